@@ -1,0 +1,1 @@
+export { toolInputs, wireNames } from './generated/tools.ts'

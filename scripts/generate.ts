@@ -1,0 +1,47 @@
+/**
+ * openapi.yaml → every generated file of the three packages.
+ *
+ *   npm run generate              writes them
+ *   npm run generate -- --check   writes nothing; exits 1 and names each file that is not what the document says
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { readDocument } from './generate/document.ts'
+import { operationsTable } from './generate/operations.ts'
+import { postmanCollection } from './generate/postman.ts'
+import { toolInputs } from './generate/tools.ts'
+import { types } from './generate/types.ts'
+import { validators } from './generate/validators.ts'
+
+const root = join(import.meta.dirname, '..')
+const check = process.argv.includes('--check')
+const document = await readDocument(join(root, 'openapi.yaml'))
+
+const wanted: Record<string, string> = {
+  'packages/sdk/src/generated/openapi.ts': await types(document),
+  'packages/server/src/generated/openapi.ts': await types(document),
+  'packages/server/src/generated/validators.ts': await validators(document, { descriptions: false }),
+  'packages/server/src/generated/operations.ts': operationsTable(document),
+  'packages/server/src/generated/document.json': `${JSON.stringify(document, null, 2)}\n`,
+  'packages/mcp/src/generated/validators.ts': await validators(document, { descriptions: true }),
+  'packages/mcp/src/generated/tools.ts': toolInputs(document),
+  'examples/postman/wigwag.postman_collection.json': `${JSON.stringify(postmanCollection(document), null, 2)}\n`,
+}
+
+const stale: string[] = []
+for (const [path, content] of Object.entries(wanted)) {
+  const file = join(root, path)
+  const current = await readFile(file, 'utf8').catch(() => undefined)
+  if (current === content) continue
+  stale.push(path)
+  if (!check) {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+  }
+}
+
+if (stale.length === 0) console.log(`${Object.keys(wanted).length} generated files agree with openapi.yaml`)
+else if (check) {
+  console.error(`These files are not what openapi.yaml says. Run: npm run generate\n  ${stale.join('\n  ')}`)
+  process.exitCode = 1
+} else console.log(`written:\n  ${stale.join('\n  ')}`)

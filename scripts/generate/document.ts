@@ -1,0 +1,111 @@
+/** The parts of openapi.yaml that the generators read. */
+import { readFile } from 'node:fs/promises'
+import { parse } from 'yaml'
+
+export interface Schema {
+  $ref?: string
+  type?: string
+  allOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description?: string
+  schema: Schema
+  example?: unknown
+}
+
+interface Content {
+  schema: Schema
+  examples: Record<string, { value: unknown }>
+}
+
+export interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  tags: [string]
+  security: Record<string, string[]>[]
+  parameters?: (Parameter | { $ref: string })[]
+  requestBody?: { content: { 'application/json': Content } }
+  responses: Record<string, { $ref: string } | { content: { 'application/json': Content } }>
+  'x-extension'?: true
+  'x-tool'?: string
+}
+
+export interface Document {
+  info: { title: string; version: string; description: string }
+  tags: { name: string; description: string }[]
+  paths: Record<string, Partial<Record<Method, Operation>>>
+  components: {
+    parameters: Record<string, Parameter>
+    schemas: Record<string, Schema & { 'x-extensible-enum'?: string[] }>
+  }
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+export type Method = (typeof METHODS)[number]
+
+export interface Route {
+  method: Method
+  path: string
+  operation: Operation
+  parameters: Parameter[]
+}
+
+export async function readDocument(file: string): Promise<Document> {
+  return parse(await readFile(file, 'utf8')) as Document
+}
+
+/** Every operation with its place and its parameters resolved, in the order of the document. */
+export function routesOf(document: Document): Route[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      if (!operation) return []
+      const parameters = (operation.parameters ?? []).map((parameter) =>
+        '$ref' in parameter ? resolveParameter(document, parameter.$ref) : parameter,
+      )
+      return [{ method, path, operation, parameters }]
+    }),
+  )
+}
+
+function resolveParameter(document: Document, ref: string): Parameter {
+  const parameter = document.components.parameters[nameIn(ref)]
+  if (!parameter) throw new Error(`openapi.yaml has no ${ref}`)
+  return parameter
+}
+
+/** A schema's own properties and those of its `allOf` parts. */
+export function propertiesOf(document: Document, schema: Schema): Record<string, Schema> {
+  return Object.assign({}, ...partsOf(document, schema).map((part) => part.properties))
+}
+
+/** The names of the properties that a schema or one of its `allOf` parts requires. */
+export function requiredOf(document: Document, schema: Schema): string[] {
+  return partsOf(document, schema).flatMap((part) => part.required ?? [])
+}
+
+function partsOf(document: Document, schema: Schema): Schema[] {
+  if (schema.$ref) {
+    const target = document.components.schemas[nameIn(schema.$ref)]
+    if (!target) throw new Error(`openapi.yaml has no ${schema.$ref}`)
+    return partsOf(document, target)
+  }
+  return [...(schema.allOf ?? []).flatMap((part) => partsOf(document, part)), schema]
+}
+
+export function nameIn(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1)
+}
+
+export function pascal(operationId: string): string {
+  return operationId.charAt(0).toUpperCase() + operationId.slice(1)
+}
+
+export const BANNER = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n'
