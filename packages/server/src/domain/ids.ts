@@ -1,0 +1,72 @@
+/** A message's public identifier: a UUID in lower case. */
+export type Ticket = string & { readonly __brand: 'Ticket' }
+
+/** A point in time: whole milliseconds since 1970-01-01T00:00:00Z. */
+export type EpochMs = number & { readonly __brand: 'EpochMs' }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+const MAX_MS = 2 ** 48 - 1
+const MAX_COUNTER = 0xfff
+const BYTES_PER_TICKET = 10
+const POOL = 512 * BYTES_PER_TICKET
+
+export function epochMs(n: number): EpochMs {
+  if (!Number.isSafeInteger(n) || n < 0)
+    throw new RangeError(`expected whole milliseconds since 1970, got ${n}`)
+  return n as EpochMs
+}
+
+/** Any UUID, whatever its version and case. Look a ticket up in lower case: that is how it was made. */
+export function isTicket(text: string): text is Ticket {
+  return UUID.test(text)
+}
+
+/**
+ * Makes tickets: UUIDv7 (RFC 9562), each greater as text than the one before, also within one millisecond and
+ * when the clock steps back. The 12 bits after the version are a counter (method 1 of §6.2) that starts in
+ * its lower half; when it runs out, the next millisecond is borrowed rather than waited for.
+ *
+ * `random` is asked for bytes by the pool, because asking for each ticket would cost more than the ticket.
+ */
+export function createTicketMaker(random: (size: number) => Uint8Array): (now: number) => Ticket {
+  let pool = new Uint8Array(0)
+  let next = 0
+  let ms = -1
+  let counter = MAX_COUNTER
+  let head = ''
+
+  function startMillisecond(to: number): void {
+    if (!(to >= 0 && to <= MAX_MS)) throw new RangeError(`expected a time that fits 48 bits, got ${to}`)
+    ms = to
+    counter = (((pool[next] ?? 0) & 0x07) << 8) | (pool[next + 1] ?? 0)
+    const hex = ms.toString(16).padStart(12, '0')
+    head = `${hex.slice(0, 8)}-${hex.slice(8)}-7`
+  }
+
+  function hexByte(offset: number): string {
+    return HEX[pool[next + offset] ?? 0] ?? ''
+  }
+
+  return function makeTicket(now) {
+    if (next + BYTES_PER_TICKET > pool.length) {
+      pool = new Uint8Array(random(POOL))
+      next = 0
+      // A short answer would leave tickets with zeros where their randomness belongs.
+      if (pool.length < POOL) throw new RangeError(`expected ${POOL} random bytes, got ${pool.length}`)
+    }
+    const whole = Math.floor(now)
+    // Written so that a time that is no number falls in here and is refused.
+    if (!(whole <= ms)) startMillisecond(whole)
+    else if (counter < MAX_COUNTER) counter++
+    else startMillisecond(ms + 1)
+
+    const variant = HEX[0x80 | ((pool[next + 2] ?? 0) & 0x3f)]
+    const ticket =
+      `${head}${(counter >> 8).toString(16)}${HEX[counter & 0xff]}-${variant}${hexByte(3)}-` +
+      `${hexByte(4)}${hexByte(5)}${hexByte(6)}${hexByte(7)}${hexByte(8)}${hexByte(9)}`
+    next += BYTES_PER_TICKET
+    return ticket as Ticket
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Money inside Wigwag: a whole number of micros, 10⁻⁶ of the wallet's currency. Decimals exist only at
+ * the wire and on the command line, so no sum is ever taken in binary fractions.
+ */
+export type Micros = number & { readonly __brand: 'Micros' }
+
+const PER_UNIT = 1_000_000
+const AMOUNT = /^([0-9]+)(?:\.([0-9]{1,6}))?$/
+
+/** Brands a whole number of micros. Anything else is a fault of ours, not of a client: hence a RangeError. */
+export function micros(n: number): Micros {
+  if (!Number.isSafeInteger(n)) throw new RangeError(`expected a whole, safe number of micros, got ${n}`)
+  // Adding zero turns -0 into 0, so that two equal amounts are also the same value.
+  return (n + 0) as Micros
+}
+
+export const ZERO: Micros = micros(0)
+
+/**
+ * Major units for a JSON number: 45000 becomes 0.045. One correctly rounded division, so the number prints
+ * with at most six decimals and reads back to the same micros up to 8.5 billion units; beyond that a JSON
+ * number itself is too coarse to hold six decimals.
+ */
+export function toDecimal(amount: Micros): number {
+  return amount / PER_UNIT
+}
+
+/** Reads an amount that a person or a file wrote: plain digits, not negative, at most six decimals. */
+export function parseAmount(text: string): Micros {
+  const [, whole, fraction = ''] = AMOUNT.exec(text) ?? []
+  if (whole === undefined) {
+    throw new Error(
+      `expected an amount such as 50 or 0.045, with at most 6 decimals, got ${JSON.stringify(text)}`,
+    )
+  }
+  const amount = Number(whole) * PER_UNIT + Number(fraction.padEnd(6, '0'))
+  if (!Number.isSafeInteger(amount)) {
+    throw new Error(`expected an amount below 9007199254, got ${text}`)
+  }
+  return micros(amount)
+}

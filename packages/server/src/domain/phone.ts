@@ -1,0 +1,79 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/core'
+import metadata from 'libphonenumber-js/min/metadata'
+import { Problem } from './errors.ts'
+import { isPossibleLength, type NumberingPlan, planOf, territoryOf } from './numbering-plan.ts'
+
+/** A number that can be sent to: E.164 digits, without the plus sign. */
+export type Recipient = string & { readonly __brand: 'Recipient' }
+
+const DIGITS = /^[1-9][0-9]{6,14}$/
+const EXPECTED = 'expected 7 to 15 digits beginning with a country code'
+
+interface Located {
+  digits: string
+  country: string
+  possible: boolean
+}
+
+/**
+ * Accepts what libphonenumber calls possible, and names its country (ISO 3166 alpha-2; `001` for numbers of
+ * no country). Where countries share a calling code and the digits leave it open, the main one is named.
+ *
+ * A number written with its national prefix, such as 233 0 24…, is possible too, and libphonenumber takes the
+ * prefix out. So does the recipient: it is the number that can be dialled, which may differ from what came.
+ */
+export function parseRecipient(to: string): { recipient: Recipient; country: string } {
+  if (!DIGITS.test(to)) throw new Problem('invalid_recipient', wrongForm(to))
+  const plan = planOf(to)
+  if (!plan) throw new Problem('invalid_recipient', `${EXPECTED}, got ${to}, which begins with none`)
+  const located = locate(plan, to)
+  if (!located.possible) throw new Problem('invalid_recipient', wrongLength(plan, to))
+  return { recipient: located.digits as Recipient, country: located.country }
+}
+
+/** The country of a recipient, as {@link parseRecipient} named it. */
+export function countryOf(recipient: Recipient): string {
+  const plan = planOf(recipient)
+  if (!plan)
+    throw new RangeError('expected a recipient that parseRecipient made, got one without country code')
+  if (plan.territories.length === 1) return plan.main.country
+  return (territoryOf(plan, recipient.slice(plan.callingCode.length)) ?? plan.main).country
+}
+
+function locate(plan: NumberingPlan, digits: string): Located {
+  const national = digits.slice(plan.callingCode.length)
+  if (hasTrunkPrefix(plan, national)) return locateByParsing(plan, digits)
+  const territory = territoryOf(plan, national) ?? plan.main
+  return { digits, country: territory.country, possible: isPossibleLength(territory, national) }
+}
+
+/** An empty match takes nothing away: some plans only know prefixes that are optional. */
+function hasTrunkPrefix(plan: NumberingPlan, national: string): boolean {
+  if (!plan.trunkPrefix) return false
+  const match = plan.trunkPrefix.exec(national)
+  return match !== null && match[0] !== ''
+}
+
+/** The slow road, for the few numbers whose national part may begin with a prefix that does not belong. */
+function locateByParsing(plan: NumberingPlan, digits: string): Located {
+  const parsed = parsePhoneNumberFromString(`+${digits}`, metadata)
+  return {
+    digits: parsed?.number.slice(1) ?? digits,
+    country: parsed?.country ?? plan.main.country,
+    possible: parsed?.isPossible() ?? false,
+  }
+}
+
+function wrongForm(to: string): string {
+  const came = JSON.stringify(to.length > 40 ? `${to.slice(0, 40)}…` : to)
+  if (/^[+＋]/u.test(to)) return `${EXPECTED} and without the leading '+', got ${came}`
+  if (/^[0-9]+[\s().\-/][0-9\s().\-/]*$/u.test(to)) return `${EXPECTED} and without separators, got ${came}`
+  if (/^0[0-9]+$/.test(to)) return `${EXPECTED}, which is never 0, got ${came}`
+  return `${EXPECTED}, got ${came}`
+}
+
+function wrongLength(plan: NumberingPlan, to: string): string {
+  const country = plan.main.country === '001' ? '' : ` of ${plan.main.country}`
+  const got = to.length - plan.callingCode.length
+  return `expected a possible number${country}, got ${to}: no number there has ${got} digits after ${plan.callingCode}`
+}

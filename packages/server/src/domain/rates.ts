@@ -1,0 +1,113 @@
+import { type Micros, micros } from './money.ts'
+import { NETWORKS, type Network, networkOf } from './networks.ts'
+import { countryOf, type Recipient } from './phone.ts'
+import { SAMPLE_EXCHANGE, SAMPLE_PRICES } from './sample-prices.ts'
+
+/** The price of one segment. With mcc and mnc it is one network's, without both its country's default. */
+export interface Rate {
+  country: string
+  mcc?: string
+  mnc?: string
+  network?: string
+  price: Micros
+  currency: string
+}
+
+/** What one segment costs to one recipient, and which network that was found for. */
+export interface Quote {
+  readonly country: string
+  readonly network: string | undefined
+  readonly unitPrice: Micros
+}
+
+/** Every answer, prepared: pricing a recipient builds nothing. By currency, then by network or country. */
+export interface RateTable {
+  readonly currencies: ReadonlyMap<string, CurrencyRates>
+}
+
+interface CurrencyRates {
+  readonly networks: Map<Network, Quote>
+  readonly countries: Map<string, Quote>
+}
+
+/** Of two rates for the same destination and currency the later wins, so a correction may simply be appended. */
+export function buildRateTable(rates: readonly Rate[]): RateTable {
+  for (const rate of rates) checkRate(rate)
+  const currencies = new Map<string, CurrencyRates>()
+  // Defaults first: a network's own rate then replaces what the default has put there.
+  for (const rate of rates.filter(isDefault)) {
+    const table = ratesIn(currencies, rate.currency)
+    table.countries.set(rate.country, quote(rate, undefined))
+    for (const network of NETWORKS) {
+      if (network.country === rate.country) table.networks.set(network, quote(rate, network.name))
+    }
+  }
+  for (const rate of rates.filter((rate) => !isDefault(rate))) {
+    const table = ratesIn(currencies, rate.currency)
+    for (const network of NETWORKS) {
+      if (isFor(rate, network)) table.networks.set(network, quote(rate, rate.network ?? network.name))
+    }
+  }
+  return { currencies }
+}
+
+/** The network's own rate, else its country's default; undefined when the destination has no rate. */
+export function priceFor(table: RateTable, recipient: Recipient, currency: string): Quote | undefined {
+  const rates = table.currencies.get(currency)
+  if (!rates) return undefined
+  const network = networkOf(recipient)
+  return network ? rates.networks.get(network) : rates.countries.get(countryOf(recipient))
+}
+
+/**
+ * A SAMPLE price list, made up to look plausible: for the sandbox and for trying things out, never for billing.
+ * Known in EUR, GHS and USD; another currency has no sample and gets an empty list.
+ */
+export function sampleRates(currency: string): Rate[] {
+  const perEuro = SAMPLE_EXCHANGE[currency]
+  if (perEuro === undefined) return []
+  const price = (euroMicros: number) => micros(Math.round((euroMicros * perEuro) / 100) * 100)
+  return SAMPLE_PRICES.flatMap(([country, euroMicros, networks = []]) => [
+    { country, price: price(euroMicros), currency },
+    ...networks.map(([mcc, mnc, network, own]) => ({
+      country,
+      mcc,
+      mnc,
+      network,
+      price: price(own),
+      currency,
+    })),
+  ])
+}
+
+function isDefault(rate: Rate): boolean {
+  return rate.mcc === undefined && rate.mnc === undefined
+}
+
+function isFor(rate: Rate, network: Network): boolean {
+  return rate.country === network.country && rate.mcc === network.mcc && rate.mnc === network.mnc
+}
+
+function quote(rate: Rate, network: string | undefined): Quote {
+  return { country: rate.country, network, unitPrice: rate.price }
+}
+
+function ratesIn(currencies: Map<string, CurrencyRates>, currency: string): CurrencyRates {
+  const known = currencies.get(currency)
+  if (known) return known
+  const fresh: CurrencyRates = { networks: new Map(), countries: new Map() }
+  currencies.set(currency, fresh)
+  return fresh
+}
+
+/** Half a network code would silently become a country's default, and a negative price would pay the sender. */
+function checkRate(rate: Rate): void {
+  if ((rate.mcc === undefined) !== (rate.mnc === undefined)) {
+    throw new RangeError(
+      `expected both mcc and mnc or neither in a rate for ${rate.country}, got one of them`,
+    )
+  }
+  if (rate.price < 0) {
+    throw new RangeError(`expected a price of zero or more for ${rate.country}, got ${rate.price} micros`)
+  }
+}

@@ -1,0 +1,107 @@
+import { Problem } from './errors.ts'
+
+/** How a text travels: its encoding, how many segments are charged, and what ruled GSM-7 out. */
+export interface Segmentation {
+  encoding: 'GSM-7' | 'UCS-2'
+  segments: number
+  /** The first character that GSM-7 cannot carry; absent for GSM-7. */
+  unicodeCause?: string
+}
+
+export const MAX_SEGMENTS = 10
+
+/** 3GPP TS 23.038 §6.2.1, less the escape code: one septet each. */
+const DEFAULT_ALPHABET =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+/** 3GPP TS 23.038 §6.2.1.1: an escape and a code, two septets that stay together. */
+const EXTENSION_TABLE = '\f^{}\\[~]|€'
+
+/** Septets by UTF-16 code unit, 0 for what GSM-7 cannot carry. A flat table, because every accept reads it. */
+const SEPTETS = new Uint8Array(0x10000)
+for (const character of DEFAULT_ALPHABET) SEPTETS[character.charCodeAt(0)] = 1
+for (const character of EXTENSION_TABLE) SEPTETS[character.charCodeAt(0)] = 2
+
+const GSM_SINGLE = 160
+const GSM_PART = 153
+const UCS2_SINGLE = 70
+const UCS2_PART = 67
+
+/** Segments the text as a phone network would. The empty text has no segment. */
+export function segmentsOf(content: string): Segmentation {
+  let septets = 0
+  for (let i = 0; i < content.length; i++) {
+    const width = SEPTETS[content.charCodeAt(i)]
+    if (!width) return unicodeSegmentation(content, i)
+    septets += width
+  }
+  return { encoding: 'GSM-7', segments: gsmSegments(content, septets) }
+}
+
+/** Refuses a text that cannot be sent, and says why; otherwise tells how it is segmented. */
+export function checkContent(content: string): Segmentation {
+  if (content === '') throw new Problem('content_empty', 'expected a text of at least 1 character, got none')
+  const result = segmentsOf(content)
+  // GSM-7 carries neither NUL nor surrogates, so only UCS-2 needs the look.
+  if (result.encoding === 'UCS-2') checkCharacters(content)
+  if (result.segments > MAX_SEGMENTS) {
+    const because = result.unicodeCause === undefined ? '' : ` because of '${result.unicodeCause}'`
+    const came = `${result.segments} segments of ${result.encoding}${because}`
+    throw new Problem('content_too_long', `expected at most ${MAX_SEGMENTS} segments, got ${came}`)
+  }
+  return result
+}
+
+function checkCharacters(content: string): void {
+  const nul = content.indexOf('\0')
+  if (nul >= 0) throw new Problem('content_invalid', `expected no NUL, got one at index ${nul}`)
+  if (!content.isWellFormed()) {
+    throw new Problem('content_invalid', 'expected well-formed Unicode, got half of a surrogate pair')
+  }
+}
+
+function gsmSegments(content: string, septets: number): number {
+  if (septets <= GSM_SINGLE) return septets === 0 ? 0 : 1
+  if (septets === content.length) return Math.ceil(septets / GSM_PART)
+  let segments = 1
+  let used = 0
+  for (let i = 0; i < content.length; i++) {
+    const width = SEPTETS[content.charCodeAt(i)] ?? 0
+    if (used + width > GSM_PART) {
+      segments++
+      used = 0
+    }
+    used += width
+  }
+  return segments
+}
+
+function unicodeSegmentation(content: string, causeAt: number): Segmentation {
+  const unicodeCause = String.fromCodePoint(content.codePointAt(causeAt) ?? 0)
+  return { encoding: 'UCS-2', segments: unicodeSegments(content), unicodeCause }
+}
+
+function unicodeSegments(content: string): number {
+  if (content.length <= UCS2_SINGLE) return 1
+  let segments = 0
+  let start = 0
+  while (start < content.length) {
+    segments++
+    start += UCS2_PART
+    if (splitsPair(content, start)) start--
+  }
+  return segments
+}
+
+/** Whether a cut before this index would part the halves of a surrogate pair. */
+function splitsPair(content: string, index: number): boolean {
+  return isHighSurrogate(content.charCodeAt(index - 1)) && isLowSurrogate(content.charCodeAt(index))
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}

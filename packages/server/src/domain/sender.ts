@@ -1,0 +1,15 @@
+import { Problem } from './errors.ts'
+
+const NAME = /^(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9 ]{0,9}[A-Za-z0-9])?$/
+const NUMBER = /^[0-9]{3,15}$/
+
+/**
+ * A sender is a name of 1–11 ASCII letters, digits and inner spaces with at least one letter, or a number of
+ * 3–15 digits. Whether the account may use it is another question.
+ */
+export function checkSender(from: string): void {
+  if (NAME.test(from) || NUMBER.test(from)) return
+  const expected =
+    '1 to 11 letters, digits and spaces with at least one letter and no space at either end, or 3 to 15 digits'
+  throw new Problem('invalid_sender', `expected ${expected}, got ${JSON.stringify(from.slice(0, 40))}`)
+}

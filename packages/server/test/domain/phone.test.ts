@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import metadata from 'libphonenumber-js/min/metadata'
+import examples from 'libphonenumber-js/mobile/examples'
+import { describe, expect, it } from 'vitest'
+import { countryOf, parseRecipient } from '../../src/domain/phone.ts'
+import { problemOf } from './problem-of.ts'
+
+const callingCodes = [...Object.keys(metadata.country_calling_codes), ...Object.keys(metadata.nonGeographic)]
+const sharedCodes = Object.entries(metadata.country_calling_codes)
+  .filter(([, countries]) => countries.length > 1)
+  .map(([code]) => code)
+/** A real mobile number of every country, as its calling code and its national digits. */
+const mobiles = Object.entries(metadata.countries).flatMap(([country, plan]) => {
+  const national = Object.entries(examples).find(([name]) => name === country)?.[1]
+  return national === undefined ? [] : [[String(plan[0]), String(national)] as const]
+})
+
+const digits = (min: number, max: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max })
+
+const numbers = fc.oneof(
+  // Anything, any calling code, and the shared ones again because they are the hard ones.
+  fc.tuple(fc.constantFrom(...'123456789'), digits(6, 14)).map(([first, rest]) => first + rest),
+  fc.tuple(fc.constantFrom(...callingCodes), digits(4, 14)).map(([code, national]) => code + national),
+  fc.tuple(fc.constantFrom(...sharedCodes), digits(4, 14)).map(([code, national]) => code + national),
+  // Real numbers with the end changed, and with the prefixes that people dial at home left in.
+  fc.tuple(fc.constantFrom(...mobiles), digits(0, 5)).map(([[code, national], tail]) => {
+    return code + national.slice(0, national.length - tail.length) + tail
+  }),
+  fc
+    .tuple(fc.constantFrom(...mobiles), fc.constantFrom('0', '1', '8', '06', '00', '15', '90'))
+    .map(([[code, national], prefix]) => code + prefix + national),
+)
+
+describe('parseRecipient', () => {
+  it('gives the verdict, number and country that libphonenumber gives', { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(numbers, (to) => {
+        fc.pre(/^[1-9][0-9]{6,14}$/.test(to))
+        expect(ours(to)).toEqual(theirs(to))
+      }),
+      { numRuns: 100_000 },
+    )
+  })
+
+  it('accepts a real mobile number of every country, and names that country', () => {
+    for (const [code, national] of mobiles) {
+      expect(parseRecipient(code + national)).toEqual(theirs(code + national))
+    }
+    expect(mobiles.length).toBeGreaterThan(230)
+  })
+
+  it.each([
+    ['233241234567', 'GH'],
+    ['2348031234567', 'NG'],
+    ['447400123456', 'GB'],
+    ['447911123456', 'GG'],
+    ['447624222222', 'IM'],
+    ['12125550123', 'US'],
+    ['14165550123', 'CA'],
+    ['18765550123', 'JM'],
+    ['79161234567', 'RU'],
+    ['77011234567', 'KZ'],
+    ['8816012345678', '001'],
+  ])('knows that %s is in %s', (to, country) => {
+    expect(parseRecipient(to)).toEqual({ recipient: to, country })
+  })
+
+  it('names the main country where a shared calling code leaves it open', () => {
+    expect(parseRecipient('15555555555').country).toBe('US')
+    expect(parseRecipient('13101234567').country).toBe('US')
+  })
+
+  it('takes a national prefix out, so that a number is one recipient however it was written', () => {
+    expect(parseRecipient('2330241234567')).toEqual({ recipient: '233241234567', country: 'GH' })
+  })
+
+  it.each([
+    ['+233241234567', "without the leading '+'"],
+    ['233 24 123 4567', 'without separators'],
+    ['233-24-123-4567', 'without separators'],
+    ['0241234567', 'which is never 0'],
+    ['', 'got ""'],
+    ['123456', 'expected 7 to 15 digits'],
+    ['1234567890123456', 'expected 7 to 15 digits'],
+    ['23324123456a', 'expected 7 to 15 digits'],
+    ['233241234567\n', 'without separators'],
+    ['٢٣٣٢٤١٢٣٤٥٦٧', 'expected 7 to 15 digits'],
+    ['2'.repeat(5000), '…'],
+    ['2100000000', 'which begins with none'],
+    ['23324123456', undefined],
+    ['2332412345', 'no number there has 7 digits after 233'],
+  ])('answers %j with what it expected', (to, detail) => {
+    if (detail === undefined) return expect(parseRecipient(to).country).toBe('GH')
+    const problem = problemOf(() => parseRecipient(to))
+    expect(problem.code).toBe('invalid_recipient')
+    expect(problem.message).toContain(detail)
+    expect(problem.message.length).toBeLessThan(200)
+  })
+})
+
+describe('countryOf', () => {
+  it('tells again what parseRecipient told', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...mobiles), digits(0, 3), ([code, national], tail) => {
+        const parsed = parseRecipient(code + national.slice(0, national.length - tail.length) + tail)
+        expect(countryOf(parsed.recipient)).toBe(parsed.country)
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+})
+
+function ours(to: string) {
+  try {
+    return parseRecipient(to)
+  } catch {
+    return 'impossible'
+  }
+}
+
+function theirs(to: string) {
+  const parsed = parsePhoneNumberFromString(`+${to}`)
+  if (!parsed?.isPossible()) return 'impossible'
+  const main = metadata.country_calling_codes[parsed.countryCallingCode]?.[0] ?? '001'
+  return { recipient: parsed.number.slice(1), country: parsed.country ?? main }
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { SegmentedMessage } from 'sms-segments-calculator'
+import { describe, expect, it } from 'vitest'
+import { checkContent, MAX_SEGMENTS, segmentsOf } from '../../src/domain/segments.ts'
+import { problemOf } from './problem-of.ts'
+
+const gsmPlain = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./09:;<=>?¡AZÄÖÑÜ§¿azäöñüà'
+const gsmEscaped = '\f^{}\\[~]|€'
+/** Characters of UCS-2 that never join their neighbours into one grapheme. */
+const unicode = ['ç', '中', 'Ж', 'ע', '`', '–', '“', '\t', '😀', '🚀', '𝒳', '𠮷']
+
+/** Texts near the limits of one, two and three segments, in the mixtures that matter. */
+const lengths = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 60 }) },
+  { weight: 4, arbitrary: fc.integer({ min: 60, max: 85 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 125, max: 165 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 295, max: 315 }) },
+)
+const alphabets = fc.constantFrom(
+  [...gsmPlain],
+  [...gsmEscaped],
+  [...gsmPlain, ...gsmEscaped],
+  ['a', '€'],
+  ['a', '😀'],
+  ['😀', '€', 'z', '\r', '\n'],
+  unicode,
+  [...gsmPlain, ...unicode],
+)
+const texts = fc.tuple(alphabets, lengths).chain(([alphabet, length]) => {
+  return fc.array(fc.constantFrom(...alphabet), { minLength: length, maxLength: length })
+})
+
+describe('segmentsOf', () => {
+  it('agrees with an independent calculator on 40,000 random texts', { timeout: 120_000 }, () => {
+    // The oracle keeps a whole grapheme (a letter with its combining marks, a joined emoji) in one segment.
+    // 3GPP TS 23.040 knows no graphemes, only code units, so here every character is a grapheme of its own;
+    // the test below holds joined graphemes to the standard. The oracle also gives the empty text a segment.
+    fc.assert(
+      fc.property(texts, (characters) => {
+        const text = characters.join('')
+        const oracle = new SegmentedMessage(text, 'auto', false)
+        const ours = segmentsOf(text)
+        expect([ours.encoding, ours.segments]).toEqual([oracle.encodingName, oracle.segmentsCount])
+      }),
+      { numRuns: 40_000 },
+    )
+  })
+
+  it('counts code units, not graphemes, and splits only where a surrogate pair allows', () => {
+    const joined = fc.constantFrom('👨‍👩‍👧', '🇬🇭', 'e\u0301', '👍🏽', 'a', '\r\n')
+    fc.assert(
+      fc.property(fc.array(joined, { minLength: 20, maxLength: 90 }), (graphemes) => {
+        const text = `Ж${graphemes.join('')}`
+        expect(segmentsOf(text).segments).toBe(greedy([...text], 70, 67))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  it.each([
+    ['', 0],
+    ['a', 1],
+    ['a'.repeat(160), 1],
+    ['a'.repeat(161), 2],
+    ['a'.repeat(306), 2],
+    ['a'.repeat(307), 3],
+    ['€'.repeat(80), 1],
+    ['€'.repeat(81), 2],
+    [`${'a'.repeat(152)}€${'a'.repeat(151)}`, 2],
+    [`${'a'.repeat(152)}€${'a'.repeat(152)}`, 3],
+  ])('charges GSM-7 by 160 and 153 septets, an escape pair kept whole (case %#)', (text, segments) => {
+    expect(segmentsOf(text)).toEqual({ encoding: 'GSM-7', segments })
+  })
+
+  it.each([
+    ['ж'.repeat(70), 1],
+    ['ж'.repeat(71), 2],
+    ['ж'.repeat(134), 2],
+    ['ж'.repeat(135), 3],
+    ['😀'.repeat(35), 1],
+    ['😀'.repeat(36), 2],
+    ['😀'.repeat(66), 2],
+    ['😀'.repeat(67), 3],
+    [`${'ж'.repeat(66)}😀${'ж'.repeat(66)}`, 3],
+  ])('charges UCS-2 by 70 and 67 code units, a surrogate pair kept whole (case %#)', (text, segments) => {
+    expect(segmentsOf(text)).toMatchObject({ encoding: 'UCS-2', segments })
+  })
+
+  it('knows all of the GSM-7 alphabet and nothing else', () => {
+    const carried = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).filter(
+      (character) => segmentsOf(character).encoding === 'GSM-7',
+    )
+    // 128 codes less the escape, and ten in the extension table.
+    expect(carried).toHaveLength(127 + 10)
+  })
+
+  it('names the first character that ruled GSM-7 out, whole', () => {
+    expect(segmentsOf('price 5€, 😀 ç').unicodeCause).toBe('😀')
+    expect(segmentsOf('façade').unicodeCause).toBe('ç')
+    expect(segmentsOf('plain')).not.toHaveProperty('unicodeCause')
+  })
+})
+
+describe('checkContent', () => {
+  it('returns the segmentation of a text that can be sent', () => {
+    expect(checkContent('a'.repeat(153 * MAX_SEGMENTS))).toEqual({ encoding: 'GSM-7', segments: 10 })
+    expect(checkContent(' ')).toEqual({ encoding: 'GSM-7', segments: 1 })
+  })
+
+  it('refuses an empty text', () => {
+    expect(problemOf(() => checkContent('')).code).toBe('content_empty')
+  })
+
+  it('refuses more than ten segments, and says what made it so long', () => {
+    const unicodeText = problemOf(() => checkContent(`${'a'.repeat(67 * 11)}😀`))
+    expect(unicodeText.code).toBe('content_too_long')
+    expect(unicodeText.message).toBe("expected at most 10 segments, got 12 segments of UCS-2 because of '😀'")
+    const plainText = problemOf(() => checkContent('a'.repeat(153 * 10 + 1)))
+    expect(plainText.message).toBe('expected at most 10 segments, got 11 segments of GSM-7')
+  })
+
+  it.each([
+    ['a\0b', 'NUL'],
+    ['\0', 'NUL'],
+    ['a\ud83d', 'surrogate'],
+    ['\ude00a', 'surrogate'],
+    ['\ude00\ud83d', 'surrogate'],
+  ])('refuses %j as unsendable', (text, named) => {
+    const problem = problemOf(() => checkContent(text))
+    expect(problem.code).toBe('content_invalid')
+    expect(problem.message).toContain(named)
+  })
+})
+
+/** The rule in its plainest form: fill a segment with whole characters until the next no longer fits. */
+function greedy(characters: string[], single: number, part: number): number {
+  const total = characters.reduce((sum, character) => sum + character.length, 0)
+  if (total <= single) return 1
+  let segments = 1
+  let used = 0
+  for (const character of characters) {
+    if (used + character.length > part) {
+      segments++
+      used = 0
+    }
+    used += character.length
+  }
+  return segments
+}
