@@ -1,0 +1,130 @@
+import type { Clock } from '../clock.ts'
+import type { Ticket } from '../domain/ids.ts'
+import type { Carrier, CarrierVerdict, QueryOutcome, Receipt, Submission, SubmitOutcome } from '../gateway/ports.ts'
+
+export interface SimulatorOptions {
+  clock: Clock
+  /** How long a phone takes to answer. */
+  delayMs: number
+  onFault(error: unknown): void
+}
+
+export interface Simulator extends Carrier {
+  /** Gives a message its receipt now; for those that wait to be told. */
+  tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void>
+}
+
+type Outcome = CarrierVerdict | 'refused' | 'never_taken' | 'silent' | 'repeated'
+
+/** What becomes of a message, by the last digits of its recipient. */
+function outcomeOf(recipient: string): Outcome {
+  switch (recipient.slice(-5)) {
+    case '00001':
+      return 'undelivered'
+    case '00002':
+      return 'expired'
+    case '00003':
+      return 'refused'
+    case '00004':
+      return 'never_taken'
+    case '00005':
+      return 'silent'
+    case '00006':
+      return 'repeated'
+    default:
+      return 'success'
+  }
+}
+
+const REASONS: Partial<Record<CarrierVerdict, string>> = {
+  undelivered: 'The simulator says that the phone cannot be reached.',
+  expired: 'The simulator says that the message waited too long.',
+}
+
+/**
+ * A carrier without phones, for development: each message ends as the last digits of its recipient say. A
+ * reference tells all that became of its message, so the simulator forgets nothing when the process ends.
+ */
+export function createSimulator({ clock, delayMs, onFault }: SimulatorOptions): Simulator {
+  let take: (receipts: readonly Receipt[]) => Promise<void> = async () => {}
+  const cancels = new Set<() => void>()
+  const told = new Map<Ticket, CarrierVerdict>()
+
+  function deliver(receipts: readonly Receipt[], afterMs: number): void {
+    if (receipts.length === 0) return
+    const cancel = clock.after(afterMs, () => {
+      cancels.delete(cancel)
+      take(receipts).catch(onFault)
+    })
+    cancels.add(cancel)
+  }
+
+  return {
+    name: 'simulator',
+    receiptExpectedMs: delayMs + 2_000,
+
+    async submit(messages) {
+      const now = clock.now()
+      const results = messages.map((message) => submitOne(message, now))
+      deliver(results.flatMap(({ receipts }) => receipts), delayMs)
+      deliver(results.flatMap(({ reordered }) => reordered), delayMs + 1)
+      return results.map(({ outcome }) => outcome)
+    },
+
+    async query(messages) {
+      return messages.map(({ ticket, carrierRef }): QueryOutcome => {
+        if (carrierRef === undefined) return { kind: 'never_received' }
+        const verdict = told.get(ticket) ?? verdictBy(carrierRef, clock.now() - delayMs)
+        return verdict === undefined
+          ? { kind: 'under_way', carrierRef }
+          : { kind: 'final', receipt: receipt(ticket, carrierRef, verdict) }
+      })
+    },
+
+    async tell(ticket, verdict) {
+      told.set(ticket, verdict)
+      await take([receipt(ticket, `sim-told-${verdict}`, verdict)])
+    },
+
+    onReceipts(handler) {
+      take = handler
+    },
+
+    close() {
+      for (const cancel of cancels) cancel()
+      cancels.clear()
+    },
+  }
+}
+
+function submitOne({ ticket, recipient }: Submission, now: number) {
+  const outcome = outcomeOf(recipient)
+  const nothing = { receipts: [] as Receipt[], reordered: [] as Receipt[] }
+  if (outcome === 'refused') return { outcome: rejected, ...nothing }
+  if (outcome === 'never_taken') return { outcome: notTaken, ...nothing }
+  const carrierRef = `sim-${outcome}-${now}`
+  const accepted: SubmitOutcome = { kind: 'accepted', carrierRef }
+  if (outcome === 'silent') return { outcome: accepted, ...nothing }
+  if (outcome !== 'repeated') {
+    return { outcome: accepted, receipts: [receipt(ticket, carrierRef, outcome)], reordered: [] }
+  }
+  const success = receipt(ticket, carrierRef, 'success')
+  const contrary = receipt(ticket, carrierRef, 'undelivered')
+  return { outcome: accepted, receipts: [success, success], reordered: [contrary, success] }
+}
+
+const rejected: SubmitOutcome = { kind: 'rejected', reason: 'The simulator refuses this number.' }
+const notTaken: SubmitOutcome = { kind: 'not_taken', reason: 'the simulator takes nothing for this number' }
+
+/** A reference is `sim-<outcome>-<when>`: what it says is due once the delay has passed. */
+function verdictBy(carrierRef: string, submittedBefore: number): CarrierVerdict | undefined {
+  const [, outcome, at] = carrierRef.split('-')
+  if (Number(at) > submittedBefore) return undefined
+  if (outcome === 'repeated') return 'success'
+  return outcome === 'success' || outcome === 'undelivered' || outcome === 'expired' ? outcome : undefined
+}
+
+function receipt(ticket: Ticket, carrierRef: string, verdict: CarrierVerdict): Receipt {
+  const reason = REASONS[verdict]
+  return { ticket, carrierRef, verdict, ...(reason === undefined ? {} : { reason }) }
+}

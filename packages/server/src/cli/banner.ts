@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts'
+import { DEMO_SENDER } from '../gateway/demo.ts'
+import type { AccountSecrets } from '../gateway/operator.ts'
+
+export interface BannerOptions {
+  url: string
+  metricsUrl: string | undefined
+  config: Config
+  demo: AccountSecrets | undefined
+}
+
+/** A number of the demo's own country that the simulator delivers to. */
+const DEMO_RECIPIENT = '233241234567'
+
+/** What a person reads when the gateway is up: where it is, what it runs on, and something to paste. */
+export function banner({ url, metricsUrl, config, demo }: BannerOptions): string {
+  const lines = [
+    `Wigwag is listening on ${url}`,
+    '',
+    `  environment   ${config.environment}`,
+    `  database      ${config.database.replace(/:\/\/([^@/]*)@/, '://…@')}`,
+    `  API reference ${url}/docs`,
+    ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),
+  ]
+  if (!demo) return `${lines.join('\n')}\n`
+  return `${[
+    ...lines,
+    '',
+    'Demo account (the same at every start on this database)',
+    `  client ID       ${demo.clientId}`,
+    `  client secret   ${demo.clientSecret}`,
+    `  wallet token    ${demo.walletToken}`,
+    `  callback secret ${demo.callbackSecret}`,
+    '',
+    'Send a message:',
+    '',
+    `curl ${url}/v1/messages/sms \\`,
+    `  -u ${demo.clientId}:${demo.clientSecret} \\`,
+    `  -H 'X-Wallet: Token ${demo.walletToken}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '{"From":"${DEMO_SENDER}","To":"${DEMO_RECIPIENT}","Content":"Hello from Wigwag"}'`,
+    '',
+    'Stop with Ctrl-C.',
+  ].join('\n')}\n`
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { systemClock } from '../clock.ts'
+import type { Surroundings } from '../compose.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { createLog } from '../log.ts'
+
+/** Flags that every command which opens the store takes. */
+export function withDatabase(command: Command): Command {
+  return command.option('--database <url>', 'file:./wigwag.db or postgres://user@host/name (WIGWAG_DATABASE_URL)')
+}
+
+/** The configuration of this command line, and the real clock and log. */
+export function surroundings(flags: Record<string, string | undefined>): { config: Config } & Surroundings {
+  const config = loadConfig(flags, process.env, process.cwd())
+  const log = createLog(config.logLevel, process.stderr.isTTY)
+  return {
+    config,
+    log,
+    clock: systemClock,
+    onFatal(error) {
+      process.stderr.write(`wigwag: the disk failed (${error.message}); ending, so that nothing is promised that is not kept.\n`)
+      process.exit(1)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+
+/** Everything that can be set from outside. Flags over environment over `.env` over what is written here. */
+export interface Config {
+  environment: 'sandbox' | 'production'
+  host: string
+  port: number
+  /** `file:./wigwag.db`, `:memory:` or `postgres://…` */
+  database: string
+  postgresConnections: number
+  /** Seals what must be read again. Required in production. */
+  secret: string
+  carrier: 'simulator'
+  simulatorDelayMs: number
+  /** Requests a second and client; undefined is no limit. */
+  rateLimit: { perSecond: number; burst: number } | undefined
+  bodyLimits: { single: number; bulk: number }
+  validityMs: number
+  submitRetryMs: readonly number[]
+  callbackTimeoutMs: number
+  callbackAllowedCidrs: readonly string[]
+  /** Metrics on a port of their own; undefined serves them beside the API. */
+  metricsPort: number | undefined
+  logLevel: string
+}
+
+export type Flags = Partial<Record<SettingName, string>>
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A setting that does not make sense. Says which one, what was expected and what came. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const names = {
+  env: 'WIGWAG_ENV',
+  host: 'WIGWAG_HOST',
+  port: 'WIGWAG_PORT',
+  database: 'WIGWAG_DATABASE_URL',
+  postgresConnections: 'WIGWAG_POSTGRES_CONNECTIONS',
+  secret: 'WIGWAG_SECRET',
+  carrier: 'WIGWAG_CARRIER',
+  simulatorDelay: 'WIGWAG_SIMULATOR_DELAY_MS',
+  rateLimit: 'WIGWAG_RATE_LIMIT',
+  rateBurst: 'WIGWAG_RATE_BURST',
+  validityHours: 'WIGWAG_VALIDITY_HOURS',
+  callbackTimeout: 'WIGWAG_CALLBACK_TIMEOUT_MS',
+  callbackAllow: 'WIGWAG_CALLBACK_ALLOW',
+  metricsPort: 'WIGWAG_METRICS_PORT',
+  logLevel: 'WIGWAG_LOG_LEVEL',
+} as const
+type SettingName = keyof typeof names
+
+const HOUR = 3_600_000
+/** Keeps a sandbox's secrets from lying about in plain sight; it protects nothing from whoever reads this. */
+const SANDBOX_SECRET = 'the sandbox has no secrets'
+
+export function loadConfig(flags: Flags, environment: Environment, folder: string): Config {
+  const file = readEnvFile(join(folder, '.env'))
+  const text = (name: SettingName) => nonEmpty(flags[name]) ?? nonEmpty(environment[names[name]]) ?? nonEmpty(file[names[name]])
+  const whole = (name: SettingName, otherwise: number, least = 0) => wholeNumber(names[name], text(name), otherwise, least)
+
+  const env = oneOf('env', text('env') ?? 'sandbox', ['sandbox', 'production'])
+  const production = env === 'production'
+  if (production && !text('secret')) {
+    throw new ConfigError(`${names.secret} is required in production: expected a long random text that stays the same.`)
+  }
+  if (production && text('carrier') === undefined) {
+    throw new ConfigError(`${names.carrier} is required in production: expected the name of a carrier, such as simulator.`)
+  }
+  const perSecond = whole('rateLimit', production ? 100 : 0)
+  return {
+    environment: env,
+    host: text('host') ?? '127.0.0.1',
+    port: portNumber('port', text('port') ?? '8080'),
+    database: text('database') ?? 'file:./wigwag.db',
+    postgresConnections: whole('postgresConnections', 10, 3),
+    secret: text('secret') ?? SANDBOX_SECRET,
+    carrier: oneOf('carrier', text('carrier') ?? 'simulator', ['simulator']),
+    simulatorDelayMs: whole('simulatorDelay', 1_000),
+    rateLimit: perSecond === 0 ? undefined : { perSecond, burst: whole('rateBurst', 2 * perSecond, 1) },
+    bodyLimits: { single: 64 * 1024, bulk: 2 * 1024 * 1024 },
+    validityMs: whole('validityHours', 48, 1) * HOUR + HOUR,
+    submitRetryMs: production ? [1_000, 5_000, 30_000, 120_000, 600_000] : [200, 400, 800],
+    callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
+    callbackAllowedCidrs: (text('callbackAllow') ?? '').split(/[\s,]+/).filter((cidr) => cidr !== ''),
+    metricsPort: production ? portNumber('metricsPort', text('metricsPort') ?? '9464') : undefined,
+    logLevel: oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS),
+  }
+}
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+function readEnvFile(path: string): Environment {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text
+}
+
+function wholeNumber(name: string, text: string | undefined, otherwise: number, least: number): number {
+  if (text === undefined) return otherwise
+  if (/^\d{1,12}$/.test(text) && Number(text) >= least) return Number(text)
+  throw new ConfigError(`${name}: expected a whole number from ${least}, got ${JSON.stringify(text)}.`)
+}
+
+function portNumber(name: SettingName, text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new ConfigError(`${names[name]}: expected a port from 0 to 65535, got ${JSON.stringify(text)}.`)
+}
+
+function oneOf<T extends string>(name: SettingName, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text)
+  if (found) return found
+  throw new ConfigError(`${names[name]}: expected ${choices.join(' or ')}, got ${JSON.stringify(text)}.`)
+}

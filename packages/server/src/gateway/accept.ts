@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { Problem } from '../domain/errors.ts'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import { type Micros, toDecimal } from '../domain/money.ts'
+import type { RateTable } from '../domain/rates.ts'
+import { type Connection, type Database, RowLocked } from '../store/database.ts'
+import { forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
+import { insertMessages } from '../store/messages.ts'
+import { enqueue } from '../store/outbox.ts'
+import { holdAmounts } from '../store/wallets.ts'
+import { createBatcher, type Outcome } from './batcher.ts'
+import { type PreparedSend, prepareSend, type SendCommand } from './prepare.ts'
+
+export interface Accepted {
+  json: string
+  replayed: boolean
+}
+
+export interface AcceptOptions {
+  database: Database
+  clock: Clock
+  rates(): Promise<RateTable>
+  newId(now: EpochMs): Ticket
+  /** How long a message may take to be delivered before it expires. */
+  validityMs: number
+  /** Told after a commit how many messages wait to be dispatched. */
+  onAccepted(count: number): void
+}
+
+interface Waiting extends PreparedSend {
+  scope: string | undefined
+  json: string
+}
+
+/**
+ * Takes sends. Those that arrive together are committed together, in one transaction; each is answered after its
+ * COMMIT, and one that fails does not harm its neighbours.
+ */
+export function createAccept(options: AcceptOptions): (command: SendCommand) => Promise<Accepted> {
+  const { database, clock, rates, newId } = options
+  const commit = createBatcher<Waiting, Accepted>({
+    run: commitTogether,
+    weigh: ({ messages }) => messages.length,
+    maxWeight: 1_000,
+    maxWaiting: { weight: 50_000, error: overloaded },
+  })
+
+  async function commitTogether(sends: readonly Waiting[]): Promise<Outcome<Accepted>[]> {
+    try {
+      const { outcomes, accepted } = await database.write((connection) => commitSends(connection, sends))
+      if (accepted > 0) options.onAccepted(accepted)
+      return outcomes
+    } catch (error) {
+      const [only] = sends
+      if (sends.length > 1) return (await Promise.all(sends.map((send) => commitTogether([send])))).flat()
+      return [{ error: error instanceof RowLocked && only?.scope ? stillRunning(error) : error }]
+    }
+  }
+
+  async function commitSends(connection: Connection, sends: readonly Waiting[]) {
+    const now = clock.now()
+    const leaders = firstOfEachScope(sends)
+    const stored = await storeReplies(connection, leaders.flatMap(replyOf), now)
+    const fresh = leaders.filter(({ scope }) => scope === undefined || !stored.has(scope))
+    const refused = await holdAll(connection, fresh)
+    const accepted = fresh.filter((send) => !refused.has(send))
+    await forgetReplies(connection, [...refused.keys()].flatMap(({ scope }) => scope ?? []))
+    const messages = accepted.flatMap((send) => send.messages)
+    await insertMessages(connection, messages)
+    await enqueue(
+      connection,
+      messages.map(({ id }) => ({ id, kind: 'dispatch', runAt: now, expiresAt: now + options.validityMs })),
+    )
+    const winners = new Map(leaders.map((send) => [send.scope, send]))
+    const outcomes = sends.map((send): Outcome<Accepted> => {
+      const leader = send.scope === undefined ? send : (winners.get(send.scope) ?? send)
+      const earlier = send.scope === undefined ? undefined : stored.get(send.scope)
+      if (earlier) return replay(send, earlier)
+      const problem = refused.get(leader)
+      if (problem) return { error: problem }
+      const [first] = replyOf(leader)
+      return leader === send || !first ? { value: { json: send.json, replayed: false } } : replay(send, first)
+    })
+    return { outcomes, accepted: messages.length }
+  }
+
+  return async function accept(command) {
+    const prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
+    return commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
+  }
+}
+
+/** Of the sends that carry the same key, the first goes ahead; the others get its answer. */
+function firstOfEachScope(sends: readonly Waiting[]): Waiting[] {
+  const seen = new Set<string>()
+  return sends.filter(({ scope }) => {
+    if (scope === undefined) return true
+    if (seen.has(scope)) return false
+    seen.add(scope)
+    return true
+  })
+}
+
+/** Holds every send's total, wallet by wallet in a fixed order, and says which sends were refused. */
+async function holdAll(connection: Connection, sends: readonly Waiting[]): Promise<Map<Waiting, Problem>> {
+  const refused = new Map<Waiting, Problem>()
+  const byWallet = Map.groupBy(sends, ({ command }) => command.principal.wallet.id)
+  for (const walletId of [...byWallet.keys()].sort()) {
+    const group = byWallet.get(walletId) ?? []
+    const totals = group.map((send) => send.total)
+    const { posted, covered, available } = await holdAmounts(connection, walletId, totals)
+    for (const [index, send] of group.entries()) {
+      if (!covered[index]) refused.set(send, insufficientFunds(send, available))
+      else for (const message of send.messages) message.balanceBefore = message.balanceAfter = posted
+    }
+  }
+  return refused
+}
+
+function insufficientFunds({ total, command }: Waiting, available: Micros | undefined): Problem {
+  const { currency } = command.principal.wallet
+  const has = available === undefined ? 'less' : `${toDecimal(available)} ${currency}`
+  const what = command.recipients.length === 1 ? 'The message costs' : `The ${command.recipients.length} messages cost`
+  return new Problem('insufficient_funds', `${what} ${toDecimal(total)} ${currency} and the wallet can spend ${has}.`)
+}
+
+function replyOf({ scope, command, json }: Waiting): StoredReply[] {
+  if (scope === undefined || !command.idempotency) return []
+  return [{ scope, fingerprint: command.idempotency.fingerprint, response: json }]
+}
+
+function replay({ command }: Waiting, { fingerprint, response }: StoredReply): Outcome<Accepted> {
+  if (fingerprint === command.idempotency?.fingerprint) return { value: { json: response, replayed: true } }
+  return {
+    error: new Problem(
+      'idempotency_key_reused',
+      'Use a new key for a new request, or send the very body that the key was first used with.',
+    ),
+  }
+}
+
+/** A key means something only to the client, wallet and operation that it was sent for. */
+function scopeOf({ idempotency, principal, operation }: SendCommand): string | undefined {
+  if (!idempotency) return undefined
+  const parts = [principal.clientId, principal.wallet.id, operation, idempotency.key]
+  return hash('sha256', parts.join('\n'), 'base64url')
+}
+
+function stillRunning(cause: Error): Problem {
+  const problem = new Problem('idempotency_in_progress', 'Repeat the request after a moment to get its result.', {
+    headers: { 'retry-after': '1' },
+  })
+  problem.cause = cause
+  return problem
+}
+
+function overloaded(): Problem {
+  return new Problem('unavailable', 'Too many messages wait to be accepted; repeat the request in a moment.', {
+    headers: { 'retry-after': '1' },
+  })
+}

@@ -1,0 +1,75 @@
+/** How one item of a batch came out. */
+export type Outcome<R> = { value: R } | { error: unknown }
+
+export interface BatcherOptions<T, R> {
+  /** Does a whole batch; one outcome per item, in order. A rejection fails every item of the batch. */
+  run(items: readonly T[]): Promise<Outcome<R>[]>
+  /** How much of a batch an item takes up. */
+  weigh(item: T): number
+  maxWeight: number
+  /** Items that wait beyond this are turned away with this error. */
+  maxWaiting: { weight: number; error(): Error }
+}
+
+interface Waiting<T, R> {
+  item: T
+  weight: number
+  resolve(value: R): void
+  reject(error: unknown): void
+}
+
+/**
+ * Collects items that arrive together and does them as one batch. While a batch runs the next one gathers, so
+ * the busier it is the larger the batches get; there is no artificial delay.
+ */
+export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
+  const { run, weigh, maxWeight, maxWaiting } = options
+  let waiting: Waiting<T, R>[] = []
+  let waitingWeight = 0
+  let running = false
+
+  async function runAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = take()
+      try {
+        const outcomes = await run(batch.map(({ item }) => item))
+        for (const [index, { resolve, reject }] of batch.entries()) {
+          const outcome = outcomes[index]
+          if (outcome && 'value' in outcome) resolve(outcome.value)
+          else reject(outcome?.error)
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+      // Lets the requests whose bytes arrived meanwhile join the next batch.
+      await new Promise(setImmediate)
+    }
+    running = false
+  }
+
+  function take(): Waiting<T, R>[] {
+    let weight = 0
+    let count = 0
+    for (const next of waiting) {
+      if (count > 0 && weight + next.weight > maxWeight) break
+      weight += next.weight
+      count++
+    }
+    waitingWeight -= weight
+    const batch = waiting.slice(0, count)
+    waiting = waiting.slice(count)
+    return batch
+  }
+
+  return function add(item) {
+    const weight = weigh(item)
+    if (waitingWeight + weight > maxWaiting.weight && waiting.length > 0) return Promise.reject(maxWaiting.error())
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, weight, resolve, reject })
+      waitingWeight += weight
+      if (running) return
+      running = true
+      setImmediate(runAll)
+    })
+  }
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../clock.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { type DueCallback, dueCallbacks, insertAttempts, setCallbackState } from '../store/callbacks.ts'
+import type { Database } from '../store/database.ts'
+import { type Job, removeJobs, reschedule } from '../store/outbox.ts'
+import { createBatcher, type Outcome } from './batcher.ts'
+import { type AfterAttempt, afterAttempt } from './callback-plan.ts'
+import { signatureHeaders } from './callback-signature.ts'
+import type { Outbound, OutboundResult } from './ports.ts'
+
+export interface DeliverOptions {
+  database: Database
+  clock: Clock
+  outbound: Outbound
+  random(): number
+  /** The secrets that an account's callbacks are signed with: one, or two during a rotation. */
+  secretsOf(accountId: string): Promise<string[]>
+  timeoutMs: number
+  /** One line per attempt for the log. */
+  onAttempt(attempt: { callback: DueCallback; result: OutboundResult; next: AfterAttempt }): void
+}
+
+const MOST_REPLY_BYTES = 64 * 1024
+const KEPT_REPLY_CHARACTERS = 512
+
+interface Attempt {
+  job: Job
+  startedAt: EpochMs
+  result: OutboundResult
+  next: AfterAttempt
+}
+
+/** Posts claimed callbacks, all at once, and records what came of each. */
+export function createDeliverCallbacks(options: DeliverOptions): (jobs: readonly Job[]) => Promise<void> {
+  const { database, clock, outbound, random, secretsOf, timeoutMs } = options
+  const record = createBatcher<Attempt, void>({
+    async run(attempts) {
+      await database.write(async (connection) => {
+        await insertAttempts(connection, attempts.map(attemptRow))
+        const ended = (kind: AfterAttempt['kind']) =>
+          attempts.filter(({ next }) => next.kind === kind).map(({ job }) => job.id)
+        const [delivered, dead] = [ended('delivered'), ended('dead')]
+        await setCallbackState(connection, 'delivered', delivered)
+        await setCallbackState(connection, 'dead', dead)
+        await removeJobs(connection, [...delivered, ...dead])
+        await reschedule(connection, attempts.flatMap((attempt) => again(attempt, clock.now())))
+      })
+      return attempts.map((): Outcome<void> => ({ value: undefined }))
+    },
+    weigh: () => 1,
+    maxWeight: 500,
+    maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
+  })
+
+  async function deliver(job: Job, callback: DueCallback): Promise<void> {
+    const { id, url, payload, accountId } = callback
+    const startedAt = clock.now()
+    const result = await outbound({
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Wigwag-Callback/1',
+        ...signatureHeaders(await secretsOf(accountId), { id, payload, now: startedAt }),
+      },
+      body: Buffer.from(payload),
+      timeoutMs,
+      maxReplyBytes: MOST_REPLY_BYTES,
+    })
+    const next = afterAttempt(result, job.attempts + 1, { now: clock.now(), random })
+    options.onAttempt({ callback, result, next })
+    await record({ job, startedAt, result, next })
+  }
+
+  return async function deliverCallbacks(jobs) {
+    const callbacks = await database.read((connection) => dueCallbacks(connection, jobs.map(({ id }) => id)))
+    await Promise.all(
+      jobs.map(async (job) => {
+        const callback = callbacks.get(job.id)
+        if (callback) await deliver(job, callback)
+      }),
+    )
+  }
+}
+
+function again({ job, next }: Attempt, now: EpochMs) {
+  if (next.kind !== 'again') return []
+  const { id, epoch, carrierRef, submittedAt } = job
+  const runAt = epochMs(now + next.delayMs)
+  return [{ id, epoch, kind: 'callback' as const, runAt, attempts: job.attempts + 1, lapsed: false, carrierRef, submittedAt }]
+}
+
+function attemptRow({ job, startedAt, result }: Attempt) {
+  const common = { callbackId: job.id, startedAt, latencyMs: Math.round(result.latencyMs) }
+  if (result.kind === 'failure') return { ...common, httpStatus: null, errorClass: result.failure, reply: result.detail }
+  const ok = result.status >= 200 && result.status < 300
+  return { ...common, httpStatus: result.status, errorClass: ok ? null : 'http_status', reply: beginning(result.body) }
+}
+
+/** The first bytes of a reply as text that every engine can store. */
+function beginning(body: Uint8Array): string {
+  const text = new TextDecoder().decode(body.subarray(0, KEPT_REPLY_CHARACTERS))
+  return text.replaceAll('\0', '\uFFFD')
+}

@@ -1,0 +1,19 @@
+import type { Clock } from '../clock.ts'
+import { epochMs } from '../domain/ids.ts'
+import type { Database } from '../store/database.ts'
+import { pruneReplies } from '../store/idempotency.ts'
+
+const KEEP_KEYS_MS = 24 * 3_600_000
+const EVERY_MS = 60_000
+
+/** Forgets what is no longer promised. Returns how to stop. */
+export function startHousekeeping(database: Database, clock: Clock, onFault: (error: unknown) => void): () => void {
+  let cancel = clock.after(EVERY_MS, tidy)
+
+  function tidy(): void {
+    const before = epochMs(clock.now() - KEEP_KEYS_MS)
+    database.write((connection) => pruneReplies(connection, before)).catch(onFault)
+    cancel = clock.after(EVERY_MS, tidy)
+  }
+  return () => cancel()
+}

@@ -1,0 +1,1 @@
+export type { MessageRow as Message } from '../store/messages.ts'

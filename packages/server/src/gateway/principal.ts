@@ -1,0 +1,29 @@
+import type { ProblemCode } from '../domain/errors.ts'
+
+/** Who is calling, as far as the credentials of the request prove it. */
+export interface Principal {
+  accountId: string
+  /** The API client whose Basic credentials were shown; idempotency keys are scoped to it. */
+  clientId: string
+  /** The wallet whose token was shown; absent on operations that do not want one. */
+  wallet?: { id: string; currency: string }
+  /** The account's sender IDs and how far each one got. */
+  senders: ReadonlyMap<string, SenderStatus>
+}
+
+export type SenderStatus = 'approved' | 'pending' | 'rejected'
+
+/** A principal that has shown its wallet. */
+export type WalletPrincipal = Principal & { wallet: NonNullable<Principal['wallet']> }
+
+/** Why a caller was turned away before the operation saw the request. */
+export type Refusal = Extract<
+  ProblemCode,
+  'invalid_credentials' | 'wallet_token_missing' | 'wallet_forbidden' | 'account_suspended'
+>
+
+/** The principal with its wallet, on operations that were only reached by showing one. */
+export function walletOf({ wallet, ...principal }: Principal): WalletPrincipal {
+  if (!wallet) throw new Error('an operation that needs a wallet was reached without one')
+  return { ...principal, wallet }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../clock.ts'
+import { buildRateTable, type RateTable } from '../domain/rates.ts'
+import type { Database } from '../store/database.ts'
+import { ratesVersion, readRates } from '../store/rates.ts'
+
+/** The rate table, built once per import and looked at for a new version at most once a second. */
+export function createRates(database: Database, clock: Clock, checkMs: number): () => Promise<RateTable> {
+  let table: RateTable | undefined
+  let version: string | undefined
+  let checkAt = 0
+  let checking: Promise<RateTable> | undefined
+
+  async function check(): Promise<RateTable> {
+    const current = await database.read(ratesVersion)
+    if (!table || current !== version) {
+      const stored = await database.read(readRates)
+      table = buildRateTable(stored.rates)
+      version = stored.version
+    }
+    checkAt = clock.now() + checkMs
+    return table
+  }
+
+  return async function rates() {
+    if (table && clock.now() < checkAt) return table
+    checking ??= check().finally(() => {
+      checking = undefined
+    })
+    return checking
+  }
+}

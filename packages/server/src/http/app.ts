@@ -1,0 +1,35 @@
+import { Hono } from 'hono'
+import { Problem } from '../domain/errors.ts'
+import { internalError, renderProblem } from './errors.ts'
+import { mountOperations, type OperationsOptions } from './operations.ts'
+import { mountPlatform, type PlatformOptions } from './platform.ts'
+import { mountReference } from './reference.ts'
+
+export interface AppOptions extends OperationsOptions, PlatformOptions {
+  /** What a caller is told of an error; undefined when it is a fault of ours. */
+  problemOf(error: unknown): Problem | undefined
+  /** Told of every error that is ours, with the id that the caller was given. */
+  onFault(error: unknown, requestId: string): void
+}
+
+/** The gateway's front door. */
+export function createApp(options: AppOptions): Hono {
+  const app = new Hono()
+  mountOperations(app, options)
+  mountPlatform(app, options)
+  mountReference(app)
+  app.notFound((c) =>
+    renderProblem(
+      new Problem('route_not_found', `There is nothing at ${c.req.method} ${c.req.path}. The operations are at /docs.`),
+      options.requestId(),
+    ),
+  )
+  app.onError((error) => {
+    const requestId = options.requestId()
+    const problem = options.problemOf(error)
+    if (problem) return renderProblem(problem, requestId)
+    options.onFault(error, requestId)
+    return renderProblem(internalError(), requestId)
+  })
+  return app
+}

@@ -1,0 +1,41 @@
+import { type FieldError, Problem } from '../domain/errors.ts'
+import { problemCodes } from '../generated/operations.ts'
+
+type Documented = (typeof problemCodes)[number]
+
+/** The catalogue and the document name the same codes; a code that only one of them knows does not compile. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
+export const catalogueIsDocumented: Same<Documented, Problem['code']> = true
+
+/** The body of every error response: `application/problem+json`, after RFC 9457. */
+export interface ProblemBody {
+  type: 'about:blank'
+  title: string
+  status: number
+  detail: string
+  code: Documented
+  requestId: string
+  errors?: readonly FieldError[]
+}
+
+/** The one place where an error becomes a response. */
+export function renderProblem(problem: Problem, requestId: string): Response {
+  const body: ProblemBody = {
+    type: 'about:blank',
+    title: problem.title,
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
+    requestId,
+    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+  }
+  return new Response(JSON.stringify(body), {
+    status: problem.status,
+    headers: { ...problem.headers, 'content-type': 'application/problem+json', 'x-request-id': requestId },
+  })
+}
+
+/** An error that nobody expected tells the caller only where to find it in the logs. */
+export function internalError(): Problem {
+  return new Problem('internal_error', 'Nothing is known of the cause here. Quote the requestId to support.')
+}

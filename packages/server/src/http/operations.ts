@@ -1,0 +1,112 @@
+import type { Hono } from 'hono'
+import type * as z from 'zod'
+import { Problem } from '../domain/errors.ts'
+import type { Principal } from '../gateway/principal.ts'
+import { operations } from '../generated/operations.ts'
+import { type HttpContext, readBody } from './body.ts'
+import { type Call, type Handlers, type OperationId, type Reply, type ServedId, notServedYet } from './handler.ts'
+import { fingerprintOf, idempotencyKey } from './idempotency.ts'
+import { parseJson, validate } from './validate.ts'
+
+export interface OperationsOptions {
+  handlers: Handlers
+  /** Who is calling; throws the problem that turns the caller away. */
+  authenticate(c: HttpContext, wants: { wallet: boolean }): Promise<Principal>
+  /** Headers that every answer to this principal carries, or the problem that it calls too often. */
+  limit?(principal: Principal): Record<string, string>
+  bodyLimits: { single: number; bulk: number }
+  requestId(): string
+}
+
+/** One row of the generated table, seen without its particulars. */
+interface Row {
+  method: string
+  path: string
+  wallet: boolean
+  pathParameters?: z.ZodType
+  query?: z.ZodType
+  integers?: readonly string[]
+  body?: z.ZodType
+  idempotent?: true
+}
+
+/** Serves the operations of the document. Errors are thrown, and rendered by the app. */
+export function mountOperations(app: Hono, options: OperationsOptions): void {
+  const served = Object.entries<Row>(operations).filter(([id]) => isServed(id))
+  for (const [id, row] of served) {
+    const limit = id === 'sendBulkSms' ? options.bodyLimits.bulk : options.bodyLimits.single
+    app.on(row.method, row.path, operation(id as ServedId, row, limit, options))
+  }
+  for (const [path, methods] of methodsByPath(served.map(([, row]) => row))) {
+    app.all(path, () => {
+      throw new Problem('method_not_allowed', `Expected ${methods.join(' or ')}.`, {
+        headers: { allow: methods.join(', ') },
+      })
+    })
+  }
+}
+
+function isServed(id: string): id is ServedId {
+  return !(notServedYet as readonly string[]).includes(id)
+}
+
+function operation<O extends ServedId>(id: O, row: Row, limit: number, options: OperationsOptions) {
+  const handler = options.handlers[id]
+  return async function answer(c: HttpContext): Promise<Response> {
+    const principal = await options.authenticate(c, row)
+    const headers = options.limit?.(principal)
+    const bytes = row.body ? await readJsonBytes(c, limit) : undefined
+    const key = row.idempotent ? idempotencyKey(c.req.header('idempotency-key')) : undefined
+    const call = {
+      principal,
+      path: row.pathParameters && validate(row.pathParameters, c.req.param()),
+      query: row.query ? validate(row.query, queryOf(c, row.integers ?? [])) : {},
+      body: row.body && bytes && validate(row.body, parseJson(bytes)),
+      idempotency: key !== undefined && bytes ? { key, fingerprint: fingerprintOf(bytes) } : undefined,
+    }
+    // The validators are made from the same document as the type of the call.
+    return respond(await handler(call as Call<O>), options.requestId(), headers)
+  }
+}
+
+function respond<O extends OperationId>(
+  reply: Reply<O>,
+  requestId: string,
+  limits: Record<string, string> | undefined,
+): Response {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+    ...limits,
+  }
+  if (!('json' in reply)) return new Response(JSON.stringify(reply.body), { headers })
+  if (reply.replayed) headers['idempotent-replayed'] = 'true'
+  return new Response(reply.json, { headers })
+}
+
+async function readJsonBytes(c: HttpContext, limit: number): Promise<Uint8Array> {
+  const type = c.req.header('content-type')
+  if (type !== 'application/json' && !/^application\/json\s*(;|$)/i.test(type ?? '')) {
+    throw new Problem(
+      'unsupported_media_type',
+      `Expected Content-Type application/json; got ${type ? type.slice(0, 100) : 'none'}.`,
+    )
+  }
+  return readBody(c, limit)
+}
+
+/** The query as the validators want it: a number for an integer, and for a repeated name the first value. */
+function queryOf(c: HttpContext, integers: readonly string[]): Record<string, unknown> {
+  const query: Record<string, unknown> = c.req.query()
+  for (const name of integers) {
+    const text = query[name]
+    if (typeof text === 'string' && /^-?\d{1,15}$/.test(text)) query[name] = Number(text)
+  }
+  return query
+}
+
+function methodsByPath(rows: Row[]): Map<string, string[]> {
+  const paths = new Map<string, string[]>()
+  for (const { path, method } of rows) paths.set(path, [...(paths.get(path) ?? []), method])
+  return paths
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import type { Hono } from 'hono'
+import { packageRoot } from '../package-root.ts'
+
+/** The page asks nothing of other hosts: no fonts, no telemetry, no proxy for the requests that it tries out. */
+const settings = {
+  url: '/openapi.json',
+  theme: 'default',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Wigwag Messaging API</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>This page needs JavaScript. The same document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script id="api-reference" data-url="/openapi.json" data-configuration='${JSON.stringify(settings)}'></script>
+<script src="/docs/reference.js"></script>
+</body>
+</html>
+`
+
+/** The API reference, made from the document by a script that is part of this package. */
+export function mountReference(app: Hono): void {
+  let script: Promise<Uint8Array<ArrayBuffer>> | undefined
+  const load = () => readFile(new URL('assets/reference.js', packageRoot)).then((file) => new Uint8Array(file))
+
+  app.get('/docs', (c) => c.html(page, 200, { 'content-security-policy': POLICY }))
+  app.get('/docs/reference.js', async (c) => {
+    script ??= load()
+    return c.body(await script, 200, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+    })
+  })
+}

@@ -1,0 +1,75 @@
+import type { Connection } from './database.ts'
+import { inChunks, insertRows, placeholders } from './rows.ts'
+import type { Tables } from './schema.ts'
+
+export type CallbackRow = Tables['callbacks']['$inferSelect']
+type AttemptRow = Tables['callbackAttempts']['$inferSelect']
+
+export function insertCallbacks(connection: Connection, rows: readonly CallbackRow[]): Promise<void> {
+  return insertRows(connection, connection.t.callbacks, rows)
+}
+
+/** A callback to post, with what its signature needs. */
+export interface DueCallback {
+  id: string
+  url: string
+  payload: string
+  accountId: string
+}
+
+export async function dueCallbacks({ run }: Connection, ids: readonly string[]): Promise<Map<string, DueCallback>> {
+  const found = new Map<string, DueCallback>()
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<DueCallback>(
+      `SELECT id, url, payload, account_id AS "accountId" FROM callbacks
+       WHERE id IN ${placeholders(1, chunk.length)}`,
+      chunk,
+    )
+    for (const row of rows) found.set(row.id, row)
+  })
+  return found
+}
+
+/** Records attempts under the next number of their callback. */
+export async function insertAttempts(
+  { run }: Connection,
+  attempts: readonly Omit<AttemptRow, 'seq'>[],
+): Promise<void> {
+  await inChunks(attempts, async (chunk) => {
+    const values = chunk.flatMap((attempt) => [
+      attempt.callbackId,
+      attempt.startedAt,
+      attempt.latencyMs,
+      attempt.httpStatus,
+      attempt.errorClass,
+      attempt.reply,
+    ])
+    await run(
+      `INSERT INTO callback_attempts
+         (callback_id, seq, started_at, latency_ms, http_status, error_class, reply)
+       SELECT v.column1,
+         (SELECT coalesce(max(a.seq), 0) + 1 FROM callback_attempts a WHERE a.callback_id = v.column1),
+         v.column2, v.column3, v.column4, v.column5, v.column6
+       FROM (VALUES ${placeholders(chunk.length, 6, ATTEMPT)}) AS v`,
+      values,
+    )
+  })
+}
+
+const ATTEMPT = ['TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT'] as const
+
+export async function setCallbackState(
+  { run }: Connection,
+  state: CallbackRow['state'],
+  ids: readonly string[],
+): Promise<void> {
+  await inChunks(ids, async (chunk) => {
+    await run(`UPDATE callbacks SET state = $1 WHERE id IN ${after(1, chunk.length)}`, [state, ...chunk])
+  })
+}
+
+/** `($2, $3, …)`: a list of places behind `taken` others. */
+function after(taken: number, count: number): string {
+  return `(${Array.from({ length: count }, (_, index) => `$${taken + index + 1}`).join(', ')})`
+}
+

@@ -1,0 +1,44 @@
+import type { SQL } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Tables } from './schema.ts'
+
+/** A value that both engines take as a parameter and give back in a row. */
+export type Value = string | number | null
+
+/**
+ * What work is done with. `db` is for queries that are written once in a while; `run` is for the statements that
+ * every message pays for: plain text, prepared once per connection, with each `$n` used once and in order.
+ */
+export interface Connection {
+  readonly db: Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete'>
+  readonly t: Tables
+  readonly locks: Locks
+  run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]>
+}
+
+/** Row locks, empty on SQLite, which has one writer. */
+export interface Locks {
+  readonly forUpdate: 'for update' | ''
+  readonly skipLocked: 'for update skip locked' | ''
+  readonly forUpdateSql: SQL
+}
+
+/** One store, two engines. Engine differences end here. */
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres'
+  /** Each statement sees what was committed before it, and never waits for a writer. */
+  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. */
+  write<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** The engine cannot take the work now; a caller may come back later. Nothing was changed. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/** A row that others hold stayed locked for too long. Nothing was changed. */
+export class RowLocked extends Error {
+  override readonly name = 'RowLocked'
+}

@@ -1,0 +1,59 @@
+import type { EpochMs } from '../domain/ids.ts'
+import type { Connection } from './database.ts'
+import { inChunks, placeholders } from './rows.ts'
+
+/** The stored answer to a request that carried an idempotency key. */
+export interface StoredReply {
+  scope: string
+  fingerprint: string
+  response: string
+}
+
+/**
+ * Stores replies whose scope is new, and returns what was there before for the others. On PostgreSQL it waits for
+ * a transaction that is storing the same scope; scopes go in order, so that two batches never wait for each other.
+ */
+export async function storeReplies(
+  { run }: Connection,
+  replies: readonly StoredReply[],
+  now: EpochMs,
+): Promise<Map<string, StoredReply>> {
+  const sorted = [...replies].sort((a, b) => (a.scope < b.scope ? -1 : 1))
+  const known: string[] = []
+  await inChunks(sorted, async (chunk) => {
+    const values = chunk.flatMap(({ scope, fingerprint, response }) => [scope, fingerprint, response, now])
+    const stored = await run<{ scope: string }>(
+      `INSERT INTO idempotency (scope, fingerprint, response, created_at) VALUES ${placeholders(chunk.length, 4)}
+       ON CONFLICT DO NOTHING RETURNING scope`,
+      values,
+    )
+    if (stored.length === chunk.length) return
+    const fresh = new Set(stored.map((row) => row.scope))
+    known.push(...chunk.map((reply) => reply.scope).filter((scope) => !fresh.has(scope)))
+  })
+  return findReplies({ run }, known)
+}
+
+async function findReplies({ run }: Pick<Connection, 'run'>, scopes: readonly string[]): Promise<Map<string, StoredReply>> {
+  const found = new Map<string, StoredReply>()
+  await inChunks(scopes, async (chunk) => {
+    const rows = await run<StoredReply>(
+      `SELECT scope, fingerprint, response FROM idempotency WHERE scope IN ${placeholders(1, chunk.length)}`,
+      chunk,
+    )
+    for (const row of rows) found.set(row.scope, row)
+  })
+  return found
+}
+
+/** Takes back what was stored in this transaction for a request that turned out to fail. */
+export async function forgetReplies({ run }: Connection, scopes: readonly string[]): Promise<void> {
+  await inChunks(scopes, async (chunk) => {
+    await run(`DELETE FROM idempotency WHERE scope IN ${placeholders(1, chunk.length)}`, chunk)
+  })
+}
+
+/** Forgets keys that are older than the promise to keep them. */
+export async function pruneReplies({ run }: Connection, before: EpochMs): Promise<void> {
+  await run('DELETE FROM idempotency WHERE created_at < $1', [before])
+}

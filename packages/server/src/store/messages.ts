@@ -1,0 +1,119 @@
+import { and, eq } from 'drizzle-orm'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { Status } from '../domain/message.ts'
+import type { Micros } from '../domain/money.ts'
+import type { Connection } from './database.ts'
+import { inChunks, insertRows, placeholders } from './rows.ts'
+import type { Tables } from './schema.ts'
+
+export type MessageRow = Tables['messages']['$inferSelect']
+
+export function insertMessages(connection: Connection, rows: readonly MessageRow[]): Promise<void> {
+  return insertRows(connection, connection.t.messages, rows)
+}
+
+/** One message of an account. Another account's message is no different from one that does not exist. */
+export async function findMessage(
+  { db, t }: Connection,
+  accountId: string,
+  id: string,
+): Promise<MessageRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(t.messages)
+    .where(and(eq(t.messages.id, id as Ticket), eq(t.messages.accountId, accountId)))
+  return row
+}
+
+/** What a carrier needs to know of a message. */
+export interface OutgoingMessage {
+  id: Ticket
+  sender: string
+  recipient: string
+  content: string
+  encoding: MessageRow['encoding']
+}
+
+export async function outgoingMessages({ run }: Connection, ids: readonly string[]): Promise<OutgoingMessage[]> {
+  const found: OutgoingMessage[] = []
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<OutgoingMessage>(
+      `SELECT id, sender, recipient, content, encoding FROM messages
+       WHERE id IN ${placeholders(1, chunk.length)} AND status = 'pending'`,
+      chunk,
+    )
+    found.push(...rows)
+  })
+  return found
+}
+
+/** A message that is about to become final, locked until the transaction ends. */
+export interface UnsettledMessage {
+  id: Ticket
+  accountId: string
+  walletId: string
+  recipient: string
+  reference: string
+  callbackUrl: string | null
+  status: Status
+  price: Micros
+  balanceAfter: Micros
+}
+
+/** Locks messages in the order of their ids, as everybody does, so that two batches never wait for each other. */
+export async function lockMessages(
+  { run, locks }: Connection,
+  ids: readonly Ticket[],
+): Promise<Map<Ticket, UnsettledMessage>> {
+  const found = new Map<Ticket, UnsettledMessage>()
+  await inChunks([...ids].sort(), async (chunk) => {
+    const rows = await run<UnsettledMessage>(
+      `SELECT id, account_id AS "accountId", wallet_id AS "walletId", recipient, reference,
+         callback_url AS "callbackUrl", status, price, balance_after AS "balanceAfter"
+       FROM messages WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
+      chunk,
+    )
+    for (const row of rows) found.set(row.id, row)
+  })
+  return found
+}
+
+/** How a message ended. */
+export interface Settlement {
+  id: Ticket
+  status: Status
+  cost: Micros
+  balanceBefore: Micros
+  balanceAfter: Micros
+  effectedAt: EpochMs
+  submittedAt: number
+  carrierRef: string | null
+  failureReason: string | null
+}
+
+export async function settleMessages({ run }: Connection, settlements: readonly Settlement[]): Promise<void> {
+  await inChunks(settlements, async (chunk) => {
+    const values = chunk.flatMap((s) => [
+      s.id,
+      s.status,
+      s.cost,
+      s.balanceBefore,
+      s.balanceAfter,
+      s.effectedAt,
+      s.submittedAt,
+      s.carrierRef,
+      s.failureReason,
+    ])
+    await run(
+      `UPDATE messages SET status = v.column2, cost = v.column3, balance_before = v.column4,
+         balance_after = v.column5, effected_at = v.column6, submitted_at = v.column7, carrier_ref = v.column8,
+         failure_reason = v.column9
+       FROM (VALUES ${placeholders(chunk.length, 9, SETTLEMENT)}) AS v WHERE messages.id = v.column1`,
+      values,
+    )
+  })
+}
+
+const SETTLEMENT = [
+  'TEXT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT',
+] as const

@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { packageRoot } from '../package-root.ts'
+import type { Database } from './database.ts'
+
+const folder = new URL('migrations/', packageRoot)
+/** Any number that only this program locks. */
+const LOCK = 7_946_292
+
+/** Brings the schema up to date, and says which steps it took. Several processes may call it at once. */
+export async function migrate(database: Database): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const steps = await Promise.all(
+    files.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
+  )
+  return database.write(async ({ run }) => {
+    if (database.engine === 'postgres') await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
+    await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
+    const done = new Set((await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name))
+    const taken: string[] = []
+    for (const { name, text } of steps) {
+      if (done.has(name)) continue
+      for (const statement of statementsOf(text)) await run(statement, [])
+      await run('INSERT INTO migrations (name) VALUES ($1)', [name])
+      taken.push(name)
+    }
+    const ours = new Set(files)
+    const newer = [...done].filter((name) => !ours.has(name))
+    if (newer.length > 0) {
+      throw new Error(`the database was migrated by a newer version of this program (${newer.join(', ')}): use that`)
+    }
+    return taken
+  })
+}
+
+/** Migrations hold plain statements: no semicolon inside one, comments on lines of their own. */
+function statementsOf(text: string): string[] {
+  return text
+    .replace(/^\s*--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}

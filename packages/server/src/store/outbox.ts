@@ -1,0 +1,137 @@
+import type { EpochMs } from '../domain/ids.ts'
+import type { Connection } from './database.ts'
+import { inChunks, insertRows, placeholders } from './rows.ts'
+import type { JobKind, Tables } from './schema.ts'
+
+type Row = Tables['outbox']['$inferSelect']
+
+/** A job that this process holds until its lease ends. */
+export interface Job {
+  id: string
+  /** Counts the claims; only the holder of the latest may settle the job. */
+  epoch: number
+  attempts: number
+  /** The claim before was never settled, so nobody knows how far it got. */
+  lapsed: boolean
+  carrierRef: string | undefined
+  submittedAt: number
+  expiresAt: number
+}
+
+/** Puts jobs into the outbox, to run at their time. */
+export function enqueue(
+  connection: Connection,
+  jobs: readonly { id: string; kind: JobKind; runAt: number; expiresAt?: number }[],
+): Promise<void> {
+  const rows = jobs.map(
+    ({ id, kind, runAt, expiresAt = 0 }): Row => ({
+      id,
+      kind,
+      runAt,
+      expiresAt,
+      leaseUntil: 0,
+      lapsed: 0,
+      epoch: 0,
+      attempts: 0,
+      carrierRef: null,
+      submittedAt: 0,
+    }),
+  )
+  return insertRows(connection, connection.t.outbox, rows)
+}
+
+/** When the next job of a kind is due; undefined when there is none. */
+export async function nextDue({ run }: Connection, kind: JobKind): Promise<number | undefined> {
+  const [row] = await run<{ due: number | null }>('SELECT min(run_at) AS due FROM outbox WHERE kind = $1', [kind])
+  return row?.due ?? undefined
+}
+
+/** Claims due jobs, oldest first. Several processes may claim at once: none gets what another has. */
+export async function claim(
+  { run, locks }: Connection,
+  kind: JobKind,
+  { now, leaseMs, limit }: { now: EpochMs; leaseMs: number; limit: number },
+): Promise<Job[]> {
+  const rows = await run<Pick<Row, 'id' | 'epoch' | 'attempts' | 'lapsed'> & Snake>(
+    `UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
+       run_at = $1, lease_until = $2, epoch = epoch + 1
+     WHERE id IN (SELECT id FROM outbox WHERE kind = $3 AND run_at <= $4 ORDER BY run_at LIMIT $5 ${locks.skipLocked})
+     RETURNING id, epoch, attempts, lapsed, carrier_ref, submitted_at, expires_at`,
+    [now + leaseMs, now + leaseMs, kind, now, limit],
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    epoch: row.epoch,
+    attempts: row.attempts,
+    lapsed: row.lapsed === 1,
+    carrierRef: row.carrier_ref ?? undefined,
+    submittedAt: row.submitted_at,
+    expiresAt: row.expires_at,
+  }))
+}
+
+interface Snake {
+  carrier_ref: string | null
+  submitted_at: number
+  expires_at: number
+}
+
+/** What a claimed job becomes. */
+export interface NextStep {
+  id: string
+  epoch: number
+  kind: JobKind
+  runAt: number
+  attempts: number
+  lapsed: boolean
+  carrierRef: string | undefined
+  submittedAt: number
+}
+
+/** Gives claimed jobs their next step. A job that someone else has claimed since stays as it is. */
+export async function reschedule({ run }: Connection, steps: readonly NextStep[]): Promise<void> {
+  await inChunks(steps, async (chunk) => {
+    const values = chunk.flatMap((step) => [
+      step.id,
+      step.epoch,
+      step.kind,
+      step.runAt,
+      step.attempts,
+      step.lapsed ? 1 : 0,
+      step.carrierRef ?? null,
+      step.submittedAt,
+    ])
+    await run(
+      `UPDATE outbox SET kind = v.column3, run_at = v.column4, lease_until = 0, attempts = v.column5,
+         lapsed = v.column6, carrier_ref = v.column7, submitted_at = v.column8
+       FROM (VALUES ${placeholders(chunk.length, 8, NEXT_STEP)}) AS v
+       WHERE outbox.id = v.column1 AND outbox.epoch = v.column2`,
+      values,
+    )
+  })
+}
+
+const NEXT_STEP = ['TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT'] as const
+
+/** Gives claimed jobs back unsettled. Their fate is as unknown as if the lease had lapsed. */
+export async function release({ run }: Connection, jobs: readonly Job[], now: EpochMs): Promise<void> {
+  for (const { id, epoch } of jobs) {
+    await run('UPDATE outbox SET run_at = $1 WHERE id = $2 AND epoch = $3', [now, id, epoch])
+  }
+}
+
+/** Removes jobs for good, and gives back what was known of their submission. */
+export async function removeJobs(
+  { run }: Connection,
+  ids: readonly string[],
+): Promise<Map<string, { carrierRef: string | null; submittedAt: number }>> {
+  const removed = new Map<string, { carrierRef: string | null; submittedAt: number }>()
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<{ id: string; carrier_ref: string | null; submitted_at: number }>(
+      `DELETE FROM outbox WHERE id IN ${placeholders(1, chunk.length)} RETURNING id, carrier_ref, submitted_at`,
+      chunk,
+    )
+    for (const row of rows) removed.set(row.id, { carrierRef: row.carrier_ref, submittedAt: row.submitted_at })
+  })
+  return removed
+}

@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { type Connection, type Database, RowLocked, StoreUnavailable, type Value } from './database.ts'
+import { createScopeGuard } from './one-scope.ts'
+import { postgresTables } from './schema.ts'
+
+/** A deadlock or a serialization conflict: the same work, done again, succeeds. */
+const AGAIN = new Set(['40P01', '40001'])
+const UNAVAILABLE = /^(08|53|57P|58)/
+const LOCK_TIMEOUT = '55P03'
+const MOST_TRIES = 4
+
+export interface PostgresOptions {
+  url: string
+  connections: number
+  /** Told of errors on idle connections, which the pool replaces by itself. */
+  onIdleError(error: Error): void
+}
+
+export function openPostgres({ url, connections, onIdleError }: PostgresOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    options: '-c lock_timeout=5000 -c timezone=UTC',
+    types: { getTypeParser: bigintsAsNumbers },
+  })
+  pool.on('error', onIdleError)
+  const known = new WeakMap<pg.PoolClient, Connection>()
+  const guarded = createScopeGuard()
+
+  function connectionOf(client: pg.PoolClient): Connection {
+    const connection = known.get(client) ?? connectionTo(client)
+    known.set(client, connection)
+    return connection
+  }
+
+  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw new StoreUnavailable('no connection to PostgreSQL', { cause: error })
+    })
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      client.release(isBroken(error))
+      throw translated(error)
+    }
+  }
+
+  async function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await withClient((client) => attempt(client, () => work(connectionOf(client))))
+      } catch (error) {
+        if (tries >= MOST_TRIES || !AGAIN.has(codeOf(error))) throw error
+      }
+    }
+  }
+
+  return {
+    engine: 'postgres',
+    read: (work) => guarded(() => withClient((client) => work(connectionOf(client)))),
+    write: (work) => guarded(() => transaction(work)),
+    close: () => pool.end(),
+  }
+}
+
+async function attempt<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN')
+  try {
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    // A broken connection cannot roll back, and the server does it when the connection ends.
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+function connectionTo(client: pg.PoolClient): Connection {
+  const names = new Map<string, string>()
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? `s${names.size}`
+    names.set(text, name)
+    return name
+  }
+  return {
+    db: drizzle(client, { casing: 'snake_case' }),
+    t: postgresTables,
+    locks: { forUpdate: 'for update', skipLocked: 'for update skip locked', forUpdateSql: sql` for update` },
+    async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
+      const { rows } = await client.query<Row>({ name: nameOf(text), text, values: [...values] })
+      return rows
+    },
+  }
+}
+
+/** Every BIGINT here is a safe integer: micros, milliseconds or a count. */
+function bigintsAsNumbers(oid: number, format?: 'text' | 'binary') {
+  if (oid === pg.types.builtins.INT8) return Number
+  return pg.types.getTypeParser(oid, format)
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const code: unknown = Reflect.get(error, 'code')
+  if (typeof code === 'string') return code
+  return 'cause' in error ? codeOf(error.cause) : ''
+}
+
+function isBroken(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '' || /^(08|57P|ECONN|EPIPE)/.test(code)
+}
+
+function translated(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === LOCK_TIMEOUT) return new RowLocked('a row stayed locked', { cause: error })
+  if (UNAVAILABLE.test(code) || code.startsWith('E')) {
+    return new StoreUnavailable(`PostgreSQL cannot take the work: ${code}`, { cause: error })
+  }
+  return error
+}

@@ -1,0 +1,49 @@
+import type { Rate } from '../domain/rates.ts'
+import type { Connection } from './database.ts'
+import { insertRows } from './rows.ts'
+import { readSetting, writeSetting } from './settings.ts'
+
+export interface StoredRates {
+  rates: Rate[]
+  /** True while they are the built-in sample. */
+  sample: boolean
+  version: string
+}
+
+export async function readRates(connection: Connection): Promise<StoredRates> {
+  const { db, t } = connection
+  const rows = await db.select().from(t.rates)
+  return {
+    rates: rows.map(({ country, mcc, mnc, network, price, currency }) =>
+      mcc === '' ? { country, price, currency } : { country, mcc, mnc, network, price, currency },
+    ),
+    sample: (await readSetting(connection, 'rates_sample')) === 'true',
+    version: await ratesVersion(connection),
+  }
+}
+
+/** Changes with every import, so that running processes see it and read the table again. */
+export async function ratesVersion(connection: Connection): Promise<string> {
+  return (await readSetting(connection, 'rates_version')) ?? ''
+}
+
+/** Replaces the whole table. */
+export async function replaceRates(
+  connection: Connection,
+  rates: readonly Rate[],
+  { sample, version }: { sample: boolean; version: string },
+): Promise<void> {
+  const { db, t } = connection
+  await db.delete(t.rates)
+  const rows = rates.map(({ country, mcc = '', mnc = '', network = '', price, currency }) => ({
+    country,
+    mcc,
+    mnc,
+    network,
+    price,
+    currency,
+  }))
+  await insertRows(connection, t.rates, rows)
+  await writeSetting(connection, 'rates_sample', String(sample))
+  await writeSetting(connection, 'rates_version', version)
+}

@@ -1,0 +1,148 @@
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { Status } from '../domain/message.ts'
+import type { Micros } from '../domain/money.ts'
+import { type Columns, postgresColumns, sqliteColumns } from './columns.ts'
+
+export type JobKind = 'dispatch' | 'await' | 'callback'
+
+/** Every table once. The columns, their constraints and the indexes are in `migrations/`. */
+function tables({ table, text, bigint }: Columns) {
+  const accounts = table('accounts', {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    email: text().notNull(),
+    passwordHash: text(),
+    status: text<'active' | 'suspended'>().notNull(),
+    callbackSecret: text().notNull(),
+    callbackSecretPrevious: text(),
+    callbackSecretRotatedAt: bigint().notNull().default(0),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const clients = table('clients', {
+    id: text().primaryKey(),
+    accountId: text().notNull(),
+    secretHash: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const wallets = table('wallets', {
+    id: text().primaryKey(),
+    accountId: text().notNull(),
+    tokenHash: text().notNull(),
+    currency: text().notNull(),
+    posted: bigint<Micros>().notNull(),
+    held: bigint<Micros>().notNull(),
+    entries: bigint().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const ledger = table('ledger', {
+    walletId: text().notNull(),
+    seq: bigint().notNull(),
+    kind: text<'credit' | 'post'>().notNull(),
+    amount: bigint<Micros>().notNull(),
+    balanceBefore: bigint<Micros>().notNull(),
+    balanceAfter: bigint<Micros>().notNull(),
+    messageId: text<Ticket>(),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const senderIds = table('sender_ids', {
+    accountId: text().notNull(),
+    sender: text().notNull(),
+    status: text<'approved' | 'pending' | 'rejected'>().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const rates = table('rates', {
+    country: text().notNull(),
+    mcc: text().notNull(),
+    mnc: text().notNull(),
+    network: text().notNull(),
+    price: bigint<Micros>().notNull(),
+    currency: text().notNull(),
+  })
+  const settings = table('settings', { name: text().primaryKey(), value: text().notNull() })
+  const messages = table('messages', {
+    id: text<Ticket>().primaryKey(),
+    accountId: text().notNull(),
+    walletId: text().notNull(),
+    sender: text().notNull(),
+    recipient: text().notNull(),
+    content: text().notNull(),
+    reference: text().notNull(),
+    callbackUrl: text(),
+    status: text<Status>().notNull(),
+    encoding: text<'GSM-7' | 'UCS-2'>().notNull(),
+    segments: bigint().notNull(),
+    country: text().notNull(),
+    network: text(),
+    price: bigint<Micros>().notNull(),
+    cost: bigint<Micros>().notNull(),
+    balanceBefore: bigint<Micros>().notNull(),
+    balanceAfter: bigint<Micros>().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    sendAt: bigint().notNull(),
+    submittedAt: bigint().notNull(),
+    effectedAt: bigint<EpochMs>().notNull(),
+    carrierRef: text(),
+    failureReason: text(),
+  })
+  const outbox = table('outbox', {
+    id: text().primaryKey(),
+    kind: text<JobKind>().notNull(),
+    runAt: bigint().notNull(),
+    leaseUntil: bigint().notNull(),
+    lapsed: bigint<0 | 1>().notNull(),
+    epoch: bigint().notNull(),
+    attempts: bigint().notNull(),
+    carrierRef: text(),
+    submittedAt: bigint().notNull(),
+    expiresAt: bigint().notNull(),
+  })
+  const lateReceipts = table('late_receipts', {
+    id: text().primaryKey(),
+    messageId: text<Ticket>().notNull(),
+    carrierRef: text().notNull(),
+    status: text().notNull(),
+    receivedAt: bigint<EpochMs>().notNull(),
+  })
+  const callbacks = table('callbacks', {
+    id: text().primaryKey(),
+    accountId: text().notNull(),
+    walletId: text().notNull(),
+    messageId: text<Ticket>().notNull(),
+    url: text().notNull(),
+    payload: text().notNull(),
+    state: text<'pending' | 'delivered' | 'dead'>().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const callbackAttempts = table('callback_attempts', {
+    callbackId: text().notNull(),
+    seq: bigint().notNull(),
+    startedAt: bigint<EpochMs>().notNull(),
+    latencyMs: bigint().notNull(),
+    httpStatus: bigint(),
+    errorClass: text(),
+    reply: text(),
+  })
+  const idempotency = table('idempotency', {
+    scope: text().primaryKey(),
+    fingerprint: text().notNull(),
+    response: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const audit = table('audit', {
+    id: text().primaryKey(),
+    at: bigint<EpochMs>().notNull(),
+    actor: text().notNull(),
+    action: text().notNull(),
+    accountId: text(),
+    detail: text().notNull(),
+  })
+  return {
+    accounts, clients, wallets, ledger, senderIds, rates, settings, messages, outbox, lateReceipts,
+    callbacks, callbackAttempts, idempotency, audit,
+  }
+}
+
+export type Tables = ReturnType<typeof tables>
+
+export const postgresTables = tables(postgresColumns)
+export const sqliteTables = tables(sqliteColumns)

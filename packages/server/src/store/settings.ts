@@ -1,0 +1,14 @@
+import { eq } from 'drizzle-orm'
+import type { Connection } from './database.ts'
+
+/** What holds for the whole installation, by name. */
+export type SettingName = 'rates_version' | 'rates_sample' | 'demo'
+
+export async function readSetting({ db, t }: Connection, name: SettingName): Promise<string | undefined> {
+  const [row] = await db.select().from(t.settings).where(eq(t.settings.name, name))
+  return row?.value
+}
+
+export async function writeSetting({ db, t }: Connection, name: SettingName, value: string): Promise<void> {
+  await db.insert(t.settings).values({ name, value }).onConflictDoUpdate({ target: t.settings.name, set: { value } })
+}

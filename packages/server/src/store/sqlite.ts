@@ -1,0 +1,123 @@
+import Sqlite from 'better-sqlite3'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { type Connection, type Database, StoreUnavailable, type Value } from './database.ts'
+import { createScopeGuard } from './one-scope.ts'
+import { sqliteTables } from './schema.ts'
+
+/** UPDATE … FROM, RETURNING and the write-ahead log's fixes are all in. */
+const OLDEST = [3, 45]
+
+export interface SqliteOptions {
+  /** A file's path, or `:memory:`. */
+  path: string
+  /**
+   * Told when a flush failed. What the disk holds is then unknown, and asking again may well answer "done" for
+   * what was lost: the process must end and recover from the log at its next start.
+   */
+  onFatal(error: Error): void
+}
+
+export function openSqlite({ path, onFatal }: SqliteOptions): Database {
+  const writer = open(path, false)
+  // In memory there is only one connection, so a read waits its turn among the writes.
+  const reader = path === ':memory:' ? undefined : open(path, true)
+  const writing = connectionTo(writer)
+  const reading = reader && connectionTo(reader)
+  const guarded = createScopeGuard()
+  let tail: Promise<unknown> = Promise.resolve()
+
+  function queued<T>(work: () => Promise<T>): Promise<T> {
+    return guarded(() => {
+      const turn = tail.then(work)
+      tail = turn.catch(() => undefined)
+      return turn
+    })
+  }
+
+  async function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      writer.exec('BEGIN IMMEDIATE')
+      const result = await work(writing)
+      writer.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (writer.inTransaction) writer.exec('ROLLBACK')
+      throw translated(error, onFatal)
+    }
+  }
+
+  return {
+    engine: 'sqlite',
+    read: (work) => (reading ? guarded(() => work(reading)) : queued(() => work(writing))),
+    write: (work) => queued(() => transaction(work)),
+    async close() {
+      await tail
+      reader?.close()
+      writer.pragma('wal_checkpoint(TRUNCATE)')
+      writer.close()
+    },
+  }
+}
+
+function open(path: string, readonly: boolean): Sqlite.Database {
+  const client = new Sqlite(path, { readonly })
+  assertVersion(client)
+  client.pragma('busy_timeout = 5000')
+  client.pragma('foreign_keys = ON')
+  client.pragma('cache_size = -65536')
+  client.pragma('temp_store = MEMORY')
+  if (!readonly) {
+    client.pragma('journal_mode = WAL')
+    client.pragma('synchronous = FULL')
+    client.pragma('wal_autocheckpoint = 4000')
+    client.pragma('journal_size_limit = 67108864')
+  }
+  return client
+}
+
+function assertVersion(client: Sqlite.Database): void {
+  const version = String(client.prepare('SELECT sqlite_version()').pluck().get())
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    throw new Error(`expected SQLite ${OLDEST.join('.')} or newer, got ${version}`)
+  }
+}
+
+function connectionTo(client: Sqlite.Database): Connection {
+  const statements = new Map<string, Sqlite.Statement>()
+  const prepared = (text: string) => {
+    const known = statements.get(text)
+    if (known) return known
+    const fresh = client.prepare(text.replace(/\$\d+/g, '?'))
+    statements.set(text, fresh)
+    return fresh
+  }
+  return {
+    db: drizzle(client, { casing: 'snake_case' }) as unknown as Connection['db'],
+    t: sqliteTables,
+    locks: { forUpdate: '', skipLocked: '', forUpdateSql: sql`` },
+    async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
+      const statement = prepared(text)
+      if (statement.reader) return statement.all(values) as Row[]
+      statement.run(values)
+      return []
+    },
+  }
+}
+
+function translated(error: unknown, onFatal: (error: Error) => void): unknown {
+  const code = codeOf(error)
+  if (code.startsWith('SQLITE_IOERR') && error instanceof Error) onFatal(error)
+  if (/^SQLITE_(BUSY|FULL|LOCKED|READONLY|IOERR)/.test(code)) {
+    return new StoreUnavailable(`the database cannot take a write: ${code}`, { cause: error })
+  }
+  return error
+}
+
+/** The driver's code, also when the query builder has wrapped the driver's error. */
+function codeOf(error: unknown): string {
+  if (error instanceof Sqlite.SqliteError) return error.code
+  return error instanceof Error && error.cause !== undefined ? codeOf(error.cause) : ''
+}

@@ -1,0 +1,104 @@
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import { credit, type Wallet } from '../domain/ledger.ts'
+import { type Micros, micros } from '../domain/money.ts'
+import type { Connection } from './database.ts'
+
+/** What a wallet can cover: everything that was asked, or only what it holds. */
+export interface HoldResult {
+  posted: Micros
+  /** Which amounts are held, in the order they were asked. */
+  covered: boolean[]
+  /** What could be spent before; set when not everything was covered. */
+  available: Micros | undefined
+}
+
+/**
+ * Holds amounts on a wallet, each one wholly or not at all, in order. One statement when the wallet covers them
+ * all, which is nearly always.
+ */
+export async function holdAmounts(
+  { run, locks }: Connection,
+  walletId: string,
+  amounts: readonly Micros[],
+): Promise<HoldResult> {
+  const total = sum(amounts)
+  const [all] = await run<{ posted: Micros }>(
+    'UPDATE wallets SET held = held + $1 WHERE id = $2 AND posted - held >= $3 RETURNING posted',
+    [total, walletId, total],
+  )
+  if (all) return { posted: all.posted, covered: amounts.map(() => true), available: undefined }
+
+  const [wallet] = await run<Wallet>(`SELECT posted, held FROM wallets WHERE id = $1 ${locks.forUpdate}`, [walletId])
+  if (!wallet) throw new Error(`there is no wallet ${walletId}`)
+  const available = wallet.posted - wallet.held
+  let left = available
+  const covered = amounts.map((amount) => {
+    if (amount > left) return false
+    left -= amount
+    return true
+  })
+  await run('UPDATE wallets SET held = held + $1 WHERE id = $2', [available - left, walletId])
+  return { posted: wallet.posted, covered, available: micros(available) }
+}
+
+/** Takes settled amounts off a wallet and says how it stood before: the start of the batch's part of the chain. */
+export async function settleWallet(
+  { run }: Connection,
+  walletId: string,
+  { posted, released, entries }: { posted: number; released: number; entries: number },
+): Promise<{ before: Wallet; nextSeq: number }> {
+  const [after] = await run<Wallet & { entries: number }>(
+    `UPDATE wallets SET posted = posted - $1, held = held - $2, entries = entries + $3
+     WHERE id = $4 RETURNING posted, held, entries`,
+    [posted, released, entries, walletId],
+  )
+  if (!after) throw new Error(`there is no wallet ${walletId}`)
+  return {
+    before: { posted: micros(after.posted + posted), held: micros(after.held + released) },
+    nextSeq: after.entries - entries + 1,
+  }
+}
+
+export interface LedgerRow {
+  walletId: string
+  seq: number
+  kind: 'credit' | 'post'
+  amount: Micros
+  balanceBefore: Micros
+  balanceAfter: Micros
+  messageId: Ticket | null
+  createdAt: EpochMs
+}
+
+/** Adds money to a wallet: the operator's top-up, an entry of the same chain as the charges. */
+export async function creditWallet(
+  { db, t, run, locks }: Connection,
+  walletId: string,
+  amount: Micros,
+  now: EpochMs,
+): Promise<Wallet> {
+  const [row] = await run<Wallet & { entries: number }>(
+    `SELECT posted, held, entries FROM wallets WHERE id = $1 ${locks.forUpdate}`,
+    [walletId],
+  )
+  if (!row) throw new Error(`there is no wallet ${walletId}`)
+  const { wallet, before, after } = credit(row, amount)
+  const seq = row.entries + 1
+  await run('UPDATE wallets SET posted = $1, entries = $2 WHERE id = $3', [after, seq, walletId])
+  await db.insert(t.ledger).values({
+    walletId,
+    seq,
+    kind: 'credit',
+    amount,
+    balanceBefore: before,
+    balanceAfter: after,
+    createdAt: now,
+  })
+  return wallet
+}
+
+function sum(amounts: readonly Micros[]): Micros {
+  let total = 0
+  for (const amount of amounts) total += amount
+  return micros(total)
+}

@@ -1,0 +1,145 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../store/database.ts'
+import { claim, type Job, nextDue, release } from '../store/outbox.ts'
+import type { JobKind } from '../store/schema.ts'
+
+/** How one kind of job is done. */
+export interface Lane {
+  kind: JobKind
+  /** Does claimed jobs and settles each of them. Jobs that it leaves unsettled come back when their lease ends. */
+  handle(jobs: readonly Job[]): Promise<void>
+  /** How many jobs are claimed at a time. */
+  batch: number
+  /** How many jobs may be under way at a time. */
+  underWay: number
+  leaseMs: number
+  /** A short rest after a wake-up lets work gather, so that one claim takes it all. */
+  gatherMs: number
+}
+
+export interface WorkerOptions {
+  database: Database
+  clock: Clock
+  lanes: readonly Lane[]
+  /** How long to sleep at the most: another process may have queued work that nobody here was told of. */
+  pollMs: number
+  onFault(error: unknown, kind: JobKind): void
+}
+
+export interface Worker {
+  start(): void
+  /** Says that work of a kind has arrived. */
+  wake(kind: JobKind): void
+  /**
+   * Claims nothing more, and resolves when what is under way is done. What is not done in time is given back, for
+   * another process or the next start.
+   */
+  stop(withinMs: number): Promise<void>
+}
+
+/** The night shift: claims due jobs and hands them to their lane, each kind at its own pace. */
+export function createWorker({ database, clock, lanes, pollMs, onFault }: WorkerOptions): Worker {
+  const loops = new Map(lanes.map((lane) => [lane.kind, createLoop(lane)]))
+
+  function createLoop(lane: Lane) {
+    let stopping = false
+    let woken = false
+    const held = new Set<Job>()
+    let rouse: (() => void) | undefined
+    let ended: Promise<void> | undefined
+
+    async function loop(): Promise<void> {
+      while (!stopping) {
+        const room = lane.underWay - held.size
+        const limit = Math.min(room, lane.batch)
+        const jobs = limit > 0 ? await due(limit) : []
+        if (jobs.length > 0) begin(jobs)
+        if (jobs.length < limit || limit === 0) await sleep(limit === 0 ? pollMs : await untilDue())
+      }
+    }
+
+    async function due(limit: number): Promise<Job[]> {
+      woken = false
+      try {
+        const now = clock.now()
+        return await database.write((connection) => claim(connection, lane.kind, { now, leaseMs: lane.leaseMs, limit }))
+      } catch (error) {
+        onFault(error, lane.kind)
+        await sleep(pollMs)
+        return []
+      }
+    }
+
+    function begin(jobs: readonly Job[]): void {
+      const wasFull = held.size >= lane.underWay - jobs.length
+      for (const job of jobs) held.add(job)
+      void lane
+        .handle(jobs)
+        .catch((error: unknown) => onFault(error, lane.kind))
+        .finally(() => {
+          for (const job of jobs) held.delete(job)
+          if (wasFull) rouse?.()
+        })
+    }
+
+    async function untilDue(): Promise<number> {
+      try {
+        const next = await database.read((connection) => nextDue(connection, lane.kind))
+        return next === undefined ? pollMs : Math.min(Math.max(next - clock.now(), 0), pollMs)
+      } catch (error) {
+        onFault(error, lane.kind)
+        return pollMs
+      }
+    }
+
+    async function sleep(ms: number): Promise<void> {
+      if (stopping || woken) return gather()
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(ms, resolve)
+        rouse = () => {
+          cancel()
+          resolve()
+        }
+      })
+      rouse = undefined
+      if (woken) await gather()
+    }
+
+    async function gather(): Promise<void> {
+      if (lane.gatherMs > 0 && !stopping) await rest(lane.gatherMs)
+    }
+
+    return {
+      start() {
+        ended = loop()
+      },
+      wake() {
+        woken = true
+        rouse?.()
+      },
+      async stop(withinMs: number) {
+        const deadline = performance.now() + withinMs
+        stopping = true
+        rouse?.()
+        await ended
+        while (held.size > 0 && performance.now() < deadline) await rest(5)
+        if (held.size > 0) await database.write((connection) => release(connection, [...held], clock.now()))
+      },
+    }
+  }
+
+  return {
+    start: () => {
+      for (const loop of loops.values()) loop.start()
+    },
+    wake: (kind) => loops.get(kind)?.wake(),
+    async stop(withinMs) {
+      await Promise.all([...loops.values()].map((loop) => loop.stop(withinMs)))
+    },
+  }
+}
+
+/** A pause on the machine's own clock: how long work gathers has nothing to do with the time that tests move. */
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
