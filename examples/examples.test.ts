@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GatewayProcess, startGateway } from './gateway-process.ts'
+
+const run = promisify(execFile)
+const programs = (await readdir(import.meta.dirname)).filter((name) => /^(send|receive)-.*\.ts$/.test(name))
+
+let folder: string
+let gateway: GatewayProcess
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wigwag-examples-'))
+  gateway = await startGateway(folder)
+})
+afterAll(async () => {
+  await gateway?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('every example', () => {
+  it('is here', () => expect(programs).toEqual(['receive-callbacks.ts', 'send-bulk.ts', 'send-one.ts']))
+
+  it.each(programs)('%s runs to its end against a gateway that was just started', async (program) => {
+    const env = { ...process.env, ...gateway.exports }
+    await run(process.execPath, [join(import.meta.dirname, program)], { env, timeout: 30_000 })
+  })
+
+  it('says what to set when nothing is set', async () => {
+    const env = { PATH: process.env.PATH ?? '' }
+    const failed = run(process.execPath, [join(import.meta.dirname, 'send-one.ts')], { env })
+    await expect(failed).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('WIGWAG_CLIENT_ID'),
+    })
+  })
+})

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export interface GatewayProcess {
+  /** What its banner says to export: the base URL and the demo account's credentials. */
+  exports: Record<string, string>
+  stop(): Promise<void>
+}
+
+/** Starts the built gateway as a person would, on any free port, and reads its banner. */
+export async function startGateway(folder: string): Promise<GatewayProcess> {
+  const main = join(import.meta.dirname, '..', 'packages', 'server', 'dist', 'main.js')
+  const child = spawn(process.execPath, [main, 'serve', '--port', '0'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}:\n${said}`)))
+    child.stderr.on('data', (chunk) => {
+      said += chunk
+      if (said.includes('Stop with Ctrl-C')) resolve()
+    })
+  })
+  return {
+    exports: Object.fromEntries(
+      [...said.matchAll(/export (\w+)='?([^'\s]+)'?/g)].map(([, name = '', value]) => [name, value ?? '']),
+    ),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  }
+}

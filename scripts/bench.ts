@@ -1,0 +1,31 @@
+/**
+ * Measures the gateway side by side with a bare Hono echo, in one run on one machine, and prints ratios: absolute
+ * figures say more about the machine. Run it on a quiet one.
+ *
+ *   npm run bench                 everything, about five minutes
+ *   npm run bench -- accept       one part: accept, sustained, bulk, growth or start
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { accept } from './bench/accept.ts'
+import { bulk } from './bench/bulk.ts'
+import { growth } from './bench/growth.ts'
+import { start } from './bench/start.ts'
+import { sustained } from './bench/sustained.ts'
+
+const parts = { start, accept, bulk, sustained, growth }
+const asked = process.argv.slice(2).filter((name) => name in parts)
+const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
+
+for (const [name, measure] of chosen) {
+  const folder = await mkdtemp(join(tmpdir(), `wigwag-bench-${name}-`))
+  try {
+    console.log(`\n${name}`)
+    for (const { what, figure, goal } of await measure(folder)) {
+      console.log(`  ${what.padEnd(66)} ${figure.padStart(12)}   ${goal}`)
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

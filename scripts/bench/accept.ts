@@ -1,0 +1,38 @@
+import { median, type Row } from './row.ts'
+import { loadEcho, loadSends, startEcho, startGateway } from './subjects.ts'
+
+const ROUNDS = 5
+const SECONDS = 3
+
+/** Durable accepts against the echo of the same body, taking turns. The night shift runs all the while. */
+export async function accept(folder: string): Promise<Row[]> {
+  const echo = await startEcho(folder)
+  const gateway = await startGateway(folder)
+  const rows: Row[] = []
+  await loadSends(gateway, 64, SECONDS)
+  await loadEcho(echo, 64, SECONDS)
+  for (const connections of [1, 32, 64, 128]) {
+    const ratios: number[] = []
+    const slowest: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const bare = await loadEcho(echo, connections, SECONDS)
+      const sends = await loadSends(gateway, connections, SECONDS)
+      ratios.push(sends.perSecond / bare.perSecond)
+      slowest.push(sends.p99)
+    }
+    const goal = connections >= 64 ? '≥ 0.6' : ''
+    rows.push({
+      what: `accepts a second / echoes a second, ${connections} connections`,
+      figure: median(ratios).toFixed(2),
+      goal,
+    })
+    if (connections === 64)
+      rows.push({
+        what: 'p99 of an accept, 64 connections',
+        figure: `${median(slowest).toFixed(1)} ms`,
+        goal: '< 50 ms',
+      })
+  }
+  await Promise.all([echo.stop(), gateway.stop()])
+  return rows
+}

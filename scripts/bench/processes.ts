@@ -1,0 +1,76 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Load, LoadResult } from './load.ts'
+
+export interface Server {
+  port: number
+  /** Everything the server said while it started. */
+  said: string
+  /** Processor time used so far, in milliseconds. */
+  cpuMs(): number
+  residentMb(): number
+  stop(): Promise<void>
+}
+
+/** Starts a server process and waits for it to say where it listens. */
+export async function startServer(
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd: string,
+): Promise<Server> {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const { port, said } = await listening(child)
+  return {
+    port,
+    said,
+    cpuMs: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      return (Number(fields[11]) + Number(fields[12])) * 10
+    },
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  }
+}
+
+function listening(child: ChildProcess): Promise<{ port: number; said: string }> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)))
+    child.stderr?.on('data', (chunk) => {
+      said += chunk
+      const port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
+      // The gateway's banner comes in one piece with its credentials.
+      if (port) resolve({ port: Number(port), said })
+    })
+  })
+}
+
+const run = promisify(execFile)
+
+/** Puts load on a server from another process. */
+export async function load(options: Load): Promise<LoadResult> {
+  const { stdout } = await run(process.execPath, [
+    join(import.meta.dirname, 'load.ts'),
+    JSON.stringify(options),
+  ])
+  return JSON.parse(stdout) as LoadResult
+}
+
+/** What a send needs to be accepted by a gateway's demo account. */
+export function demoHeaders({ said }: Server): Record<string, string> {
+  const value = (name: string) => new RegExp(`export WIGWAG_${name}=(\\S+)`).exec(said)?.[1] ?? ''
+  const basic = Buffer.from(`${value('CLIENT_ID')}:${value('CLIENT_SECRET')}`).toString('base64')
+  return { authorization: `Basic ${basic}`, 'x-wallet': `Token ${value('WALLET_TOKEN')}` }
+}

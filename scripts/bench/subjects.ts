@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import type { LoadResult } from './load.ts'
+import { demoHeaders, load, type Server, startServer } from './processes.ts'
+
+const packages = join(import.meta.dirname, '..', '..', 'packages')
+
+/** A body of about 200 bytes, as a shop would send it. */
+export const BODY = JSON.stringify({
+  From: 'WIGWAG',
+  To: '233241234567',
+  Content: 'Your order 1042 is on its way and will be with you between nine and eleven this morning.',
+  Reference: 'order-1042-customer-77',
+})
+
+export function startEcho(folder: string): Promise<Server> {
+  return startServer(join(import.meta.dirname, 'echo.ts'), [], {}, folder)
+}
+
+export function startGateway(folder: string, env: Record<string, string> = {}): Promise<Server> {
+  const rich = { WIGWAG_DEMO_BALANCE: '9000000', WIGWAG_SIMULATOR_DELAY_MS: '100' }
+  return startServer(
+    join(packages, 'server', 'dist', 'main.js'),
+    ['serve', '--port', '0'],
+    { ...rich, ...env },
+    folder,
+  )
+}
+
+export function loadEcho({ port }: Server, connections: number, seconds: number): Promise<LoadResult> {
+  return load({ port, connections, seconds, path: '/', headers: {}, body: BODY })
+}
+
+/** Sends without rest; anything but 200 is a fault of the measurement. */
+export async function loadSends(server: Server, connections: number, seconds: number): Promise<LoadResult> {
+  const headers = demoHeaders(server)
+  const result = await load({
+    port: server.port,
+    connections,
+    seconds,
+    path: '/v1/messages/sms',
+    headers,
+    body: BODY,
+  })
+  const { '200': accepted = 0, ...others } = result.statuses
+  if (accepted !== result.requests) throw new Error(`expected only 200, got ${JSON.stringify(others)}`)
+  return result
+}
