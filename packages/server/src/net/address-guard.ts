@@ -78,8 +78,8 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
 }
 
 /**
- * An IPv6 address in hexadecimal only. ipaddr.js reads the dotted ::8.8.8.8 as ::ffff:8.8.8.8, which is another
- * address; resolvers and sockets do spell addresses that way, URLs never.
+ * An IPv6 address in hexadecimal only. ipaddr.js reads the dotted ::8.8.8.8 as ::ffff:8.8.8.8, which is
+ * another address; resolvers and sockets do spell addresses that way, URLs never.
  */
 function withoutDots(address: string): string {
   if (!address.includes('.')) return address
@@ -101,7 +101,7 @@ function judgeUnicastIPv6(address: ipaddr.IPv6): string | undefined {
   return isIsatap(address) ? 'an ISATAP address' : undefined
 }
 
-/** An interface identifier of (0|200):5efe:a.b.c.d tunnels to that IPv4 address, whatever the prefix (RFC 5214). */
+/** The interface identifier (0|200):5efe:a.b.c.d tunnels to that IPv4 address under any prefix (RFC 5214). */
 function isIsatap(address: ipaddr.IPv6): boolean {
   const [, , , , high = 0, marker] = address.parts
   return marker === 0x5efe && (high & ~0x0200) === 0

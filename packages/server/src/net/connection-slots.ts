@@ -1,8 +1,7 @@
 export interface ConnectionSlots {
-  /** Resolves to false when no slot came free in time, or the slots were closed. */
+  /** Resolves to false when no slot came free in time. */
   acquire(host: string, timeoutMs: number): Promise<boolean>
   release(host: string): void
-  close(): void
 }
 
 interface Waiter {
@@ -19,7 +18,6 @@ export function createConnectionSlots(perHost: number, inAll: number): Connectio
   const taken = new Map<string, number>()
   const waiting = new Set<Waiter>()
   let total = 0
-  let closed = false
 
   const hasRoom = (host: string): boolean => total < inAll && (taken.get(host) ?? 0) < perHost
 
@@ -29,7 +27,6 @@ export function createConnectionSlots(perHost: number, inAll: number): Connectio
   }
 
   function acquire(host: string, timeoutMs: number): Promise<boolean> {
-    if (closed) return Promise.resolve(false)
     if (hasRoom(host)) {
       take(host)
       return Promise.resolve(true)
@@ -66,10 +63,5 @@ export function createConnectionSlots(perHost: number, inAll: number): Connectio
     }
   }
 
-  function close(): void {
-    closed = true
-    for (const waiter of [...waiting]) waiter.answer(false)
-  }
-
-  return { acquire, release, close }
+  return { acquire, release }
 }

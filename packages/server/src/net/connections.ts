@@ -20,7 +20,7 @@ export interface ConnectionsOptions {
   maxSockets: number
 }
 
-/** Receivers commonly close an idle connection after 5 s; ours goes first, so that fewer requests meet a closed one. */
+/** Receivers commonly close an idle connection after 5 s; closing first, we seldom meet a closed one. */
 const IDLE_MS = 4_000
 
 /** Node gives up on the first of several addresses after 250 ms, less than a far receiver needs to answer. */

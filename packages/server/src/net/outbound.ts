@@ -49,9 +49,11 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
   async function perform(input: OutboundRequest, deadline: number): Promise<Outcome> {
     const target = readTarget(input.url, guard)
     if (target.kind === 'failure') return target
-    if (!(await slots.acquire(target.host, remaining(deadline)))) return noSlot()
+    if (!(await slots.acquire(target.host, remaining(deadline)))) {
+      return failedBefore('timeout', 'the deadline passed while every connection was in use')
+    }
     try {
-      if (closed) return noSlot()
+      if (closed) return failedBefore('connect_failed', 'the gateway is closing')
       return await exchangeTwiceIfStale(target, input, deadline)
     } finally {
       slots.release(target.host)
@@ -83,15 +85,8 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
     return exchange({ target, input, connections, guard, timeoutMs: remaining(deadline) })
   }
 
-  function noSlot(): Outcome {
-    return closed
-      ? failedBefore('connect_failed', 'the gateway is closing')
-      : failedBefore('timeout', 'the deadline passed while every connection was in use')
-  }
-
   function close(): void {
     closed = true
-    slots.close()
     kept.close()
     fresh.close()
   }

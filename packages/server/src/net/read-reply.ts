@@ -21,9 +21,8 @@ export function readReply(
     if (length > maxBytes) finish(true)
   })
   reply.once('end', () => finish(false))
-  const lost = (): void => report(failedDuring('connection_lost', 'the connection was lost during the reply'))
-  reply.on('error', lost)
-  reply.once('close', lost)
+  // As a rule the request reports a loss first; an 'error' nobody listens for would end the process.
+  reply.on('error', () => report(failedDuring('connection_lost', 'the connection was lost during the reply')))
 }
 
 function headersOf(reply: IncomingMessage): Record<string, string> {

@@ -21,8 +21,7 @@ export function requestHeaders(input: OutboundRequest): Record<string, string | 
   for (const [name, value] of Object.entries(input.headers)) {
     if (!NOT_THE_CALLERS.has(name.toLowerCase())) headers[name] = value
   }
-  if (input.method === 'POST' || input.body !== undefined) {
-    headers['Content-Length'] = input.body?.byteLength ?? 0
-  }
+  // Without a body Node announces 0 for a POST by itself, and nothing for a GET.
+  if (input.body !== undefined) headers['Content-Length'] = input.body.byteLength
   return headers
 }

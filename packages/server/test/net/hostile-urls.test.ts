@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openOutbound, post, productionGuard } from './receiver.ts'
 
-/** Every host name leads to loopback, as a resolver answers for localhost and as a hostile one may for any. */
+/** Every name leads to loopback, as a resolver says of localhost and a hostile one may of any name. */
 const toLoopback = async () => ['127.0.0.1']
 const blocked = { kind: 'failure', stage: 'before', failure: 'blocked_address' }
 

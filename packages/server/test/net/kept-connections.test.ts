@@ -45,6 +45,15 @@ describe('a kept connection', () => {
     expect(receiver.sockets).toHaveLength(2)
   })
 
+  it('is replaced by a new one, not by another kept one that may be as stale', async () => {
+    const receiver = await startRawReceiver((socket) => closeOnSecond(socket))
+    const outbound = openOutbound()
+    await Promise.all([outbound.request(post(receiver.url)), outbound.request(post(receiver.url))])
+    expect(await outbound.request(post(receiver.url))).toMatchObject(reply)
+    expect(receiver.received().match(/POST/g)).toHaveLength(4)
+    expect(receiver.sockets).toHaveLength(3)
+  })
+
   it('is not tried again once a reply has begun', async () => {
     const receiver = await startRawReceiver((socket) => {
       let requests = 0
@@ -90,7 +99,10 @@ describe('a kept connection', () => {
 })
 
 describe('the number of connections', () => {
-  it('to one host never passes its limit, and every request gets its turn', async () => {
+  it.each([
+    ['to one host', { maxSocketsPerHost: 4 }, () => 'one'],
+    ['in all', { maxSockets: 4 }, (call: number) => `host${call % 10}`],
+  ])('%s never passes its limit, and every request gets its turn', async (_where, limit, nameOf) => {
     const gauge = { now: 0, most: 0 }
     const receiver = await startReceiver((_request, answer) => {
       gauge.now += 1
@@ -100,22 +112,33 @@ describe('the number of connections', () => {
         answer.end('ok')
       }, 5)
     })
-    const outbound = openOutbound({ maxSocketsPerHost: 4 })
-    const results = await Promise.all(Array.from({ length: 40 }, () => outbound.request(post(receiver.url))))
-    expect(results.every((result) => result.kind === 'reply')).toBe(true)
+    const outbound = openOutbound({ ...limit, lookup: async () => ['127.0.0.1'] })
+    const calls = Array.from({ length: 40 }, (_, call) =>
+      outbound.request(post(`http://${nameOf(call)}.test:${receiver.port}/`)),
+    )
+    expect((await Promise.all(calls)).every((result) => result.kind === 'reply')).toBe(true)
     expect(gauge.most).toBe(4)
+  })
+
+  it('to one host is no more than its requests need', async () => {
+    const receiver = await startReceiver((_request, answer) => answer.end('ok'))
+    const outbound = openOutbound({ maxSocketsPerHost: 4 })
+    await Promise.all(Array.from({ length: 40 }, () => outbound.request(post(receiver.url))))
     expect(receiver.sockets).toHaveLength(4)
   })
 
   it('held by one slow host leaves the other hosts alone', async () => {
     const slow = await startReceiver(() => undefined)
-    const quick = await startReceiver((_request, answer) => answer.end('ok'))
+    const quick = await startReceiver((_request, answer) => setTimeout(() => answer.end('ok'), 50))
     const outbound = openOutbound({ maxSocketsPerHost: 2, maxSockets: 3, lookup: async () => ['127.0.0.1'] })
-    const stuck = Array.from({ length: 10 }, () =>
-      outbound.request(post(`http://slow.test:${slow.port}/`, { timeoutMs: 400 })),
+    // The last eight wait for the first two, who outlast them.
+    const stuck = Array.from({ length: 10 }, (_, index) =>
+      outbound.request(post(`http://slow.test:${slow.port}/`, { timeoutMs: index < 2 ? 900 : 400 })),
     )
-    const result = await outbound.request(post(`http://quick.test:${quick.port}/`, { timeoutMs: 300 }))
-    expect(result).toMatchObject(reply)
+    // The first takes the last connection; the second waits for it, behind eight that wait for the slow host.
+    const url = `http://quick.test:${quick.port}/`
+    const passing = [1, 2].map(() => outbound.request(post(url, { timeoutMs: 350 })))
+    expect(await Promise.all(passing)).toMatchObject([reply, reply])
     const stages = (await Promise.all(stuck)).map((failed) => failed.kind === 'failure' && failed.stage)
     expect(stages.filter((stage) => stage === 'during')).toHaveLength(2)
     expect(stages.filter((stage) => stage === 'before')).toHaveLength(8)
@@ -128,6 +151,19 @@ describe('the number of connections', () => {
       expect(await outbound.request(post(`http://${name}.test:${receiver.port}/`))).toMatchObject(reply)
     }
     await expect.poll(() => receiver.sockets.filter((socket) => !socket.destroyed).length).toBe(2)
+  })
+
+  it('in all counts the open ones only, so a kept one stays while others come and go', async () => {
+    const keeping = await startReceiver((_request, answer) => answer.end('ok'))
+    const closing = await startReceiver((_request, answer) =>
+      answer.setHeader('connection', 'close').end('ok'),
+    )
+    const outbound = openOutbound({ maxSockets: 2 })
+    for (let call = 0; call < 5; call += 1) {
+      expect(await outbound.request(post(keeping.url))).toMatchObject(reply)
+      expect(await outbound.request(post(closing.url))).toMatchObject(reply)
+    }
+    expect(keeping.sockets).toHaveLength(1)
   })
 
   it('is not used up by failures of any kind', async () => {
@@ -150,6 +186,20 @@ describe('the number of connections', () => {
   })
 })
 
+describe('a finished request', () => {
+  it('leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const receiver = await startReceiver((_request, answer) => answer.end('ok'))
+    const outbound = openOutbound({ maxSocketsPerHost: 2 })
+    const before = timers()
+    const results = Array.from({ length: 20 }, () =>
+      outbound.request(post(receiver.url, { timeoutMs: 60_000 })),
+    )
+    await Promise.all(results)
+    expect(timers()).toBeLessThan(before + 10)
+  })
+})
+
 describe('closing', () => {
   it('ends what is running, what is waiting and what comes later, each with a result', async () => {
     const receiver = await startReceiver(() => undefined)
@@ -166,6 +216,31 @@ describe('closing', () => {
     })
     await expect.poll(() => receiver.sockets.every((socket) => socket.destroyed)).toBe(true)
     expect(receiver.sockets).toHaveLength(1)
+  })
+
+  it('is not mistaken for a kept connection that went stale', async () => {
+    let requests = 0
+    const receiver = await startReceiver((_request, answer) => {
+      requests += 1
+      if (requests === 1) answer.end('ok')
+    })
+    const outbound = openOutbound()
+    await outbound.request(post(receiver.url))
+    const running = outbound.request(post(receiver.url))
+    await expect.poll(() => requests).toBe(2)
+    outbound.close()
+    expect(await running).toMatchObject({ kind: 'failure', stage: 'during', failure: 'connection_lost' })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(receiver.sockets).toHaveLength(1)
+  })
+
+  it('at the moment of a request opens no connection any more', async () => {
+    const receiver = await startReceiver((_request, answer) => answer.end('ok'))
+    const outbound = openOutbound()
+    const result = outbound.request(post(receiver.url))
+    outbound.close()
+    expect(await result).toMatchObject({ stage: 'before', failure: 'connect_failed' })
+    expect(receiver.sockets).toHaveLength(0)
   })
 })
 

@@ -1,4 +1,4 @@
-import { createServer as createTcpServer } from 'node:net'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createSystemLookup } from '../../src/net/checked-lookup.ts'
 import { onCleanup, openOutbound, post, startRawReceiver, startReceiver } from './receiver.ts'
@@ -161,7 +161,7 @@ describe('a reply', () => {
       'an upgrade',
       (socket) => socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     ],
-  ] satisfies [string, (socket: import('node:net').Socket) => void][])(
+  ] satisfies [string, (socket: Socket) => void][])(
     'that is %s is a connection lost on the way',
     async (_name, misbehave) => {
       const receiver = await startRawReceiver((socket) => socket.once('data', () => misbehave(socket)))
@@ -188,8 +188,8 @@ describe('a reply', () => {
 })
 
 describe('a failure before anything was sent', () => {
-  it('is connect_failed when nobody listens', async () => {
-    const result = await openOutbound().request(post(`http://127.0.0.1:${await unusedPort()}/`))
+  it.each(['http', 'https'])('is connect_failed when nobody listens to %s', async (protocol) => {
+    const result = await openOutbound().request(post(`${protocol}://127.0.0.1:${await unusedPort()}/`))
     expect(result).toMatchObject({ kind: 'failure', stage: 'before', failure: 'connect_failed' })
   })
 
@@ -239,7 +239,7 @@ async function unusedPort(): Promise<number> {
   return bound !== null && typeof bound === 'object' ? bound.port : 0
 }
 
-function resetAfter(socket: import('node:net').Socket, reply: string): void {
+function resetAfter(socket: Socket, reply: string): void {
   socket.write(reply)
   setTimeout(() => socket.resetAndDestroy(), 30)
 }
