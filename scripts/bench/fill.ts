@@ -4,6 +4,7 @@ import { micros, ZERO } from '../../packages/server/src/domain/money.ts'
 import { insertMessages, type MessageRow } from '../../packages/server/src/store/messages.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openDatabase } from '../../packages/server/src/store/open.ts'
+import { recipientKey } from '../../packages/server/src/store/recipient-key.ts'
 
 const BATCH = 6_400
 
@@ -29,12 +30,14 @@ export async function fill(file: string, size: number): Promise<void> {
 }
 
 function delivered(id: MessageRow['id'], createdAt: MessageRow['createdAt'], wallet: number): MessageRow {
+  const recipient = String(233_240_000_000 + Math.floor(Math.random() * 10_000_000))
   return {
     id,
     accountId: `account-${wallet}`,
     walletId: `wallet-${wallet}`,
     sender: 'WIGWAG',
-    recipient: String(233_240_000_000 + Math.floor(Math.random() * 10_000_000)),
+    recipient,
+    recipientKey: recipientKey(`wallet-${wallet}`, recipient),
     content: 'Your order is on its way and will be with you between nine and eleven this morning.',
     reference: 'order-1042-customer-77',
     callbackUrl: null,
@@ -49,6 +52,7 @@ function delivered(id: MessageRow['id'], createdAt: MessageRow['createdAt'], wal
     balanceAfter: ZERO,
     createdAt,
     sendAt: 0,
+    dueAt: 0,
     submittedAt: createdAt,
     effectedAt: createdAt,
     carrierRef: 'sim-success-0',

@@ -77,6 +77,7 @@ CREATE TABLE messages (
   wallet_id TEXT NOT NULL,
   sender TEXT NOT NULL,
   recipient TEXT NOT NULL,
+  recipient_key BIGINT NOT NULL,
   content TEXT NOT NULL,
   reference TEXT NOT NULL,
   callback_url TEXT,
@@ -92,18 +93,38 @@ CREATE TABLE messages (
   balance_after BIGINT NOT NULL,
   created_at BIGINT NOT NULL,
   send_at BIGINT NOT NULL DEFAULT 0,
+  due_at BIGINT NOT NULL DEFAULT 0,
   submitted_at BIGINT NOT NULL DEFAULT 0,
   effected_at BIGINT NOT NULL,
   carrier_ref TEXT,
   failure_reason TEXT
 );
-CREATE INDEX messages_wallet ON messages (wallet_id, id);
+-- One index for each way to search, all ending in the order of the results. recipient_key is a digest of wallet and
+-- recipient: recipients come in random order, and an index pays for the width of such keys with every message.
+CREATE INDEX messages_by_time ON messages (wallet_id, created_at);
+CREATE INDEX messages_by_status ON messages (wallet_id, status, created_at);
+CREATE INDEX messages_by_sender ON messages (wallet_id, sender, status, created_at);
+CREATE INDEX messages_by_recipient ON messages (recipient_key, created_at);
+CREATE INDEX messages_scheduled ON messages (wallet_id, send_at) WHERE status = 'scheduled';
+
+-- Running totals of what was sent, by the hour of its creation. Pending is what is neither delivered nor failed.
+CREATE TABLE hourly_totals (
+  wallet_id TEXT NOT NULL,
+  hour BIGINT NOT NULL,
+  country TEXT NOT NULL,
+  network TEXT NOT NULL,
+  sent BIGINT NOT NULL,
+  delivered BIGINT NOT NULL,
+  failed BIGINT NOT NULL,
+  spend BIGINT NOT NULL,
+  PRIMARY KEY (wallet_id, hour, country, network)
+);
 
 -- Work that waits, one row a job. A claim moves run_at to the end of its lease and counts the epoch up, so that
 -- only the latest claimer can settle the job; lapsed says that the claim before was never settled.
 CREATE TABLE outbox (
   id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('dispatch', 'await', 'callback')),
+  kind TEXT NOT NULL CHECK (kind IN ('scheduled', 'dispatch', 'await', 'callback')),
   run_at BIGINT NOT NULL,
   lease_until BIGINT NOT NULL DEFAULT 0,
   lapsed BIGINT NOT NULL DEFAULT 0,
@@ -137,6 +158,7 @@ CREATE TABLE callbacks (
 );
 CREATE INDEX callbacks_message ON callbacks (message_id);
 CREATE INDEX callbacks_wallet ON callbacks (wallet_id, id);
+CREATE INDEX callbacks_state ON callbacks (wallet_id, state, id);
 
 CREATE TABLE callback_attempts (
   callback_id TEXT NOT NULL,

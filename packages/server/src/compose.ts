@@ -6,23 +6,39 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import { createAccept } from './gateway/accept.ts'
+import { createCallbackLog } from './gateway/callback-log.ts'
 import { createCallbackSecrets } from './gateway/callback-secrets.ts'
+import { createCancel } from './gateway/cancel.ts'
 import { createDeliverCallbacks } from './gateway/deliver-callbacks.ts'
 import { seedDemo } from './gateway/demo.ts'
 import { createAwaitReceipts, createDispatch } from './gateway/dispatch.ts'
+import { createEstimate } from './gateway/estimate.ts'
 import { problemOf } from './gateway/failures.ts'
 import { createFinalize } from './gateway/finalize.ts'
 import { startHousekeeping } from './gateway/housekeeping.ts'
 import { createIdentify } from './gateway/identify.ts'
+import { createInsights } from './gateway/insights.ts'
 import { type AccountSecrets, createOperator, type Operator } from './gateway/operator.ts'
+import type { Outbound } from './gateway/ports.ts'
 import { createQueries } from './gateway/queries.ts'
 import { createRates } from './gateway/rate-table.ts'
 import { createTakeReceipts } from './gateway/receipts.ts'
+import { createReleaseScheduled } from './gateway/release-scheduled.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticate } from './http/auth.ts'
 import { createRateLimit } from './http/rate-limit.ts'
+import { listCallbacks, replayCallback, replayFailedCallbacks } from './http/routes/callbacks.ts'
+import { cancelScheduledSms } from './http/routes/cancel-scheduled-sms.ts'
+import { deliveryInsights } from './http/routes/delivery-insights.ts'
+import { estimateCost } from './http/routes/estimate-cost.ts'
 import { getBalance } from './http/routes/get-balance.ts'
+import { getMessage } from './http/routes/get-message.ts'
+import { getRates } from './http/routes/get-rates.ts'
 import { getTransactionStatus } from './http/routes/get-transaction-status.ts'
+import { listScheduledSms } from './http/routes/list-scheduled-sms.ts'
+import { listSenderIds } from './http/routes/list-sender-ids.ts'
+import { scheduleSms } from './http/routes/schedule-sms.ts'
+import { searchMessages } from './http/routes/search-messages.ts'
 import { sendBulkSms } from './http/routes/send-bulk-sms.ts'
 import { sendSms } from './http/routes/send-sms.ts'
 import type { Logger } from './log.ts'
@@ -40,6 +56,8 @@ export interface Surroundings {
   log: Logger
   /** The process cannot go on: what is on the disk is unknown. */
   onFatal(error: Error): void
+  /** Who posts callbacks, instead of the real network. */
+  outbound?: Outbound
 }
 
 /** The store and what an operator does with it, without a gateway around: for commands beside a running server. */
@@ -70,6 +88,8 @@ export interface Gateway extends Office {
   demo: AccountSecrets | undefined
   simulator: Simulator
   requestId(): string
+  /** Whether the night shift has nothing to do before some later time. */
+  idle(): boolean
   start(): void
   /** Says on `/readyz` that no new requests should come. */
   drain(): void
@@ -91,10 +111,12 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     metrics.faults.inc({ room })
     log.error({ room, err: error }, 'a fault')
   }
-  const demo = sandbox ? await seedDemo({ database, clock, sealer, operator }) : undefined
+  const demo = sandbox
+    ? await seedDemo({ database, clock, sealer, operator, balance: config.demoBalance })
+    : undefined
 
   const guard = createAddressGuard({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
-  const outbound = createOutbound({ guard })
+  const network = createOutbound({ guard })
   const simulator = createSimulator({ clock, delayMs: config.simulatorDelayMs, onFault: fault('carriers') })
   const finalize = createFinalize({
     database,
@@ -117,27 +139,50 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const deliverCallbacks = createDeliverCallbacks({
     database,
     clock,
-    outbound: outbound.request,
+    outbound: surroundings.outbound ?? network.request,
     random: Math.random,
     secretsOf: createCallbackSecrets(database, clock, sealer),
     timeoutMs: config.callbackTimeoutMs,
     onAttempt({ callback, result, next }) {
       metrics.callbackAttempts.inc({ outcome: next.kind })
       metrics.callbackSeconds.observe(result.latencyMs / 1_000)
-      const answer = result.kind === 'reply' ? { status: result.status } : { failure: result.failure, detail: result.detail }
-      const line = { callback: callback.id, ...answer, latencyMs: Math.round(result.latencyMs), next: next.kind }
+      const answer =
+        result.kind === 'reply'
+          ? { status: result.status }
+          : { failure: result.failure, detail: result.detail }
+      const line = {
+        callback: callback.id,
+        ...answer,
+        latencyMs: Math.round(result.latencyMs),
+        next: next.kind,
+      }
       log[next.kind === 'delivered' ? 'debug' : 'info'](line, 'a callback was posted')
     },
   })
+  const releaseScheduled = createReleaseScheduled({
+    database,
+    clock,
+    onReleased: () => worker.wake('dispatch'),
+  })
+  const lane = { leaseMs: 30_000, gatherMs: config.gatherMs }
+  const callbackLeaseMs = config.callbackTimeoutMs + 45_000
   const worker = createWorker({
     database,
     clock,
-    pollMs: 1_000,
+    pollMs: config.pollMs,
     onFault: (error, kind) => fault(`worker/${kind}`)(error),
     lanes: [
-      { kind: 'dispatch', handle: createDispatch(dispatching), batch: 512, underWay: 2_048, leaseMs: 30_000, gatherMs: 5 },
-      { kind: 'await', handle: createAwaitReceipts(dispatching), batch: 512, underWay: 1_024, leaseMs: 30_000, gatherMs: 5 },
-      { kind: 'callback', handle: deliverCallbacks, batch: 128, underWay: 256, leaseMs: config.callbackTimeoutMs + 45_000, gatherMs: 5 },
+      { kind: 'scheduled', handle: releaseScheduled, batch: 512, underWay: 1_024, ...lane },
+      { kind: 'dispatch', handle: createDispatch(dispatching), batch: 512, underWay: 2_048, ...lane },
+      { kind: 'await', handle: createAwaitReceipts(dispatching), batch: 512, underWay: 1_024, ...lane },
+      {
+        kind: 'callback',
+        handle: deliverCallbacks,
+        batch: 128,
+        underWay: 256,
+        ...lane,
+        leaseMs: callbackLeaseMs,
+      },
     ],
   })
 
@@ -145,15 +190,18 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const requestIds = createTicketMaker(randomBytes)
   const requestId = () => requestIds(clock.now())
   const queries = createQueries(database, clock)
+  const rates = createRates(database, clock, CACHE_MS)
+  const callbackLog = createCallbackLog({ database, clock, onCallbacks: () => worker.wake('callback') })
   const accept = createAccept({
     database,
     clock,
     newId,
-    rates: createRates(database, clock, CACHE_MS),
+    rates,
     validityMs: config.validityMs,
     onAccepted(count) {
       metrics.messagesAccepted.inc(count)
       worker.wake('dispatch')
+      worker.wake('scheduled')
     },
   })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
@@ -163,6 +211,18 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       sendBulkSms: sendBulkSms(accept),
       getTransactionStatus: getTransactionStatus(queries),
       getBalance: getBalance(queries),
+      searchMessages: searchMessages(queries),
+      getMessage: getMessage(queries),
+      estimateCost: estimateCost(createEstimate(rates)),
+      scheduleSms: scheduleSms(accept),
+      listScheduledSms: listScheduledSms(queries),
+      cancelScheduledSms: cancelScheduledSms(createCancel(queries, finalize)),
+      listSenderIds: listSenderIds(queries),
+      getRates: getRates(queries),
+      deliveryInsights: deliveryInsights(createInsights(database, clock)),
+      listCallbacks: listCallbacks(callbackLog),
+      replayCallback: replayCallback(callbackLog),
+      replayFailedCallbacks: replayFailedCallbacks(callbackLog),
     },
     authenticate: createAuthenticate(createIdentify({ database, clock, cacheMs: CACHE_MS })),
     ...(limit ? { limit } : {}),
@@ -189,6 +249,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     demo,
     simulator,
     requestId,
+    idle: () => worker.idle(),
     start() {
       worker.start()
       stopHousekeeping = startHousekeeping(database, clock, fault('housekeeping'))
@@ -200,7 +261,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       stopHousekeeping()
       await worker.stop(STOP_MS)
       simulator.close()
-      outbound.close()
+      network.close()
       await office.close()
     },
   }

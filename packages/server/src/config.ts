@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { type Micros, parseAmount } from './domain/money.ts'
 
 /** Everything that can be set from outside. Flags over environment over `.env` over what is written here. */
 export interface Config {
@@ -24,6 +25,12 @@ export interface Config {
   /** Metrics on a port of their own; undefined serves them beside the API. */
   metricsPort: number | undefined
   logLevel: string
+  /** What the demo account's wallet holds at first. */
+  demoBalance: Micros
+  /** How long the night shift sleeps at the most, since other processes queue work that it is not told of. */
+  pollMs: number
+  /** How long work gathers before it is claimed. */
+  gatherMs: number
 }
 
 export type Flags = Partial<Record<SettingName, string>>
@@ -50,6 +57,7 @@ const names = {
   callbackAllow: 'WIGWAG_CALLBACK_ALLOW',
   metricsPort: 'WIGWAG_METRICS_PORT',
   logLevel: 'WIGWAG_LOG_LEVEL',
+  demoBalance: 'WIGWAG_DEMO_BALANCE',
 } as const
 type SettingName = keyof typeof names
 
@@ -59,16 +67,22 @@ const SANDBOX_SECRET = 'the sandbox has no secrets'
 
 export function loadConfig(flags: Flags, environment: Environment, folder: string): Config {
   const file = readEnvFile(join(folder, '.env'))
-  const text = (name: SettingName) => nonEmpty(flags[name]) ?? nonEmpty(environment[names[name]]) ?? nonEmpty(file[names[name]])
-  const whole = (name: SettingName, otherwise: number, least = 0) => wholeNumber(names[name], text(name), otherwise, least)
+  const text = (name: SettingName) =>
+    nonEmpty(flags[name]) ?? nonEmpty(environment[names[name]]) ?? nonEmpty(file[names[name]])
+  const whole = (name: SettingName, otherwise: number, least = 0) =>
+    wholeNumber(names[name], text(name), otherwise, least)
 
   const env = oneOf('env', text('env') ?? 'sandbox', ['sandbox', 'production'])
   const production = env === 'production'
   if (production && !text('secret')) {
-    throw new ConfigError(`${names.secret} is required in production: expected a long random text that stays the same.`)
+    throw new ConfigError(
+      `${names.secret} is required in production: expected a long random text that stays the same.`,
+    )
   }
   if (production && text('carrier') === undefined) {
-    throw new ConfigError(`${names.carrier} is required in production: expected the name of a carrier, such as simulator.`)
+    throw new ConfigError(
+      `${names.carrier} is required in production: expected the name of a carrier, such as simulator.`,
+    )
   }
   const perSecond = whole('rateLimit', production ? 100 : 0)
   return {
@@ -87,13 +101,17 @@ export function loadConfig(flags: Flags, environment: Environment, folder: strin
     callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
     callbackAllowedCidrs: (text('callbackAllow') ?? '').split(/[\s,]+/).filter((cidr) => cidr !== ''),
     metricsPort: production ? portNumber('metricsPort', text('metricsPort') ?? '9464') : undefined,
+    demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
+    pollMs: 1_000,
+    gatherMs: 5,
     logLevel: oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS),
   }
 }
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-function readEnvFile(path: string): Environment {
+/** What a `.env` file sets; nothing when there is none. */
+export function readEnvFile(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch {
@@ -114,6 +132,14 @@ function wholeNumber(name: string, text: string | undefined, otherwise: number, 
 function portNumber(name: SettingName, text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new ConfigError(`${names[name]}: expected a port from 0 to 65535, got ${JSON.stringify(text)}.`)
+}
+
+function amount(name: SettingName, text: string): Micros {
+  try {
+    return parseAmount(text)
+  } catch (error) {
+    throw new ConfigError(`${names[name]}: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
 function oneOf<T extends string>(name: SettingName, text: string, choices: readonly T[]): T {

@@ -1,6 +1,13 @@
 import type { Clock } from '../clock.ts'
 import type { Ticket } from '../domain/ids.ts'
-import type { Carrier, CarrierVerdict, QueryOutcome, Receipt, Submission, SubmitOutcome } from '../gateway/ports.ts'
+import type {
+  Carrier,
+  CarrierVerdict,
+  QueryOutcome,
+  Receipt,
+  Submission,
+  SubmitOutcome,
+} from '../gateway/ports.ts'
 
 export interface SimulatorOptions {
   clock: Clock
@@ -66,8 +73,14 @@ export function createSimulator({ clock, delayMs, onFault }: SimulatorOptions): 
     async submit(messages) {
       const now = clock.now()
       const results = messages.map((message) => submitOne(message, now))
-      deliver(results.flatMap(({ receipts }) => receipts), delayMs)
-      deliver(results.flatMap(({ reordered }) => reordered), delayMs + 1)
+      deliver(
+        results.flatMap(({ receipts }) => receipts),
+        delayMs,
+      )
+      deliver(
+        results.flatMap(({ reordered }) => reordered),
+        delayMs + 1,
+      )
       return results.map(({ outcome }) => outcome)
     },
 

@@ -23,7 +23,8 @@ async function serve(flags: Record<string, string>): Promise<void> {
   const listeners: Listener[] = []
   try {
     listeners.push(await listen({ app, host, port, requestId }))
-    if (metricsPort !== undefined) listeners.push(await listen({ app: metricsApp, host, port: metricsPort, requestId }))
+    if (metricsPort !== undefined)
+      listeners.push(await listen({ app: metricsApp, host, port: metricsPort, requestId }))
   } catch (error) {
     await close(gateway, listeners)
     throw inWords(error, `${host}:${port}`)
@@ -57,7 +58,8 @@ function stopSignal(): Promise<void> {
 
 function inWords(error: unknown, place: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return new Failed(`something else listens on ${place}; choose another port with --port`)
+  if (code === 'EADDRINUSE')
+    return new Failed(`something else listens on ${place}; choose another port with --port`)
   if (code === 'EACCES') return new Failed(`may not listen on ${place}; choose a port above 1023 with --port`)
   return error
 }

@@ -6,7 +6,10 @@ import { createLog } from '../log.ts'
 
 /** Flags that every command which opens the store takes. */
 export function withDatabase(command: Command): Command {
-  return command.option('--database <url>', 'file:./wigwag.db or postgres://user@host/name (WIGWAG_DATABASE_URL)')
+  return command.option(
+    '--database <url>',
+    'file:./wigwag.db or postgres://user@host/name (WIGWAG_DATABASE_URL)',
+  )
 }
 
 /** The configuration of this command line, and the real clock and log. */
@@ -18,7 +21,9 @@ export function surroundings(flags: Record<string, string | undefined>): { confi
     log,
     clock: systemClock,
     onFatal(error) {
-      process.stderr.write(`wigwag: the disk failed (${error.message}); ending, so that nothing is promised that is not kept.\n`)
+      process.stderr.write(
+        `wigwag: the disk failed (${error.message}); ending, so that nothing is promised that is not kept.\n`,
+      )
       process.exit(1)
     },
   }

@@ -13,14 +13,15 @@ const MENDED = /[\s\\\p{Cc}]/u
  */
 export function checkCallbackUrl(url: string): void {
   if (url.length > MAX_CALLBACK_URL) {
-    throw invalid(`expected at most ${MAX_CALLBACK_URL} characters, got ${url.length}`)
+    throw invalid(`Expected a URL of at most ${MAX_CALLBACK_URL} characters; got ${url.length}.`)
   }
-  if (MENDED.test(url)) throw invalid('expected no white space, control character or backslash, got one')
+  if (MENDED.test(url))
+    throw invalid('Expected a URL without white space, control character or backslash; got one.')
   const authority = START.exec(url)?.[1]
   if (authority === undefined || !URL.canParse(url)) {
-    throw invalid('expected an absolute http or https URL with a host, such as https://example.com/sms')
+    throw invalid('Expected an absolute http or https URL with a host, such as https://example.com/sms.')
   }
-  if (authority.includes('@')) throw invalid('expected a URL without user name and password')
+  if (authority.includes('@')) throw invalid('Expected a URL without user name and password.')
 }
 
 function invalid(detail: string): Problem {

@@ -41,6 +41,11 @@ for (const [code, record] of Object.entries(metadata.nonGeographic)) {
   plans[Number(code)] = readPlan(code, [{ country: '001', record }])
 }
 
+/** Whether two letters name a country (ISO 3166 alpha-2) that has a numbering plan. */
+export function isCountry(code: string): boolean {
+  return Object.hasOwn(metadata.countries, code)
+}
+
 /** The plan that a number of ASCII digits in international form belongs to. */
 export function planOf(digits: string): NumberingPlan | undefined {
   let code = 0

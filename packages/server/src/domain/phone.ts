@@ -7,7 +7,7 @@ import { isPossibleLength, type NumberingPlan, planOf, territoryOf } from './num
 export type Recipient = string & { readonly __brand: 'Recipient' }
 
 const DIGITS = /^[1-9][0-9]{6,14}$/
-const EXPECTED = 'expected 7 to 15 digits beginning with a country code'
+const EXPECTED = 'Expected 7 to 15 digits beginning with a country code'
 
 interface Located {
   digits: string
@@ -25,7 +25,7 @@ interface Located {
 export function parseRecipient(to: string): { recipient: Recipient; country: string } {
   if (!DIGITS.test(to)) throw new Problem('invalid_recipient', wrongForm(to))
   const plan = planOf(to)
-  if (!plan) throw new Problem('invalid_recipient', `${EXPECTED}, got ${to}, which begins with none`)
+  if (!plan) throw new Problem('invalid_recipient', `${EXPECTED}; ${to} begins with none.`)
   const located = locate(plan, to)
   if (!located.possible) throw new Problem('invalid_recipient', wrongLength(plan, to))
   return { recipient: located.digits as Recipient, country: located.country }
@@ -66,14 +66,14 @@ function locateByParsing(plan: NumberingPlan, digits: string): Located {
 
 function wrongForm(to: string): string {
   const came = JSON.stringify(to.length > 40 ? `${to.slice(0, 40)}…` : to)
-  if (/^[+＋]/u.test(to)) return `${EXPECTED} and without the leading '+', got ${came}`
-  if (/^[0-9]+[\s().\-/][0-9\s().\-/]*$/u.test(to)) return `${EXPECTED} and without separators, got ${came}`
-  if (/^0[0-9]+$/.test(to)) return `${EXPECTED}, which is never 0, got ${came}`
-  return `${EXPECTED}, got ${came}`
+  if (/^[+＋]/u.test(to)) return `${EXPECTED} and without the leading '+'; got ${came}.`
+  if (/^[0-9]+[\s().\-/][0-9\s().\-/]*$/u.test(to)) return `${EXPECTED} and without separators; got ${came}.`
+  if (/^0[0-9]+$/.test(to)) return `${EXPECTED}, which is never 0; got ${came}.`
+  return `${EXPECTED}; got ${came}.`
 }
 
 function wrongLength(plan: NumberingPlan, to: string): string {
   const country = plan.main.country === '001' ? '' : ` of ${plan.main.country}`
   const got = to.length - plan.callingCode.length
-  return `expected a possible number${country}, got ${to}: no number there has ${got} digits after ${plan.callingCode}`
+  return `Expected a possible number${country}; no number there has ${got} digits after ${plan.callingCode}, as ${to} has.`
 }

@@ -6,11 +6,11 @@ export const MAX_REFERENCE = 128
 export function checkReference(reference: string): void {
   // Counting characters walks the text, so a text that cannot fit even as surrogate pairs is not counted.
   if (reference.length > 2 * MAX_REFERENCE || characters(reference) > MAX_REFERENCE) {
-    throw invalid(`expected a reference of at most ${MAX_REFERENCE} characters, got a longer one`)
+    throw invalid(`Expected a reference of at most ${MAX_REFERENCE} characters; got a longer one.`)
   }
-  if (reference.includes('\0')) throw invalid('expected a reference without NUL, got one')
+  if (reference.includes('\0')) throw invalid('Expected a reference without NUL; got one.')
   if (!reference.isWellFormed()) {
-    throw invalid('expected a reference of well-formed Unicode, got half of a surrogate pair')
+    throw invalid('Expected a reference of well-formed Unicode; got half of a surrogate pair.')
   }
 }
 

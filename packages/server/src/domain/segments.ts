@@ -40,23 +40,23 @@ export function segmentsOf(content: string): Segmentation {
 
 /** Refuses a text that cannot be sent, and says why; otherwise tells how it is segmented. */
 export function checkContent(content: string): Segmentation {
-  if (content === '') throw new Problem('content_empty', 'expected a text of at least 1 character, got none')
+  if (content === '') throw new Problem('content_empty', 'Expected a text of at least 1 character; got none.')
   const result = segmentsOf(content)
   // GSM-7 carries neither NUL nor surrogates, so only UCS-2 needs the look.
   if (result.encoding === 'UCS-2') checkCharacters(content)
   if (result.segments > MAX_SEGMENTS) {
     const because = result.unicodeCause === undefined ? '' : ` because of '${result.unicodeCause}'`
     const came = `${result.segments} segments of ${result.encoding}${because}`
-    throw new Problem('content_too_long', `expected at most ${MAX_SEGMENTS} segments, got ${came}`)
+    throw new Problem('content_too_long', `Expected at most ${MAX_SEGMENTS} segments; got ${came}.`)
   }
   return result
 }
 
 function checkCharacters(content: string): void {
   const nul = content.indexOf('\0')
-  if (nul >= 0) throw new Problem('content_invalid', `expected no NUL, got one at index ${nul}`)
+  if (nul >= 0) throw new Problem('content_invalid', `Expected no NUL; got one at index ${nul}.`)
   if (!content.isWellFormed()) {
-    throw new Problem('content_invalid', 'expected well-formed Unicode, got half of a surrogate pair')
+    throw new Problem('content_invalid', 'Expected well-formed Unicode; got half of a surrogate pair.')
   }
 }
 

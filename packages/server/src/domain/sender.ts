@@ -11,5 +11,5 @@ export function checkSender(from: string): void {
   if (NAME.test(from) || NUMBER.test(from)) return
   const expected =
     '1 to 11 letters, digits and spaces with at least one letter and no space at either end, or 3 to 15 digits'
-  throw new Problem('invalid_sender', `expected ${expected}, got ${JSON.stringify(from.slice(0, 40))}`)
+  throw new Problem('invalid_sender', `Expected ${expected}; got ${JSON.stringify(from.slice(0, 40))}.`)
 }

@@ -4,10 +4,11 @@ import { Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { type Micros, toDecimal } from '../domain/money.ts'
 import type { RateTable } from '../domain/rates.ts'
-import { type Connection, type Database, RowLocked } from '../store/database.ts'
+import { type Connection, type Database, RowLocked, StoreUnavailable } from '../store/database.ts'
 import { forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
-import { insertMessages } from '../store/messages.ts'
+import { insertMessages, type MessageRow } from '../store/messages.ts'
 import { enqueue } from '../store/outbox.ts'
+import { addToTotals, countSent } from '../store/totals.ts'
 import { holdAmounts } from '../store/wallets.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type PreparedSend, prepareSend, type SendCommand } from './prepare.ts'
@@ -53,6 +54,8 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       return outcomes
     } catch (error) {
       const [only] = sends
+      // A store that cannot take the batch takes none of its sends either, and would make each of them wait.
+      if (error instanceof StoreUnavailable) return sends.map(() => ({ error }))
       if (sends.length > 1) return (await Promise.all(sends.map((send) => commitTogether([send])))).flat()
       return [{ error: error instanceof RowLocked && only?.scope ? stillRunning(error) : error }]
     }
@@ -65,13 +68,17 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     const fresh = leaders.filter(({ scope }) => scope === undefined || !stored.has(scope))
     const refused = await holdAll(connection, fresh)
     const accepted = fresh.filter((send) => !refused.has(send))
-    await forgetReplies(connection, [...refused.keys()].flatMap(({ scope }) => scope ?? []))
+    await forgetReplies(
+      connection,
+      [...refused.keys()].flatMap(({ scope }) => scope ?? []),
+    )
     const messages = accepted.flatMap((send) => send.messages)
     await insertMessages(connection, messages)
     await enqueue(
       connection,
-      messages.map(({ id }) => ({ id, kind: 'dispatch', runAt: now, expiresAt: now + options.validityMs })),
+      messages.map((message) => firstJob(message, options.validityMs)),
     )
+    await addToTotals(connection, messages.filter(({ status }) => status === 'pending').map(countSent))
     const winners = new Map(leaders.map((send) => [send.scope, send]))
     const outcomes = sends.map((send): Outcome<Accepted> => {
       const leader = send.scope === undefined ? send : (winners.get(send.scope) ?? send)
@@ -88,6 +95,18 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
   return async function accept(command) {
     const prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
     return commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
+  }
+}
+
+/** A message goes to the carrier at once, or waits in the same outbox for its time. */
+function firstJob({ id, status, sendAt, createdAt }: MessageRow, validityMs: number) {
+  const scheduled = status === 'scheduled'
+  const runAt = scheduled ? sendAt : createdAt
+  return {
+    id,
+    kind: scheduled ? ('scheduled' as const) : ('dispatch' as const),
+    runAt,
+    expiresAt: runAt + validityMs,
   }
 }
 
@@ -121,8 +140,12 @@ async function holdAll(connection: Connection, sends: readonly Waiting[]): Promi
 function insufficientFunds({ total, command }: Waiting, available: Micros | undefined): Problem {
   const { currency } = command.principal.wallet
   const has = available === undefined ? 'less' : `${toDecimal(available)} ${currency}`
-  const what = command.recipients.length === 1 ? 'The message costs' : `The ${command.recipients.length} messages cost`
-  return new Problem('insufficient_funds', `${what} ${toDecimal(total)} ${currency} and the wallet can spend ${has}.`)
+  const what =
+    command.recipients.length === 1 ? 'The message costs' : `The ${command.recipients.length} messages cost`
+  return new Problem(
+    'insufficient_funds',
+    `${what} ${toDecimal(total)} ${currency} and the wallet can spend ${has}.`,
+  )
 }
 
 function replyOf({ scope, command, json }: Waiting): StoredReply[] {
@@ -148,15 +171,23 @@ function scopeOf({ idempotency, principal, operation }: SendCommand): string | u
 }
 
 function stillRunning(cause: Error): Problem {
-  const problem = new Problem('idempotency_in_progress', 'Repeat the request after a moment to get its result.', {
-    headers: { 'retry-after': '1' },
-  })
+  const problem = new Problem(
+    'idempotency_in_progress',
+    'Repeat the request after a moment to get its result.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  )
   problem.cause = cause
   return problem
 }
 
 function overloaded(): Problem {
-  return new Problem('unavailable', 'Too many messages wait to be accepted; repeat the request in a moment.', {
-    headers: { 'retry-after': '1' },
-  })
+  return new Problem(
+    'unavailable',
+    'Too many messages wait to be accepted; repeat the request in a moment.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  )
 }

@@ -63,7 +63,8 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
 
   return function add(item) {
     const weight = weigh(item)
-    if (waitingWeight + weight > maxWaiting.weight && waiting.length > 0) return Promise.reject(maxWaiting.error())
+    if (waitingWeight + weight > maxWaiting.weight && waiting.length > 0)
+      return Promise.reject(maxWaiting.error())
     return new Promise((resolve, reject) => {
       waiting.push({ item, weight, resolve, reject })
       waitingWeight += weight

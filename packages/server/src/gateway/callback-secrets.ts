@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts'
 import type { Sealer } from '../store/sealing.ts'
 
 /** How long the previous secret goes on signing beside the new one. */
-const ROTATION_MS = 24 * 3_600_000
+export const ROTATION_MS = 24 * 3_600_000
 const CACHE_MS = 1_000
 
 /** The secrets that an account's callbacks are signed with: one, or two while the receiver learns the new one. */

@@ -35,16 +35,22 @@ export function createDeliverCallbacks(options: DeliverOptions): (jobs: readonly
   const { database, clock, outbound, random, secretsOf, timeoutMs } = options
   const record = createBatcher<Attempt, void>({
     async run(attempts) {
-      await database.write(async (connection) => {
-        await insertAttempts(connection, attempts.map(attemptRow))
-        const ended = (kind: AfterAttempt['kind']) =>
-          attempts.filter(({ next }) => next.kind === kind).map(({ job }) => job.id)
-        const [delivered, dead] = [ended('delivered'), ended('dead')]
-        await setCallbackState(connection, 'delivered', delivered)
-        await setCallbackState(connection, 'dead', dead)
-        await removeJobs(connection, [...delivered, ...dead])
-        await reschedule(connection, attempts.flatMap((attempt) => again(attempt, clock.now())))
-      })
+      await database.write(
+        async (connection) => {
+          await insertAttempts(connection, attempts.map(attemptRow))
+          const ended = (kind: AfterAttempt['kind']) =>
+            attempts.filter(({ next }) => next.kind === kind).map(({ job }) => job.id)
+          const [delivered, dead] = [ended('delivered'), ended('dead')]
+          await setCallbackState(connection, 'delivered', delivered)
+          await setCallbackState(connection, 'dead', dead)
+          await removeJobs(connection, [...delivered, ...dead])
+          await reschedule(
+            connection,
+            attempts.flatMap((attempt) => again(attempt, clock.now())),
+          )
+        },
+        { patient: true },
+      )
       return attempts.map((): Outcome<void> => ({ value: undefined }))
     },
     weigh: () => 1,
@@ -73,7 +79,12 @@ export function createDeliverCallbacks(options: DeliverOptions): (jobs: readonly
   }
 
   return async function deliverCallbacks(jobs) {
-    const callbacks = await database.read((connection) => dueCallbacks(connection, jobs.map(({ id }) => id)))
+    const callbacks = await database.read((connection) =>
+      dueCallbacks(
+        connection,
+        jobs.map(({ id }) => id),
+      ),
+    )
     await Promise.all(
       jobs.map(async (job) => {
         const callback = callbacks.get(job.id)
@@ -87,14 +98,31 @@ function again({ job, next }: Attempt, now: EpochMs) {
   if (next.kind !== 'again') return []
   const { id, epoch, carrierRef, submittedAt } = job
   const runAt = epochMs(now + next.delayMs)
-  return [{ id, epoch, kind: 'callback' as const, runAt, attempts: job.attempts + 1, lapsed: false, carrierRef, submittedAt }]
+  return [
+    {
+      id,
+      epoch,
+      kind: 'callback' as const,
+      runAt,
+      attempts: job.attempts + 1,
+      lapsed: false,
+      carrierRef,
+      submittedAt,
+    },
+  ]
 }
 
 function attemptRow({ job, startedAt, result }: Attempt) {
   const common = { callbackId: job.id, startedAt, latencyMs: Math.round(result.latencyMs) }
-  if (result.kind === 'failure') return { ...common, httpStatus: null, errorClass: result.failure, reply: result.detail }
+  if (result.kind === 'failure')
+    return { ...common, httpStatus: null, errorClass: result.failure, reply: result.detail }
   const ok = result.status >= 200 && result.status < 300
-  return { ...common, httpStatus: result.status, errorClass: ok ? null : 'http_status', reply: beginning(result.body) }
+  return {
+    ...common,
+    httpStatus: result.status,
+    errorClass: ok ? null : 'http_status',
+    reply: beginning(result.body),
+  }
 }
 
 /** The first bytes of a reply as text that every engine can store. */

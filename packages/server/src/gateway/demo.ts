@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { micros } from '../domain/money.ts'
+import type { Micros } from '../domain/money.ts'
 import { sampleRates } from '../domain/rates.ts'
 import { listAccounts } from '../store/accounts.ts'
 import type { Database } from '../store/database.ts'
@@ -9,7 +9,6 @@ import { readSetting, writeSetting } from '../store/settings.ts'
 import type { AccountSecrets, Operator } from './operator.ts'
 
 export const DEMO_SENDER = 'WIGWAG'
-const DEMO_BALANCE = micros(100_000_000)
 const SAMPLE_CURRENCIES = ['GHS', 'EUR', 'USD']
 
 export interface DemoOptions {
@@ -17,13 +16,20 @@ export interface DemoOptions {
   clock: Clock
   sealer: Sealer
   operator: Operator
+  balance: Micros
 }
 
 /**
  * Gives an empty sandbox an account to try things with, and sample rates. The credentials are made up once and
  * stay the same across restarts.
  */
-export async function seedDemo({ database, clock, sealer, operator }: DemoOptions): Promise<AccountSecrets | undefined> {
+export async function seedDemo({
+  database,
+  clock,
+  sealer,
+  operator,
+  balance,
+}: DemoOptions): Promise<AccountSecrets | undefined> {
   await database.write(async (connection) => {
     if ((await ratesVersion(connection)) !== '') return
     const rates = SAMPLE_CURRENCIES.flatMap(sampleRates)
@@ -36,7 +42,7 @@ export async function seedDemo({ database, clock, sealer, operator }: DemoOption
     name: 'Demo',
     email: 'demo@wigwag.dev',
     currency: 'GHS',
-    balance: DEMO_BALANCE,
+    balance,
     senders: [DEMO_SENDER],
   })
   await database.write((connection) => writeSetting(connection, 'demo', sealer.seal(JSON.stringify(secrets))))

@@ -33,7 +33,12 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
 
   async function submit(jobs: readonly Job[]): Promise<void> {
     if (jobs.length === 0) return
-    const messages = await database.read((connection) => outgoingMessages(connection, jobs.map(({ id }) => id)))
+    const messages = await database.read((connection) =>
+      outgoingMessages(
+        connection,
+        jobs.map(({ id }) => id),
+      ),
+    )
     const byId = new Map(messages.map((message) => [String(message.id), message]))
     const pairs = jobs.flatMap((job) => {
       const message = byId.get(job.id)
@@ -49,7 +54,9 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
   /** A claim that lapsed may have reached the carrier: it is asked, and submitted again only if it says never. */
   async function ask(jobs: readonly Job[]): Promise<{ decisions: Decision[]; neverReceived: Job[] }> {
     if (jobs.length === 0) return { decisions: [], neverReceived: [] }
-    const outcomes = await carrier.query(jobs.map((job) => ({ ticket: job.id as Ticket, carrierRef: undefined })))
+    const outcomes = await carrier.query(
+      jobs.map((job) => ({ ticket: job.id as Ticket, carrierRef: undefined })),
+    )
     const neverReceived = jobs.filter((_, index) => outcomes[index]?.kind === 'never_received')
     const decisions = jobs.flatMap((job, index) => {
       const outcome = outcomes[index] ?? { kind: 'unknown' }
@@ -98,7 +105,9 @@ function afterQuery(job: Job, outcome: QueryOutcome, options: DispatchOptions): 
   if (outcome.kind === 'final') return { ending: endingOf(outcome.receipt) }
   if (now >= job.expiresAt) {
     const reason = 'No receipt came within the validity period.'
-    return { ending: { ticket: job.id as Ticket, status: 'expired', carrierRef: job.carrierRef ?? '', reason } }
+    return {
+      ending: { ticket: job.id as Ticket, status: 'expired', carrierRef: job.carrierRef ?? '', reason },
+    }
   }
   const carrierRef = outcome.kind === 'under_way' ? outcome.carrierRef : job.carrierRef
   const known = carrierRef !== undefined
@@ -122,10 +131,13 @@ function nextLook(job: Job, now: number, firstMs: number): number {
   return now + Math.min(firstMs * 2 ** Math.min(job.attempts, 16), LONGEST_LOOK_MS)
 }
 
-async function settle(decisions: readonly Decision[], { database, finalize }: DispatchOptions): Promise<void> {
+async function settle(
+  decisions: readonly Decision[],
+  { database, finalize }: DispatchOptions,
+): Promise<void> {
   const steps = decisions.flatMap((decision) => ('step' in decision ? [decision.step] : []))
   const endings = decisions.flatMap((decision) => ('ending' in decision ? [decision.ending] : []))
-  if (steps.length > 0) await database.write((connection) => reschedule(connection, steps))
+  if (steps.length > 0) await database.write((connection) => reschedule(connection, steps), { patient: true })
   await finalize(endings)
 }
 

@@ -8,6 +8,7 @@ import type { Connection, Database } from '../store/database.ts'
 import { lockMessages, type Settlement, settleMessages, type UnsettledMessage } from '../store/messages.ts'
 import { enqueue, removeJobs } from '../store/outbox.ts'
 import { insertRows } from '../store/rows.ts'
+import { addToTotals, type TotalsChange } from '../store/totals.ts'
 import { type LedgerRow, settleWallet } from '../store/wallets.ts'
 import { callbackPayload } from './callback-payload.ts'
 import type { Receipt } from './ports.ts'
@@ -44,7 +45,10 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     const now = clock.now()
     const messages = await lockMessages(connection, [...new Set(endings.map(({ ticket }) => ticket))])
     const { winners, late } = firstEndings(endings, messages)
-    const jobs = await removeJobs(connection, winners.map(({ message }) => message.id))
+    const jobs = await removeJobs(
+      connection,
+      winners.map(({ message }) => message.id),
+    )
     const { settlements, entries } = await settleMoney(connection, winners, now)
     for (const settlement of settlements) {
       const job = jobs.get(settlement.id)
@@ -53,21 +57,38 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     }
     await settleMessages(connection, settlements)
     await insertRows(connection, connection.t.ledger, entries)
+    await addToTotals(connection, winners.flatMap(countEnding))
     const callbacks = callbacksOf(winners, settlements, now)
     await insertCallbacks(connection, callbacks)
-    await enqueue(connection, callbacks.map(({ id }) => ({ id, kind: 'callback', runAt: now })))
+    await enqueue(
+      connection,
+      callbacks.map(({ id }) => ({ id, kind: 'callback', runAt: now })),
+    )
     await recordLate(connection, late, now)
     return { callbacks: callbacks.length, winners }
   }
 
-  function callbacksOf(winners: readonly Winner[], settlements: readonly Settlement[], now: EpochMs): CallbackRow[] {
+  function callbacksOf(
+    winners: readonly Winner[],
+    settlements: readonly Settlement[],
+    now: EpochMs,
+  ): CallbackRow[] {
     return winners.flatMap(({ message }, index) => {
       const settlement = settlements[index]
       if (message.callbackUrl === null || !settlement) return []
       const { id, accountId, walletId, callbackUrl } = message
       const payload = callbackPayload(message, settlement)
       return [
-        { id: newId(now), accountId, walletId, messageId: id, url: callbackUrl, payload, state: 'pending', createdAt: now },
+        {
+          id: newId(now),
+          accountId,
+          walletId,
+          messageId: id,
+          url: callbackUrl,
+          payload,
+          state: 'pending',
+          createdAt: now,
+        },
       ]
     })
   }
@@ -85,7 +106,9 @@ export function createFinalize(options: FinalizeOptions): Finalize {
 
   return async function finalize(endings) {
     if (endings.length === 0) return
-    const { callbacks, winners } = await database.write((connection) => commit(connection, endings))
+    const { callbacks, winners } = await database.write((connection) => commit(connection, endings), {
+      patient: true,
+    })
     options.onFinal(winners.map(({ ending }) => ending))
     if (callbacks > 0) options.onCallbacks()
   }
@@ -103,7 +126,10 @@ function firstEndings(endings: readonly Ending[], messages: ReadonlyMap<Ticket, 
   for (const ending of endings) {
     const message = messages.get(ending.ticket)
     if (!message) continue
-    if (winners.has(message.id) || !canMove(message.status, ending.status)) late.push(ending)
+    const tooLate = winners.has(message.id) || !canMove(message.status, ending.status)
+    // A cancellation that lost is no receipt: whoever asked for it is told, and nothing is recorded.
+    if (tooLate && ending.status !== 'cancelled') late.push(ending)
+    else if (tooLate) continue
     else winners.set(message.id, { message, ending })
   }
   return { winners: [...winners.values()], late }
@@ -152,6 +178,15 @@ async function settleMoney(connection: Connection, winners: readonly Winner[], n
     }
   }
   return { settlements: winners.flatMap(({ message }) => settled.get(message.id) ?? []), entries }
+}
+
+/** A scheduled message was never counted as sent, so its cancellation changes no total. */
+function countEnding({ message, ending }: Winner): TotalsChange[] {
+  if (ending.status === 'cancelled') return []
+  const { walletId, createdAt, country, network, price } = message
+  const posting = settles(ending.status) === 'post'
+  const counts = { sent: 0, delivered: posting ? 1 : 0, failed: posting ? 0 : 1, spend: posting ? price : 0 }
+  return [{ walletId, createdAt, country, network, ...counts }]
 }
 
 function total(winners: readonly Winner[]): number {

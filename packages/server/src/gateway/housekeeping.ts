@@ -7,7 +7,11 @@ const KEEP_KEYS_MS = 24 * 3_600_000
 const EVERY_MS = 60_000
 
 /** Forgets what is no longer promised. Returns how to stop. */
-export function startHousekeeping(database: Database, clock: Clock, onFault: (error: unknown) => void): () => void {
+export function startHousekeeping(
+  database: Database,
+  clock: Clock,
+  onFault: (error: unknown) => void,
+): () => void {
   let cancel = clock.after(EVERY_MS, tidy)
 
   function tidy(): void {

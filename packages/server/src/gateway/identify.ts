@@ -86,7 +86,11 @@ function unknownCredentials(): Problem {
 }
 
 /** Remembers answers for a while. A look-up under way is shared; a failed one is forgotten at once. */
-function remember<V>(lookUp: (key: string) => Promise<V>, forMs: number, clock: Clock): (key: string) => Promise<V> {
+function remember<V>(
+  lookUp: (key: string) => Promise<V>,
+  forMs: number,
+  clock: Clock,
+): (key: string) => Promise<V> {
   const known = new Map<string, { until: number; value: Promise<V> }>()
   return function recall(key) {
     const now = clock.now()

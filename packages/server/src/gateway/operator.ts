@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { EpochMs } from '../domain/ids.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Wallet } from '../domain/ledger.ts'
 import type { Micros } from '../domain/money.ts'
 import { checkSender } from '../domain/sender.ts'
@@ -11,6 +11,7 @@ import {
   insertAccount,
   type SenderRow,
   setAccountStatus,
+  setCallbackSecret,
   setClientSecret,
   setSenderStatus,
   walletsOf,
@@ -19,8 +20,10 @@ import { recordAudit } from '../store/audit.ts'
 import type { Connection, Database } from '../store/database.ts'
 import type { Sealer } from '../store/sealing.ts'
 import { creditWallet } from '../store/wallets.ts'
+import { ROTATION_MS } from './callback-secrets.ts'
 import { newCallbackSecret } from './callback-signature.ts'
 import { digestOf } from './identify.ts'
+import { OperatorError } from './operator-error.ts'
 
 /** What a new account is told once, and nobody can read again but the callback secret's owner. */
 export interface AccountSecrets {
@@ -52,13 +55,10 @@ export interface Operator {
   createAccount(request: NewAccountRequest): Promise<AccountSecrets>
   setStatus(account: string, status: AccountRow['status']): Promise<void>
   rotateSecret(account: string): Promise<{ clientId: string; clientSecret: string }>
+  /** Gives the account another secret to sign with. The one before goes on signing beside it for a while. */
+  rotateCallbackSecret(account: string): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
   credit(account: string, amount: Micros): Promise<Wallet & { currency: string }>
   setSender(account: string, sender: string, status: SenderRow['status']): Promise<void>
-}
-
-/** An operator named something that is not there, or asked for what cannot be. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError'
 }
 
 export function createOperator({ database, clock, sealer, newId }: OperatorOptions): Operator {
@@ -70,10 +70,18 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
   ): Promise<T> {
     return database.write(async (connection) => {
       const account = await findAccount(connection, idOrEmail)
-      if (!account) throw new OperatorError(`there is no account ${idOrEmail}; wigwag account list shows them all`)
+      if (!account)
+        throw new OperatorError(`there is no account ${idOrEmail}; wigwag account list shows them all`)
       const result = await work(connection, account)
       const at = clock.now()
-      await recordAudit(connection, { id: newId(at), at, actor: 'operator', action, accountId: account.id, detail })
+      await recordAudit(connection, {
+        id: newId(at),
+        at,
+        actor: 'operator',
+        action,
+        accountId: account.id,
+        detail,
+      })
       return result
     })
   }
@@ -91,7 +99,8 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
       }
       const walletId = newId(now)
       await database.write(async (connection) => {
-        if (await findAccount(connection, email)) throw new OperatorError(`there is already an account for ${email}`)
+        if (await findAccount(connection, email))
+          throw new OperatorError(`there is already an account for ${email}`)
         await insertAccount(
           connection,
           {
@@ -111,14 +120,24 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
         if (balance > 0) await creditWallet(connection, walletId, balance, now)
         const detail = { name, currency, balance, senders }
         const action = 'account.create'
-        await recordAudit(connection, { id: newId(now), at: now, actor: 'operator', action, accountId: secrets.accountId, detail })
+        await recordAudit(connection, {
+          id: newId(now),
+          at: now,
+          actor: 'operator',
+          action,
+          accountId: secrets.accountId,
+          detail,
+        })
       })
       return secrets
     },
 
     setStatus: (idOrEmail, status) =>
-      change(status === 'active' ? 'account.resume' : 'account.suspend', idOrEmail, {}, (connection, account) =>
-        setAccountStatus(connection, account.id, status),
+      change(
+        status === 'active' ? 'account.resume' : 'account.suspend',
+        idOrEmail,
+        {},
+        (connection, account) => setAccountStatus(connection, account.id, status),
       ),
 
     rotateSecret: (idOrEmail) =>
@@ -130,11 +149,22 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
         return { clientId: client.id, clientSecret }
       }),
 
+    rotateCallbackSecret: (idOrEmail) =>
+      change('account.rotate-callback-secret', idOrEmail, {}, async (connection, account) => {
+        const callbackSecret = newCallbackSecret()
+        const now = clock.now()
+        await setCallbackSecret(connection, account, sealer.seal(callbackSecret), now)
+        return { callbackSecret, previousUntil: epochMs(now + ROTATION_MS) }
+      }),
+
     credit: (idOrEmail, amount) =>
       change('wallet.credit', idOrEmail, { amount }, async (connection, account) => {
         const [wallet] = await walletsOf(connection, account.id)
         if (!wallet) throw new OperatorError(`account ${account.id} has no wallet`)
-        return { ...(await creditWallet(connection, wallet.id, amount, clock.now())), currency: wallet.currency }
+        return {
+          ...(await creditWallet(connection, wallet.id, amount, clock.now())),
+          currency: wallet.currency,
+        }
       }),
 
     setSender: (idOrEmail, sender, status) => {

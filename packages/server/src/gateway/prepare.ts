@@ -1,11 +1,13 @@
 import { type FieldError, Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { type Micros, micros, ZERO } from '../domain/money.ts'
-import { parseRecipient } from '../domain/phone.ts'
-import { priceFor, type RateTable } from '../domain/rates.ts'
+import type { RateTable } from '../domain/rates.ts'
 import { checkContent } from '../domain/segments.ts'
 import type { MessageRow } from '../store/messages.ts'
+import { recipientKey } from '../store/recipient-key.ts'
+import { priceOf } from './price.ts'
 import type { WalletPrincipal } from './principal.ts'
+import { checkApproved } from './senders.ts'
 
 /** A send, as the caller asked for it: one text for one or many recipients. */
 export interface SendCommand {
@@ -18,6 +20,8 @@ export interface SendCommand {
   /** Where the number of a recipient stands in the request, for errors. */
   pointerTo(index: number): string
   idempotency: { key: string; fingerprint: string } | undefined
+  /** When to send; at once when left out. */
+  sendAt?: EpochMs
   /** The reply's JSON. It is fixed before the commit, and stored when the command has an idempotency key. */
   render(messages: readonly MessageRow[]): string
 }
@@ -40,42 +44,45 @@ const TURN = 500
 
 /** Checks and prices a send, without touching the store. */
 export async function prepareSend(command: SendCommand, options: PrepareOptions): Promise<PreparedSend> {
-  checkApproved(command)
-  const { encoding, segments } = checkContent(command.content)
+  checkApproved(command.sender, command.principal)
+  if (command.sendAt !== undefined) checkSendAt(command.sendAt, options.now)
+  const segmentation = checkContent(command.content)
+  const { encoding, segments } = segmentation
   const errors: FieldError[] = []
   const messages: MessageRow[] = []
-  const { principal, sender, content, callbackUrl, recipients } = command
+  const { principal, sender, content, callbackUrl, recipients, sendAt } = command
   const { now } = options
   let total = 0
   for (const [index, { to, reference }] of recipients.entries()) {
     if (index % TURN === TURN - 1) await new Promise(setImmediate)
-    const priced = priceRecipient(to, principal.wallet.currency, options.rates)
+    const priced = priceOf(to, segmentation, principal.wallet.currency, options.rates)
     if (priced instanceof Problem) {
       errors.push({ pointer: command.pointerTo(index), code: priced.code, detail: priced.message })
       continue
     }
-    const price = micros(priced.unitPrice * segments)
-    total += price
+    total += priced.price
     messages.push({
       id: options.newId(now),
       accountId: principal.accountId,
       walletId: principal.wallet.id,
       sender,
       recipient: to,
+      recipientKey: recipientKey(principal.wallet.id, to),
       content,
       reference,
       callbackUrl: callbackUrl ?? null,
-      status: 'pending',
+      status: sendAt === undefined ? 'pending' : 'scheduled',
       encoding,
       segments,
       country: priced.country,
       network: priced.network ?? null,
-      price,
+      price: priced.price,
       cost: ZERO,
       balanceBefore: ZERO,
       balanceAfter: ZERO,
       createdAt: now,
-      sendAt: 0,
+      sendAt: sendAt ?? 0,
+      dueAt: 0,
       submittedAt: 0,
       effectedAt: now,
       carrierRef: null,
@@ -86,25 +93,12 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
   return { command, messages, total: micros(total) }
 }
 
-function priceRecipient(to: string, currency: string, rates: RateTable) {
-  try {
-    const quote = priceFor(rates, parseRecipient(to).recipient, currency)
-    return quote ?? new Problem('no_rate', `There is no rate in ${currency} for ${to}.`)
-  } catch (error) {
-    if (error instanceof Problem) return error
-    throw error
-  }
-}
+const FURTHEST_MS = 90 * 24 * 3_600_000
 
-function checkApproved({ sender, principal }: SendCommand): void {
-  const status = principal.senders.get(sender)
-  if (status === 'approved') return
-  const approved = [...principal.senders].flatMap(([name, status]) => (status === 'approved' ? [name] : []))
-  const choice = approved.length > 0 ? `Approved sender IDs: ${approved.join(', ')}.` : 'The account has no approved sender ID.'
-  throw new Problem(
-    'sender_not_approved',
-    `Sender '${sender}' is ${status ?? 'not one of this account'}. ${choice}`,
-  )
+function checkSendAt(sendAt: EpochMs, now: EpochMs): void {
+  if (sendAt > now && sendAt <= now + FURTHEST_MS) return
+  const detail = `Expected a time in the future and at most 90 days ahead, got ${new Date(sendAt).toISOString()}.`
+  throw invalidFields([{ pointer: '/SendAt', code: 'invalid_send_at', detail }])
 }
 
 /** A list of ten thousand mistakes helps nobody, and would be larger than the request. */

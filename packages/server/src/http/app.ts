@@ -20,7 +20,10 @@ export function createApp(options: AppOptions): Hono {
   mountReference(app)
   app.notFound((c) =>
     renderProblem(
-      new Problem('route_not_found', `There is nothing at ${c.req.method} ${c.req.path}. The operations are at /docs.`),
+      new Problem(
+        'route_not_found',
+        `There is nothing at ${c.req.method} ${c.req.path}. The operations are at /docs.`,
+      ),
       options.requestId(),
     ),
   )

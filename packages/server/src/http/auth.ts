@@ -10,7 +10,9 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' 
 export function createAuthenticate(identify: Identify) {
   return function authenticate(c: HttpContext, { wallet }: { wallet: boolean }): Promise<Principal> {
     const credentials = basicCredentials(c.req.header('authorization'))
-    return wallet ? identify.wallet(credentials, walletToken(c.req.header('x-wallet'))) : identify.client(credentials)
+    return wallet
+      ? identify.wallet(credentials, walletToken(c.req.header('x-wallet')))
+      : identify.client(credentials)
   }
 }
 

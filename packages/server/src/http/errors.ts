@@ -1,5 +1,5 @@
 import { type FieldError, Problem } from '../domain/errors.ts'
-import { problemCodes } from '../generated/operations.ts'
+import type { problemCodes } from '../generated/operations.ts'
 
 type Documented = (typeof problemCodes)[number]
 

@@ -1,15 +1,17 @@
-import type { Server } from 'node:http'
+import { createServer, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { Problem } from '../domain/errors.ts'
 import { renderProblem } from './errors.ts'
 
 export interface ListenOptions {
-  app: Hono
+  app: { fetch: Hono['fetch'] }
   host: string
   port: number
   requestId(): string
+  /** How long a request may take to arrive. */
+  timeouts?: { headersMs: number; requestMs: number }
 }
 
 export interface Listener {
@@ -19,23 +21,32 @@ export interface Listener {
   close(withinMs: number): Promise<void>
 }
 
-const HEADERS_MS = 10_000
-const REQUEST_MS = 30_000
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 }
 /** Longer than the usual load balancer's, so that it is never us who close a connection it is about to use. */
 const KEEP_ALIVE_MS = 65_000
 
 /** Serves an app on a socket. */
-export async function listen({ app, host, port, requestId }: ListenOptions): Promise<Listener> {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions: {
-      headersTimeout: HEADERS_MS,
-      requestTimeout: REQUEST_MS,
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { app, host, port, requestId, timeouts = TIMEOUTS } = options
+  const answer = getRequestListener(app.fetch, {
+    errorHandler: () => renderProblem(notHttp(), requestId()),
+  })
+  const server = createServer(
+    {
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1_000,
+      // Node would refuse a request without Host by itself, in no words at all.
+      requireHostHeader: false,
     },
-  }) as Server
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, requestId()))
+    answer,
+  )
+  // An expectation that nobody knows is no reason to refuse either.
+  server.on('checkExpectation', answer)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuse(problemFor(error, timeouts), error, socket, requestId()),
+  )
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -55,15 +66,20 @@ export async function listen({ app, host, port, requestId }: ListenOptions): Pro
 }
 
 /** Answers what never became a request: one that took too long, or is not HTTP. */
-async function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: string): Promise<void> {
+async function refuse(
+  problem: Problem,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  requestId: string,
+): Promise<void> {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const response = renderProblem(problemFor(error), requestId)
+  const response = renderProblem(problem, requestId)
   const body = await response.text()
   const head = [
-    `HTTP/1.1 ${response.status} ${response.status === 408 ? 'Request Timeout' : 'Bad Request'}`,
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
     ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
@@ -71,13 +87,21 @@ async function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: s
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-function problemFor(error: NodeJS.ErrnoException): Problem {
+function problemFor(error: NodeJS.ErrnoException, { headersMs, requestMs }: typeof TIMEOUTS): Problem {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Problem(
       'request_timeout',
-      `Expected the headers within ${HEADERS_MS / 1_000} seconds and the whole request within ${REQUEST_MS / 1_000}.`,
+      `Expected the headers within ${headersMs / 1_000} seconds and the whole request within ${requestMs / 1_000}.`,
     )
   }
-  if (error.code === 'HPE_HEADER_OVERFLOW') return new Problem('body_too_large', 'Expected headers of at most 16 KiB.')
-  return new Problem('invalid_json', 'Expected an HTTP/1.1 request; this is none.')
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return new Problem('body_too_large', 'Expected headers of at most 16 KiB.')
+  return notHttp()
+}
+
+function notHttp(): Problem {
+  return new Problem(
+    'invalid_json',
+    'Expected an HTTP/1.1 request with a path and a Host header; this is none.',
+  )
 }

@@ -4,7 +4,7 @@ import { Problem } from '../domain/errors.ts'
 import type { Principal } from '../gateway/principal.ts'
 import { operations } from '../generated/operations.ts'
 import { type HttpContext, readBody } from './body.ts'
-import { type Call, type Handlers, type OperationId, type Reply, type ServedId, notServedYet } from './handler.ts'
+import type { Call, Handlers, OperationId, Reply } from './handler.ts'
 import { fingerprintOf, idempotencyKey } from './idempotency.ts'
 import { parseJson, validate } from './validate.ts'
 
@@ -32,12 +32,15 @@ interface Row {
 
 /** Serves the operations of the document. Errors are thrown, and rendered by the app. */
 export function mountOperations(app: Hono, options: OperationsOptions): void {
-  const served = Object.entries<Row>(operations).filter(([id]) => isServed(id))
-  for (const [id, row] of served) {
-    const limit = id === 'sendBulkSms' ? options.bodyLimits.bulk : options.bodyLimits.single
-    app.on(row.method, row.path, operation(id as ServedId, row, limit, options))
-  }
-  for (const [path, methods] of methodsByPath(served.map(([, row]) => row))) {
+  const byPath = Map.groupBy(Object.entries<Row>(operations), ([, { path }]) => path)
+  // A path with parameters comes after all that are spelled out, or it would swallow their other methods.
+  const paths = [...byPath].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')))
+  for (const [path, rows] of paths) {
+    for (const [id, row] of rows) {
+      const limit = id === 'sendBulkSms' ? options.bodyLimits.bulk : options.bodyLimits.single
+      app.on(row.method, path, operation(id as OperationId, row, limit, options))
+    }
+    const methods = rows.map(([, { method }]) => method)
     app.all(path, () => {
       throw new Problem('method_not_allowed', `Expected ${methods.join(' or ')}.`, {
         headers: { allow: methods.join(', ') },
@@ -46,11 +49,7 @@ export function mountOperations(app: Hono, options: OperationsOptions): void {
   }
 }
 
-function isServed(id: string): id is ServedId {
-  return !(notServedYet as readonly string[]).includes(id)
-}
-
-function operation<O extends ServedId>(id: O, row: Row, limit: number, options: OperationsOptions) {
+function operation<O extends OperationId>(id: O, row: Row, limit: number, options: OperationsOptions) {
   const handler = options.handlers[id]
   return async function answer(c: HttpContext): Promise<Response> {
     const principal = await options.authenticate(c, row)
@@ -59,7 +58,7 @@ function operation<O extends ServedId>(id: O, row: Row, limit: number, options: 
     const key = row.idempotent ? idempotencyKey(c.req.header('idempotency-key')) : undefined
     const call = {
       principal,
-      path: row.pathParameters && validate(row.pathParameters, c.req.param()),
+      path: row.pathParameters && pathOf(row.pathParameters, c.req.param()),
       query: row.query ? validate(row.query, queryOf(c, row.integers ?? [])) : {},
       body: row.body && bytes && validate(row.body, parseJson(bytes)),
       idempotency: key !== undefined && bytes ? { key, fingerprint: fingerprintOf(bytes) } : undefined,
@@ -95,6 +94,11 @@ async function readJsonBytes(c: HttpContext, limit: number): Promise<Uint8Array>
   return readBody(c, limit)
 }
 
+/** An id that cannot be one is looked for like any other, and not found: what names a thing answers 404. */
+function pathOf(validator: z.ZodType, parameters: Record<string, string>): unknown {
+  return 'ticket' in parameters || 'id' in parameters ? parameters : validate(validator, parameters)
+}
+
 /** The query as the validators want it: a number for an integer, and for a repeated name the first value. */
 function queryOf(c: HttpContext, integers: readonly string[]): Record<string, unknown> {
   const query: Record<string, unknown> = c.req.query()
@@ -103,10 +107,4 @@ function queryOf(c: HttpContext, integers: readonly string[]): Record<string, un
     if (typeof text === 'string' && /^-?\d{1,15}$/.test(text)) query[name] = Number(text)
   }
   return query
-}
-
-function methodsByPath(rows: Row[]): Map<string, string[]> {
-  const paths = new Map<string, string[]>()
-  for (const { path, method } of rows) paths.set(path, [...(paths.get(path) ?? []), method])
-  return paths
 }

@@ -12,6 +12,7 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   showDeveloperTools: 'never',
+  customCss: '.markdown th, .markdown td code { white-space: nowrap; word-break: normal }',
 }
 
 const POLICY = [
@@ -45,7 +46,8 @@ const page = `<!doctype html>
 /** The API reference, made from the document by a script that is part of this package. */
 export function mountReference(app: Hono): void {
   let script: Promise<Uint8Array<ArrayBuffer>> | undefined
-  const load = () => readFile(new URL('assets/reference.js', packageRoot)).then((file) => new Uint8Array(file))
+  const load = () =>
+    readFile(new URL('assets/reference.js', packageRoot)).then((file) => new Uint8Array(file))
 
   app.get('/docs', (c) => c.html(page, 200, { 'content-security-policy': POLICY }))
   app.get('/docs/reference.js', async (c) => {

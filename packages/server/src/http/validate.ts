@@ -1,13 +1,11 @@
-import type * as z from 'zod'
-import { checkCallbackUrl } from '../domain/callback-url.ts'
-import { type FieldError, Problem, type ProblemCode } from '../domain/errors.ts'
-import { parseRecipient } from '../domain/phone.ts'
-import { checkReference } from '../domain/reference.ts'
-import { checkContent } from '../domain/segments.ts'
-import { checkSender } from '../domain/sender.ts'
+import * as z from 'zod'
+import { type FieldError, Problem } from '../domain/errors.ts'
 import { invalidFields } from '../gateway/prepare.ts'
+import { zBulkSmsMessage } from '../generated/validators.ts'
+import { brokenRules, codeOfField, hasRule, rulesBeyondSchema } from './field-rules.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
+const MOST_RECIPIENTS = z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
 
 export function parseJson(bytes: Uint8Array): unknown {
   try {
@@ -25,59 +23,78 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The document's validator decides; what is wrong is said in the domain's words where the domain has them. */
+/**
+ * The document's validator decides, and where the domain has a rule for a text, that rule. Every field that is
+ * wrong is listed once.
+ */
 export function validate<T>(validator: z.ZodType<T>, input: unknown): T {
+  const documented = fieldsOf(validator)
+  if (documented.has('Recipients')) checkListLength(input)
   const result = validator.safeParse(input)
-  if (result.success) return result.data
-  const errors = result.error.issues.flatMap((issue) => fieldErrors(issue, input))
-  throw invalidFields(errors)
+  const errors = result.success
+    ? rulesBeyondSchema(input, documented)
+    : mistakes(result.error.issues, input, documented)
+  if (errors.length > 0) throw invalidFields(errors)
+  // A rule may allow what the validator refuses: it counts characters, and the validator UTF-16 code units.
+  return result.success ? result.data : (input as T)
 }
 
-/** What each field's own rule says of a value; the rules throw a {@link Problem}. */
-const rules: Record<string, { check?: (value: string) => unknown; otherwise: ProblemCode }> = {
-  From: { check: checkSender, otherwise: 'invalid_sender' },
-  To: { check: parseRecipient, otherwise: 'invalid_recipient' },
-  Content: { check: checkContent, otherwise: 'content_invalid' },
-  Reference: { check: checkReference, otherwise: 'invalid_value' },
-  CallbackUrl: { check: checkCallbackUrl, otherwise: 'invalid_callback_url' },
-  callbackUrl: { check: checkCallbackUrl, otherwise: 'invalid_callback_url' },
-  SendAt: { otherwise: 'invalid_send_at' },
+const known = new WeakMap<z.ZodType, ReadonlySet<string>>()
+
+/** The fields of an object in the document's order. Others are nobody's business here. */
+function fieldsOf(validator: z.ZodType): ReadonlySet<string> {
+  const fields = known.get(validator) ?? new Set(namesOf(validator))
+  known.set(validator, fields)
+  return fields
 }
 
-function fieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
+function namesOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  return schema instanceof z.ZodIntersection
+    ? [...namesOf(schema.def.left), ...namesOf(schema.def.right)]
+    : []
+}
+
+/** A list is measured before its items are looked at: a million wrong ones would be a million mistakes. */
+function checkListLength(input: unknown): void {
+  const recipients = valueAt(input, ['Recipients'])
+  if (!Array.isArray(recipients) || recipients.length <= MOST_RECIPIENTS) return
+  const detail = `Expected at most ${MOST_RECIPIENTS} recipients; got ${recipients.length}. Split the list.`
+  throw invalidFields([{ pointer: '/Recipients', code: 'too_many_recipients', detail }])
+}
+
+function mistakes(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  documented: ReadonlySet<string>,
+): FieldError[] {
+  const errors = new Map<string, FieldError>()
+  const unruled = issues.filter(({ path }) => !hasRule(String(path.at(-1)), valueAt(input, path)))
+  const found = [...unruled.map((issue) => fieldError(issue, input)), ...brokenRules(input, documented)]
+  for (const error of found) {
+    if (!errors.has(error.pointer)) errors.set(error.pointer, error)
+  }
+  const order = [...documented]
+  const place = ({ pointer }: FieldError) => order.indexOf(pointer.split('/')[1] ?? '')
+  return [...errors.values()].sort((a, b) => place(a) - place(b))
+}
+
+function fieldError(issue: z.core.$ZodIssue, input: unknown): FieldError {
   const pointer = issue.path.map((part) => `/${escapePointer(String(part))}`).join('')
+  const name = nameOf(issue.path)
   const value = valueAt(input, issue.path)
   if (value === undefined && issue.path.length > 0) {
-    return [{ pointer, code: 'missing_field', detail: `Expected ${nameOf(issue.path)}, which is missing.` }]
+    return { pointer, code: 'missing_field', detail: `Expected ${name}, which is missing.` }
   }
   if (issue.code === 'invalid_type') {
-    return [
-      {
-        pointer,
-        code: 'invalid_type',
-        detail: `Expected ${nameOf(issue.path)} to be ${article(issue.expected)}; got ${kindOf(value)}.`,
-      },
-    ]
+    const detail = `Expected ${name} to be ${article(issue.expected)}; got ${kindOf(value)}.`
+    return { pointer, code: 'invalid_type', detail }
   }
-  const name = String(issue.path.at(-1))
-  if (name === 'Recipients' && issue.code === 'too_big') {
-    const detail = `Expected at most ${issue.maximum} recipients; split the list.`
-    return [{ pointer, code: 'too_many_recipients', detail }]
+  if (issue.code === 'too_small' && Array.isArray(value)) {
+    const detail = `Expected ${name} to hold at least ${issue.minimum}; got ${value.length}.`
+    return { pointer, code: codeOfField(name), detail }
   }
-  const rule = rules[name]
-  const said = rule?.check && typeof value === 'string' ? complaint(rule.check, value) : undefined
-  const detail = said?.message ?? `Expected ${nameOf(issue.path)} otherwise: ${issue.message}.`
-  return [{ pointer, code: said?.code ?? rule?.otherwise ?? 'invalid_value', detail }]
-}
-
-function complaint(check: (value: string) => unknown, value: string): Problem | undefined {
-  try {
-    check(value)
-    return undefined
-  } catch (error) {
-    if (error instanceof Problem) return error
-    throw error
-  }
+  return { pointer, code: codeOfField(name), detail: `Expected ${name} otherwise: ${issue.message}.` }
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -90,7 +107,9 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function nameOf(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'the body' : String(path.at(-1))
+  const [last, list] = path.toReversed()
+  if (typeof last === 'number') return `${String(list)}[${last}]`
+  return last === undefined ? 'the body' : String(last)
 }
 
 function article(kind: string): string {

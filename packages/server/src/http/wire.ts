@@ -1,7 +1,9 @@
 import { Problem } from '../domain/errors.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { toDecimal } from '../domain/money.ts'
-import type { components } from '../generated/openapi.ts'
+import type { PageRequest } from '../gateway/cursor.ts'
 import type { Message } from '../gateway/message.ts'
+import type { components } from '../generated/openapi.ts'
 
 type Schemas = components['schemas']
 
@@ -25,6 +27,30 @@ export function transaction(message: Message): Schemas['Transaction'] {
     BalanceBefore: toDecimal(message.balanceBefore),
     BalanceAfter: toDecimal(message.balanceAfter),
   }
+}
+
+/** A time that the validator has found to be ISO 8601 with `Z` or an offset. */
+export function timeOf(text: string): EpochMs
+export function timeOf(text: string | undefined): EpochMs | undefined
+export function timeOf(text: string | undefined): EpochMs | undefined {
+  // A time before 1970 is before everything that is kept here.
+  return text === undefined ? undefined : epochMs(Math.max(0, Date.parse(text)))
+}
+
+const DEFAULT_PAGE = 50
+
+export function pageRequest({
+  Cursor,
+  Limit = DEFAULT_PAGE,
+}: {
+  Cursor?: string
+  Limit?: number
+}): PageRequest {
+  return { cursor: Cursor, limit: Limit }
+}
+
+export function nextCursor(next: string | undefined): { NextCursor?: string } {
+  return next === undefined ? {} : { NextCursor: next }
 }
 
 /** ISO 8601 in UTC, with milliseconds and a trailing Z. */

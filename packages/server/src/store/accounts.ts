@@ -49,7 +49,10 @@ export async function findClient({ db, t }: Connection, clientId: string): Promi
   return row
 }
 
-export async function findWalletByToken({ db, t }: Connection, tokenHash: string): Promise<WalletRow | undefined> {
+export async function findWalletByToken(
+  { db, t }: Connection,
+  tokenHash: string,
+): Promise<WalletRow | undefined> {
   const [row] = await db.select().from(t.wallets).where(eq(t.wallets.tokenHash, tokenHash))
   return row
 }
@@ -73,23 +76,60 @@ export function listAccounts({ db, t }: Connection): Promise<AccountRow[]> {
 }
 
 export function walletsOf({ db, t }: Connection, accountId: string): Promise<WalletRow[]> {
-  return db.select().from(t.wallets).where(eq(t.wallets.accountId, accountId)).orderBy(asc(t.wallets.createdAt))
+  return db
+    .select()
+    .from(t.wallets)
+    .where(eq(t.wallets.accountId, accountId))
+    .orderBy(asc(t.wallets.createdAt))
 }
 
 export function clientsOf({ db, t }: Connection, accountId: string) {
-  return db.select().from(t.clients).where(eq(t.clients.accountId, accountId)).orderBy(asc(t.clients.createdAt))
+  return db
+    .select()
+    .from(t.clients)
+    .where(eq(t.clients.accountId, accountId))
+    .orderBy(asc(t.clients.createdAt))
 }
 
 export function sendersOf({ db, t }: Connection, accountId: string): Promise<SenderRow[]> {
-  return db.select().from(t.senderIds).where(eq(t.senderIds.accountId, accountId)).orderBy(asc(t.senderIds.sender))
+  return db
+    .select()
+    .from(t.senderIds)
+    .where(eq(t.senderIds.accountId, accountId))
+    .orderBy(asc(t.senderIds.sender))
 }
 
-export async function setAccountStatus({ db, t }: Connection, id: string, status: AccountRow['status']): Promise<void> {
+export async function setAccountStatus(
+  { db, t }: Connection,
+  id: string,
+  status: AccountRow['status'],
+): Promise<void> {
   await db.update(t.accounts).set({ status }).where(eq(t.accounts.id, id))
 }
 
-export async function setClientSecret({ db, t }: Connection, clientId: string, secretHash: string): Promise<void> {
+export async function setClientSecret(
+  { db, t }: Connection,
+  clientId: string,
+  secretHash: string,
+): Promise<void> {
   await db.update(t.clients).set({ secretHash }).where(eq(t.clients.id, clientId))
+}
+
+/** Puts a sealed secret in the place of the account's, which stays readable as the previous one. */
+export async function setCallbackSecret(
+  { db, t }: Connection,
+  { id, callbackSecret }: Pick<AccountRow, 'id' | 'callbackSecret'>,
+  sealed: string,
+  now: EpochMs,
+): Promise<void> {
+  await db
+    .update(t.accounts)
+    .set({
+      callbackSecret: sealed,
+      callbackSecretPrevious: callbackSecret,
+      callbackSecretRotatedAt: now,
+    })
+    .where(eq(t.accounts.id, id))
 }
 
 export async function setSenderStatus(
@@ -100,5 +140,8 @@ export async function setSenderStatus(
   await db
     .insert(t.senderIds)
     .values({ ...sender, createdAt: now })
-    .onConflictDoUpdate({ target: [t.senderIds.accountId, t.senderIds.sender], set: { status: sender.status } })
+    .onConflictDoUpdate({
+      target: [t.senderIds.accountId, t.senderIds.sender],
+      set: { status: sender.status },
+    })
 }

@@ -17,7 +17,10 @@ export interface DueCallback {
   accountId: string
 }
 
-export async function dueCallbacks({ run }: Connection, ids: readonly string[]): Promise<Map<string, DueCallback>> {
+export async function dueCallbacks(
+  { run }: Connection,
+  ids: readonly string[],
+): Promise<Map<string, DueCallback>> {
   const found = new Map<string, DueCallback>()
   await inChunks(ids, async (chunk) => {
     const rows = await run<DueCallback>(
@@ -64,12 +67,9 @@ export async function setCallbackState(
   ids: readonly string[],
 ): Promise<void> {
   await inChunks(ids, async (chunk) => {
-    await run(`UPDATE callbacks SET state = $1 WHERE id IN ${after(1, chunk.length)}`, [state, ...chunk])
+    await run(`UPDATE callbacks SET state = $1 WHERE id IN ${placeholders(1, chunk.length, undefined, 1)}`, [
+      state,
+      ...chunk,
+    ])
   })
 }
-
-/** `($2, $3, …)`: a list of places behind `taken` others. */
-function after(taken: number, count: number): string {
-  return `(${Array.from({ length: count }, (_, index) => `$${taken + index + 1}`).join(', ')})`
-}
-

@@ -28,8 +28,11 @@ export interface Database {
   readonly engine: 'sqlite' | 'postgres'
   /** Each statement sees what was committed before it, and never waits for a writer. */
   read<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. */
-  write<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /**
+   * All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. Nobody waits
+   * for `patient` work, so it may share the flush of what comes next.
+   */
+  write<T>(work: (connection: Connection) => Promise<T>, options?: { patient?: boolean }): Promise<T>
   close(): Promise<void>
 }
 

@@ -34,7 +34,10 @@ export async function storeReplies(
   return findReplies({ run }, known)
 }
 
-async function findReplies({ run }: Pick<Connection, 'run'>, scopes: readonly string[]): Promise<Map<string, StoredReply>> {
+async function findReplies(
+  { run }: Pick<Connection, 'run'>,
+  scopes: readonly string[],
+): Promise<Map<string, StoredReply>> {
   const found = new Map<string, StoredReply>()
   await inChunks(scopes, async (chunk) => {
     const rows = await run<StoredReply>(

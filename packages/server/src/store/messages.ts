@@ -34,7 +34,10 @@ export interface OutgoingMessage {
   encoding: MessageRow['encoding']
 }
 
-export async function outgoingMessages({ run }: Connection, ids: readonly string[]): Promise<OutgoingMessage[]> {
+export async function outgoingMessages(
+  { run }: Connection,
+  ids: readonly string[],
+): Promise<OutgoingMessage[]> {
   const found: OutgoingMessage[] = []
   await inChunks(ids, async (chunk) => {
     const rows = await run<OutgoingMessage>(
@@ -52,6 +55,9 @@ export interface UnsettledMessage {
   id: Ticket
   accountId: string
   walletId: string
+  country: string
+  network: string | null
+  createdAt: EpochMs
   recipient: string
   reference: string
   callbackUrl: string | null
@@ -68,7 +74,8 @@ export async function lockMessages(
   const found = new Map<Ticket, UnsettledMessage>()
   await inChunks([...ids].sort(), async (chunk) => {
     const rows = await run<UnsettledMessage>(
-      `SELECT id, account_id AS "accountId", wallet_id AS "walletId", recipient, reference,
+      `SELECT id, account_id AS "accountId", wallet_id AS "walletId", country, network,
+         created_at AS "createdAt", recipient, reference,
          callback_url AS "callbackUrl", status, price, balance_after AS "balanceAfter"
        FROM messages WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
       chunk,
@@ -89,6 +96,25 @@ export interface Settlement {
   submittedAt: number
   carrierRef: string | null
   failureReason: string | null
+}
+
+/** Makes scheduled messages pending, unless someone has cancelled them meanwhile. Returns those that are due now. */
+export async function markDue(
+  { run }: Connection,
+  ids: readonly string[],
+  now: EpochMs,
+): Promise<Pick<UnsettledMessage, 'id' | 'walletId' | 'country' | 'network' | 'createdAt'>[]> {
+  const due: Pick<UnsettledMessage, 'id' | 'walletId' | 'country' | 'network' | 'createdAt'>[] = []
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<UnsettledMessage>(
+      `UPDATE messages SET status = 'pending', due_at = CAST($1 AS BIGINT)
+       WHERE status = 'scheduled' AND id IN ${placeholders(1, chunk.length, undefined, 1)}
+       RETURNING id, wallet_id AS "walletId", country, network, created_at AS "createdAt"`,
+      [now, ...chunk],
+    )
+    due.push(...rows)
+  })
+  return due
 }
 
 export async function settleMessages({ run }: Connection, settlements: readonly Settlement[]): Promise<void> {
@@ -114,6 +140,4 @@ export async function settleMessages({ run }: Connection, settlements: readonly 
   })
 }
 
-const SETTLEMENT = [
-  'TEXT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT',
-] as const
+const SETTLEMENT = ['TEXT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT'] as const

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { packageRoot } from '../package-root.ts'
-import type { Database } from './database.ts'
+import { type Database, StoreUnavailable } from './database.ts'
+import { fixStatistics } from './sqlite-statistics.ts'
 
 const folder = new URL('migrations/', packageRoot)
 /** Any number that only this program locks. */
@@ -12,10 +13,13 @@ export async function migrate(database: Database): Promise<string[]> {
   const steps = await Promise.all(
     files.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
   )
-  return database.write(async ({ run }) => {
+  return database.write(async (connection) => {
+    const { run } = connection
     if (database.engine === 'postgres') await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
     await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
-    const done = new Set((await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name))
+    const done = new Set(
+      (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
+    )
     const taken: string[] = []
     for (const { name, text } of steps) {
       if (done.has(name)) continue
@@ -26,10 +30,30 @@ export async function migrate(database: Database): Promise<string[]> {
     const ours = new Set(files)
     const newer = [...done].filter((name) => !ours.has(name))
     if (newer.length > 0) {
-      throw new Error(`the database was migrated by a newer version of this program (${newer.join(', ')}): use that`)
+      throw new Error(
+        `the database was migrated by a newer version of this program (${newer.join(', ')}): use that`,
+      )
     }
+    if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(connection)
     return taken
   })
+}
+
+/** Which steps the schema lacks, and which it has that this program does not know. Changes nothing. */
+export async function migrationState(database: Database): Promise<{ pending: string[]; unknown: string[] }> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const rows = await database
+    .read(({ run }) => run<{ name: string }>('SELECT name FROM migrations', []))
+    .catch((error: unknown) => {
+      // A new database has no such table yet; one that cannot be reached is another matter.
+      if (error instanceof StoreUnavailable) throw error
+      return []
+    })
+  const done = new Set(rows.map(({ name }) => name))
+  return {
+    pending: files.filter((name) => !done.has(name)),
+    unknown: [...done].filter((name) => !files.includes(name)),
+  }
 }
 
 /** Migrations hold plain statements: no semicolon inside one, comments on lines of their own. */

@@ -42,22 +42,29 @@ export function enqueue(
 
 /** When the next job of a kind is due; undefined when there is none. */
 export async function nextDue({ run }: Connection, kind: JobKind): Promise<number | undefined> {
-  const [row] = await run<{ due: number | null }>('SELECT min(run_at) AS due FROM outbox WHERE kind = $1', [kind])
+  const [row] = await run<{ due: number | null }>('SELECT min(run_at) AS due FROM outbox WHERE kind = $1', [
+    kind,
+  ])
   return row?.due ?? undefined
 }
 
-/** Claims due jobs, oldest first. Several processes may claim at once: none gets what another has. */
+/**
+ * Claims due jobs, oldest first. Several processes may claim at once: none gets what another has. The selection is
+ * materialized, because PostgreSQL may run a plain subquery once per row, each time locking others, past any limit.
+ */
 export async function claim(
   { run, locks }: Connection,
   kind: JobKind,
   { now, leaseMs, limit }: { now: EpochMs; leaseMs: number; limit: number },
 ): Promise<Job[]> {
   const rows = await run<Pick<Row, 'id' | 'epoch' | 'attempts' | 'lapsed'> & Snake>(
-    `UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
-       run_at = $1, lease_until = $2, epoch = epoch + 1
-     WHERE id IN (SELECT id FROM outbox WHERE kind = $3 AND run_at <= $4 ORDER BY run_at LIMIT $5 ${locks.skipLocked})
+    `WITH due AS MATERIALIZED (
+       SELECT id FROM outbox WHERE kind = $1 AND run_at <= $2 ORDER BY run_at LIMIT $3 ${locks.skipLocked})
+     UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
+       run_at = $4, lease_until = $5, epoch = epoch + 1
+     WHERE id IN (SELECT id FROM due)
      RETURNING id, epoch, attempts, lapsed, carrier_ref, submitted_at, expires_at`,
-    [now + leaseMs, now + leaseMs, kind, now, limit],
+    [kind, now, limit, now + leaseMs, now + leaseMs],
   )
   return rows.map((row) => ({
     id: row.id,
@@ -113,10 +120,14 @@ export async function reschedule({ run }: Connection, steps: readonly NextStep[]
 
 const NEXT_STEP = ['TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT'] as const
 
-/** Gives claimed jobs back unsettled. Their fate is as unknown as if the lease had lapsed. */
+/** Gives back the claimed jobs that are not settled yet. Their fate is as unknown as if the lease had lapsed. */
 export async function release({ run }: Connection, jobs: readonly Job[], now: EpochMs): Promise<void> {
   for (const { id, epoch } of jobs) {
-    await run('UPDATE outbox SET run_at = $1 WHERE id = $2 AND epoch = $3', [now, id, epoch])
+    await run('UPDATE outbox SET run_at = $1 WHERE id = $2 AND epoch = $3 AND lease_until > 0', [
+      now,
+      id,
+      epoch,
+    ])
   }
 }
 
@@ -131,7 +142,8 @@ export async function removeJobs(
       `DELETE FROM outbox WHERE id IN ${placeholders(1, chunk.length)} RETURNING id, carrier_ref, submitted_at`,
       chunk,
     )
-    for (const row of rows) removed.set(row.id, { carrierRef: row.carrier_ref, submittedAt: row.submitted_at })
+    for (const row of rows)
+      removed.set(row.id, { carrierRef: row.carrier_ref, submittedAt: row.submitted_at })
   })
   return removed
 }

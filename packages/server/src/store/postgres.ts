@@ -28,6 +28,9 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
     types: { getTypeParser: bigintsAsNumbers },
   })
   pool.on('error', onIdleError)
+  // The pool listens to idle connections only: one that breaks while it is used would end the process.
+  const broken = new WeakSet<pg.PoolClient>()
+  pool.on('connect', (client) => client.on('error', () => broken.add(client)))
   const known = new WeakMap<pg.PoolClient, Connection>()
   const guarded = createScopeGuard()
 
@@ -46,7 +49,9 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
       client.release()
       return result
     } catch (error) {
-      client.release(isBroken(error))
+      client.release(broken.has(client) || isBroken(error))
+      if (broken.has(client))
+        throw new StoreUnavailable('the connection to PostgreSQL broke', { cause: error })
       throw translated(error)
     }
   }

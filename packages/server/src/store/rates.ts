@@ -1,3 +1,4 @@
+import { and, asc, eq } from 'drizzle-orm'
 import type { Rate } from '../domain/rates.ts'
 import type { Connection } from './database.ts'
 import { insertRows } from './rows.ts'
@@ -17,9 +18,24 @@ export async function readRates(connection: Connection): Promise<StoredRates> {
     rates: rows.map(({ country, mcc, mnc, network, price, currency }) =>
       mcc === '' ? { country, price, currency } : { country, mcc, mnc, network, price, currency },
     ),
-    sample: (await readSetting(connection, 'rates_sample')) === 'true',
+    sample: await isSample(connection),
     version: await ratesVersion(connection),
   }
+}
+
+/** One country's rows in one currency, the default's without network codes. */
+export async function ratesFor(connection: Connection, currency: string, country: string) {
+  const { db, t } = connection
+  const rates = await db
+    .select()
+    .from(t.rates)
+    .where(and(eq(t.rates.currency, currency), eq(t.rates.country, country)))
+    .orderBy(asc(t.rates.mcc), asc(t.rates.mnc))
+  return { rates, sample: await isSample(connection) }
+}
+
+async function isSample(connection: Connection): Promise<boolean> {
+  return (await readSetting(connection, 'rates_sample')) === 'true'
 }
 
 /** Changes with every import, so that running processes see it and read the table again. */

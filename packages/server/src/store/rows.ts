@@ -20,14 +20,17 @@ export async function insertRows<T extends Table>(
   const { keys, head } = columnsOf(table)
   await inChunks(rows, async (chunk) => {
     const values: Value[] = []
-    for (const row of chunk) for (const key of keys) values.push(valueOf(row, key))
+    for (const row of chunk) for (const key of keys) values.push(fieldOf(row, key))
     const text = `${head} VALUES ${placeholders(chunk.length, keys.length)} ${tail}`
     await connection.run(text, values)
   })
 }
 
 /** Calls `work` with rows in statement-sized pieces, in order. */
-export async function inChunks<T>(rows: readonly T[], work: (chunk: readonly T[]) => Promise<void>): Promise<void> {
+export async function inChunks<T>(
+  rows: readonly T[],
+  work: (chunk: readonly T[]) => Promise<void>,
+): Promise<void> {
   let from = 0
   for (const size of SIZES) {
     while (rows.length - from >= size) {
@@ -39,17 +42,25 @@ export async function inChunks<T>(rows: readonly T[], work: (chunk: readonly T[]
 
 const texts = new Map<string, string>()
 
-/** `($1, $2), ($3, $4)`; with `types`, the first row is cast, which is how PostgreSQL learns them. */
-export function placeholders(rows: number, columns: number, types?: readonly ('TEXT' | 'BIGINT')[]): string {
-  const id = `${rows}x${columns}${types?.join() ?? ''}`
+/**
+ * `($1, $2), ($3, $4)`; with `types`, the first row is cast, which is how PostgreSQL learns them. Behind `taken`
+ * other places, counting goes on from there.
+ */
+export function placeholders(
+  rows: number,
+  columns: number,
+  types?: readonly ('TEXT' | 'BIGINT')[],
+  taken = 0,
+): string {
+  const id = `${rows}x${columns}+${taken}${types?.join() ?? ''}`
   const made = texts.get(id)
   if (made) return made
   const text = Array.from({ length: rows }, (_, row) => {
-    const row_ = Array.from({ length: columns }, (_, column) => {
-      const place = `$${row * columns + column + 1}`
+    const places = Array.from({ length: columns }, (_, column) => {
+      const place = `$${taken + row * columns + column + 1}`
       return types && row === 0 ? `CAST(${place} AS ${types[column]})` : place
     })
-    return `(${row_.join(', ')})`
+    return `(${places.join(', ')})`
   }).join(', ')
   texts.set(id, text)
   return text
@@ -65,6 +76,6 @@ function columnsOf(table: Table): Columns {
   return columns
 }
 
-function valueOf(row: object, key: string): Value {
+function fieldOf(row: object, key: string): Value {
   return Reflect.get(row, key) as Value
 }

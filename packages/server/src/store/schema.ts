@@ -3,7 +3,7 @@ import type { Status } from '../domain/message.ts'
 import type { Micros } from '../domain/money.ts'
 import { type Columns, postgresColumns, sqliteColumns } from './columns.ts'
 
-export type JobKind = 'dispatch' | 'await' | 'callback'
+export type JobKind = 'scheduled' | 'dispatch' | 'await' | 'callback'
 
 /** Every table once. The columns, their constraints and the indexes are in `migrations/`. */
 function tables({ table, text, bigint }: Columns) {
@@ -65,6 +65,7 @@ function tables({ table, text, bigint }: Columns) {
     walletId: text().notNull(),
     sender: text().notNull(),
     recipient: text().notNull(),
+    recipientKey: bigint().notNull(),
     content: text().notNull(),
     reference: text().notNull(),
     callbackUrl: text(),
@@ -79,10 +80,21 @@ function tables({ table, text, bigint }: Columns) {
     balanceAfter: bigint<Micros>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
     sendAt: bigint().notNull(),
+    dueAt: bigint().notNull(),
     submittedAt: bigint().notNull(),
     effectedAt: bigint<EpochMs>().notNull(),
     carrierRef: text(),
     failureReason: text(),
+  })
+  const hourlyTotals = table('hourly_totals', {
+    walletId: text().notNull(),
+    hour: bigint().notNull(),
+    country: text().notNull(),
+    network: text().notNull(),
+    sent: bigint().notNull(),
+    delivered: bigint().notNull(),
+    failed: bigint().notNull(),
+    spend: bigint<Micros>().notNull(),
   })
   const outbox = table('outbox', {
     id: text().primaryKey(),
@@ -137,8 +149,21 @@ function tables({ table, text, bigint }: Columns) {
     detail: text().notNull(),
   })
   return {
-    accounts, clients, wallets, ledger, senderIds, rates, settings, messages, outbox, lateReceipts,
-    callbacks, callbackAttempts, idempotency, audit,
+    accounts,
+    clients,
+    wallets,
+    ledger,
+    senderIds,
+    rates,
+    settings,
+    messages,
+    hourlyTotals,
+    outbox,
+    lateReceipts,
+    callbacks,
+    callbackAttempts,
+    idempotency,
+    audit,
   }
 }
 

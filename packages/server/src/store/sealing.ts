@@ -26,9 +26,12 @@ export function createSealer(secret: string): Sealer {
       try {
         return decipher.update(bytes.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8')
       } catch (error) {
-        throw new Error('a sealed value does not open: is WIGWAG_SECRET the one that this database was made with?', {
-          cause: error,
-        })
+        throw new Error(
+          'a sealed value does not open: is WIGWAG_SECRET the one that this database was made with?',
+          {
+            cause: error,
+          },
+        )
       }
     },
   }

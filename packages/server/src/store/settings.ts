@@ -10,5 +10,8 @@ export async function readSetting({ db, t }: Connection, name: SettingName): Pro
 }
 
 export async function writeSetting({ db, t }: Connection, name: SettingName, value: string): Promise<void> {
-  await db.insert(t.settings).values({ name, value }).onConflictDoUpdate({ target: t.settings.name, set: { value } })
+  await db
+    .insert(t.settings)
+    .values({ name, value })
+    .onConflictDoUpdate({ target: t.settings.name, set: { value } })
 }

@@ -1,12 +1,15 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { createCommitQueue } from './commit-together.ts'
 import { type Connection, type Database, StoreUnavailable, type Value } from './database.ts'
 import { createScopeGuard } from './one-scope.ts'
 import { sqliteTables } from './schema.ts'
 
 /** UPDATE … FROM, RETURNING and the write-ahead log's fixes are all in. */
 const OLDEST = [3, 45]
+/** How long patient work waits for a flush to ride along with. */
+const PATIENCE_MS = 5
 
 export interface SqliteOptions {
   /** A file's path, or `:memory:`. */
@@ -25,34 +28,40 @@ export function openSqlite({ path, onFatal }: SqliteOptions): Database {
   const writing = connectionTo(writer)
   const reading = reader && connectionTo(reader)
   const guarded = createScopeGuard()
-  let tail: Promise<unknown> = Promise.resolve()
-
-  function queued<T>(work: () => Promise<T>): Promise<T> {
-    return guarded(() => {
-      const turn = tail.then(work)
-      tail = turn.catch(() => undefined)
-      return turn
-    })
+  const step = (text: string) => {
+    const statement = writer.prepare(text)
+    return () => void statement.run()
   }
+  const queue = createCommitQueue(
+    {
+      begin: step('BEGIN IMMEDIATE'),
+      commit: step('COMMIT'),
+      rollback: step('ROLLBACK'),
+      savepoint: step('SAVEPOINT work'),
+      rollbackToSavepoint: step('ROLLBACK TO work'),
+      release: step('RELEASE work'),
+      open: () => writer.inTransaction,
+    },
+    // In memory there is no flush to share.
+    reader ? PATIENCE_MS : 0,
+  )
 
-  async function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    try {
-      writer.exec('BEGIN IMMEDIATE')
-      const result = await work(writing)
-      writer.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (writer.inTransaction) writer.exec('ROLLBACK')
-      throw translated(error, onFatal)
-    }
+  function write<T>(work: (connection: Connection) => Promise<T>, { patient = false } = {}): Promise<T> {
+    return guarded(() =>
+      queue
+        .add(() => work(writing), patient)
+        .catch((error: unknown) => {
+          throw translated(error, onFatal)
+        }),
+    )
   }
 
   return {
     engine: 'sqlite',
-    read: (work) => (reading ? guarded(() => work(reading)) : queued(() => work(writing))),
-    write: (work) => queued(() => transaction(work)),
+    read: (work) => (reading ? guarded(() => work(reading)) : write(work)),
+    write,
     async close() {
-      await tail
+      await queue.drained()
       reader?.close()
       writer.pragma('wal_checkpoint(TRUNCATE)')
       writer.close()

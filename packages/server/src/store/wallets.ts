@@ -28,7 +28,9 @@ export async function holdAmounts(
   )
   if (all) return { posted: all.posted, covered: amounts.map(() => true), available: undefined }
 
-  const [wallet] = await run<Wallet>(`SELECT posted, held FROM wallets WHERE id = $1 ${locks.forUpdate}`, [walletId])
+  const [wallet] = await run<Wallet>(`SELECT posted, held FROM wallets WHERE id = $1 ${locks.forUpdate}`, [
+    walletId,
+  ])
   if (!wallet) throw new Error(`there is no wallet ${walletId}`)
   const available = wallet.posted - wallet.held
   let left = available

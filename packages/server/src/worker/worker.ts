@@ -30,6 +30,8 @@ export interface Worker {
   start(): void
   /** Says that work of a kind has arrived. */
   wake(kind: JobKind): void
+  /** Whether every lane sleeps and nothing is under way. */
+  idle(): boolean
   /**
    * Claims nothing more, and resolves when what is under way is done. What is not done in time is given back, for
    * another process or the next start.
@@ -44,6 +46,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
   function createLoop(lane: Lane) {
     let stopping = false
     let woken = false
+    let sleeping = false
     const held = new Set<Job>()
     let rouse: (() => void) | undefined
     let ended: Promise<void> | undefined
@@ -62,7 +65,10 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
       woken = false
       try {
         const now = clock.now()
-        return await database.write((connection) => claim(connection, lane.kind, { now, leaseMs: lane.leaseMs, limit }))
+        return await database.write(
+          (connection) => claim(connection, lane.kind, { now, leaseMs: lane.leaseMs, limit }),
+          { patient: true },
+        )
       } catch (error) {
         onFault(error, lane.kind)
         await sleep(pollMs)
@@ -94,6 +100,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
 
     async function sleep(ms: number): Promise<void> {
       if (stopping || woken) return gather()
+      sleeping = true
       await new Promise<void>((resolve) => {
         const cancel = clock.after(ms, resolve)
         rouse = () => {
@@ -102,6 +109,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
         }
       })
       rouse = undefined
+      sleeping = false
       if (woken) await gather()
     }
 
@@ -117,6 +125,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
         woken = true
         rouse?.()
       },
+      idle: () => sleeping && !woken && held.size === 0,
       async stop(withinMs: number) {
         const deadline = performance.now() + withinMs
         stopping = true
@@ -133,6 +142,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
       for (const loop of loops.values()) loop.start()
     },
     wake: (kind) => loops.get(kind)?.wake(),
+    idle: () => [...loops.values()].every((loop) => loop.idle()),
     async stop(withinMs) {
       await Promise.all([...loops.values()].map((loop) => loop.stop(withinMs)))
     },

@@ -4,8 +4,6 @@ import { walletOf } from '../../gateway/principal.ts'
 import type { Handler } from '../handler.ts'
 import { callbackUrlOf, sendResult } from '../wire.ts'
 
-
-
 export function sendSms(accept: (command: SendCommand) => Promise<Accepted>): Handler<'sendSms'> {
   return ({ principal, body, idempotency }) =>
     accept({

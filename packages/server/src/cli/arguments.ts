@@ -1,0 +1,79 @@
+import { InvalidArgumentError } from 'commander'
+import { type Micros, parseAmount } from '../domain/money.ts'
+import { checkSender } from '../domain/sender.ts'
+
+const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+$/
+const LONGEST_EMAIL = 254
+const LONGEST_NAME = 100
+
+export function amount(text: string): Micros {
+  return orInvalid(() => parseAmount(text))
+}
+
+export function amountAboveZero(text: string): Micros {
+  const found = amount(text)
+  if (found > 0) return found
+  throw new InvalidArgumentError('Expected an amount above zero.')
+}
+
+export function senderId(text: string): string {
+  orInvalid(() => checkSender(text))
+  return text
+}
+
+/** For an option that may come several times. */
+export function senderIds(text: string, before: readonly string[] = []): string[] {
+  return before.includes(text) ? [...before] : [...before, senderId(text)]
+}
+
+export function currency(text: string): string {
+  if (/^[A-Z]{3}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected three capital letters, such as GHS.')
+}
+
+export function country(text: string): string {
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
+  throw new InvalidArgumentError('Expected two letters, such as GH.')
+}
+
+export function email(text: string): string {
+  if (text.length <= LONGEST_EMAIL && EMAIL.test(text)) return text
+  throw new InvalidArgumentError('Expected an e-mail address, such as ops@acme.example.')
+}
+
+export function personName(text: string): string {
+  const name = text.trim()
+  if (name !== '' && name.length <= LONGEST_NAME && !/\p{Cc}/u.test(name)) return name
+  throw new InvalidArgumentError(`Expected a name of 1 to ${LONGEST_NAME} characters.`)
+}
+
+export function webUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text
+  throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:8080.')
+}
+
+export function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.')
+}
+
+export function seconds(text: string): number {
+  if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text)
+  throw new InvalidArgumentError('Expected a number of seconds above zero, such as 60.')
+}
+
+export function idempotencyKey(text: string): string {
+  if (/^[!-~]{1,255}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected 1 to 255 visible ASCII characters.')
+}
+
+/** The domain's own words for what is wrong, as a wrong use of the command line. */
+function orInvalid<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new InvalidArgumentError(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`)
+  }
+}

@@ -1,0 +1,55 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
+import { Command } from 'commander'
+import { copyInto } from '../store/backup.ts'
+import type { Database } from '../store/database.ts'
+import { type StoreFlags, withStore } from './office.ts'
+import { type OutputFlags, output, withJson } from './output.ts'
+import { withDatabase } from './settings.ts'
+import { Failed, say } from './terminal.ts'
+
+export function backupCommand(): Command {
+  return withJson(withDatabase(new Command('backup')))
+    .description('Copy an SQLite database into a new file, as it is at this moment, while the gateway runs.')
+    .argument('<file>', 'the file to make; one that is there is not overwritten')
+    .action(backUp)
+}
+
+async function backUp(file: string, flags: StoreFlags & OutputFlags): Promise<void> {
+  await withStore(flags, async (database) => {
+    if (database.engine === 'postgres') {
+      throw new Failed(
+        `PostgreSQL is backed up with its own program: pg_dump --format=custom --file=${file} <database>`,
+        2,
+      )
+    }
+    await copyToNewFile(database, file)
+  })
+  const bytes = statSync(file).size
+  output(flags, { file, bytes }, '')
+  say(`The database is copied into ${file} (${bytes} bytes).`)
+}
+
+/** The copy holds secrets, so nobody else may read it. It is made first: two backups never share one. */
+async function copyToNewFile(database: Database, file: string): Promise<void> {
+  const handle = makeFile(file)
+  try {
+    await copyInto(database, file)
+    fsyncSync(handle)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function makeFile(file: string): number {
+  try {
+    return openSync(file, 'wx', 0o600)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST') throw new Failed(`expected the name of a new file, and ${file} is already there`)
+    if (code === 'ENOENT') throw new Failed(`there is no folder for ${file}`)
+    throw error
+  }
+}

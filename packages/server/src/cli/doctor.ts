@@ -1,0 +1,33 @@
+import { styleText } from 'node:util'
+import { Command } from 'commander'
+import { type Finding, inspect } from './doctor-checks.ts'
+import { describeFailure } from './failure.ts'
+import { type StoreFlags, withStore } from './office.ts'
+import { type OutputFlags, output, withJson } from './output.ts'
+import { withDatabase } from './settings.ts'
+import { Failed } from './terminal.ts'
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+export function doctorCommand(): Command {
+  return withJson(withDatabase(new Command('doctor')))
+    .description(
+      'Check that everything is as it should be. It changes nothing; exit code 1 says that something failed.',
+    )
+    .action(examine)
+}
+
+async function examine(flags: StoreFlags & OutputFlags): Promise<void> {
+  const findings = await withStore(flags, inspect).catch((error: unknown): Finding[] => {
+    const { message, exitCode } = describeFailure(error)
+    if (exitCode === 2) throw error
+    return [{ check: 'database', state: 'fail', detail: message }]
+  })
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  const text = findings.map(({ check, state, detail }) => {
+    return `${styleText(COLOURS[state], state.padEnd(4))}  ${check.padEnd(width)}  ${detail}`
+  })
+  output(flags, findings, text.join('\n'))
+  const failed = findings.filter(({ state }) => state === 'fail').length
+  if (failed > 0) throw new Failed(failed === 1 ? '1 check failed' : `${failed} checks failed`)
+}

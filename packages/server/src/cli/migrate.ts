@@ -1,0 +1,18 @@
+import { Command } from 'commander'
+import { migrate } from '../store/migrate.ts'
+import { type StoreFlags, withStore } from './office.ts'
+import { type OutputFlags, output, withJson } from './output.ts'
+import { withDatabase } from './settings.ts'
+import { say } from './terminal.ts'
+
+export function migrateCommand(): Command {
+  return withJson(withDatabase(new Command('migrate')))
+    .description('Bring the database up to date. The gateway does it too, when it starts.')
+    .action(bringUpToDate)
+}
+
+async function bringUpToDate(flags: StoreFlags & OutputFlags): Promise<void> {
+  const steps = await withStore(flags, (database) => migrate(database), 'create')
+  output(flags, { steps }, steps.join('\n'))
+  say(steps.length === 0 ? 'The database was up to date.' : 'The database is up to date.')
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Office, openOffice } from '../compose.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../store/database.ts'
+import { openDatabase } from '../store/open.ts'
+import { surroundings } from './settings.ts'
+import { Failed } from './terminal.ts'
+
+export interface StoreFlags {
+  database?: string
+}
+
+/** Whether a database that is not there is made, or is a mistake. */
+type Missing = 'create' | 'refuse'
+
+/** Opens the store for a command, beside whoever else has it open, and closes it when the work is done. */
+export async function withOffice<T>(
+  { database }: StoreFlags,
+  work: (office: Office) => Promise<T>,
+  missing: Missing = 'refuse',
+): Promise<T> {
+  const { config, ...rest } = surroundings({ database })
+  checkPlace(config.database, missing)
+  const office = await openOffice(config, rest)
+  try {
+    return await work(office)
+  } finally {
+    await office.close()
+  }
+}
+
+/** Opens the store as it is, without bringing its schema up to date. */
+export async function withStore<T>(
+  { database: url }: StoreFlags,
+  work: (database: Database, config: Config) => Promise<T>,
+  missing: Missing = 'refuse',
+): Promise<T> {
+  const { config, log, onFatal } = surroundings({ database: url })
+  checkPlace(config.database, missing)
+  const database = openDatabase({
+    url: config.database,
+    postgresConnections: config.postgresConnections,
+    onFatal,
+    onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
+  })
+  try {
+    return await work(database, config)
+  } finally {
+    await database.close()
+  }
+}
+
+/** The file of an SQLite database; undefined on PostgreSQL. */
+export function fileOf(url: string): string | undefined {
+  return url.startsWith('file:') ? url.slice('file:'.length) : undefined
+}
+
+function checkPlace(url: string, missing: Missing): void {
+  if (/^postgres(ql)?:\/\//.test(url)) return
+  const path = fileOf(url)
+  if (path === undefined || path === '' || path === ':memory:') {
+    throw new Failed(
+      `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${url.split('://')[0]}`,
+      2,
+    )
+  }
+  if (missing === 'refuse' && !existsSync(path)) {
+    throw new Failed(`there is no database at ${path}; name it with --database or WIGWAG_DATABASE_URL`)
+  }
+  if (!existsSync(dirname(path)))
+    throw new Failed(`there is no folder ${dirname(path)} to keep the database in`)
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../clock.ts'
+import { Problem } from '../domain/errors.ts'
+import { type EpochMs, isTicket } from '../domain/ids.ts'
+import {
+  type CallbackFilter,
+  findCallback,
+  type LoggedCallback,
+  listCallbacks,
+  requeueCallback,
+  requeueDead,
+} from '../store/callback-log.ts'
+import type { Database } from '../store/database.ts'
+import { decode, type Page, type PageRequest, pageOf } from './cursor.ts'
+import type { WalletPrincipal } from './principal.ts'
+
+/** What was posted to an account's receivers, and having it posted again. */
+export interface CallbackLog {
+  list(principal: WalletPrincipal, filter: CallbackFilter, page: PageRequest): Promise<Page<LoggedCallback>>
+  replay(principal: WalletPrincipal, id: string): Promise<LoggedCallback>
+  replayFailed(principal: WalletPrincipal, since: EpochMs): Promise<number>
+}
+
+export interface CallbackLogOptions {
+  database: Database
+  clock: Clock
+  /** Told after a commit that callbacks wait to be posted. */
+  onCallbacks(): void
+}
+
+export function createCallbackLog({ database, clock, onCallbacks }: CallbackLogOptions): CallbackLog {
+  return {
+    async list({ wallet }, filter, { cursor, limit }) {
+      const after = decode(cursor)?.id
+      const rows = await database.read((connection) =>
+        listCallbacks(connection, wallet.id, filter, { after, limit: limit + 1 }),
+      )
+      return pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }))
+    },
+
+    async replay({ wallet }, id) {
+      const replayed = await database.write(async (connection) => {
+        const callback = isTicket(id)
+          ? await findCallback(connection, wallet.id, id.toLowerCase())
+          : undefined
+        if (!callback) throw new Problem('transaction_not_found', `This account has no callback ${id}.`)
+        const now = clock.now()
+        await requeueCallback(connection, callback.id, now)
+        return { ...callback, state: 'pending' as const, nextAttemptAt: now }
+      })
+      onCallbacks()
+      return replayed
+    },
+
+    async replayFailed({ wallet }, since) {
+      const count = await database.write((connection) =>
+        requeueDead(connection, wallet.id, since, clock.now()),
+      )
+      if (count > 0) onCallbacks()
+      return count
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+
+interface Cost {
+  n: number
+  r: number
+  p: number
+}
+
+/** What a guess costs: 128 MiB and a noticeable part of a second. */
+const COST: Cost = { n: 2 ** 17, r: 8, p: 1 }
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+const STORED = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]{16,86})\$([\w-]{43})$/
+
+export const SHORTEST_PASSWORD = 12
+export const LONGEST_PASSWORD = 1_024
+
+/** `scrypt$131072$8$1$<salt>$<hash>`: what a password is checked against, and cannot be read from. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await derive(password, salt, COST)
+  return ['scrypt', COST.n, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+/** Whether a password is the one that was hashed. The cost is read from the hash, so that it may grow some day. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [, n, r, p, salt = '', hash = ''] = STORED.exec(stored) ?? []
+  if (n === undefined) throw new Error('expected a stored password of the form scrypt$N$r$p$salt$hash')
+  const cost = { n: Number(n), r: Number(r), p: Number(p) }
+  const found = await derive(password, Buffer.from(salt, 'base64url'), cost)
+  return timingSafeEqual(found, Buffer.from(hash, 'base64url'))
+}
+
+/** The same password typed on two keyboards may be two texts; normalized it is one. */
+function derive(password: string, salt: Buffer, { n, r, p }: Cost): Promise<Buffer> {
+  const options: ScryptOptions = { N: n, r, p, maxmem: 256 * n * r }
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}

@@ -1,0 +1,71 @@
+import { checkCallbackUrl } from '../domain/callback-url.ts'
+import { type FieldError, Problem, type ProblemCode } from '../domain/errors.ts'
+import { parseRecipient } from '../domain/phone.ts'
+import { checkReference } from '../domain/reference.ts'
+import { checkContent } from '../domain/segments.ts'
+import { checkSender } from '../domain/sender.ts'
+
+/** What the domain says of a text by its field's name; a rule throws a {@link Problem}. */
+const RULES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
+  ['From', checkSender],
+  ['To', parseRecipient],
+  ['Content', checkContent],
+  ['Reference', checkReference],
+  ['CallbackUrl', checkCallbackUrl],
+  ['callbackUrl', checkCallbackUrl],
+])
+
+/** Rules that a schema states only in part: a body that fits the document may still break them. */
+const BEYOND_SCHEMA = ['Content', 'Reference', 'CallbackUrl', 'callbackUrl']
+
+/** The code of a field that breaks the document where the domain has no words for it. */
+export function codeOfField(name: string): ProblemCode {
+  return name === 'SendAt' ? 'invalid_send_at' : 'invalid_value'
+}
+
+/** Whether the domain has a rule of its own for a value; it then decides, and not the document's pattern. */
+export function hasRule(name: string, value: unknown): boolean {
+  return typeof value === 'string' && RULES.has(name)
+}
+
+/** Every text that breaks its rule. */
+export function brokenRules(body: unknown, documented: ReadonlySet<string>): FieldError[] {
+  return broken(body, [...RULES.keys()], documented)
+}
+
+/**
+ * The texts of a body that fits the document and yet break a rule. Recipients' numbers are left out: they are read
+ * when they are priced, and reading ten thousand of them twice would take its time.
+ */
+export function rulesBeyondSchema(body: unknown, documented: ReadonlySet<string>): FieldError[] {
+  return broken(body, BEYOND_SCHEMA, documented)
+}
+
+function broken(body: unknown, names: readonly string[], documented: ReadonlySet<string>): FieldError[] {
+  const own = names.filter((name) => documented.has(name))
+  const errors = own.flatMap((name) => complaint(body, name, `/${name}`))
+  const recipients = documented.has('Recipients') ? fieldOf(body, 'Recipients') : undefined
+  if (!Array.isArray(recipients)) return errors
+  const ofRecipient = names.filter((name) => name === 'To' || name === 'Reference')
+  for (const [index, recipient] of recipients.entries()) {
+    for (const name of ofRecipient) errors.push(...complaint(recipient, name, `/Recipients/${index}/${name}`))
+  }
+  return errors
+}
+
+function complaint(holder: unknown, name: string, pointer: string): FieldError[] {
+  const value = fieldOf(holder, name)
+  const check = RULES.get(name)
+  if (typeof value !== 'string' || !check) return []
+  try {
+    check(value)
+    return []
+  } catch (error) {
+    if (error instanceof Problem) return [{ pointer, code: error.code, detail: error.message }]
+    throw error
+  }
+}
+
+function fieldOf(holder: unknown, name: string): unknown {
+  return typeof holder === 'object' && holder !== null ? Reflect.get(holder, name) : undefined
+}

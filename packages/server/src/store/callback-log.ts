@@ -1,0 +1,103 @@
+import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { CallbackRow } from './callbacks.ts'
+import type { Connection } from './database.ts'
+import type { Tables } from './schema.ts'
+
+export interface CallbackFilter {
+  ticket: string | undefined
+  state: CallbackRow['state'] | undefined
+}
+
+/** A callback with its attempts, and when the next one is. */
+export interface LoggedCallback extends CallbackRow {
+  attempts: Tables['callbackAttempts']['$inferSelect'][]
+  nextAttemptAt: number | undefined
+}
+
+/** A page of a wallet's callbacks, newest first. */
+export async function listCallbacks(
+  connection: Connection,
+  walletId: string,
+  { ticket, state }: CallbackFilter,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<LoggedCallback[]> {
+  const { db, t } = connection
+  const { callbacks } = t
+  const rows = await db
+    .select()
+    .from(callbacks)
+    .where(
+      and(
+        eq(callbacks.walletId, walletId),
+        ticket === undefined ? undefined : eq(callbacks.messageId, ticket as Ticket),
+        state && eq(callbacks.state, state),
+        after === undefined ? undefined : lt(callbacks.id, after),
+      ),
+    )
+    .orderBy(desc(callbacks.id))
+    .limit(limit)
+  return withAttempts(connection, rows)
+}
+
+export async function findCallback(
+  connection: Connection,
+  walletId: string,
+  id: string,
+): Promise<LoggedCallback | undefined> {
+  const { db, t } = connection
+  const rows = await db
+    .select()
+    .from(t.callbacks)
+    .where(and(eq(t.callbacks.id, id), eq(t.callbacks.walletId, walletId)))
+  const [found] = await withAttempts(connection, rows)
+  return found
+}
+
+async function withAttempts({ db, t }: Connection, rows: CallbackRow[]): Promise<LoggedCallback[]> {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const attempts = await db
+    .select()
+    .from(t.callbackAttempts)
+    .where(inArray(t.callbackAttempts.callbackId, ids))
+    .orderBy(asc(t.callbackAttempts.callbackId), asc(t.callbackAttempts.seq))
+  const jobs = await db.select().from(t.outbox).where(inArray(t.outbox.id, ids))
+  const byCallback = Map.groupBy(attempts, ({ callbackId }) => callbackId)
+  const due = new Map(jobs.map(({ id, runAt }) => [id, runAt]))
+  return rows.map((row) => ({
+    ...row,
+    attempts: byCallback.get(row.id) ?? [],
+    nextAttemptAt: due.get(row.id),
+  }))
+}
+
+/** Queues callbacks to be posted again at once, with a fresh plan of attempts. The same id and bytes go out. */
+export async function requeueCallback({ run }: Connection, id: string, now: EpochMs): Promise<void> {
+  await run("UPDATE callbacks SET state = 'pending' WHERE id = $1", [id])
+  await run(
+    `INSERT INTO outbox (id, kind, run_at) VALUES ($1, 'callback', $2)
+     ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, attempts = 0`,
+    [id, now],
+  )
+}
+
+/** Queues everything of a wallet that was given up on since a time, and says how many that were. */
+export async function requeueDead(
+  { run }: Connection,
+  walletId: string,
+  since: EpochMs,
+  now: EpochMs,
+): Promise<number> {
+  await run(
+    `INSERT INTO outbox (id, kind, run_at) SELECT id, 'callback', CAST($1 AS BIGINT) FROM callbacks
+     WHERE wallet_id = $2 AND state = 'dead' AND created_at >= $3 ON CONFLICT (id) DO NOTHING`,
+    [now, walletId, since],
+  )
+  const rows = await run<{ id: string }>(
+    `UPDATE callbacks SET state = 'pending' WHERE wallet_id = $1 AND state = 'dead' AND created_at >= $2
+     RETURNING id`,
+    [walletId, since],
+  )
+  return rows.length
+}

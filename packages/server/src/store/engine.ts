@@ -1,0 +1,30 @@
+import type { Database } from './database.ts'
+
+export interface EngineFacts {
+  version: string
+  /** The engine's own time, in epoch milliseconds. SQLite has the same clock as we. */
+  now: number
+}
+
+export async function engineFacts(database: Database): Promise<EngineFacts> {
+  const text =
+    database.engine === 'sqlite'
+      ? `SELECT sqlite_version() AS version, CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now`
+      : `SELECT current_setting('server_version') AS version,
+           CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now`
+  const [facts] = await database.read(({ run }) => run<EngineFacts>(text, []))
+  return facts ?? { version: 'unknown', now: 0 }
+}
+
+/** When the newest row came to be; 0 when there is none. Later than now, it says that a clock went back. */
+export async function newestRow(database: Database): Promise<number> {
+  const [row] = await database.read(({ run }) =>
+    run<{ newest: number | null }>(
+      `SELECT max(at) AS newest FROM (
+         SELECT max(created_at) AS at FROM accounts UNION ALL SELECT max(at) AS at FROM audit
+         UNION ALL SELECT (SELECT created_at FROM messages ORDER BY id DESC LIMIT 1) AS at) AS rows_`,
+      [],
+    ),
+  )
+  return row?.newest ?? 0
+}

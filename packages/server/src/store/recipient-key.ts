@@ -1,0 +1,17 @@
+/**
+ * A number below 2^53 for a wallet and a recipient (two rounds of 32-bit multiply and mix). Two of them may share
+ * one, so whoever looks by it compares the recipient and the wallet as well.
+ */
+export function recipientKey(walletId: string, recipient: string): number {
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  const text = walletId + recipient
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    high = Math.imul(high ^ code, 2_654_435_761)
+    low = Math.imul(low ^ code, 1_597_334_677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
+  return 4_294_967_296 * (2_097_151 & low) + (high >>> 0)
+}

@@ -1,0 +1,122 @@
+import type { EpochMs } from '../domain/ids.ts'
+import type { Connection } from './database.ts'
+import { inChunks, placeholders } from './rows.ts'
+
+export const HOUR_MS = 3_600_000
+
+/** What one message, or many, change in the totals of an hour. */
+export interface TotalsChange {
+  walletId: string
+  createdAt: EpochMs
+  country: string
+  network: string | null
+  sent: number
+  delivered: number
+  failed: number
+  spend: number
+}
+
+/** What a message changes in the totals when it is sent. */
+export function countSent(
+  message: Pick<TotalsChange, 'walletId' | 'createdAt' | 'country' | 'network'>,
+): TotalsChange {
+  const { walletId, createdAt, country, network } = message
+  return { walletId, createdAt, country, network, sent: 1, delivered: 0, failed: 0, spend: 0 }
+}
+
+/** Counts changes into the running totals, in the transaction that makes them true. */
+export async function addToTotals({ run }: Connection, changes: readonly TotalsChange[]): Promise<void> {
+  await inChunks(summed(changes), async (chunk) => {
+    await run(
+      `INSERT INTO hourly_totals (wallet_id, hour, country, network, sent, delivered, failed, spend)
+       VALUES ${placeholders(chunk.length, 8)}
+       ON CONFLICT (wallet_id, hour, country, network) DO UPDATE SET
+         sent = hourly_totals.sent + excluded.sent, delivered = hourly_totals.delivered + excluded.delivered,
+         failed = hourly_totals.failed + excluded.failed, spend = hourly_totals.spend + excluded.spend`,
+      chunk.flatMap(({ key, sent, delivered, failed, spend }) => [...key, sent, delivered, failed, spend]),
+    )
+  })
+}
+
+interface Sum {
+  key: [walletId: string, hour: number, country: string, network: string]
+  sent: number
+  delivered: number
+  failed: number
+  spend: number
+}
+
+/** One row per wallet, hour and network, in a fixed order: two batches never wait for each other. */
+function summed(changes: readonly TotalsChange[]): Sum[] {
+  const sums = new Map<string, Sum>()
+  for (const { walletId, createdAt, country, network, sent, delivered, failed, spend } of changes) {
+    const hour = createdAt - (createdAt % HOUR_MS)
+    const id = `${walletId} ${hour} ${country} ${network ?? ''}`
+    const sum = sums.get(id)
+    if (sum) {
+      sum.sent += sent
+      sum.delivered += delivered
+      sum.failed += failed
+      sum.spend += spend
+    } else sums.set(id, { key: [walletId, hour, country, network ?? ''], sent, delivered, failed, spend })
+  }
+  return [...sums.keys()].sort().flatMap((id) => sums.get(id) ?? [])
+}
+
+/** The counts of one day (UTC) and one network. */
+export interface DayTotals {
+  day: number
+  country: string
+  network: string
+  sent: number
+  delivered: number
+  failed: number
+  spend: number
+}
+
+/** Counts by day and network over any range: whole hours from the running totals, what sticks out from the records. */
+export async function totalsBetween(
+  connection: Connection,
+  walletId: string,
+  from: EpochMs,
+  before: EpochMs,
+): Promise<DayTotals[]> {
+  const firstHour = Math.ceil(from / HOUR_MS) * HOUR_MS
+  const lastHour = Math.floor(before / HOUR_MS) * HOUR_MS
+  if (firstHour >= lastHour) return countRecords(connection, walletId, from, before)
+  return [
+    ...(await countRecords(connection, walletId, from, firstHour)),
+    ...(await sumHours(connection, walletId, firstHour, lastHour)),
+    ...(await countRecords(connection, walletId, lastHour, before)),
+  ]
+}
+
+/** Sums come back as text on PostgreSQL, so they are cast: no sum here leaves the safe integers. */
+function sumHours({ run }: Connection, walletId: string, from: number, before: number): Promise<DayTotals[]> {
+  return run<DayTotals>(
+    `SELECT hour / 86400000 AS day, country, network, CAST(sum(sent) AS BIGINT) AS sent,
+       CAST(sum(delivered) AS BIGINT) AS delivered, CAST(sum(failed) AS BIGINT) AS failed,
+       CAST(sum(spend) AS BIGINT) AS spend
+     FROM hourly_totals WHERE wallet_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1, 2, 3`,
+    [walletId, from, before],
+  )
+}
+
+/** The same from the records themselves. Exported, so that a test can hold the totals against them. */
+export async function countRecords(
+  { run }: Connection,
+  walletId: string,
+  from: number,
+  before: number,
+): Promise<DayTotals[]> {
+  if (from >= before) return []
+  return run<DayTotals>(
+    `SELECT created_at / 86400000 AS day, country, coalesce(network, '') AS network, count(*) AS sent,
+       count(CASE WHEN status = 'success' THEN 1 END) AS delivered,
+       count(CASE WHEN status NOT IN ('success', 'pending') THEN 1 END) AS failed,
+       CAST(sum(cost) AS BIGINT) AS spend
+     FROM messages WHERE wallet_id = $1 AND created_at >= $2 AND created_at < $3
+       AND status NOT IN ('scheduled', 'cancelled') GROUP BY 1, 2, 3`,
+    [walletId, from, before],
+  )
+}

@@ -1,0 +1,1 @@
+export { type CapturedCallback, createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
