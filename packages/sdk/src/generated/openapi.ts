@@ -246,8 +246,8 @@ export interface paths {
         /**
          * Count deliveries and spend
          * @description Counts what was sent, delivered and failed, and what it cost, grouped by the recipient's network or by day (UTC).
-         *     Messages count on the day they were sent; scheduled and cancelled ones do not count. In every row, `Sent` is
-         *     `Delivered` + `Failed` + `Pending`.
+         *     Messages count at their `DateCreated`; scheduled and cancelled ones do not count. In every row, `Sent` is
+         *     `Delivered` + `Failed` + `Pending`. Without `DateTo` the range ends now; without `DateFrom` it is 30 days long.
          */
         get: operations["deliveryInsights"];
         put?: never;
