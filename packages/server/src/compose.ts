@@ -234,6 +234,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       log.error({ requestId: id, err: error }, 'a request failed')
     },
     ready: () => !stopping,
+    ...(sandbox ? { sandbox: { queries, tell: simulator.tell } } : {}),
   })
   const metricsApp = new Hono().get('/metrics', async (c) => {
     const { text, type } = await metrics.render()

@@ -3,9 +3,9 @@ import type { Micros } from '../domain/money.ts'
 import { sampleRates } from '../domain/rates.ts'
 import { listAccounts } from '../store/accounts.ts'
 import type { Database } from '../store/database.ts'
-import { ratesVersion, replaceRates } from '../store/rates.ts'
+import { replaceRates } from '../store/rates.ts'
 import type { Sealer } from '../store/sealing.ts'
-import { readSetting, writeSetting } from '../store/settings.ts'
+import { claimSetting, readSetting } from '../store/settings.ts'
 import type { AccountSecrets, Operator } from './operator.ts'
 
 export const DEMO_SENDER = 'WIGWAG'
@@ -21,7 +21,7 @@ export interface DemoOptions {
 
 /**
  * Gives an empty sandbox an account to try things with, and sample rates. The credentials are made up once and
- * stay the same across restarts.
+ * stay the same across restarts. Several processes may start on one empty database: one of them does it.
  */
 export async function seedDemo({
   database,
@@ -30,24 +30,26 @@ export async function seedDemo({
   operator,
   balance,
 }: DemoOptions): Promise<AccountSecrets | undefined> {
+  const version = `sample-${clock.now()}`
   await database.write(async (connection) => {
-    if ((await ratesVersion(connection)) !== '') return
-    const rates = SAMPLE_CURRENCIES.flatMap(sampleRates)
-    await replaceRates(connection, rates, { sample: true, version: `sample-${clock.now()}` })
+    if (!(await claimSetting(connection, 'rates_version', version))) return
+    await replaceRates(connection, SAMPLE_CURRENCIES.flatMap(sampleRates), { sample: true, version })
   })
+  const request = { name: 'Demo', email: 'demo@wigwag.dev', currency: 'GHS', balance, senders: [DEMO_SENDER] }
+  try {
+    return await operator.createAccount(request, async (connection, secrets) => {
+      const ours = await claimSetting(connection, 'demo', sealer.seal(JSON.stringify(secrets)))
+      if (!ours || (await listAccounts(connection)).length > 0) throw new NotEmpty()
+    })
+  } catch (error) {
+    if (!(error instanceof NotEmpty)) throw error
+  }
   const sealed = await database.read((connection) => readSetting(connection, 'demo'))
-  if (sealed) return readSecrets(sealer.open(sealed))
-  if ((await database.read(listAccounts)).length > 0) return undefined
-  const secrets = await operator.createAccount({
-    name: 'Demo',
-    email: 'demo@wigwag.dev',
-    currency: 'GHS',
-    balance,
-    senders: [DEMO_SENDER],
-  })
-  await database.write((connection) => writeSetting(connection, 'demo', sealer.seal(JSON.stringify(secrets))))
-  return secrets
+  return sealed === undefined ? undefined : readSecrets(sealer.open(sealed))
 }
+
+/** There is a demo account already, or there are accounts of other people. */
+class NotEmpty extends Error {}
 
 function readSecrets(json: string): AccountSecrets {
   return JSON.parse(json) as AccountSecrets

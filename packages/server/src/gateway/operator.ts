@@ -52,7 +52,11 @@ export interface OperatorOptions {
 
 /** What an operator does to accounts. Every change leaves an audit row. */
 export interface Operator {
-  createAccount(request: NewAccountRequest): Promise<AccountSecrets>
+  /** `first` runs in the same transaction, before anything is written: what it throws takes everything back. */
+  createAccount(
+    request: NewAccountRequest,
+    first?: (connection: Connection, secrets: AccountSecrets) => Promise<void>,
+  ): Promise<AccountSecrets>
   setStatus(account: string, status: AccountRow['status']): Promise<void>
   rotateSecret(account: string): Promise<{ clientId: string; clientSecret: string }>
   /** Gives the account another secret to sign with. The one before goes on signing beside it for a while. */
@@ -87,7 +91,7 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
   }
 
   return {
-    async createAccount({ name, email, passwordHash, currency, balance, senders }) {
+    async createAccount({ name, email, passwordHash, currency, balance, senders }, first) {
       for (const sender of senders) checkSender(sender)
       const now = clock.now()
       const secrets: AccountSecrets = {
@@ -99,6 +103,7 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
       }
       const walletId = newId(now)
       await database.write(async (connection) => {
+        await first?.(connection, secrets)
         if (await findAccount(connection, email))
           throw new OperatorError(`there is already an account for ${email}`)
         await insertAccount(

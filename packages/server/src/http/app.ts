@@ -4,10 +4,13 @@ import { internalError, renderProblem } from './errors.ts'
 import { mountOperations, type OperationsOptions } from './operations.ts'
 import { mountPlatform, type PlatformOptions } from './platform.ts'
 import { mountReference } from './reference.ts'
+import { mountSandbox, type SandboxControls } from './sandbox.ts'
 
 export interface AppOptions extends OperationsOptions, PlatformOptions {
   /** What a caller is told of an error; undefined when it is a fault of ours. */
   problemOf(error: unknown): Problem | undefined
+  /** The controls for tests; absent in production. */
+  sandbox?: Omit<SandboxControls, 'authenticate'>
   /** Told of every error that is ours, with the id that the caller was given. */
   onFault(error: unknown, requestId: string): void
 }
@@ -18,6 +21,7 @@ export function createApp(options: AppOptions): Hono {
   mountOperations(app, options)
   mountPlatform(app, options)
   mountReference(app)
+  if (options.sandbox) mountSandbox(app, { ...options.sandbox, authenticate: options.authenticate })
   app.notFound((c) =>
     renderProblem(
       new Problem(

@@ -15,3 +15,13 @@ export async function writeSetting({ db, t }: Connection, name: SettingName, val
     .values({ name, value })
     .onConflictDoUpdate({ target: t.settings.name, set: { value } })
 }
+
+/** Writes a setting that is not there yet, and says whether it did. Of several that try at once, one does. */
+export async function claimSetting(
+  { db, t }: Connection,
+  name: SettingName,
+  value: string,
+): Promise<boolean> {
+  const rows = await db.insert(t.settings).values({ name, value }).onConflictDoNothing().returning()
+  return rows.length > 0
+}
