@@ -102,7 +102,6 @@ CREATE TABLE messages (
 -- One index for each way to search, all ending in the order of the results. recipient_key is a digest of wallet and
 -- recipient: recipients come in random order, and an index pays for the width of such keys with every message.
 CREATE INDEX messages_by_time ON messages (wallet_id, created_at);
-CREATE INDEX messages_by_status ON messages (wallet_id, status, created_at);
 CREATE INDEX messages_by_sender ON messages (wallet_id, sender, status, created_at);
 CREATE INDEX messages_by_recipient ON messages (recipient_key, created_at);
 CREATE INDEX messages_scheduled ON messages (wallet_id, send_at) WHERE status = 'scheduled';

@@ -65,7 +65,6 @@ function parseText(file: string, text: string): { record: string[]; line: number
   try {
     const lines: number[] = []
     const records = parse(text, {
-      bom: true,
       trim: true,
       skip_empty_lines: true,
       relax_column_count: true,

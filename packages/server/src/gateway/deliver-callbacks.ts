@@ -30,8 +30,11 @@ interface Attempt {
   next: AfterAttempt
 }
 
+/** Says of each callback that it is done with, since a receiver that does not answer holds up only its own. */
+type DeliverCallbacks = (jobs: readonly Job[], done: (job: Job) => void) => Promise<void>
+
 /** Posts claimed callbacks, all at once, and records what came of each. */
-export function createDeliverCallbacks(options: DeliverOptions): (jobs: readonly Job[]) => Promise<void> {
+export function createDeliverCallbacks(options: DeliverOptions): DeliverCallbacks {
   const { database, clock, outbound, random, secretsOf, timeoutMs } = options
   const record = createBatcher<Attempt, void>({
     async run(attempts) {
@@ -78,7 +81,7 @@ export function createDeliverCallbacks(options: DeliverOptions): (jobs: readonly
     await record({ job, startedAt, result, next })
   }
 
-  return async function deliverCallbacks(jobs) {
+  return async function deliverCallbacks(jobs, done) {
     const callbacks = await database.read((connection) =>
       dueCallbacks(
         connection,
@@ -89,6 +92,7 @@ export function createDeliverCallbacks(options: DeliverOptions): (jobs: readonly
       jobs.map(async (job) => {
         const callback = callbacks.get(job.id)
         if (callback) await deliver(job, callback)
+        done(job)
       }),
     )
   }

@@ -22,7 +22,7 @@ type Decision = { step: NextStep } | { ending: Ending }
 
 /** Hands claimed messages to the carrier. The carrier is called outside of any transaction. */
 export function createDispatch(options: DispatchOptions): (jobs: readonly Job[]) => Promise<void> {
-  const { database, carrier } = options
+  const { database, clock, carrier } = options
 
   return async function dispatch(jobs) {
     const [certain, lapsed] = split(jobs, (job) => !job.lapsed)
@@ -31,7 +31,13 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
     await submit([...certain, ...asked.neverReceived])
   }
 
-  async function submit(jobs: readonly Job[]): Promise<void> {
+  async function submit(claimed: readonly Job[]): Promise<void> {
+    const now = clock.now()
+    const [jobs, overdue] = split(claimed, (job) => now < job.expiresAt)
+    await settle(
+      overdue.map((job) => expired(job, 'Its validity ended before it could be submitted.')),
+      options,
+    )
     if (jobs.length === 0) return
     const messages = await database.read((connection) =>
       outgoingMessages(
@@ -57,7 +63,10 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
     const outcomes = await carrier.query(
       jobs.map((job) => ({ ticket: job.id as Ticket, carrierRef: undefined })),
     )
-    const neverReceived = jobs.filter((_, index) => outcomes[index]?.kind === 'never_received')
+    // How often the carrier was asked says nothing of how often it was tried.
+    const neverReceived = jobs
+      .filter((_, index) => outcomes[index]?.kind === 'never_received')
+      .map((job) => ({ ...job, attempts: 0 }))
     const decisions = jobs.flatMap((job, index) => {
       const outcome = outcomes[index] ?? { kind: 'unknown' }
       return outcome.kind === 'never_received' ? [] : [afterQuery(job, outcome, options)]
@@ -83,7 +92,8 @@ function afterSubmit(job: Job, ticket: Ticket, outcome: SubmitOutcome, options: 
   switch (outcome.kind) {
     case 'accepted': {
       const runAt = now + options.carrier.receiptExpectedMs
-      return { step: step(job, { kind: 'await', runAt, carrierRef: outcome.carrierRef, submittedAt: now }) }
+      const { carrierRef } = outcome
+      return { step: step(job, { kind: 'await', runAt, attempts: 0, carrierRef, submittedAt: now }) }
     }
     case 'rejected':
       return { ending: { ticket, status: 'rejected', carrierRef: '', reason: outcome.reason } }
@@ -103,12 +113,7 @@ function afterSubmit(job: Job, ticket: Ticket, outcome: SubmitOutcome, options: 
 function afterQuery(job: Job, outcome: QueryOutcome, options: DispatchOptions): Decision {
   const now = options.clock.now()
   if (outcome.kind === 'final') return { ending: endingOf(outcome.receipt) }
-  if (now >= job.expiresAt) {
-    const reason = 'No receipt came within the validity period.'
-    return {
-      ending: { ticket: job.id as Ticket, status: 'expired', carrierRef: job.carrierRef ?? '', reason },
-    }
-  }
+  if (now >= job.expiresAt) return expired(job, 'No receipt came within the validity period.')
   const carrierRef = outcome.kind === 'under_way' ? outcome.carrierRef : job.carrierRef
   const known = carrierRef !== undefined
   const runAt = Math.min(nextLook(job, now, options.askAgainMs), job.expiresAt)
@@ -122,6 +127,10 @@ function afterQuery(job: Job, outcome: QueryOutcome, options: DispatchOptions): 
       lapsed: !known,
     }),
   }
+}
+
+function expired(job: Job, reason: string): Decision {
+  return { ending: { ticket: job.id as Ticket, status: 'expired', carrierRef: job.carrierRef ?? '', reason } }
 }
 
 const LONGEST_LOOK_MS = 3_600_000

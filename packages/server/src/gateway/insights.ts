@@ -31,11 +31,13 @@ export interface Insights {
 
 const DAY_MS = 24 * 3_600_000
 const DEFAULT_RANGE_MS = 30 * DAY_MS
+/** Years of five digits are beyond what an answer can write. */
+const LATEST = epochMs(Date.UTC(9999, 11, 31, 23, 59, 59, 999))
 
 /** Counts a wallet's deliveries and spend over any range. */
 export function createInsights(database: Database, clock: Clock) {
   return async function insights(request: InsightsRequest): Promise<Insights> {
-    const before = request.before ?? clock.now()
+    const before = epochMs(Math.min(request.before ?? clock.now(), LATEST))
     const from = request.from ?? epochMs(Math.max(0, before - DEFAULT_RANGE_MS))
     if (from > before) {
       throw invalidFields([

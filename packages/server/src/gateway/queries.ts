@@ -65,10 +65,11 @@ export function createQueries(database: Database, clock: Clock): Queries {
       return { message: source.message, timeline: timelineOf(source) }
     },
 
-    async search({ wallet }, filter, { cursor, limit }) {
+    async search({ wallet, senders }, filter, { cursor, limit }) {
       const after = decode(cursor)
+      const scope = { walletId: wallet.id, senders: [...senders.keys()] }
       const rows = await database.read((connection) =>
-        searchMessages(connection, wallet.id, filter, { after, limit: limit + 1 }),
+        searchMessages(connection, scope, filter, { after, limit: limit + 1 }),
       )
       return pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }))
     },

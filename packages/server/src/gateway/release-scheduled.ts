@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../store/database.ts'
 import { markDue } from '../store/messages.ts'
-import { type Job, removeJobs, reschedule } from '../store/outbox.ts'
+import { type Job, reschedule } from '../store/outbox.ts'
 import { addToTotals, countSent } from '../store/totals.ts'
 
 export interface ReleaseOptions {
@@ -13,7 +13,9 @@ export interface ReleaseOptions {
 
 /**
  * Makes scheduled messages pending when their time has come. A cancellation and this race for one conditional
- * update of the message: whoever is second finds nothing to do.
+ * update of the message: whoever is second finds nothing to do. Every claimed job goes on to dispatch, for one whose
+ * message is no longer scheduled is either gone, taken by the cancellation, or was released by a claim that lapsed
+ * before it could say so.
  */
 export function createReleaseScheduled({ database, clock, onReleased }: ReleaseOptions) {
   return async function releaseScheduled(jobs: readonly Job[]): Promise<void> {
@@ -26,18 +28,9 @@ export function createReleaseScheduled({ database, clock, onReleased }: ReleaseO
           now,
         )
         await addToTotals(connection, due.map(countSent))
-        const dueIds = new Set<string>(due.map(({ id }) => id))
-        const [released, gone] = [
-          jobs.filter(({ id }) => dueIds.has(id)),
-          jobs.filter(({ id }) => !dueIds.has(id)),
-        ]
-        await removeJobs(
-          connection,
-          gone.map(({ id }) => id),
-        )
         await reschedule(
           connection,
-          released.map((job) => ({ ...job, kind: 'dispatch', runAt: now, attempts: 0, lapsed: false })),
+          jobs.map((job) => ({ ...job, kind: 'dispatch', runAt: now, attempts: 0, lapsed: false })),
         )
       },
       { patient: true },

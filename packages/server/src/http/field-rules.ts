@@ -34,8 +34,8 @@ export function brokenRules(body: unknown, documented: ReadonlySet<string>): Fie
 }
 
 /**
- * The texts of a body that fits the document and yet break a rule. Recipients' numbers are left out: they are read
- * when they are priced, and reading ten thousand of them twice would take its time.
+ * The texts of a body that fits the document and yet break a rule. Recipients' numbers are left out: they are
+ * read when they are priced, and reading ten thousand of them twice would take its time.
  */
 export function rulesBeyondSchema(body: unknown, documented: ReadonlySet<string>): FieldError[] {
   return broken(body, BEYOND_SCHEMA, documented)

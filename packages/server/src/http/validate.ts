@@ -24,8 +24,8 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * The document's validator decides, and where the domain has a rule for a text, that rule. Every field that is
- * wrong is listed once.
+ * The document's validator decides, and where the domain has a rule for a text, that rule. Every field that
+ * is wrong is listed once.
  */
 export function validate<T>(validator: z.ZodType<T>, input: unknown): T {
   const documented = fieldsOf(validator)

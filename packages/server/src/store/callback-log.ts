@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { CallbackRow } from './callbacks.ts'
 import type { Connection } from './database.ts'
+import { enqueue } from './outbox.ts'
 import type { Tables } from './schema.ts'
 
 export interface CallbackFilter {
@@ -82,22 +83,24 @@ export async function requeueCallback({ run }: Connection, id: string, now: Epoc
   )
 }
 
-/** Queues everything of a wallet that was given up on since a time, and says how many that were. */
+/**
+ * Queues everything of a wallet that was given up on since a time, and says how many that were. What the update
+ * changed is what is queued: whatever is given up on in between is left for the next time.
+ */
 export async function requeueDead(
-  { run }: Connection,
+  connection: Connection,
   walletId: string,
   since: EpochMs,
   now: EpochMs,
 ): Promise<number> {
-  await run(
-    `INSERT INTO outbox (id, kind, run_at) SELECT id, 'callback', CAST($1 AS BIGINT) FROM callbacks
-     WHERE wallet_id = $2 AND state = 'dead' AND created_at >= $3 ON CONFLICT (id) DO NOTHING`,
-    [now, walletId, since],
-  )
-  const rows = await run<{ id: string }>(
+  const rows = await connection.run<{ id: string }>(
     `UPDATE callbacks SET state = 'pending' WHERE wallet_id = $1 AND state = 'dead' AND created_at >= $2
      RETURNING id`,
     [walletId, since],
+  )
+  await enqueue(
+    connection,
+    rows.map(({ id }) => ({ id, kind: 'callback', runAt: now })),
   )
   return rows.length
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt, lte, or } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lt, lte, or, sql } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { STATUSES, type Status } from '../domain/message.ts'
 import type { Connection } from './database.ts'
@@ -20,24 +20,37 @@ export interface Position {
   id: string
 }
 
+/** Whose messages are searched. */
+export interface SearchScope {
+  walletId: string
+  /** Every sender ID that the account ever had. */
+  senders: readonly string[]
+}
+
 /**
  * A page of a wallet's messages, newest first. Each shape of filter has an index that ends in the order of the
  * results, so that a page costs the same among a thousand messages and among a million.
  */
 export async function searchMessages(
   connection: Connection,
-  walletId: string,
+  { walletId, senders }: SearchScope,
   filter: MessageFilter,
   page: { after: Position | undefined; limit: number },
 ): Promise<MessageRow[]> {
-  if (filter.recipient === undefined && filter.sender !== undefined && filter.status === undefined) {
-    // The index by sender goes on with the status: one look at each status, merged, needs no index of its own.
-    const runs: MessageRow[][] = []
-    for (const status of STATUSES)
-      runs.push(await matching(connection, walletId, { ...filter, status }, page))
-    return runs.flat().sort(newestFirst).slice(0, page.limit)
+  const { recipient, sender, status } = filter
+  if (recipient !== undefined || (sender === undefined && status === undefined)) {
+    return matching(connection, walletId, filter, page)
   }
-  return matching(connection, walletId, filter, page)
+  // One index serves sender, status and both: whichever is not given is looked up value by value, and merged. In the
+  // order of a message's life, the looks find one that moves on meanwhile at least once; the later look is the truth.
+  const found = new Map<Ticket, MessageRow>()
+  for (const eachSender of sender === undefined ? senders : [sender]) {
+    for (const eachStatus of status === undefined ? STATUSES : [status]) {
+      const narrowed = { ...filter, sender: eachSender, status: eachStatus }
+      for (const row of await matching(connection, walletId, narrowed, page)) found.set(row.id, row)
+    }
+  }
+  return [...found.values()].sort(newestFirst).slice(0, page.limit)
 }
 
 async function matching(
@@ -46,15 +59,14 @@ async function matching(
   { createdFrom, createdBefore, status, recipient, sender }: MessageFilter,
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<MessageRow[]> {
-  const rows = await db
+  return db
     .select()
     .from(messages)
     .where(
       and(
-        // A recipient's key stands for the wallet too, and naming both would let the engine pick the wallet's index.
         recipient === undefined
           ? eq(messages.walletId, walletId)
-          : eq(messages.recipientKey, recipientKey(walletId, recipient)),
+          : isRecipient(messages, walletId, recipient),
         status && eq(messages.status, status),
         sender === undefined ? undefined : eq(messages.sender, sender),
         createdFrom && gte(messages.createdAt, createdFrom),
@@ -65,8 +77,16 @@ async function matching(
     )
     .orderBy(desc(messages.createdAt), desc(messages.id))
     .limit(limit)
-  return rows.filter(
-    (row) => row.walletId === walletId && (recipient === undefined || row.recipient === recipient),
+}
+
+/**
+ * Two recipients may share a key, so wallet and recipient are compared as well, joined as they are in the key: the
+ * wallet by itself would let the engine pick the wallet's index.
+ */
+function isRecipient(messages: Connection['t']['messages'], walletId: string, recipient: string) {
+  return and(
+    eq(messages.recipientKey, recipientKey(walletId, recipient)),
+    sql`${messages.walletId} || ${messages.recipient} = ${walletId + recipient}`,
   )
 }
 

@@ -2,13 +2,12 @@ import type { Connection } from './database.ts'
 
 /**
  * What SQLite's planner is told of the indexes of `messages`: rows in all, then rows for each longer prefix of the
- * key. Without statistics it prefers a range on the wallet's times to the wallet's status; with gathered ones its
- * plans would change as a database grows. These say which index is the narrower, and stay the same.
+ * key. Without statistics it may prefer a range of the wallet's times to the wallet's sender and status; with
+ * gathered ones its plans would change as a database grows. These say which is the narrower, and stay the same.
  */
 const STATISTICS: readonly [table: string, index: string, rows: string][] = [
   ['messages', 'sqlite_autoindex_messages_1', '1000000 1'],
   ['messages', 'messages_by_time', '1000000 100000 2'],
-  ['messages', 'messages_by_status', '1000000 100000 10000 2'],
   ['messages', 'messages_by_sender', '1000000 100000 20000 2000 2'],
   ['messages', 'messages_by_recipient', '1000000 10 2'],
 ]

@@ -6,8 +6,11 @@ import type { JobKind } from '../store/schema.ts'
 /** How one kind of job is done. */
 export interface Lane {
   kind: JobKind
-  /** Does claimed jobs and settles each of them. Jobs that it leaves unsettled come back when their lease ends. */
-  handle(jobs: readonly Job[]): Promise<void>
+  /**
+   * Does claimed jobs and settles each of them. Jobs that it leaves unsettled come back when their lease ends. It
+   * may say of single jobs that they are done, so that a slow one does not keep the room of its whole batch.
+   */
+  handle(jobs: readonly Job[], done: (job: Job) => void): Promise<void>
   /** How many jobs are claimed at a time. */
   batch: number
   /** How many jobs may be under way at a time. */
@@ -47,6 +50,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
     let stopping = false
     let woken = false
     let sleeping = false
+    let full = false
     const held = new Set<Job>()
     let rouse: (() => void) | undefined
     let ended: Promise<void> | undefined
@@ -56,8 +60,12 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
         const room = lane.underWay - held.size
         const limit = Math.min(room, lane.batch)
         const jobs = limit > 0 ? await due(limit) : []
+        full = limit === 0
+        // Nothing can be claimed now, whoever asks for it; the next to leave asks again.
+        if (full) woken = false
         if (jobs.length > 0) begin(jobs)
-        if (jobs.length < limit || limit === 0) await sleep(limit === 0 ? pollMs : await untilDue())
+        if (full) await sleep(pollMs)
+        else if (jobs.length < limit) await sleep(await untilDue())
       }
     }
 
@@ -77,15 +85,22 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
     }
 
     function begin(jobs: readonly Job[]): void {
-      const wasFull = held.size >= lane.underWay - jobs.length
       for (const job of jobs) held.add(job)
       void lane
-        .handle(jobs)
+        .handle(jobs, leave)
         .catch((error: unknown) => onFault(error, lane.kind))
         .finally(() => {
-          for (const job of jobs) held.delete(job)
-          if (wasFull) rouse?.()
+          for (const job of jobs) leave(job)
         })
+    }
+
+    function leave(job: Job): void {
+      if (held.delete(job) && full) wake()
+    }
+
+    function wake(): void {
+      woken = true
+      rouse?.()
     }
 
     async function untilDue(): Promise<number> {
@@ -121,10 +136,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
       start() {
         ended = loop()
       },
-      wake() {
-        woken = true
-        rouse?.()
-      },
+      wake,
       idle: () => sleeping && !woken && held.size === 0,
       async stop(withinMs: number) {
         const deadline = performance.now() + withinMs
