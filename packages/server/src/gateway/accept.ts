@@ -4,7 +4,13 @@ import { Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { type Micros, toDecimal } from '../domain/money.ts'
 import type { RateTable } from '../domain/rates.ts'
-import { type Connection, type Database, RowLocked, StoreUnavailable } from '../store/database.ts'
+import {
+  CommitUncertain,
+  type Connection,
+  type Database,
+  RowLocked,
+  StoreUnavailable,
+} from '../store/database.ts'
 import { forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
 import { insertMessages, type MessageRow } from '../store/messages.ts'
 import { enqueue } from '../store/outbox.ts'
@@ -55,7 +61,9 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     } catch (error) {
       const [only] = sends
       // A store that cannot take the batch takes none of its sends either, and would make each of them wait.
-      if (error instanceof StoreUnavailable) return sends.map(() => ({ error }))
+      // Where nobody knows whether it was committed, doing it again could send each message twice.
+      if (error instanceof StoreUnavailable || error instanceof CommitUncertain)
+        return sends.map(() => ({ error }))
       if (sends.length > 1) return (await Promise.all(sends.map((send) => commitTogether([send])))).flat()
       return [{ error: error instanceof RowLocked && only?.scope ? stillRunning(error) : error }]
     }

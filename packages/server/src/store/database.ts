@@ -45,3 +45,11 @@ export class StoreUnavailable extends Error {
 export class RowLocked extends Error {
   override readonly name = 'RowLocked'
 }
+
+/**
+ * Nobody knows whether the work was committed: the engine was lost while it did. Doing it again could do it twice,
+ * unless the work itself can tell.
+ */
+export class CommitUncertain extends Error {
+  override readonly name = 'CommitUncertain'
+}

@@ -1,7 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import { type Connection, type Database, RowLocked, StoreUnavailable, type Value } from './database.ts'
+import {
+  CommitUncertain,
+  type Connection,
+  type Database,
+  RowLocked,
+  StoreUnavailable,
+  type Value,
+} from './database.ts'
 import { createScopeGuard } from './one-scope.ts'
 import { postgresTables } from './schema.ts'
 
@@ -76,11 +83,16 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
 
 async function attempt<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN')
+  let committing = false
   try {
     const result = await work()
+    committing = true
     await client.query('COMMIT')
     return result
   } catch (error) {
+    if (committing && isBroken(error)) {
+      throw new CommitUncertain('the connection broke while committing', { cause: error })
+    }
     // A broken connection cannot roll back, and the server does it when the connection ends.
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
@@ -124,6 +136,7 @@ function isBroken(error: unknown): boolean {
 }
 
 function translated(error: unknown): unknown {
+  if (error instanceof CommitUncertain) return error
   const code = codeOf(error)
   if (code === LOCK_TIMEOUT) return new RowLocked('a row stayed locked', { cause: error })
   if (UNAVAILABLE.test(code) || code.startsWith('E')) {
