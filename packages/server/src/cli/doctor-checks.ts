@@ -10,14 +10,9 @@ import { outboxState } from '../store/outbox-check.ts'
 import { readRates } from '../store/rates.ts'
 import { createSealer } from '../store/sealing.ts'
 import { describeFailure } from './failure.ts'
+import type { Finding } from './finding.ts'
 import { checkLedger } from './ledger-findings.ts'
 import { fileOf } from './office.ts'
-
-export interface Finding {
-  check: string
-  state: 'ok' | 'warn' | 'fail'
-  detail: string
-}
 
 type Check = (database: Database, config: Config) => Promise<Finding[]>
 

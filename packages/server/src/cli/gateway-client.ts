@@ -70,11 +70,9 @@ function openClient(baseUrl: string): Client {
 }
 
 /** What failed, with each field that was refused, and how to go on after a send whose fate is unknown. */
-export function inWords(error: WigwagError, baseUrl?: string): string {
+function inWords(error: WigwagError, baseUrl: string): string {
   const lines = [
-    error instanceof ConnectionError && baseUrl
-      ? `no gateway answers at ${baseUrl} (${error.message})`
-      : error.message,
+    error instanceof ConnectionError ? `no gateway answers at ${baseUrl} (${error.message})` : error.message,
   ]
   if (error instanceof GatewayError) {
     lines.push(...error.errors.map(({ pointer, detail }) => `  ${pointer}: ${detail}`))

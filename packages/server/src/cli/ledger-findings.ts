@@ -1,7 +1,7 @@
 import { micros, toDecimal } from '../domain/money.ts'
 import type { Database } from '../store/database.ts'
 import { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from '../store/ledger-check.ts'
-import type { Finding } from './doctor-checks.ts'
+import type { Finding } from './finding.ts'
 
 /** More of them would not say more. */
 const MOST = 20

@@ -1,0 +1,133 @@
+import Sqlite from 'better-sqlite3'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { verifyPassword } from '../../src/gateway/password.ts'
+import { aSecond, type RunningGateway, startGateway } from './gateway.ts'
+import { temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder()
+let gateway: RunningGateway
+beforeAll(async () => {
+  gateway = await startGateway(folder)
+})
+
+describe('wigwag account', () => {
+  it('makes an account whose credentials send a message at once', async () => {
+    const account = await gateway.createAccount('first@acme.example')
+    expect(Object.keys(account)).toEqual([
+      'accountId',
+      'clientId',
+      'clientSecret',
+      'walletToken',
+      'callbackSecret',
+    ])
+    const response = await gateway.send(account)
+    expect(response.status).toBe(200)
+    expect(await gateway.balanceOf(account)).toBeLessThan(100)
+  })
+
+  it('prints credentials for people without --json, and says so on stderr alone', async () => {
+    const args = ['account', 'create', '--name', 'Readable', '--email', 'readable@acme.example']
+    const { code, stdout, stderr } = await gateway.operate(args)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^account ID +\S+\nclient ID +wc_\S+\nclient secret +ws_\S+\nwallet token +wt_\S+/)
+    expect(stderr).toContain('cannot be shown again')
+  })
+
+  it('takes the password from standard input, and keeps only its hash', async () => {
+    const args = [
+      'account',
+      'create',
+      '--name',
+      'P',
+      '--email',
+      'password@acme.example',
+      '--password-stdin',
+      '--json',
+    ]
+    const { code, stdout, stderr } = await gateway.operate(args, { input: 'correct horse battery\n' })
+    expect(code).toBe(0)
+    expect(stdout + stderr).not.toContain('correct horse')
+    const database = new Sqlite(gateway.database.slice('file:'.length), { readonly: true })
+    const hash = database.prepare('SELECT password_hash FROM accounts WHERE email = ?').pluck()
+    const stored = String(hash.get('password@acme.example'))
+    database.close()
+    expect(stored).toMatch(/^scrypt\$131072\$8\$1\$/)
+    expect(await verifyPassword('correct horse battery', stored)).toBe(true)
+    expect(await verifyPassword('correct horse batterz', stored)).toBe(false)
+  })
+
+  it('refuses a password that is too short, and makes no account', async () => {
+    const args = ['account', 'create', '--name', 'S', '--email', 'short@acme.example', '--password-stdin']
+    const { code, stderr } = await gateway.operate(args, { input: 'hunter2\n' })
+    expect(code).toBe(2)
+    expect(stderr).toContain('12 to 1024 characters')
+    expect((await gateway.operate(['account', 'show', 'short@acme.example'])).code).toBe(1)
+  })
+
+  it('refuses a second account for one e-mail, however it is written', async () => {
+    await gateway.createAccount('twice@acme.example')
+    const args = ['account', 'create', '--name', 'Twice', '--email', 'TWICE@acme.example']
+    const { code, stderr, stdout } = await gateway.operate(args)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe('wigwag: there is already an account for TWICE@acme.example\n')
+  })
+
+  it('refuses every request of a suspended account within a second, and none after it is resumed', async () => {
+    const account = await gateway.createAccount('suspend@acme.example')
+    expect((await gateway.send(account)).status).toBe(200)
+    expect((await gateway.operate(['account', 'suspend', 'suspend@acme.example'])).code).toBe(0)
+    await aSecond()
+    const refused = await gateway.send(account)
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toMatchObject({ code: 'account_suspended' })
+    const resumed = await gateway.operate(['account', 'resume', account.accountId, '--json'])
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ accountId: account.accountId, status: 'active' })
+    await aSecond()
+    expect((await gateway.send(account)).status).toBe(200)
+  })
+
+  it('gives another client secret, and the old one is refused within a second', async () => {
+    const account = await gateway.createAccount('rotate@acme.example')
+    expect((await gateway.send(account)).status).toBe(200)
+    const { stdout } = await gateway.operate(['account', 'rotate-secret', 'rotate@acme.example', '--json'])
+    const { clientId, clientSecret } = JSON.parse(stdout) as { clientId: string; clientSecret: string }
+    expect(clientId).toBe(account.clientId)
+    await aSecond()
+    expect((await gateway.send(account)).status).toBe(401)
+    expect((await gateway.send({ ...account, clientSecret })).status).toBe(200)
+  })
+
+  it('lists and shows accounts without a secret of theirs', async () => {
+    const account = await gateway.createAccount('shown@acme.example')
+    const listed = await gateway.operate(['account', 'list', '--json'])
+    expect(JSON.parse(listed.stdout)).toContainEqual(
+      expect.objectContaining({
+        accountId: account.accountId,
+        email: 'shown@acme.example',
+        status: 'active',
+        createdAt: expect.stringMatching(/^20\S+Z$/),
+      }),
+    )
+    const shown = await gateway.operate(['account', 'show', 'shown@acme.example', '--json'])
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      accountId: account.accountId,
+      hasPassword: false,
+      clients: [{ clientId: account.clientId }],
+      wallets: [{ currency: 'GHS', balance: 100, held: 0 }],
+      senders: [{ senderId: 'ACME', status: 'approved' }],
+    })
+    for (const secret of [account.clientSecret, account.walletToken, account.callbackSecret]) {
+      expect(listed.stdout + shown.stdout).not.toContain(secret)
+    }
+    const read = await gateway.operate(['account', 'show', account.accountId])
+    expect(read.stdout).toContain('ACME: approved')
+  })
+
+  it('says which account is not there', async () => {
+    for (const command of ['show', 'suspend', 'resume', 'rotate-secret', 'rotate-callback-secret']) {
+      const { code, stdout, stderr } = await gateway.operate(['account', command, 'nobody@acme.example'])
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain('there is no account nobody@acme.example')
+    }
+  })
+})

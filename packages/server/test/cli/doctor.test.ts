@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RunningGateway, startGateway } from './gateway.ts'
+import { runProgram, temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder()
+let gateway: RunningGateway
+beforeAll(async () => {
+  gateway = await startGateway(folder)
+})
+
+/** A copy of the gateway's database, changed behind everybody's back. */
+async function tampered(name: string, statement: string): Promise<string> {
+  const file = join(folder, name)
+  const backup = await gateway.operate(['backup', file])
+  expect(backup.code).toBe(0)
+  const database = new Sqlite(file)
+  expect(database.prepare(statement).run().changes).toBeGreaterThan(0)
+  database.close()
+  return `file:${file}`
+}
+
+const doctor = (database: string) => runProgram(['doctor', '--database', database], { cwd: folder })
+
+describe('wigwag doctor', () => {
+  it('finds nothing wrong beside a running gateway that has sent messages', async () => {
+    const account = await gateway.createAccount('healthy@acme.example')
+    const sent = (await (await gateway.send(account)).json()) as { Ticket: string }
+    await gateway.send(account, { To: '233240000005' })
+    await gateway.finalOf(account, sent.Ticket)
+    const { code, stdout } = await gateway.operate(['doctor', '--json'])
+    const findings = JSON.parse(stdout) as { check: string; state: string }[]
+    expect(
+      findings.filter(({ state, check }) => state === 'fail' || (state === 'warn' && check !== 'disk')),
+    ).toEqual([])
+    expect(findings.map(({ check }) => check)).toEqual([
+      'node',
+      'engine',
+      'disk',
+      'migrations',
+      'clock',
+      'secret',
+      'ledger',
+      'outbox',
+      'rates',
+    ])
+    expect(code).toBe(0)
+  })
+
+  it('finds a gap in a ledger', async () => {
+    await gateway.createAccount('gap@acme.example')
+    await gateway.operate(['wallet', 'credit', 'gap@acme.example', '--amount', '1'])
+    await gateway.operate(['wallet', 'credit', 'gap@acme.example', '--amount', '1'])
+    const { code, stdout, stderr } = await doctor(
+      await tampered('gap.db', 'DELETE FROM ledger WHERE seq = 2'),
+    )
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^fail {2}ledger .*: entry 3 does not follow the one before it$/m)
+    expect(stderr).toMatch(/checks? failed/)
+  })
+
+  it('finds a wallet that is not the sum of its entries, and one that holds for no message', async () => {
+    const posted = await doctor(await tampered('posted.db', 'UPDATE wallets SET posted = posted + 1000000'))
+    expect(posted.code).toBe(1)
+    expect(posted.stdout).toMatch(/^fail {2}ledger .*: says [\d.]+, its entries add up to [\d.]+$/m)
+    const held = await doctor(
+      await tampered('held.db', 'UPDATE wallets SET held = held + 1000000 WHERE posted > 2000000'),
+    )
+    expect(held.code).toBe(1)
+    expect(held.stdout).toMatch(/^fail {2}ledger .*: holds [\d.]+, its messages under way cost [\d.]+$/m)
+  })
+
+  it('finds an amount that was changed afterwards', async () => {
+    const { code, stdout } = await doctor(
+      await tampered('amount.db', 'UPDATE ledger SET amount = amount + 1 WHERE seq = 1'),
+    )
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^fail {2}ledger .*: entry 1 does not follow the one before it$/m)
+  })
+
+  it('finds messages that no job will ever end, and jobs that nobody does', async () => {
+    const account = await gateway.createAccount('stuck@acme.example')
+    await gateway.send(account, { To: '233240000005' })
+    const forgotten = await doctor(await tampered('forgotten.db', 'DELETE FROM outbox'))
+    expect(forgotten.code).toBe(1)
+    expect(forgotten.stdout).toMatch(/^fail {2}outbox .* without a job that ends them$/m)
+    const overdue = await doctor(
+      await tampered('overdue.db', 'UPDATE outbox SET run_at = 1, lease_until = 1'),
+    )
+    expect(overdue.code).toBe(0)
+    expect(overdue.stdout).toMatch(/^warn {2}outbox .*overdue/m)
+    expect(overdue.stdout).toMatch(/^warn {2}outbox .*did not settle them/m)
+  })
+
+  it('finds a secret that opens nothing, and a schema that is not up to date', async () => {
+    const secret = await gateway.operate(['doctor'], { env: { WIGWAG_SECRET: 'another one' } })
+    expect(secret.code).toBe(1)
+    expect(secret.stdout).toMatch(/^fail {2}secret .*WIGWAG_SECRET/m)
+    const schema = await doctor(
+      await tampered('schema.db', "DELETE FROM migrations WHERE name = '0001_init.sql'"),
+    )
+    expect(schema.code).toBe(1)
+    expect(schema.stdout).toMatch(/^fail {2}migrations {2}0001_init.sql to do: wigwag migrate does it$/m)
+  })
+
+  it('finds a clock that went back', async () => {
+    const { code, stdout } = await doctor(
+      await tampered('clock.db', 'UPDATE accounts SET created_at = created_at + 3600000'),
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^warn {2}clock .*it went back$/m)
+  })
+})

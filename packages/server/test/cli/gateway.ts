@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import { type Ended, eventually, type RunOptions, runProgram, startProgram } from './program.ts'
+
+export interface RunningGateway {
+  database: string
+  url: string
+  /** Runs an operator's command on the gateway's database. */
+  operate(args: readonly string[], options?: Partial<RunOptions>): Promise<Ended>
+  /** Makes an account with 100 GHS and the sender ACME. */
+  createAccount(email: string, ...more: string[]): Promise<AccountSecrets>
+  /** Runs a developer's command with an account's credentials. */
+  develop(account: AccountSecrets, args: readonly string[]): Promise<Ended>
+  /** What a program of the developer's needs in its environment. */
+  environmentOf(account: AccountSecrets): Record<string, string>
+  /** Sends a message over HTTP. */
+  send(account: AccountSecrets, changes?: Record<string, string>): Promise<Response>
+  balanceOf(account: AccountSecrets): Promise<number>
+  /** Asks over HTTP until a message is final. */
+  finalOf(account: AccountSecrets, ticket: string): Promise<Record<string, unknown>>
+}
+
+/** Starts a gateway in a process of its own, on an empty database, until the file's tests are over. */
+export async function startGateway(
+  folder: string,
+  database = `file:${join(folder, 'gateway.db')}`,
+): Promise<RunningGateway> {
+  const serving = startProgram(['serve', '--port', '0', '--database', database], {
+    cwd: folder,
+    env: { WIGWAG_SIMULATOR_DELAY_MS: '50' },
+  })
+  afterAll(async () => {
+    serving.child.kill('SIGTERM')
+    await serving.ended
+  })
+  const url = await eventually(() => {
+    if (serving.child.exitCode !== null) throw new Error(serving.stderr())
+    return /listening on (\S+)/.exec(serving.stderr())?.[1]
+  })
+
+  const operate: RunningGateway['operate'] = (args, options) =>
+    runProgram([...args, '--database', database], { cwd: folder, ...options })
+
+  const environmentOf = ({ clientId, clientSecret, walletToken }: AccountSecrets) => ({
+    WIGWAG_BASE_URL: url,
+    WIGWAG_CLIENT_ID: clientId,
+    WIGWAG_CLIENT_SECRET: clientSecret,
+    WIGWAG_WALLET_TOKEN: walletToken,
+  })
+
+  const headersOf = ({ clientId, clientSecret, walletToken }: AccountSecrets) => ({
+    authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    'x-wallet': `Token ${walletToken}`,
+    'content-type': 'application/json',
+  })
+
+  return {
+    database,
+    url,
+    operate,
+    environmentOf,
+    async createAccount(email, ...more) {
+      const start = ['account', 'create', '--name', 'Acme', '--email', email, '--balance', '100']
+      const made = await operate([...start, '--sender', 'ACME', '--json', ...more])
+      if (made.code !== 0) throw new Error(made.stderr)
+      return JSON.parse(made.stdout) as AccountSecrets
+    },
+    develop: (account, args) => runProgram(args, { cwd: folder, env: environmentOf(account) }),
+    send: (account, changes = {}) =>
+      fetch(`${url}/v1/messages/sms`, {
+        method: 'POST',
+        headers: headersOf(account),
+        body: JSON.stringify({ From: 'ACME', To: '233241234567', Content: 'Hello', ...changes }),
+      }),
+    async balanceOf(account) {
+      const response = await fetch(`${url}/v1/account/balance`, { headers: headersOf(account) })
+      return ((await response.json()) as { balance: number }).balance
+    },
+    finalOf: (account, ticket) =>
+      eventually(async () => {
+        const response = await fetch(`${url}/v1/transactions/${ticket}/status`, {
+          headers: headersOf(account),
+        })
+        if (!response.ok) throw new Error(await response.text())
+        const record = (await response.json()) as Record<string, unknown>
+        return record.Status === 'pending' ? undefined : record
+      }),
+  }
+}
+
+/** How late a running gateway may see what a command has changed. */
+export function aSecond(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1_000))
+}

@@ -1,0 +1,140 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { signCallback } from '@wigwag/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import { type RunningGateway, startGateway } from './gateway.ts'
+import { eventually, startProgram, temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder()
+let gateway: RunningGateway
+let account: AccountSecrets
+beforeAll(async () => {
+  gateway = await startGateway(folder)
+  account = await gateway.createAccount('listen@acme.example')
+})
+
+interface Taken {
+  headers: IncomingHttpHeaders
+  body: string
+  hosts: number
+}
+
+/** A program of the developer's, which answers as it is told. */
+async function startApp(status = 204, headers: Record<string, string> = {}) {
+  const taken: Taken[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const hosts = request.rawHeaders.filter((name) => name.toLowerCase() === 'host').length
+    taken.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8'), hosts })
+    response.writeHead(status, headers).end(status === 204 ? undefined : 'said the app')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { url: `http://127.0.0.1:${port}/hooks?a=1`, taken }
+}
+
+async function startListening(secret: string | undefined, ...args: string[]) {
+  const env: Record<string, string> = secret === undefined ? {} : { WIGWAG_CALLBACK_SECRET: secret }
+  const listening = startProgram(['listen', '--port', '0', ...args], { cwd: folder, env })
+  afterAll(() => {
+    listening.child.kill('SIGKILL')
+  })
+  const url = await eventually(() => /callbacks on (\S+)/.exec(listening.stderr())?.[1])
+  const lines = () =>
+    listening
+      .stdout()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { ...listening, url, lines }
+}
+
+const PAYLOAD = JSON.stringify({
+  ClientReference: '',
+  Ticket: '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
+  Destination: '233241234567',
+  Cost: 0,
+  BalanceBefore: 1,
+  BalanceAfter: 1,
+  Status: 'failed',
+})
+
+describe('wigwag listen', () => {
+  it('prints a callback as a line of JSON and hands on the same bytes and headers', async () => {
+    const app = await startApp()
+    const listening = await startListening(account.callbackSecret, '--forward-to', app.url)
+    const response = await gateway.send(account, { CallbackUrl: `${listening.url}/cb`, Reference: 'é-1' })
+    const { Ticket } = (await response.json()) as { Ticket: string }
+    const [line] = await eventually(() => (listening.lines().length > 0 ? listening.lines() : undefined))
+    expect(line).toMatchObject({
+      verified: true,
+      forwarded: 204,
+      payload: { Ticket, Status: 'success', ClientReference: 'é-1', Destination: '233241234567' },
+    })
+    const [taken] = app.taken
+    expect(JSON.parse(taken?.body ?? '')).toEqual(line?.payload)
+    expect(taken?.headers['webhook-id']).toBe(line?.id)
+    expect(taken?.headers['webhook-signature']).toMatch(/^v1,/)
+    expect(taken).toMatchObject({ hosts: 1, headers: { host: new URL(app.url).host } })
+    listening.child.kill('SIGINT')
+    expect(await listening.ended).toBe(0)
+  })
+
+  it('hands on every byte as it came, and gives back the answer of the program', async () => {
+    const app = await startApp(503, { 'retry-after': '7' })
+    const listening = await startListening(account.callbackSecret, '--forward-to', app.url)
+    const body = ` ${PAYLOAD.replace('"",', '"\\u00e9",')}\n`
+    const headers = { ...(await signCallback(body, account.callbackSecret)), 'x-more': 'kept' }
+    const response = await fetch(listening.url, { method: 'POST', headers, body })
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('7')
+    expect(await response.text()).toBe('said the app')
+    expect(app.taken).toMatchObject([{ body, headers }])
+  })
+
+  it('takes both secrets while one takes the place of the other', async () => {
+    const rotated = await gateway.operate(['account', 'rotate-callback-secret', account.accountId, '--json'])
+    const { callbackSecret, previousUntil } = JSON.parse(rotated.stdout) as Record<string, string>
+    expect(Date.parse(previousUntil ?? '') - Date.now()).toBeGreaterThan(23.9 * 3_600_000)
+    const old = await startListening(account.callbackSecret)
+    const both = await startListening(`${callbackSecret} ${account.callbackSecret}`)
+    const fresh = await startListening(callbackSecret)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    for (const { url } of [old, both, fresh]) await gateway.send(account, { CallbackUrl: url })
+    for (const { lines } of [old, both, fresh]) {
+      const [line] = await eventually(() => (lines().length > 0 ? lines() : undefined))
+      expect(line).toMatchObject({ verified: true })
+    }
+  })
+
+  it('refuses what is not signed with the secret, prints nothing of it and hands nothing on', async () => {
+    const app = await startApp()
+    const listening = await startListening(account.callbackSecret, '--forward-to', app.url)
+    const forged = await signCallback(PAYLOAD, 'whsec_Zm9yZ2VkIHNlY3JldA==')
+    const response = await fetch(listening.url, { method: 'POST', headers: { ...forged }, body: PAYLOAD })
+    expect(response.status).toBe(401)
+    expect((await fetch(listening.url, { method: 'POST', body: PAYLOAD })).status).toBe(401)
+    expect((await fetch(listening.url)).status).toBe(405)
+    expect((await fetch(listening.url, { method: 'POST', body: 'x'.repeat(70_000) })).status).toBe(413)
+    expect({ stdout: listening.stdout(), taken: app.taken }).toEqual({ stdout: '', taken: [] })
+    expect(listening.stderr()).toContain('A callback was refused: ')
+  })
+
+  it('answers 502 when the program is away, and prints the callback all the same', async () => {
+    const listening = await startListening(undefined, '--forward-to', 'http://127.0.0.1:1/')
+    expect(listening.stderr()).toContain('signatures are not checked')
+    const response = await fetch(listening.url, { method: 'POST', body: PAYLOAD })
+    expect(response.status).toBe(502)
+    expect(listening.lines()).toMatchObject([{ verified: false, payload: { Status: 'failed' } }])
+    expect(listening.stderr()).toContain('did not take a callback')
+  })
+
+  it('refuses a secret that can be none', async () => {
+    const listening = startProgram(['listen'], { cwd: folder, env: { WIGWAG_CALLBACK_SECRET: 'secret' } })
+    expect(await listening.ended).toBe(2)
+    expect(listening.stderr()).toContain('expected a secret of the form whsec_<base64>')
+  })
+})

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runProgram, temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder()
+const wigwag = (...args: string[]) => runProgram(args, { cwd: folder })
+
+describe('wigwag', () => {
+  it('shows every command on stdout when it is asked for help', async () => {
+    const { code, stdout, stderr } = await wigwag('--help')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of 'serve migrate backup doctor account wallet sender rates send bulk status balance listen'.split(
+      ' ',
+    )) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*\\.$`, 'm'))
+    }
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it.each([
+    [['help', 'send'], '--text <text>'],
+    [['account', '--help'], 'rotate-callback-secret <account>'],
+    [['account', 'create', '--help'], '--password-stdin'],
+    [['rates', 'import', '--help'], 'country,mcc,mnc,network,price,currency'],
+  ])('explains a command and its subcommands: %j', async (args, part) => {
+    const { code, stdout, stderr } = await wigwag(...args)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(part)
+  })
+
+  it.each<[string, string[], string]>([
+    ['no command', [], 'Usage: wigwag'],
+    ['an unknown command', ['sned'], 'Did you mean send?'],
+    ['an unknown subcommand', ['account', 'delete'], "unknown command 'delete'"],
+    ['an unknown option', ['balance', '--colour'], "unknown option '--colour'"],
+    ['a missing option', ['account', 'create', '--name', 'Acme'], '--email'],
+    ['a missing argument', ['wallet', 'credit', '--amount', '5'], "missing required argument 'account'"],
+    ['one argument too many', ['status', 'a', 'b'], 'too many arguments'],
+    [
+      'an e-mail that is none',
+      ['account', 'create', '--name', 'A', '--email', 'acme'],
+      'Expected an e-mail address',
+    ],
+    [
+      'a currency that is none',
+      ['account', 'create', '--name', 'A', '--email', 'a@b', '--currency', 'cedi'],
+      'Expected three capital letters',
+    ],
+    [
+      'a balance that is none',
+      ['account', 'create', '--name', 'A', '--email', 'a@b', '--balance', '1,5'],
+      'Expected an amount such as 50',
+    ],
+    [
+      'a sender that is none',
+      ['account', 'create', '--name', 'A', '--email', 'a@b', '--sender', ' A'],
+      'Expected 1 to 11 letters',
+    ],
+    ['a URL that is none', ['balance', '--url', 'gateway'], 'Expected a URL such as'],
+    ['a port that is none', ['listen', '--port', '70000'], 'Expected a port from 0 to 65535'],
+    [
+      'a database that is none',
+      ['account', 'list', '--database', 'mysql://x'],
+      'expected a database such as',
+    ],
+    ['a database in memory', ['migrate', '--database', ':memory:'], 'expected a database such as'],
+    [
+      'no credentials',
+      ['balance'],
+      'there is no WIGWAG_CLIENT_ID, no WIGWAG_CLIENT_SECRET, no WIGWAG_WALLET_TOKEN',
+    ],
+  ])('exits 2 and says what it expected for %s, on stderr alone', async (_, args, expected) => {
+    const { code, stdout, stderr } = await wigwag(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(expected)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('makes no database by looking for one', async () => {
+    const { code, stderr } = await wigwag('account', 'list', '--database', 'file:./mistyped.db')
+    expect(code).toBe(1)
+    expect(stderr).toContain('there is no database at ./mistyped.db')
+    expect(existsSync(join(folder, 'mistyped.db'))).toBe(false)
+  })
+
+  it('says so when a database is another kind of file', async () => {
+    writeFileSync(join(folder, 'letter.txt'), 'Dear database, '.repeat(100))
+    const { code, stderr } = await wigwag('account', 'list', '--database', 'file:./letter.txt')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'wigwag: file is not a database\n' })
+  })
+
+  it('says where no gateway answers', async () => {
+    const env = { WIGWAG_CLIENT_ID: 'a', WIGWAG_CLIENT_SECRET: 'b', WIGWAG_WALLET_TOKEN: 'c' }
+    const { code, stderr } = await runProgram(['balance', '--url', 'http://127.0.0.1:1'], {
+      cwd: folder,
+      env,
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain('no gateway answers at http://127.0.0.1:1')
+  })
+})
