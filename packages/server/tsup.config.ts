@@ -1,10 +1,22 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/main.ts'],
+  entry: { main: 'src/main.ts', testing: 'src/testing/index.ts' },
   format: ['esm'],
   target: 'node22',
   splitting: true,
+  dts: { entry: { testing: 'src/testing/index.ts' } },
   clean: true,
+  // Read from one file at the start instead of from hundreds: a fifth of a second instead of three quarters.
+  noExternal: [
+    '@hono/node-server',
+    'commander',
+    'csv-parse',
+    'drizzle-orm',
+    'hono',
+    'ipaddr.js',
+    'libphonenumber-js',
+    'zod',
+  ],
   tsconfig: '../../tsconfig.json',
 })
