@@ -1,0 +1,166 @@
+import type { OperationId } from './operations.ts'
+import type { ErrorCode, FieldError } from './types.ts'
+
+/** What is known about a call when it fails. */
+export interface CallFacts {
+  operation: OperationId
+  idempotencyKey: string | undefined
+  attempts: number
+  uncertain: boolean
+}
+
+/**
+ * What every error of this SDK is.
+ * @example
+ * import { createClient, WigwagError } from '@wigwag/sdk'
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
+ * try {
+ *   await sms.sendSms({ From: 'ACME', To: '233201234567', Content: 'Hello' })
+ * } catch (error) {
+ *   if (error instanceof WigwagError && error.uncertain) console.log('ask again with', error.idempotencyKey)
+ * }
+ */
+export class WigwagError extends Error {
+  override name = 'WigwagError'
+  /** The operation that was called. */
+  declare readonly operation: OperationId
+  /** The key that the send went out with. To call again with it is safe: at most one message goes out. */
+  declare readonly idempotencyKey: string | undefined
+  /** How many requests were made. */
+  declare readonly attempts: number
+  /** Whether the gateway may have done what it was asked all the same. */
+  declare readonly uncertain: boolean
+
+  constructor(message: string, facts: CallFacts, options?: ErrorOptions) {
+    super(`${facts.operation}: ${message}`, options)
+    Object.assign(this, facts)
+  }
+}
+
+/**
+ * The connection failed before the whole answer was there.
+ * @example
+ * import { ConnectionError } from '@wigwag/sdk'
+ * const isOffline = (error: unknown) => error instanceof ConnectionError && !error.uncertain
+ */
+export class ConnectionError extends WigwagError {
+  override name = 'ConnectionError'
+}
+
+/**
+ * The answer, or the final status that was waited for, did not come in time.
+ * @example
+ * import { TimeoutError } from '@wigwag/sdk'
+ * const wasSlow = (error: unknown) => error instanceof TimeoutError
+ */
+export class TimeoutError extends WigwagError {
+  override name = 'TimeoutError'
+}
+
+/**
+ * What the gateway's `RateLimit` header said.
+ * @example
+ * import type { RateLimit } from '@wigwag/sdk'
+ * const pause = ({ remaining, reset }: RateLimit) => (remaining > 0 ? 0 : reset)
+ */
+export interface RateLimit {
+  /** Requests that are left. */
+  remaining: number
+  /** Seconds until there are more. */
+  reset: number
+}
+
+/** An answer that is an error, as far as it could be understood. */
+export interface GatewayAnswer {
+  status: number
+  code: ErrorCode | undefined
+  requestId: string | undefined
+  retryAfter: number | undefined
+  rateLimit: RateLimit | undefined
+  errors: readonly FieldError[]
+  body: unknown
+}
+
+/**
+ * The gateway, or something before it, answered with an error.
+ * @example
+ * import { createClient, GatewayError } from '@wigwag/sdk'
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
+ * try {
+ *   await sms.sendSms({ From: 'ACME', To: '233201234567', Content: 'Hello' })
+ * } catch (error) {
+ *   if (error instanceof GatewayError && error.code === 'sender_not_approved') console.log(error.message)
+ *   else throw error
+ * }
+ */
+export class GatewayError extends WigwagError {
+  override name = 'GatewayError'
+  /** The HTTP status. */
+  declare readonly status: number
+  /** Which error it is; undefined when the answer did not say. */
+  declare readonly code: ErrorCode | undefined
+  /** What to quote to support. */
+  declare readonly requestId: string | undefined
+  /** After how many seconds to try again. */
+  declare readonly retryAfter: number | undefined
+  declare readonly rateLimit: RateLimit | undefined
+  /** The fields that were refused; empty when it was none. */
+  declare readonly errors: readonly FieldError[]
+  /** The body as it came: parsed if it was JSON, else its text. */
+  declare readonly body: unknown
+
+  constructor(message: string, facts: CallFacts, answer: GatewayAnswer) {
+    super(message, facts)
+    Object.assign(this, answer)
+  }
+}
+
+/**
+ * The credentials were refused (401).
+ * @example
+ * import { AuthenticationError } from '@wigwag/sdk'
+ * const mustSignIn = (error: unknown) => error instanceof AuthenticationError
+ */
+export class AuthenticationError extends GatewayError {
+  override name = 'AuthenticationError'
+}
+
+/**
+ * The wallet does not hold enough (402). Nothing was sent.
+ * @example
+ * import { InsufficientFundsError } from '@wigwag/sdk'
+ * const mustTopUp = (error: unknown) => error instanceof InsufficientFundsError
+ */
+export class InsufficientFundsError extends GatewayError {
+  override name = 'InsufficientFundsError'
+}
+
+/**
+ * There is no such thing (404).
+ * @example
+ * import { NotFoundError } from '@wigwag/sdk'
+ * const isUnknown = (error: unknown) => error instanceof NotFoundError
+ */
+export class NotFoundError extends GatewayError {
+  override name = 'NotFoundError'
+}
+
+/**
+ * The request breaks a rule (400, 413, 415, 422); `errors` lists the fields that do.
+ * @example
+ * import { ValidationError } from '@wigwag/sdk'
+ * const fields = (error: unknown) => (error instanceof ValidationError ? error.errors.map((e) => e.pointer) : [])
+ */
+export class ValidationError extends GatewayError {
+  override name = 'ValidationError'
+}
+
+/**
+ * Too many requests (429); `retryAfter` says in how many seconds to go on.
+ * @example
+ * import { RateLimitError } from '@wigwag/sdk'
+ * const pause = (error: unknown) => (error instanceof RateLimitError ? (error.retryAfter ?? 1) : 0)
+ */
+export class RateLimitError extends GatewayError {
+  override name = 'RateLimitError'
+}

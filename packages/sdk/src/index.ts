@@ -1,0 +1,58 @@
+export type {
+  ManyCheckpoint,
+  ManyMessage,
+  ManyOptions,
+  ManyOutcome,
+  ManyProgress,
+  ManyReport,
+} from './bulk-types.ts'
+export type { Answer, Call } from './call.ts'
+export { parseCallback, type RawCallback, type VerifyOptions, verifyCallback } from './callback.ts'
+export { CallbackError } from './callback-error.ts'
+export {
+  type CallbackHandler,
+  type CallbackHeaders,
+  callbackHandler,
+  signCallback,
+} from './callback-handler.ts'
+export { type Client, createClient } from './client.ts'
+export {
+  AuthenticationError,
+  ConnectionError,
+  GatewayError,
+  InsufficientFundsError,
+  NotFoundError,
+  type RateLimit,
+  RateLimitError,
+  TimeoutError,
+  ValidationError,
+  WigwagError,
+} from './errors.ts'
+export { type NodeRequest, type NodeResponse, toNodeHandler } from './node-handler.ts'
+export type { OperationId } from './operations.ts'
+export type { CallOptions, ClientOptions, Clock, Credentials } from './options.ts'
+export type { Pages } from './paging.ts'
+export type { Resend } from './retry.ts'
+export type { CallbackSecret, RawBody } from './signature.ts'
+export type {
+  Balance,
+  BulkSmsMessage,
+  CallbackPayload,
+  DeliveryInsights,
+  ErrorCode,
+  Estimate,
+  EstimateRequest,
+  FieldError,
+  Message,
+  MessageFilter,
+  Rates,
+  Recipient,
+  ScheduleRequest,
+  ScheduleResult,
+  SendResult,
+  SmsMessage,
+  Status,
+  Transaction,
+} from './types.ts'
+export type { WaitOptions } from './wait.ts'
+export type { Logger, RequestEvent, ResponseEvent } from './watch.ts'

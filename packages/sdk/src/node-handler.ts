@@ -1,0 +1,94 @@
+import type { CallbackHandler } from './callback-handler.ts'
+import { concat, longestBody, toBytes } from './signature.ts'
+
+/**
+ * As much of Node's request as is needed; `body` is what Express's `express.raw()` or `express.text()` left.
+ * @example
+ * import { createServer } from 'node:http'
+ * import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
+ * const handle = toNodeHandler(callbackHandler('whsec_c2VjcmV0', (payload) => console.log(payload)))
+ * createServer((request, response) => handle(request, response)).listen(3000)
+ */
+export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
+  method?: string | undefined
+  url?: string | undefined
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  readableEnded?: boolean
+  body?: unknown
+}
+
+/**
+ * As much of Node's response as is needed.
+ * @example
+ * import type { NodeResponse } from '@wigwag/sdk'
+ * const refuse = (response: NodeResponse) => {
+ *   response.statusCode = 503
+ *   response.end()
+ * }
+ */
+export interface NodeResponse {
+  statusCode: number
+  setHeader(name: string, value: string): unknown
+  end(body?: string): unknown
+}
+
+/**
+ * Makes a web handler one for `node:http` and Express. With Express, mount it before `express.json()`: a signature is
+ * over the bytes that came, and parsed JSON has lost them.
+ * @example
+ * import { createServer } from 'node:http'
+ * import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
+ * const handler = callbackHandler('whsec_c2VjcmV0', (payload) => console.log(payload.Ticket, payload.Status))
+ * createServer(toNodeHandler(handler)).listen(3000)
+ */
+export function toNodeHandler(handler: CallbackHandler) {
+  return async (
+    request: NodeRequest,
+    response: NodeResponse,
+    next?: (error: unknown) => void,
+  ): Promise<void> => {
+    try {
+      const answer = await handler(await toWebRequest(request))
+      response.statusCode = answer.status
+      answer.headers.forEach((value, name) => {
+        response.setHeader(name, value)
+      })
+      response.end(await answer.text())
+    } catch (error) {
+      if (next) return next(error)
+      response.statusCode = 500
+      response.end()
+    }
+  }
+}
+
+async function toWebRequest(request: NodeRequest): Promise<Request> {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, [value].flat().join(', '))
+  }
+  const { method = 'GET', url = '/' } = request
+  const body = /^(GET|HEAD)$/.test(method) ? null : await readBody(request)
+  return new Request(new URL(url, 'http://localhost'), { method, headers, body })
+}
+
+async function readBody(request: NodeRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const { body } = request
+  if (typeof body === 'string' || body instanceof Uint8Array) return toBytes(body)
+  if (request.readableEnded) {
+    throw new Error('Expected the raw body; it was read before. Mount this handler before express.json().')
+  }
+  const chunks: Uint8Array[] = []
+  let length = 0
+  // By hand, for leaving a loop over Node's stream would close the connection before the answer is out. What is read
+  // past the limit is enough for the handler to refuse it.
+  const stream = request[Symbol.asyncIterator]()
+  while (length <= longestBody) {
+    const next = await stream.next()
+    if (next.done) break
+    const chunk = toBytes(next.value)
+    chunks.push(chunk)
+    length += chunk.length
+  }
+  return concat(chunks)
+}

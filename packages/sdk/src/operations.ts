@@ -1,0 +1,66 @@
+import type { operations, paths } from './generated/openapi.ts'
+
+/**
+ * An operation of the gateway, by its name in the document.
+ * @example
+ * import type { OperationId } from '@wigwag/sdk'
+ * const operation: OperationId = 'sendSms'
+ */
+export type OperationId = keyof operations
+
+type Method = 'get' | 'post' | 'delete'
+
+/** The documented answer of an operation. */
+export type Output<Id extends OperationId> = operations[Id]['responses'][200]['content']['application/json']
+
+/** The documented body of an operation. */
+export type Body<Id extends OperationId> = operations[Id] extends {
+  requestBody: { content: { 'application/json': infer Content } }
+}
+  ? Content
+  : undefined
+
+/** What an operation is called with. */
+export interface Input<Id extends OperationId> {
+  /** What stands in the braces of the path. */
+  path?: operations[Id]['parameters'] extends { path: infer Path } ? Path[keyof Path] : undefined
+  query?: operations[Id]['parameters']['query']
+  body?: Body<Id>
+}
+
+/** True for an operation that takes an idempotency key: a send, which costs money when it is doubled. */
+type Keyed<Id extends OperationId> =
+  Exclude<operations[Id]['parameters']['header'], undefined> extends never ? false : true
+
+/** The method and the path that the document gives an operation. */
+type Place<Id extends OperationId> = {
+  [Path in keyof paths]: {
+    [Verb in Method]: [paths[Path][Verb], operations[Id]] extends [operations[Id], paths[Path][Verb]]
+      ? readonly [Verb, Path, Keyed<Id>, Readonly<Record<string, string | null>>?]
+      : never
+  }[Method]
+}[keyof paths]
+
+/**
+ * Every operation's method, path, whether it takes an idempotency key, and headers of its own.
+ * A missing operation, or one in the wrong place, does not compile.
+ */
+export const places = {
+  sendSms: ['post', '/v1/messages/sms', true],
+  sendBulkSms: ['post', '/v1/messages/sms/bulk/otm', true],
+  // The specification asks for the client's credentials alone here, and for a content type on the balance.
+  getTransactionStatus: ['get', '/v1/transactions/{ticket}/status', false, { 'X-Wallet': null }],
+  getBalance: ['get', '/v1/account/balance', false, { 'Content-Type': 'application/json' }],
+  searchMessages: ['get', '/v1/messages', false],
+  getMessage: ['get', '/v1/messages/{id}', false],
+  estimateCost: ['post', '/v1/messages/sms/estimate', false],
+  scheduleSms: ['post', '/v1/messages/sms/scheduled', true],
+  listScheduledSms: ['get', '/v1/messages/sms/scheduled', false],
+  cancelScheduledSms: ['delete', '/v1/messages/sms/scheduled/{ticket}', false],
+  listSenderIds: ['get', '/v1/account/sender-ids', false],
+  getRates: ['get', '/v1/rates/{country}', false],
+  deliveryInsights: ['get', '/v1/insights/delivery', false],
+  listCallbacks: ['get', '/v1/callbacks', false],
+  replayCallback: ['post', '/v1/callbacks/{id}/replay', false],
+  replayFailedCallbacks: ['post', '/v1/callbacks/replay', false],
+} as const satisfies { readonly [Id in OperationId]: Place<Id> }

@@ -1,0 +1,35 @@
+import type { Call } from './call.ts'
+
+/** What every page has. */
+export interface AnyPage {
+  Items: readonly unknown[]
+  NextCursor?: string
+}
+
+/**
+ * A list that is read page by page, as far as you iterate; `page()` reads one page alone.
+ * @example
+ * import { createClient } from '@wigwag/sdk'
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
+ * for await (const message of sms.searchMessages({ Status: 'failed' })) console.log(message.To)
+ * const { Items, NextCursor } = await sms.searchMessages({ Limit: 20 }).page()
+ */
+export interface Pages<Page extends AnyPage> extends AsyncIterable<Page['Items'][number]> {
+  /** Reads one page: the first, or the one that a `NextCursor` names. */
+  page(cursor?: string): Call<Page>
+}
+
+/** Makes a list of a function that reads a page. */
+export function pagesOf<Page extends AnyPage>(read: (cursor: string | undefined) => Call<Page>): Pages<Page> {
+  return {
+    page: read,
+    async *[Symbol.asyncIterator]() {
+      let cursor: string | undefined
+      do {
+        const page = await read(cursor)
+        yield* page.Items
+        cursor = page.NextCursor
+      } while (cursor)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  AuthenticationError,
+  type CallFacts,
+  GatewayError,
+  InsufficientFundsError,
+  NotFoundError,
+  type RateLimit,
+  RateLimitError,
+  ValidationError,
+} from './errors.ts'
+import type { FieldError } from './types.ts'
+
+const classes: Record<number, typeof GatewayError> = {
+  400: ValidationError,
+  401: AuthenticationError,
+  402: InsufficientFundsError,
+  404: NotFoundError,
+  413: ValidationError,
+  415: ValidationError,
+  422: ValidationError,
+  429: RateLimitError,
+}
+
+/**
+ * Makes the error for an answer. The specification leaves error bodies open, so nothing is taken for granted:
+ * the body may be a problem, other JSON, a proxy's HTML, or nothing. A doubt that it leaves stays with the call.
+ */
+export function gatewayError(response: Response, body: unknown, facts: CallFacts, now: number): GatewayError {
+  const { status, headers } = response
+  const problem = isRecord(body) ? body : {}
+  const text = (name: string) => (typeof problem[name] === 'string' ? problem[name] : undefined)
+  const code = text('code')
+  const why =
+    text('detail') || text('title') || text('message') || text('error') || code || response.statusText
+  facts.uncertain ||= leavesDoubt(status, code)
+  return new (classes[status] ?? GatewayError)(`${status} ${why}`.trim(), facts, {
+    status,
+    code,
+    requestId: text('requestId') ?? headers.get('x-request-id') ?? undefined,
+    retryAfter: retryAfter(headers.get('retry-after'), now),
+    rateLimit: rateLimit(headers),
+    errors: Array.isArray(problem.errors) ? problem.errors.filter(isFieldError) : [],
+    body,
+  })
+}
+
+/** Whether the request may have been carried out although its answer is an error. */
+function leavesDoubt(status: number, code: string | undefined): boolean {
+  return (
+    status < 300 ||
+    (status > 499 && code !== 'unavailable') ||
+    (status === 408 && code !== 'request_timeout') ||
+    !!code?.startsWith('idempotency_')
+  )
+}
+
+/** Seconds, from a number of seconds or a date. */
+function retryAfter(value: string | null, now: number): number | undefined {
+  if (!value) return undefined
+  const seconds = Number(value) >= 0 ? Number(value) : (Date.parse(value) - now) / 1000
+  return seconds >= 0 ? Math.ceil(seconds) : undefined
+}
+
+function rateLimit(headers: Headers): RateLimit | undefined {
+  const [, remaining, reset] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? []
+  return remaining ? { remaining: Number(remaining), reset: Number(reset) } : undefined
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isFieldError(value: unknown): value is FieldError {
+  return isRecord(value) && typeof value.pointer === 'string'
+}

@@ -1,0 +1,52 @@
+import { GatewayError, WigwagError } from './errors.ts'
+import type { CallOptions } from './options.ts'
+
+/**
+ * Which sends may be repeated when their fate is not known.
+ *
+ * - `with-key`: the gateway honours `Idempotency-Key`, as Wigwag does, so that a repeat can't send twice.
+ * - `when-safe`: the gateway doesn't know the key. Only what surely was not taken is repeated,
+ *   such as after a 429 or when no connection was made.
+ * - `always`: repeat all the same. A message may go out, and be charged, twice.
+ * @example
+ * import { createClient, type Resend } from '@wigwag/sdk'
+ * const resend: Resend = 'when-safe'
+ * const sms = createClient({ baseUrl: 'https://old.example.com', accessToken: 'token', resend })
+ */
+export type Resend = 'with-key' | 'when-safe' | 'always'
+
+/** The longest that a call waits because the gateway says so. A caller who is told to wait longer decides alone. */
+const longestPause = 60_000
+
+/** Whether a failure may pass when the same request is made again. */
+export function isPassing(error: unknown): error is WigwagError {
+  if (!(error instanceof GatewayError)) return error instanceof WigwagError
+  const { status, code } = error
+  return (
+    status < 300 || status === 408 || status === 429 || status > 499 || code === 'idempotency_in_progress'
+  )
+}
+
+/** Milliseconds that the gateway asks to wait. */
+export function askedPause(error: unknown): number {
+  return error instanceof GatewayError ? (error.retryAfter ?? 0) * 1000 : 0
+}
+
+/** Whether to make the same request again: a send only when it can't go out twice. */
+export function mayRepeat(error: unknown, isSend: boolean, resend: Resend): boolean {
+  if (!isPassing(error) || askedPause(error) > longestPause) return false
+  return !isSend || resend !== 'when-safe' || !error.uncertain
+}
+
+/** Milliseconds to wait: what the gateway asked for, and full jitter on top so that clients don't return as one. */
+export function pauseBefore(attempt: number, error: unknown, random: () => number): number {
+  return askedPause(error) + random() * Math.min(8000, 500 * 2 ** (attempt - 1))
+}
+
+/** The key of a send: the caller's, or a new one. It is made once per call, and every attempt carries it. */
+export function sendKey({ idempotencyKey, headers }: CallOptions): string {
+  const key = idempotencyKey ?? new Headers(headers).get('idempotency-key') ?? crypto.randomUUID()
+  // An empty key protects nothing. What else can't be one is for the gateway to refuse.
+  if (!key.trim()) throw new TypeError('The idempotency key is empty.')
+  return key
+}

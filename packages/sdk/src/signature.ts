@@ -1,0 +1,64 @@
+import { toBase64 } from './base64.ts'
+
+/** The longest body that is read. A callback has a few hundred bytes. */
+export const longestBody = 65_536
+
+/**
+ * A body as it came over the wire, before anything parsed it.
+ * @example
+ * import { parseCallback, type RawBody } from '@wigwag/sdk'
+ * const ticketOf = async (body: RawBody) => (await parseCallback(body)).Ticket
+ */
+export type RawBody = string | Uint8Array | ArrayBuffer
+
+/**
+ * A callback secret, `whsec_<base64>`; two while one is being replaced.
+ * @example
+ * import type { CallbackSecret } from '@wigwag/sdk'
+ * const secret: CallbackSecret = ['whsec_bmV3', 'whsec_b2xk']
+ */
+export type CallbackSecret = string | readonly string[]
+
+export function toBytes(body: RawBody): Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
+}
+
+export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** The signature of `<id>.<timestamp>.<body>` after Standard Webhooks, written `v1,<base64>`. */
+export async function sign(key: CryptoKey, id: string, timestamp: string, body: RawBody): Promise<string> {
+  const mac = await crypto.subtle.sign('HMAC', key, concat([toBytes(`${id}.${timestamp}.`), toBytes(body)]))
+  return `v1,${toBase64(new Uint8Array(mac))}`
+}
+
+/** The keys of `whsec_<base64>` secrets. A secret that can't be one is a mistake in the set-up, not a bad callback. */
+export function importKeys(secrets: CallbackSecret): Promise<CryptoKey[]> {
+  const keys = [secrets].flat().map((secret) => {
+    const bytes = decodeSecret(secret)
+    return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  })
+  return Promise.all(keys)
+}
+
+function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
+  try {
+    const bytes = Uint8Array.from(atob(secret.replace(/^whsec_/, '')), (character) => character.charCodeAt(0))
+    if (bytes.length) return bytes
+  } catch {}
+  throw new TypeError('Expected a callback secret of the form whsec_<base64>.')
+}
+
+/** Compares in a time that tells nothing of where two texts differ. */
+export function isSame(one: string, other: string): boolean {
+  let difference = one.length ^ other.length
+  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
+  return difference === 0
+}

@@ -1,0 +1,46 @@
+import { type CallFacts, TimeoutError } from './errors.ts'
+import type { CallOptions } from './options.ts'
+import { askedPause, isPassing } from './retry.ts'
+import type { Transport } from './transport.ts'
+import type { Transaction } from './types.ts'
+
+/**
+ * How long to wait for a final status.
+ * @example
+ * import { createClient, type WaitOptions } from '@wigwag/sdk'
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
+ * const patience: WaitOptions = { timeout: 30_000 }
+ * const final = await sms.waitForFinal('01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f', patience)
+ */
+export interface WaitOptions extends Pick<CallOptions, 'signal' | 'headers'> {
+  /** Milliseconds to wait in all; 60,000 unless given. */
+  timeout?: number | undefined
+}
+
+/** Asks for a transaction, with growing pauses, until it is final. A gateway that is away for a while is asked on. */
+export async function waitForFinal(
+  { call, clock }: Transport,
+  ticket: string,
+  { timeout = 60_000, ...options }: WaitOptions = {},
+): Promise<Transaction> {
+  const operation = 'getTransactionStatus'
+  const end = clock.now() + timeout
+  const left = () => end - clock.now()
+  for (let attempts = 1, pause = 250; ; attempts++, pause = Math.min(pause * 1.5, 10_000)) {
+    let failure: unknown
+    try {
+      const look = { ...options, retries: 0, timeout: 10_000 }
+      const transaction = await call(operation, { path: ticket }, look)
+      const { Status } = transaction
+      if (Status !== 'pending' && Status !== 'scheduled') return transaction
+      const facts: CallFacts = { operation, idempotencyKey: undefined, attempts, uncertain: false }
+      failure = new TimeoutError(`still ${Status} after ${timeout} ms`, facts)
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      failure = error
+    }
+    const asked = askedPause(failure)
+    if (left() <= asked) throw failure
+    await clock.sleep(Math.min(Math.max(pause, asked), left()), options.signal)
+  }
+}

@@ -1,0 +1,81 @@
+import type { Recipient } from '../src/index.ts'
+
+/** What goes wrong with one request: before it is taken, after it, or as an answer. */
+export type Fault =
+  | 'lost before'
+  | 'lost after'
+  | { status: number; code: string; errors?: unknown[] }
+  | undefined
+
+interface Body {
+  From: string
+  Content: string
+  Recipients: Recipient[]
+}
+
+/** A gateway in memory that takes bulks as the real one does: all or nothing, and each key once. */
+export class BulkGateway {
+  /** Every message that went out, by recipient. What is here twice was charged twice. */
+  readonly out: string[] = []
+  /** The requests that arrived. */
+  readonly requests: { key: string; bytes: number; recipients: string[] }[] = []
+  /** Numbers that are refused. */
+  readonly invalid = new Set<string>()
+  /** What goes wrong with the requests to come, in order. */
+  faults: Fault[] = []
+  atOnce = 0
+  mostAtOnce = 0
+  private readonly stored = new Map<string, { body: string; answer: string }>()
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce)
+    try {
+      const body = await request.text()
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return this.answer(request.headers.get('idempotency-key') ?? '', body)
+    } finally {
+      this.atOnce--
+    }
+  }
+
+  private answer(key: string, body: string): Response {
+    const fault = this.faults.shift()
+    if (fault === 'lost before') throw new TypeError('fetch failed')
+    const { Recipients }: Body = JSON.parse(body)
+    this.requests.push({ key, bytes: Buffer.byteLength(body), recipients: Recipients.map(({ To }) => To) })
+    if (typeof fault === 'object') return Response.json(fault, { status: fault.status })
+    const response = this.take(key, body, Recipients)
+    if (fault === 'lost after') throw new TypeError('fetch failed')
+    return response
+  }
+
+  private take(key: string, body: string, recipients: Recipient[]): Response {
+    const stored = this.stored.get(key)
+    if (stored && stored.body !== body)
+      return Response.json({ code: 'idempotency_key_reused' }, { status: 422 })
+    if (stored) return new Response(stored.answer)
+    const errors = recipients.flatMap(({ To }, at) =>
+      this.invalid.has(To)
+        ? [{ pointer: `/Recipients/${at}/To`, code: 'invalid_recipient', detail: `Not ${To}.` }]
+        : [],
+    )
+    if (errors.length) return Response.json({ code: 'invalid_recipient', errors }, { status: 422 })
+    this.out.push(...recipients.map(({ To }) => To))
+    const results = recipients.map(({ To, Reference = '' }) => ({
+      Cost: 0,
+      Destination: To,
+      Id: `ticket-${To}`,
+      Ticket: `ticket-${To}`,
+      ClientReference: Reference,
+      Status: 'pending',
+    }))
+    const answer = JSON.stringify(results)
+    this.stored.set(key, { body, answer })
+    return new Response(answer)
+  }
+
+  /** Forgets the keys, as the real one does after 24 hours. */
+  forget(): void {
+    this.stored.clear()
+  }
+}

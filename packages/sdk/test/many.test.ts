@@ -1,0 +1,390 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type ClientOptions,
+  createClient,
+  type ManyCheckpoint,
+  type ManyProgress,
+  type Recipient,
+} from '../src/index.ts'
+import { BulkGateway, type Fault } from './bulk-gateway.ts'
+import { credentials, testClock } from './fault-server.ts'
+
+const message = { From: 'ACME', Content: 'Open at nine', CallbackUrl: 'https://shop.test/callbacks' }
+const list = (length: number) =>
+  Array.from({ length }, (_, at) => ({ To: String(233200000000 + at), Reference: `c${at}` }))
+const numbers = (rows: Recipient[]) => rows.map(({ To }) => To)
+
+function start(options: Partial<ClientOptions> = {}) {
+  const gateway = new BulkGateway()
+  const clock = testClock()
+  const { fetch } = gateway
+  const sms = createClient({
+    ...credentials,
+    baseUrl: 'https://gateway.test',
+    fetch,
+    clock,
+    ...options,
+  } as ClientOptions)
+  return { gateway, clock, sms }
+}
+
+/** A checkpoint as it is after it was written to a disk and read again. */
+const stored = (checkpoint: ManyCheckpoint): ManyCheckpoint => JSON.parse(JSON.stringify(checkpoint))
+
+describe('sendToMany', () => {
+  it('sends to everybody once, and gives each recipient a result', async () => {
+    const { sms, gateway } = start()
+    const rows = list(25)
+    const report = await sms.sendToMany(message, rows, { partSize: 10 })
+    expect(gateway.out.sort()).toEqual(numbers(rows))
+    expect(report).toMatchObject({ accepted: 25, refused: 0, uncertain: 0, skipped: 0, error: undefined })
+    for (const outcome of report.outcomes) {
+      expect(outcome.recipient).toBe(rows[outcome.index])
+      expect(outcome).toMatchObject({ status: 'accepted', result: { ClientReference: `c${outcome.index}` } })
+    }
+    expect(new Set(report.outcomes.map(({ index }) => index)).size).toBe(25)
+  })
+
+  it('cuts the list at 10,000 recipients', async () => {
+    const { sms, gateway } = start()
+    await sms.sendToMany(message, list(20_001), { partSize: 50_000 })
+    expect(gateway.requests.map(({ recipients }) => recipients.length).sort()).toEqual([1, 10_000, 10_000])
+    expect(new Set(gateway.requests.map(({ key }) => key)).size).toBe(3)
+  })
+
+  it('cuts the list at 2 MiB, counted in bytes', async () => {
+    const { sms, gateway } = start()
+    const rows = list(9000).map(({ To }) => ({ To, Reference: 'é'.repeat(128) }))
+    await sms.sendToMany(message, rows)
+    expect(gateway.requests).toHaveLength(2)
+    expect(Math.max(...gateway.requests.map(({ bytes }) => bytes))).toBeGreaterThan(2 ** 21 - 400)
+    expect(Math.max(...gateway.requests.map(({ bytes }) => bytes))).toBeLessThanOrEqual(2 ** 21)
+  })
+
+  it('reads a list that never ends no further than it sends', async () => {
+    const { sms, gateway } = start()
+    let read = 0
+    let isClosed = false
+    async function* endless() {
+      try {
+        for (;;) yield { To: String(233200000000 + read++) }
+      } finally {
+        isClosed = true
+      }
+    }
+    const giveUp = new AbortController()
+    const onProgress = ({ accepted }: ManyProgress) => accepted >= 30 && giveUp.abort(new Error('enough'))
+    const options = { partSize: 10, concurrency: 2, signal: giveUp.signal, onProgress, collect: false }
+    const report = await sms.sendToMany(message, endless(), options)
+    expect(report.error).toEqual(new Error('enough'))
+    expect(report.outcomes).toEqual([])
+    expect(isClosed).toBe(true)
+    expect(read).toBeLessThan(80)
+    expect(gateway.out.length).toBeLessThanOrEqual(read)
+  })
+
+  it('has no more parts under way than it may', async () => {
+    const { sms, gateway } = start()
+    await sms.sendToMany(message, list(100), { partSize: 5, concurrency: 3 })
+    expect(gateway.mostAtOnce).toBe(3)
+    expect(gateway.requests).toHaveLength(20)
+  })
+
+  it.each([0, -1, Number.NaN, 0.5])('sends also when concurrency is %d', async (concurrency) => {
+    const { sms, gateway } = start()
+    await sms.sendToMany(message, list(3), { concurrency })
+    expect(gateway.out).toHaveLength(3)
+  })
+
+  it.each([0, -1, Number.NaN])('sends also when a part may have %d recipients', async (partSize) => {
+    const { sms, gateway } = start()
+    expect(await sms.sendToMany(message, list(3), { partSize })).toMatchObject({ accepted: 3 })
+    expect(gateway.out).toHaveLength(3)
+  })
+
+  it('sends nothing of a row but the number and the reference, as they were when it was read', async () => {
+    const { sms, gateway } = start()
+    function* reused() {
+      const row = { To: '', Reference: '', Name: 'secret' }
+      for (const { To, Reference } of list(3)) yield Object.assign(row, { To, Reference })
+    }
+    let body = ''
+    const fetch = async (request: Request) => {
+      body = await request.clone().text()
+      return gateway.fetch(request)
+    }
+    await start({ fetch }).sms.sendToMany(message, reused())
+    expect(JSON.parse(body)).toEqual({ ...message, Recipients: list(3) })
+    expect(sms).toBeDefined()
+  })
+
+  it('makes no request for an empty list', async () => {
+    const { sms, gateway } = start()
+    expect(await sms.sendToMany(message, [])).toMatchObject({ accepted: 0, error: undefined })
+    expect(gateway.requests).toEqual([])
+  })
+
+  it('repeats a part with its own key', async () => {
+    const { sms, gateway } = start()
+    gateway.faults = ['lost after', 'lost before']
+    const report = await sms.sendToMany(message, list(20), { partSize: 10, concurrency: 1 })
+    expect(report).toMatchObject({ accepted: 20, error: undefined })
+    expect(gateway.out.sort()).toEqual(numbers(list(20)))
+    expect(new Set(gateway.requests.map(({ key }) => key)).size).toBe(2)
+  })
+})
+
+describe('a recipient that is refused', () => {
+  it('does not hold up the others of its part', async () => {
+    const { sms, gateway } = start()
+    const rows = list(20)
+    const bad = [rows[3], rows[9], rows[15]].map((row) => row?.To ?? '')
+    for (const To of bad) gateway.invalid.add(To)
+    const report = await sms.sendToMany(message, rows, { partSize: 10 })
+    expect(report).toMatchObject({ accepted: 17, refused: 3, error: undefined })
+    expect(gateway.out.sort()).toEqual(numbers(rows).filter((To) => !bad.includes(To)))
+    const refused = report.outcomes.filter(({ status }) => status === 'refused')
+    expect(refused.map(({ recipient }) => recipient.To).sort()).toEqual(bad)
+    for (const { recipient, ...outcome } of refused)
+      expect(outcome).toMatchObject({ field: { detail: `Not ${recipient.To}.` } })
+  })
+
+  it('may be every one', async () => {
+    const { sms, gateway } = start()
+    for (const { To } of list(5)) gateway.invalid.add(To)
+    expect(await sms.sendToMany(message, list(5))).toMatchObject({
+      refused: 5,
+      accepted: 0,
+      error: undefined,
+    })
+    expect(gateway.requests).toHaveLength(1)
+  })
+
+  it.each([['/Content', '/Recipients/1/To'], ['/Recipients'], ['/Recipients/99/To']])(
+    'does not make others of a part that is refused as a whole be sent: %s',
+    async (...pointers) => {
+      const { sms, gateway } = start()
+      const errors = pointers.map((pointer) => ({ pointer, code: 'x', detail: 'x' }))
+      gateway.faults = [0, 1, 2].map(() => ({ status: 422, code: 'x', errors }))
+      const report = await sms.sendToMany(message, list(5), { partSize: 2, concurrency: 1 })
+      expect(report).toMatchObject({ refused: 2, accepted: 0, error: { status: 422 } })
+      expect(gateway.out).toEqual([])
+    },
+  )
+})
+
+describe('a part that fails', () => {
+  it('stops the run; what is known is told, and what was not read is not', async () => {
+    const { sms, gateway } = start()
+    gateway.faults = [undefined, { status: 402, code: 'insufficient_funds' }]
+    const report = await sms.sendToMany(message, list(100), { partSize: 10, concurrency: 1 })
+    expect(report).toMatchObject({ accepted: 10, refused: 10, error: { name: 'InsufficientFundsError' } })
+    expect(gateway.requests).toHaveLength(2)
+  })
+
+  it('leaves its recipients uncertain when nobody knows', async () => {
+    const { sms, gateway } = start()
+    gateway.faults = ['lost after', 'lost after', 'lost after']
+    const report = await sms.sendToMany(message, list(20), { partSize: 10, concurrency: 1 })
+    expect(report).toMatchObject({ accepted: 0, uncertain: 10, error: { name: 'ConnectionError' } })
+  })
+
+  it('waits for the parts that are under way', async () => {
+    const { sms, gateway } = start()
+    gateway.faults = [{ status: 403, code: 'account_suspended' }]
+    const report = await sms.sendToMany(message, list(50), { partSize: 10, concurrency: 3 })
+    expect(report.accepted + report.refused).toBe(gateway.requests.length * 10)
+    expect(report).toMatchObject({ refused: 10, uncertain: 0 })
+  })
+
+  it('may be the list itself', async () => {
+    const { sms, gateway } = start()
+    async function* breaks() {
+      yield* list(15)
+      throw new Error('line 16 is not CSV')
+    }
+    const report = await sms.sendToMany(message, breaks(), { partSize: 10, concurrency: 1 })
+    expect(report).toMatchObject({ accepted: 10, error: new Error('line 16 is not CSV') })
+    expect(gateway.out).toHaveLength(10)
+  })
+
+  it('may be what is done with the progress: nothing goes out that was not written down', async () => {
+    const { sms, gateway } = start()
+    const onProgress = async () => {
+      throw new Error('disk full')
+    }
+    const report = await sms.sendToMany(message, list(15), { onProgress })
+    expect(report).toMatchObject({ accepted: 0, error: new Error('disk full') })
+    expect(gateway.requests).toEqual([])
+  })
+
+  it('counts results that are missing as uncertain', async () => {
+    const fetch = () => Response.json([{ Ticket: 'a' }])
+    const report = await start({ fetch }).sms.sendToMany(message, list(2))
+    expect(report).toMatchObject({ accepted: 1, uncertain: 1 })
+  })
+})
+
+describe('progress', () => {
+  it('is told before and after every part, and each outcome once', async () => {
+    const { sms } = start()
+    const told: ManyProgress[] = []
+    await sms.sendToMany(message, list(20), {
+      partSize: 10,
+      concurrency: 1,
+      onProgress: (progress) => told.push({ ...progress, checkpoint: stored(progress.checkpoint) }),
+    })
+    expect(told.map(({ accepted }) => accepted)).toEqual([0, 10, 10, 20])
+    expect(told.map(({ outcomes }) => outcomes.length)).toEqual([0, 10, 0, 10])
+    const states = told.map(({ checkpoint }) => checkpoint.parts.map((part) => part?.done))
+    expect(states).toEqual([[false], [true], [true, false], [true, true]])
+  })
+})
+
+describe('a run that is resumed', () => {
+  it('skips what was done, finds out what was not known and sends the rest', async () => {
+    const { sms, gateway } = start()
+    gateway.faults = [undefined, 'lost after', 'lost after', 'lost after']
+    const first = await sms.sendToMany(message, list(40), { partSize: 10, concurrency: 1 })
+    expect(first).toMatchObject({ accepted: 10, uncertain: 10 })
+    const resume = stored(first.checkpoint)
+    const second = await sms.sendToMany(message, list(40), { partSize: 10, concurrency: 1, resume })
+    expect(second).toMatchObject({ skipped: 10, accepted: 30, uncertain: 0, error: undefined })
+    expect(gateway.out.sort()).toEqual(numbers(list(40)))
+  })
+
+  it('sends a refused part again, once the wallet is filled', async () => {
+    const { sms, gateway, clock } = start()
+    gateway.faults = [{ status: 402, code: 'insufficient_funds' }]
+    const { checkpoint } = await sms.sendToMany(message, list(5))
+    clock.time += 48 * 3_600_000
+    expect(await sms.sendToMany(message, list(5), { resume: stored(checkpoint) })).toMatchObject({
+      accepted: 5,
+    })
+    expect(gateway.out).toHaveLength(5)
+  })
+
+  it('does not send again what the gateway may have forgotten', async () => {
+    const { sms, gateway, clock } = start()
+    gateway.faults = ['lost after', 'lost after', 'lost after']
+    const { checkpoint } = await sms.sendToMany(message, list(5))
+    clock.time += 24 * 3_600_000
+    gateway.forget()
+    const resume = stored(checkpoint)
+    expect(await sms.sendToMany(message, list(5), { resume })).toMatchObject({ accepted: 0, uncertain: 5 })
+    expect(gateway.out).toHaveLength(5)
+    expect(await sms.sendToMany(message, list(5), { resume, resend: 'always' })).toMatchObject({
+      accepted: 5,
+    })
+    expect(gateway.out).toHaveLength(10)
+  })
+
+  it('does not take a refusal at the door for the answer to a part that is not known', async () => {
+    const { sms, gateway, clock } = start()
+    gateway.faults = ['lost after', 'lost after', 'lost after', { status: 401, code: 'invalid_credentials' }]
+    const first = await sms.sendToMany(message, list(5))
+    const second = await sms.sendToMany(message, list(5), { resume: stored(first.checkpoint) })
+    expect(second).toMatchObject({ refused: 0, uncertain: 5, error: { status: 401 } })
+    clock.time += 24 * 3_600_000
+    gateway.forget()
+    await sms.sendToMany(message, list(5), { resume: stored(second.checkpoint) })
+    expect(gateway.out).toHaveLength(5)
+  })
+
+  it('does not send again what a gateway without keys may have taken', async () => {
+    const { sms, gateway } = start({ resend: 'when-safe' })
+    gateway.faults = ['lost after']
+    const { checkpoint } = await sms.sendToMany(message, list(5))
+    expect(await sms.sendToMany(message, list(5), { resume: stored(checkpoint) })).toMatchObject({
+      uncertain: 5,
+    })
+    expect(gateway.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['list', message, list(6)],
+    ['order', message, list(5).reverse()],
+    ['message', { ...message, Content: 'Open at ten' }, list(5)],
+  ])('is refused with another %s', async (_, text, rows) => {
+    const { sms, gateway } = start()
+    const { checkpoint } = await sms.sendToMany(message, list(5))
+    const report = await sms.sendToMany(text, rows, { resume: stored(checkpoint) })
+    expect(report.error).toBeInstanceOf(TypeError)
+    expect(gateway.requests).toHaveLength(1)
+  })
+
+  it('leaves the checkpoint that it was given as it was', async () => {
+    const { sms, gateway } = start()
+    gateway.faults = [{ status: 402, code: 'insufficient_funds' }]
+    const { checkpoint } = await sms.sendToMany(message, list(5))
+    const before = stored(checkpoint)
+    await sms.sendToMany(message, list(5), { resume: checkpoint })
+    expect(checkpoint).toEqual(before)
+  })
+
+  it('answers from what is stored when only the key is known', async () => {
+    const { sms, gateway } = start()
+    const options = { idempotencyKey: 'news-7', partSize: 2 }
+    await sms.sendToMany(message, list(5), options)
+    expect(await sms.sendToMany(message, list(5), options)).toMatchObject({ accepted: 5 })
+    expect(gateway.out).toHaveLength(5)
+    expect(gateway.requests.every(({ key }) => key.startsWith('news-7-'))).toBe(true)
+  })
+
+  it('charges nobody twice and forgets nobody, whatever goes wrong', async () => {
+    const fault = fc.constantFrom<Fault>(
+      undefined,
+      'lost before',
+      'lost after',
+      { status: 500, code: 'internal_error' },
+      { status: 429, code: 'rate_limited' },
+      { status: 402, code: 'insufficient_funds' },
+      { status: 401, code: 'invalid_credentials' },
+    )
+    const run = fc.record({
+      faults: fc.array(fault, { maxLength: 12 }),
+      diesAt: fc.nat(12),
+      hours: fc.constantFrom(0, 0, 0, 22, 24),
+    })
+    const shape = fc.record({
+      runs: fc.array(run, { maxLength: 6 }),
+      bad: fc.uniqueArray(fc.nat(22), { maxLength: 6 }),
+      partSize: fc.integer({ min: 1, max: 9 }),
+      concurrency: fc.integer({ min: 1, max: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(shape, async ({ runs, bad, partSize, concurrency }) => {
+        const { sms, gateway, clock } = start()
+        const rows = list(23)
+        for (const at of bad) gateway.invalid.add(rows[at]?.To ?? '')
+        let resume: ManyCheckpoint = { key: 'run', parts: [] }
+        let age = 0
+        for (const { faults, diesAt, hours } of runs) {
+          gateway.faults = [...faults]
+          let told = 0
+          // Dies as a process does: what it last wrote down is what the next run has.
+          const onProgress = ({ checkpoint }: ManyProgress) => {
+            if (told++ >= diesAt) throw new Error('died')
+            resume = stored(checkpoint)
+          }
+          await sms.sendToMany(message, rows, { partSize, concurrency, resume, onProgress, retries: 1 })
+          clock.time += hours * 3_600_000
+          age += hours
+          if (hours === 24) gateway.forget()
+        }
+        gateway.faults = []
+        const last = await sms.sendToMany(message, rows, { partSize, concurrency, resume })
+        expect(last.error).toBeUndefined()
+        expect(new Set(gateway.out).size).toBe(gateway.out.length)
+        const unknown = last.outcomes
+          .filter(({ status }) => status === 'uncertain')
+          .map(({ recipient }) => recipient.To)
+        if (age < 23) expect(unknown).toEqual([])
+        const known = numbers(rows).filter((To) => !gateway.invalid.has(To) && !unknown.includes(To))
+        expect(gateway.out.filter((To) => !unknown.includes(To)).sort()).toEqual(known)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { describe, expectTypeOf, it } from 'vitest'
+import type { operations } from '../src/generated/openapi.ts'
+import {
+  type Balance,
+  type CallbackPayload,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type GatewayError,
+  type ManyOutcome,
+  type Message,
+  type OperationId,
+  type SendResult,
+  type Status,
+  type Transaction,
+  toNodeHandler,
+  type verifyCallback,
+} from '../src/index.ts'
+import { places } from '../src/operations.ts'
+
+const baseUrl = 'http://127.0.0.1:8080'
+const fetch = () => Response.json({})
+const sms: Client = createClient({ baseUrl, accessToken: 'token', fetch, retries: 0 })
+
+// The compiler reads these; they are never called. See compile.test.ts.
+const neverCalled = (..._: (() => unknown)[]) => {}
+
+describe('the types', () => {
+  it('take one kind of credentials or the other', () => {
+    neverCalled(
+      () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b', walletToken: 'c' }),
+      // @ts-expect-error the wallet token is missing
+      () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b' }),
+      // @ts-expect-error two kinds at once
+      () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b', walletToken: 'c', accessToken: 'd' }),
+      // @ts-expect-error nowhere to go
+      () => createClient({ accessToken: 'd' }),
+    )
+    expectTypeOf(createClient).parameter(0).toEqualTypeOf<ClientOptions>()
+  })
+
+  it('know what each operation takes and gives', () => {
+    expectTypeOf<Awaited<ReturnType<Client['sendSms']>>>().toEqualTypeOf<SendResult>()
+    expectTypeOf<Awaited<ReturnType<Client['sendBulkSms']>>>().toEqualTypeOf<SendResult[]>()
+    expectTypeOf<Awaited<ReturnType<Client['getBalance']>>>().toEqualTypeOf<Balance>()
+    expectTypeOf<Awaited<ReturnType<Client['getMessage']>>>().toEqualTypeOf<Message>()
+    expectTypeOf<Awaited<ReturnType<Client['waitForFinal']>>>().toEqualTypeOf<Transaction>()
+    neverCalled(
+      // @ts-expect-error a recipient is missing
+      () => sms.sendSms({ From: 'ACME', Content: 'Hello' }),
+      // @ts-expect-error names are case-sensitive
+      () => sms.sendSms({ from: 'ACME', To: '233201234567', Content: 'Hello' }),
+      // @ts-expect-error a time is missing
+      () => sms.scheduleSms({ From: 'ACME', To: '233201234567', Content: 'Hello' }),
+      // @ts-expect-error the grouping is missing
+      () => sms.getDeliveryInsights({}),
+      // @ts-expect-error no such status can be searched for
+      () => sms.searchMessages({ Status: 'lost' }),
+      // @ts-expect-error a string is a list of letters, not of recipients
+      () => sms.sendToMany({ From: 'ACME', Content: 'Hello' }, '233201234567'),
+      // @ts-expect-error there is no such path
+      () => sms.raw.GET('/v1/nothing'),
+    )
+  })
+
+  it('keep the status open: known values complete, new ones still type-check', () => {
+    expectTypeOf<'success'>().toExtend<Status>()
+    expectTypeOf<'something_new'>().toExtend<Status>()
+    expectTypeOf<string>().toExtend<Status>()
+    expectTypeOf<Status>().toExtend<string>()
+    // @ts-expect-error not a text
+    const status: Status = 7
+    expectTypeOf(status).toExtend<Status>()
+  })
+
+  it('keep your own rows in the outcomes of a run', () => {
+    const rows = [{ To: '233201234567', Name: 'Ama' }]
+    neverCalled(async () => {
+      const { outcomes } = await sms.sendToMany({ From: 'ACME', Content: 'Hello' }, rows)
+      expectTypeOf(outcomes).toEqualTypeOf<ManyOutcome<{ To: string; Name: string }>[]>()
+      for (const outcome of outcomes) {
+        expectTypeOf(outcome.recipient.Name).toEqualTypeOf<string>()
+        // @ts-expect-error only an accepted one has a result
+        outcome.result
+        if (outcome.status === 'accepted') expectTypeOf(outcome.result).toEqualTypeOf<SendResult>()
+      }
+    })
+  })
+
+  it('say that what an error leaves out may be undefined', () => {
+    expectTypeOf<GatewayError['retryAfter']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<GatewayError['status']>().toEqualTypeOf<number>()
+    expectTypeOf<GatewayError['operation']>().toEqualTypeOf<OperationId>()
+    expectTypeOf<Awaited<ReturnType<typeof verifyCallback>>>().toEqualTypeOf<CallbackPayload>()
+  })
+
+  it('give items of the page type when a list is gone through', () => {
+    neverCalled(async () => {
+      for await (const callback of sms.listCallbacks())
+        expectTypeOf(callback.State).toEqualTypeOf<'pending' | 'delivered' | 'dead'>()
+      for await (const message of sms.searchMessages()) expectTypeOf(message).toEqualTypeOf<Transaction>()
+    })
+  })
+
+  it('fit Node without its types being needed', () => {
+    const handler = toNodeHandler(async () => new Response())
+    expectTypeOf(handler).toBeCallableWith({} as IncomingMessage, {} as ServerResponse)
+    neverCalled(() => createServer(handler))
+  })
+
+  it('have a place for every operation of the document, and a method on the client', () => {
+    expectTypeOf<keyof typeof places>().toEqualTypeOf<keyof operations>()
+    type Method = Exclude<OperationId, 'deliveryInsights'> | 'getDeliveryInsights'
+    expectTypeOf<Method>().toExtend<keyof Client>()
+    // @ts-expect-error a place that the document does not give
+    places.sendSms satisfies readonly ['get', '/v1/messages/sms', true]
+  })
+})
