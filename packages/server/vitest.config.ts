@@ -1,3 +1,4 @@
+import { mergeConfig } from 'vitest/config'
 import { project } from '../../vitest.workspace.ts'
 
-export default project('server')
+export default mergeConfig(project('server'), { test: { globalSetup: ['test/postgres.setup.ts'] } })

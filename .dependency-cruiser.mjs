@@ -1,0 +1,104 @@
+/**
+ * The arrows between rooms: docs/decisions/0024-arrows-are-checked.md. A wrong import fails `npm run check`.
+ */
+const server = 'packages/server/src'
+
+/**
+ * The rooms of the server, and what each may import besides itself. An entry is a room, one file of a room, or a
+ * file beside the rooms. What is not named here may import nothing of ours: a new room needs a rule first.
+ */
+const arrows = {
+  'package-root': [],
+  generated: [],
+  log: [],
+  metrics: [],
+  domain: [],
+  clock: ['domain'],
+  config: ['domain'],
+  store: ['domain', 'clock', 'package-root'],
+  gateway: ['domain', 'store', 'clock'],
+  carriers: ['domain', 'gateway/ports', 'clock'],
+  net: ['domain', 'gateway/ports', 'clock'],
+  worker: ['domain', 'store/outbox', 'clock'],
+  http: ['domain', 'gateway', 'generated', 'clock', 'package-root'],
+  oauth: ['domain', 'gateway', 'generated', 'clock', 'package-root'],
+  console: ['domain', 'gateway', 'generated', 'clock', 'package-root'],
+  cli: ['domain', 'gateway', 'store', 'compose', 'config', 'clock', 'log', 'package-root'],
+  testing: ['domain', 'gateway', 'compose', 'config', 'clock', 'log'],
+  main: ['cli'],
+}
+
+/** The rooms that call the gateway from outside, as its clients do. */
+const CLIENTS = ['cli', 'testing']
+
+/** A room is a folder or a file: `http/…`, `clock.ts`. */
+const place = (names) => `^${server}/(?:${names.join('|')})(?:/|\\.tsx?$)`
+/** Sources: not what is installed in a package, nor its manifest, where a program reads its version. */
+const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.json$)'
+const sdk = '^packages/sdk/src/'
+const mcp = '^packages/mcp/src/'
+const tests = '^(?:packages/[^/]+/test|scripts/test|examples)/'
+
+const rooms = Object.entries(arrows).map(([room, allowed]) => ({
+  name: `${room} → ${allowed.join(', ') || 'nothing'}`,
+  severity: 'error',
+  from: { path: place([room]) },
+  to: { path: ours, pathNot: [place([room, ...allowed]), ...(CLIENTS.includes(room) ? [sdk] : [])] },
+}))
+
+export default {
+  forbidden: [
+    ...rooms,
+    {
+      name: 'a room that has no rule',
+      severity: 'error',
+      from: { path: `^${server}/`, pathNot: place([...Object.keys(arrows), 'compose']) },
+      to: { path: ours },
+    },
+    {
+      name: 'domain → libphonenumber-js alone',
+      severity: 'error',
+      from: { path: place(['domain']) },
+      to: { pathNot: [place(['domain']), '(^|/)node_modules/libphonenumber-js/'] },
+    },
+    {
+      name: 'compose joins the rooms and the connector',
+      severity: 'error',
+      from: { path: place(['compose']) },
+      to: { path: ours, pathNot: [`^${server}/`, mcp] },
+    },
+    { name: 'mcp → sdk', severity: 'error', from: { path: mcp }, to: { path: ours, pathNot: [mcp, sdk] } },
+    { name: 'sdk → nothing', severity: 'error', from: { path: sdk }, to: { path: ours, pathNot: sdk } },
+    {
+      name: 'nothing → server, tests and examples aside',
+      severity: 'error',
+      from: { pathNot: [`^${server}/`, tests] },
+      to: { path: '^packages/server/' },
+    },
+    {
+      name: 'nothing → tests, tests aside',
+      severity: 'error',
+      from: { pathNot: tests },
+      to: { path: '^packages/[^/]+/test/|^scripts/test/' },
+    },
+    { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'every import resolves',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/[^/]+/dist/' },
+    // An import of a type is an arrow too.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
+  },
+}

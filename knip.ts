@@ -1,0 +1,28 @@
+import type { KnipConfig } from 'knip'
+
+const config: KnipConfig = {
+  // Generated from the document, whole: what nobody needs yet is still true to it.
+  ignore: ['**/generated/**'],
+  ignoreDependencies: [
+    // One file of it is copied by scripts/build.ts.
+    '@scalar/api-reference',
+    // Run by people who make a release.
+    '@changesets/cli',
+    // Run by scripts/check.ts.
+    '@arethetypeswrong/cli',
+    '@redocly/cli',
+    'dependency-cruiser',
+    'publint',
+  ],
+  // A type that a signature of its file mentions has a reason to be exported; a value needs an importer.
+  ignoreExportsUsedInFile: { interface: true, type: true },
+  workspaces: {
+    '.': {
+      entry: ['examples/*.ts', 'scripts/bench/*.ts', 'scripts/vitest.config.ts'],
+      project: ['scripts/**', 'examples/**'],
+    },
+    'packages/*': { project: ['src/**', 'test/**'] },
+  },
+}
+
+export default config

@@ -1,0 +1,34 @@
+/** Builds the three packages, side by side: each one leaves the others to be resolved when it runs. */
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const tsup = join(root, 'node_modules', 'tsup', 'dist', 'cli-default.js')
+
+const codes = await Promise.all(['sdk', 'mcp', 'server'].map(build))
+copyAssets()
+process.exitCode = Math.max(...codes)
+
+function build(name: string): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [tsup], { cwd: join(root, 'packages', name) })
+    const output: Buffer[] = []
+    child.stdout.on('data', (chunk) => output.push(chunk))
+    child.stderr.on('data', (chunk) => output.push(chunk))
+    child.on('close', (code) => {
+      if (code !== 0) process.stderr.write(Buffer.concat(output))
+      resolve(code ?? 1)
+    })
+  })
+}
+
+/** The API reference page is one file of its package; nothing of it comes from elsewhere when it runs. */
+function copyAssets(): void {
+  const assets = join(root, 'packages', 'server', 'assets')
+  mkdirSync(assets, { recursive: true })
+  cpSync(
+    join(root, 'node_modules', '@scalar', 'api-reference', 'dist', 'browser', 'standalone.js'),
+    join(assets, 'reference.js'),
+  )
+}

@@ -1,0 +1,155 @@
+/**
+ * What a newcomer meets: clones the last commit into an empty folder with an empty npm cache, runs `npm start` there
+ * twice, and says how long each took to answer. Plain JavaScript without dependencies, for whatever Node there is.
+ *
+ *   npm run fresh              measures
+ *   npm run fresh -- --test    and runs `npm test` in the clone
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const unix = process.platform !== 'win32'
+const LONGEST_START = 10 * 60_000
+
+const folder = mkdtempSync(join(tmpdir(), 'wigwag-fresh-'))
+const clone = join(folder, 'wigwag')
+const env = newcomersEnvironment()
+let running
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    stop()
+    cleanUp()
+    process.exit(1)
+  })
+}
+
+try {
+  cloneHead()
+  const rows = [
+    ['first start', seconds(await start())],
+    ['second start', seconds(await start())],
+    ['installed', `${Math.round(sizeOf(join(clone, 'node_modules')) / 1024 ** 2)} MB`],
+  ]
+  if (process.argv.includes('--test')) rows.push(['npm test', test()])
+  console.log(`\n${rows.map(([name, value]) => `${name.padEnd(14)}${value.padStart(10)}`).join('\n')}`)
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+} finally {
+  cleanUp()
+}
+
+function cloneHead() {
+  const { stdout } = spawnSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
+  if (stdout !== '') console.error(`Not committed, so not part of this:\n${stdout}`)
+  const { status } = spawnSync('git', ['clone', '--quiet', '--no-local', root, clone], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('The clone failed.')
+}
+
+/** The environment of a person in a new shell: nothing of the npm that runs this, nor of what is installed here. */
+function newcomersEnvironment() {
+  const kept = Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix)|INIT_CWD$)/i.test(name),
+  )
+  const path = process.env.PATH.split(delimiter).filter(
+    (entry) => !entry.startsWith(root) && !/node-gyp-bin/.test(entry),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    PATH: path.join(delimiter),
+    npm_config_cache: join(folder, 'npm-cache'),
+  }
+}
+
+/** Milliseconds from the command to the first request that the gateway is ready for; it is stopped again. */
+async function start() {
+  const port = await freePort()
+  const begun = performance.now()
+  const output = []
+  // A group of its own, so that the gateway stops together with the npm that runs it.
+  running = spawn('npm', ['start', '--', '--port', String(port)], {
+    cwd: clone,
+    env,
+    detached: unix,
+    shell: !unix,
+  })
+  running.stdout.on('data', (chunk) => output.push(chunk))
+  running.stderr.on('data', (chunk) => output.push(chunk))
+  const ended = new Promise((resolve) => running.once('close', resolve))
+  const over = ended.then(() => true)
+  try {
+    for (let listening = false; !listening; ) {
+      if (await Promise.race([over, pause(25)])) throw new Error(`npm start ended.\n${Buffer.concat(output)}`)
+      if (performance.now() - begun > LONGEST_START)
+        throw new Error(`Not ready in time.\n${Buffer.concat(output)}`)
+      listening = await isReady(port)
+    }
+    return performance.now() - begun
+  } finally {
+    stop()
+    await ended
+    running = undefined
+  }
+}
+
+function isReady(port) {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    (response) => response.body.cancel().then(() => response.status === 200),
+    () => false,
+  )
+}
+
+function stop() {
+  if (!running || running.exitCode !== null) return
+  try {
+    if (unix) process.kill(-running.pid, 'SIGTERM')
+    else spawnSync('taskkill', ['/pid', String(running.pid), '/t', '/f'])
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
+  }
+}
+
+function test() {
+  const begun = performance.now()
+  const { status } = spawnSync('npm', ['test'], { cwd: clone, env, stdio: 'inherit', shell: !unix })
+  if (status !== 0) process.exitCode = 1
+  return `${status === 0 ? '' : 'FAILED '}${seconds(performance.now() - begun)}`
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Bytes on the disk, as `du` counts them. */
+function sizeOf(path) {
+  const entry = lstatSync(path)
+  const own = unix ? entry.blocks * 512 : entry.size
+  return entry.isDirectory()
+    ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), own)
+    : own
+}
+
+function cleanUp() {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, false))
+}
+
+function seconds(milliseconds) {
+  return `${(milliseconds / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Ran, runNode } from './tree.ts'
+
+let clone: string
+beforeEach(async () => {
+  clone = await mkdtemp(join(tmpdir(), 'wigwag-setup-'))
+  await write('package.json', JSON.stringify({ workspaces: ['packages/*'], scripts: { test: 'a' } }))
+  await write('package-lock.json', '{}')
+  await write('packages/sdk/package.json', JSON.stringify({ dependencies: { wave: '1.0.0' } }))
+  await write('packages/sdk/src/index.ts', 'export {}')
+  await write('packages/server/src/main.ts', 'export {}')
+  await mkdir(join(clone, 'scripts'))
+  await copyFile(join(import.meta.dirname, '../setup.mjs'), join(clone, 'scripts/setup.mjs'))
+
+  // In the places of npm and of the build: each notes that it ran, in the order in which it did.
+  await write('npm.js', note("'install ' + process.argv[2]", 400))
+  await write('scripts/build.ts', note("'build'", 0))
+  await mkdir(join(clone, 'node_modules/node/bin'), { recursive: true })
+  await symlink(process.execPath, join(clone, 'node_modules/node/bin/node'))
+})
+afterEach(() => rm(clone, { recursive: true, force: true }))
+
+describe('the set-up of a clone', () => {
+  it('installs, then builds', async () => {
+    expect(await setup()).toMatchObject({ code: 0 })
+    expect(await done()).toEqual(['install ci', 'build'])
+  })
+
+  it('does nothing, and says nothing, when nothing changed', async () => {
+    await setup()
+    expect(await setup()).toEqual({ code: 0, output: '' })
+    expect(await done()).toEqual(['install ci', 'build'])
+  })
+
+  it('builds again when a source changed', async () => {
+    await setup()
+    await write('packages/sdk/src/index.ts', 'export const changed = true')
+    await setup()
+    expect(await done()).toEqual(['install ci', 'build', 'build'])
+  })
+
+  it('builds again when a source was added', async () => {
+    await setup()
+    await write('packages/sdk/src/wait/until.ts', 'export {}')
+    await setup()
+    expect(await done()).toEqual(['install ci', 'build', 'build'])
+  })
+
+  it('builds again when what was built is gone', async () => {
+    await setup()
+    await rm(join(clone, 'packages/server/dist'), { recursive: true })
+    await setup()
+    expect(await done()).toEqual(['install ci', 'build', 'build'])
+  })
+
+  it.each([
+    ['the lock file', 'package-lock.json', '{"lockfileVersion":3}'],
+    ['a dependency', 'packages/sdk/package.json', '{"dependencies":{"wave":"2.0.0"}}'],
+  ])('installs again when %s changed', async (_, file, content) => {
+    await setup()
+    await write(file, content)
+    await setup()
+    expect((await done()).filter((line) => line === 'install ci')).toHaveLength(2)
+  })
+
+  it('does not install again for a script of a manifest', async () => {
+    await setup()
+    await write('package.json', JSON.stringify({ workspaces: ['packages/*'], scripts: { test: 'b' } }))
+    await setup()
+    expect((await done()).filter((line) => line === 'install ci')).toHaveLength(1)
+  })
+
+  it('fails with the install, leaves no lock, and tries again the next time', async () => {
+    const npm = await readFile(join(clone, 'npm.js'), 'utf8')
+    await write('npm.js', 'process.exit(7)')
+    expect(await setup()).toMatchObject({ code: 7 })
+    expect(await locked()).toBe(false)
+
+    await write('npm.js', npm)
+    expect(await setup()).toMatchObject({ code: 0 })
+    expect(await done()).toEqual(['install ci', 'build'])
+  })
+
+  it('fails with the build, and builds again the next time', async () => {
+    await write('scripts/build.ts', 'process.exit(3)')
+    expect(await setup()).toMatchObject({ code: 3 })
+
+    await write('scripts/build.ts', note("'build'", 0))
+    expect(await setup()).toMatchObject({ code: 0 })
+    expect(await done()).toEqual(['install ci', 'build'])
+  })
+})
+
+describe('two set-ups of one clone', () => {
+  it('wait for each other, and the work is done once', async () => {
+    const both = await Promise.all([setup(), setup()])
+
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    expect(await done()).toEqual(['install ci', 'build'])
+    expect(both.filter(({ output }) => output.includes('Waiting for another set-up'))).toHaveLength(1)
+    expect(await locked()).toBe(false)
+  })
+
+  it('wait for as long as the holder lives', async () => {
+    const holder = await living()
+    await hold(String(holder.pid))
+    const waiting = setup()
+
+    const first = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 1500, 'waits'))])
+    expect(first).toBe('waits')
+    expect(await done()).toEqual([])
+
+    await end(holder)
+    expect(await waiting).toMatchObject({ code: 0 })
+    expect(await done()).toEqual(['install ci', 'build'])
+  })
+
+  it('take over the lock of a dead one', async () => {
+    const holder = await living()
+    await end(holder)
+    await hold(String(holder.pid))
+
+    expect(await setup()).toMatchObject({ code: 0, output: expect.not.stringContaining('Waiting') })
+    expect(await done()).toEqual(['install ci', 'build'])
+    expect(await locked()).toBe(false)
+  })
+})
+
+function setup(): Promise<Ran> {
+  const env = { ...process.env, npm_execpath: join(clone, 'npm.js') }
+  return runNode([join(clone, 'scripts/setup.mjs')], clone, env)
+}
+
+/** A program that takes a while and then adds a line to the notes. */
+function note(line: string, milliseconds: number): string {
+  return `
+    const { appendFileSync, mkdirSync } = require('node:fs')
+    mkdirSync('packages/server/dist', { recursive: true })
+    setTimeout(() => appendFileSync('notes', ${line} + '\\n'), ${milliseconds})
+  `
+}
+
+async function done(): Promise<string[]> {
+  const notes = await readFile(join(clone, 'notes'), 'utf8').catch(() => '')
+  return notes.split('\n').filter((line) => line !== '')
+}
+
+async function write(file: string, content: string): Promise<void> {
+  await mkdir(dirname(join(clone, file)), { recursive: true })
+  await writeFile(join(clone, file), content)
+}
+
+function hold(pid: string): Promise<void> {
+  return write('.setup.lock/pid', pid)
+}
+
+function locked(): Promise<boolean> {
+  return access(join(clone, '.setup.lock')).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function living(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  await once(child, 'spawn')
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const closed = once(child, 'close')
+  child.kill('SIGKILL')
+  await closed
+}

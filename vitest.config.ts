@@ -1,0 +1,3 @@
+import { defineConfig } from 'vitest/config'
+import projects from './vitest.workspace.ts'
+export default defineConfig({ test: { projects, watch: false, maxWorkers: 2 } })

@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
+
+/** The projects of the workspace, each with its own folder of tests. */
+export default ['packages/sdk', 'packages/server', 'packages/mcp', 'scripts', 'examples']
+
+/** What the projects have in common: tests see the packages' sources, as the type check does, not what was built. */
+export function project(name: string): UserWorkspaceConfig {
+  return defineProject({
+    resolve: { alias: { '@wigwag/sdk': source('sdk'), '@wigwag/mcp': source('mcp') } },
+    test: { name, testTimeout: 30_000, hookTimeout: 30_000 },
+  })
+}
+
+function source(name: string): string {
+  return join(import.meta.dirname, 'packages', name, 'src', 'index.ts')
+}
