@@ -23,7 +23,7 @@ const arrows = {
   http: ['domain', 'gateway', 'generated', 'clock', 'package-root'],
   oauth: ['domain', 'gateway', 'generated', 'clock', 'package-root'],
   console: ['domain', 'gateway', 'generated', 'clock', 'package-root'],
-  cli: ['domain', 'gateway', 'store', 'compose', 'config', 'clock', 'log', 'package-root'],
+  cli: ['domain', 'gateway', 'store', 'http/listen', 'compose', 'config', 'clock', 'log', 'package-root'],
   testing: ['domain', 'gateway', 'compose', 'config', 'clock', 'log'],
   main: ['cli'],
 }
@@ -37,7 +37,7 @@ const place = (names) => `^${server}/(?:${names.join('|')})(?:/|\\.tsx?$)`
 const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.json$)'
 const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
-const tests = '^(?:packages/[^/]+/test|scripts/test|examples)/'
+const tests = '^(?:packages/[^/]+/test|scripts/(?:test|bench)|examples)/'
 
 const rooms = Object.entries(arrows).map(([room, allowed]) => ({
   name: `${room} → ${allowed.join(', ') || 'nothing'}`,

@@ -30,9 +30,8 @@ export {
 } from './errors.ts'
 export { type NodeRequest, type NodeResponse, toNodeHandler } from './node-handler.ts'
 export type { OperationId } from './operations.ts'
-export type { CallOptions, ClientOptions, Clock, Credentials } from './options.ts'
+export type { CallOptions, ClientOptions, Clock, Credentials, Resend } from './options.ts'
 export type { Pages } from './paging.ts'
-export type { Resend } from './retry.ts'
 export type { CallbackSecret, RawBody } from './signature.ts'
 export type {
   Balance,

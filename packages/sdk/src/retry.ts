@@ -1,19 +1,5 @@
 import { GatewayError, WigwagError } from './errors.ts'
-import type { CallOptions } from './options.ts'
-
-/**
- * Which sends may be repeated when their fate is not known.
- *
- * - `with-key`: the gateway honours `Idempotency-Key`, as Wigwag does, so that a repeat can't send twice.
- * - `when-safe`: the gateway doesn't know the key. Only what surely was not taken is repeated,
- *   such as after a 429 or when no connection was made.
- * - `always`: repeat all the same. A message may go out, and be charged, twice.
- * @example
- * import { createClient, type Resend } from '@wigwag/sdk'
- * const resend: Resend = 'when-safe'
- * const sms = createClient({ baseUrl: 'https://old.example.com', accessToken: 'token', resend })
- */
-export type Resend = 'with-key' | 'when-safe' | 'always'
+import type { CallOptions, Resend } from './options.ts'
 
 /** The longest that a call waits because the gateway says so. A caller who is told to wait longer decides alone. */
 const longestPause = 60_000

@@ -5,8 +5,14 @@ import { systemClock } from './clock.ts'
 import { type CallFacts, WigwagError } from './errors.ts'
 import type { paths } from './generated/openapi.ts'
 import { type Input, type OperationId, type Output, places } from './operations.ts'
-import { type CallOptions, type ClientOptions, type Clock, credentialHeaders } from './options.ts'
-import { mayRepeat, pauseBefore, type Resend, sendKey } from './retry.ts'
+import {
+  type CallOptions,
+  type ClientOptions,
+  type Clock,
+  credentialHeaders,
+  type Resend,
+} from './options.ts'
+import { mayRepeat, pauseBefore, sendKey } from './retry.ts'
 import { tellRequest, tellResponse } from './watch.ts'
 
 /** Makes calls: one function for every operation. */

@@ -1,6 +1,6 @@
 import { Problem } from './errors.ts'
 
-export const MAX_CALLBACK_URL = 2048
+const MAX_CALLBACK_URL = 2048
 
 /** Scheme and authority. Stricter than the URL parser, which would mend `http:example.com` or `http:///host`. */
 const START = /^https?:\/\/([^/\\?#]+)/i

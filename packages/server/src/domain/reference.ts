@@ -1,6 +1,6 @@
 import { Problem } from './errors.ts'
 
-export const MAX_REFERENCE = 128
+const MAX_REFERENCE = 128
 
 /** A client's own reference is stored and echoed as it came, so it only has to be short and well-formed. */
 export function checkReference(reference: string): void {

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /** The pauses after the first attempt, the second, and so on. After the last one the callback is given up. */
-export const CALLBACK_PLAN_MS: readonly number[] = [
+const CALLBACK_PLAN_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,

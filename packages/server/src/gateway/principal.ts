@@ -1,5 +1,3 @@
-import type { ProblemCode } from '../domain/errors.ts'
-
 /** Who is calling, as far as the credentials of the request prove it. */
 export interface Principal {
   accountId: string
@@ -15,12 +13,6 @@ export type SenderStatus = 'approved' | 'pending' | 'rejected'
 
 /** A principal that has shown its wallet. */
 export type WalletPrincipal = Principal & { wallet: NonNullable<Principal['wallet']> }
-
-/** Why a caller was turned away before the operation saw the request. */
-export type Refusal = Extract<
-  ProblemCode,
-  'invalid_credentials' | 'wallet_token_missing' | 'wallet_forbidden' | 'account_suspended'
->
 
 /** The principal with its wallet, on operations that were only reached by showing one. */
 export function walletOf({ wallet, ...principal }: Principal): WalletPrincipal {

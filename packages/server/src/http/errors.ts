@@ -1,11 +1,8 @@
 import { type FieldError, Problem } from '../domain/errors.ts'
 import type { problemCodes } from '../generated/operations.ts'
 
+/** The codes of the document. One that only the catalogue knows cannot be rendered, and does not compile. */
 type Documented = (typeof problemCodes)[number]
-
-/** The catalogue and the document name the same codes; a code that only one of them knows does not compile. */
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
-export const catalogueIsDocumented: Same<Documented, Problem['code']> = true
 
 /** The body of every error response: `application/problem+json`, after RFC 9457. */
 export interface ProblemBody {

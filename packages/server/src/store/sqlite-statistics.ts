@@ -1,7 +1,7 @@
 import type { Connection } from './database.ts'
 
 /**
- * What SQLite's planner is told of the indexes of `messages`: rows in all, then rows for each longer prefix of the
+ * What SQLite's planner is told of the indexes of `messages` and `callbacks`: rows in all, then rows for each longer prefix of the
  * key. Without statistics it may prefer a range of the wallet's times to the wallet's sender and status; with
  * gathered ones its plans would change as a database grows. These say which is the narrower, and stay the same.
  */
@@ -10,6 +10,10 @@ const STATISTICS: readonly [table: string, index: string, rows: string][] = [
   ['messages', 'messages_by_time', '1000000 100000 2'],
   ['messages', 'messages_by_sender', '1000000 100000 20000 2000 2'],
   ['messages', 'messages_by_recipient', '1000000 10 2'],
+  ['callbacks', 'sqlite_autoindex_callbacks_1', '1000000 1'],
+  ['callbacks', 'callbacks_message', '1000000 1'],
+  ['callbacks', 'callbacks_wallet', '1000000 100000 1'],
+  ['callbacks', 'callbacks_state', '1000000 100000 10000 1'],
 ]
 
 /** Takes effect on connections that are opened later, and on this one at once. */

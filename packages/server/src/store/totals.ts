@@ -2,7 +2,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
 import { inChunks, placeholders } from './rows.ts'
 
-export const HOUR_MS = 3_600_000
+const HOUR_MS = 3_600_000
 
 /** What one message, or many, change in the totals of an hour. */
 export interface TotalsChange {

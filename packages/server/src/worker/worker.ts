@@ -51,6 +51,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
     let woken = false
     let sleeping = false
     let full = false
+    let givenBack = false
     const held = new Set<Job>()
     let rouse: (() => void) | undefined
     let ended: Promise<void> | undefined
@@ -88,7 +89,10 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
       for (const job of jobs) held.add(job)
       void lane
         .handle(jobs, leave)
-        .catch((error: unknown) => onFault(error, lane.kind))
+        .catch((error: unknown) => {
+          // What was given back is nobody's business here any more: the store may be closed by now.
+          if (!givenBack) onFault(error, lane.kind)
+        })
         .finally(() => {
           for (const job of jobs) leave(job)
         })
@@ -144,6 +148,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
         rouse?.()
         await ended
         while (held.size > 0 && performance.now() < deadline) await rest(5)
+        givenBack = true
         if (held.size > 0) await database.write((connection) => release(connection, [...held], clock.now()))
       },
     }

@@ -57,7 +57,7 @@ export async function listen(server: Server, protocol = 'http'): Promise<Receive
   }
 }
 
-export const sandboxGuard = createAddressGuard({ allowLoopback: true, allowedCidrs: [] })
+const sandboxGuard = createAddressGuard({ allowLoopback: true, allowedCidrs: [] })
 export const productionGuard = createAddressGuard({ allowLoopback: false, allowedCidrs: [] })
 
 /** An outbound client that may reach loopback unless told otherwise, closed after the test. */

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import bundled from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A real browser: the machine's own, else the one that comes with the development dependencies. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = INSTALLED.find((path) => existsSync(path)) ?? (await bundled.executablePath())
+  return chromium.launch({ executablePath, args: QUIET, headless: true })
+}

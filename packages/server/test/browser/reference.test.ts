@@ -1,0 +1,62 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listener, listen } from '../../src/http/listen.ts'
+import { createSandbox, type Sandbox } from '../../src/testing/index.ts'
+import { launchBrowser } from './chromium.ts'
+
+let sandbox: Sandbox
+let listener: Listener
+let browser: Browser
+let page: Page
+const requested: string[] = []
+const complaints: string[] = []
+
+beforeAll(async () => {
+  sandbox = await createSandbox()
+  const app = { fetch: sandbox.fetch }
+  listener = await listen({ app, host: '127.0.0.1', port: 0, requestId: () => 'test' })
+  browser = await launchBrowser()
+  page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
+  page.on('request', (request) => requested.push(request.url()))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(`${listener.url}/docs`)
+  await page.getByRole('heading', { name: 'Wigwag Messaging API' }).waitFor()
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await listener?.close(1_000)
+  await sandbox?.close()
+})
+
+function operationsOf(json: string, tag: string): string[] {
+  const { paths } = JSON.parse(json) as {
+    paths: Record<string, Record<string, { tags?: string[]; summary: string }>>
+  }
+  return Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap(({ tags, summary }) => (tags?.includes(tag) ? [summary] : [])),
+  )
+}
+
+describe('the API reference page', () => {
+  it('shows every operation of the document', async () => {
+    const document = JSON.stringify(await (await page.request.get(`${listener.url}/openapi.json`)).json())
+    for (const tag of ['Messages', 'Transactions', 'Account', 'Scheduling', 'Callbacks']) {
+      await page.goto(`${listener.url}/docs#tag/${tag.toLowerCase()}`)
+      const summaries = operationsOf(document, tag)
+      expect(summaries.length).toBeGreaterThan(0)
+      for (const summary of summaries) await page.getByText(summary).first().waitFor({ timeout: 10_000 })
+    }
+  })
+
+  it('asks nothing of any other host', () => {
+    const others = requested.filter((url) => !url.startsWith(listener.url) && !/^(data|blob):/.test(url))
+    expect(others).toEqual([])
+    expect(requested.length).toBeGreaterThan(2)
+  })
+
+  it('runs without an error, under a strict content security policy', () => {
+    expect(complaints).toEqual([])
+  })
+})
