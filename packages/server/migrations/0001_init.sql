@@ -119,8 +119,9 @@ CREATE TABLE hourly_totals (
   PRIMARY KEY (wallet_id, hour, country, network)
 );
 
--- Work that waits, one row a job. A claim moves run_at to the end of its lease and counts the epoch up, so that
--- only the latest claimer can settle the job; lapsed says that the claim before was never settled.
+-- Work that waits, one row a job. A claim sets lease_until and counts the epoch up, so that only the latest claimer
+-- can settle the job; it leaves run_at alone, and with it the index. lapsed says that the claim before was never
+-- settled.
 CREATE TABLE outbox (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('scheduled', 'dispatch', 'await', 'callback')),

@@ -103,7 +103,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder: strin
     metricsPort: production ? portNumber('metricsPort', text('metricsPort') ?? '9464') : undefined,
     demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
     pollMs: 1_000,
-    gatherMs: 5,
+    gatherMs: 10,
     logLevel: oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS),
   }
 }

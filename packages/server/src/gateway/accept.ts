@@ -61,9 +61,13 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     } catch (error) {
       const [only] = sends
       // A store that cannot take the batch takes none of its sends either, and would make each of them wait.
-      // Where nobody knows whether it was committed, doing it again could send each message twice.
-      if (error instanceof StoreUnavailable || error instanceof CommitUncertain)
-        return sends.map(() => ({ error }))
+      if (error instanceof StoreUnavailable) return sends.map(() => ({ error }))
+      // Where nobody knows whether it was committed, doing it again could send each message twice. Only a caller
+      // who has a key may be asked to repeat it.
+      if (error instanceof CommitUncertain) {
+        const unavailable = new StoreUnavailable(error.message, { cause: error })
+        return sends.map(({ scope }) => ({ error: scope === undefined ? error : unavailable }))
+      }
       if (sends.length > 1) return (await Promise.all(sends.map((send) => commitTogether([send])))).flat()
       return [{ error: error instanceof RowLocked && only?.scope ? stillRunning(error) : error }]
     }

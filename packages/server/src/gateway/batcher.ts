@@ -11,6 +11,9 @@ export interface BatcherOptions<T, R> {
   maxWaiting: { weight: number; error(): Error }
 }
 
+/** However much goes on arriving, those who came first are not kept waiting for it. */
+const MOST_TURNS = 8
+
 interface Waiting<T, R> {
   item: T
   weight: number
@@ -30,6 +33,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
+      await gather()
       const batch = take()
       try {
         const outcomes = await run(batch.map(({ item }) => item))
@@ -41,10 +45,17 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }
-      // Lets the requests whose bytes arrived meanwhile join the next batch.
-      await new Promise(setImmediate)
     }
     running = false
+  }
+
+  /** Waits as long as each turn of the event loop brings more, which without load is not at all. */
+  async function gather(): Promise<void> {
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      const before = waiting.length
+      await new Promise(setImmediate)
+      if (waiting.length === before) return
+    }
   }
 
   function take(): Waiting<T, R>[] {

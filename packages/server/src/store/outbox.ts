@@ -40,12 +40,16 @@ export function enqueue(
   return insertRows(connection, connection.t.outbox, rows)
 }
 
-/** When the next job of a kind is due; undefined when there is none. */
-export async function nextDue({ run }: Connection, kind: JobKind): Promise<number | undefined> {
-  const [row] = await run<{ due: number | null }>('SELECT min(run_at) AS due FROM outbox WHERE kind = $1', [
-    kind,
-  ])
-  return row?.due ?? undefined
+/**
+ * When the next job of a kind is due; undefined when there is none. Jobs under a lease are somebody's already: should
+ * their holder have died, whoever looks after the lease has ended finds them due.
+ */
+export async function nextDue({ run }: Connection, kind: JobKind, now: EpochMs): Promise<number | undefined> {
+  const [row] = await run<{ due: number }>(
+    'SELECT run_at AS due FROM outbox WHERE kind = $1 AND lease_until <= $2 ORDER BY run_at LIMIT 1',
+    [kind, now],
+  )
+  return row?.due
 }
 
 /**
@@ -59,12 +63,13 @@ export async function claim(
 ): Promise<Job[]> {
   const rows = await run<Pick<Row, 'id' | 'epoch' | 'attempts' | 'lapsed'> & Snake>(
     `WITH due AS MATERIALIZED (
-       SELECT id FROM outbox WHERE kind = $1 AND run_at <= $2 ORDER BY run_at LIMIT $3 ${locks.skipLocked})
+       SELECT id FROM outbox WHERE kind = $1 AND run_at <= $2 AND lease_until <= $3
+       ORDER BY run_at LIMIT $4 ${locks.skipLocked})
      UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
-       run_at = $4, lease_until = $5, epoch = epoch + 1
+       lease_until = $5, epoch = epoch + 1
      WHERE id IN (SELECT id FROM due)
      RETURNING id, epoch, attempts, lapsed, carrier_ref, submitted_at, expires_at`,
-    [kind, now, limit, now + leaseMs, now + leaseMs],
+    [kind, now, now, limit, now + leaseMs],
   )
   return rows.map((row) => ({
     id: row.id,
@@ -123,7 +128,7 @@ const NEXT_STEP = ['TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT
 /** Gives back the claimed jobs that are not settled yet. Their fate is as unknown as if the lease had lapsed. */
 export async function release({ run }: Connection, jobs: readonly Job[], now: EpochMs): Promise<void> {
   for (const { id, epoch } of jobs) {
-    await run('UPDATE outbox SET run_at = $1 WHERE id = $2 AND epoch = $3 AND lease_until > 0', [
+    await run('UPDATE outbox SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND lease_until > 0', [
       now,
       id,
       epoch,

@@ -57,7 +57,7 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
       return result
     } catch (error) {
       client.release(broken.has(client) || isBroken(error))
-      if (broken.has(client))
+      if (broken.has(client) && !(error instanceof CommitUncertain))
         throw new StoreUnavailable('the connection to PostgreSQL broke', { cause: error })
       throw translated(error)
     }

@@ -69,7 +69,7 @@ async function matching(
           : isRecipient(messages, walletId, recipient),
         status && eq(messages.status, status),
         sender === undefined ? undefined : eq(messages.sender, sender),
-        createdFrom && gte(messages.createdAt, createdFrom),
+        createdFrom === undefined ? undefined : gte(messages.createdAt, createdFrom),
         createdBefore === undefined ? undefined : lt(messages.createdAt, createdBefore),
         after && lte(messages.createdAt, after.at as EpochMs),
         after && or(lt(messages.createdAt, after.at as EpochMs), lt(messages.id, after.id as Ticket)),

@@ -1,9 +1,10 @@
 import type { Connection } from './database.ts'
 
 /**
- * What SQLite's planner is told of the indexes of `messages` and `callbacks`: rows in all, then rows for each longer prefix of the
- * key. Without statistics it may prefer a range of the wallet's times to the wallet's sender and status; with
- * gathered ones its plans would change as a database grows. These say which is the narrower, and stay the same.
+ * What SQLite's planner is told of the indexes of `messages` and `callbacks`: rows in all, then rows for each longer
+ * prefix of the key. Without statistics it may prefer a range of the wallet's times to the wallet's sender and
+ * status, and a wallet's callbacks to those of one message; with gathered ones its plans would change as a database
+ * grows. These say which is the narrower, and stay the same.
  */
 const STATISTICS: readonly [table: string, index: string, rows: string][] = [
   ['messages', 'sqlite_autoindex_messages_1', '1000000 1'],

@@ -48,19 +48,29 @@ interface Sum {
 
 /** One row per wallet, hour and network, in a fixed order: two batches never wait for each other. */
 function summed(changes: readonly TotalsChange[]): Sum[] {
-  const sums = new Map<string, Sum>()
+  const sums: Sum[] = []
+  let last: Sum | undefined
   for (const { walletId, createdAt, country, network, sent, delivered, failed, spend } of changes) {
-    const hour = createdAt - (createdAt % HOUR_MS)
-    const id = `${walletId} ${hour} ${country} ${network ?? ''}`
-    const sum = sums.get(id)
-    if (sum) {
-      sum.sent += sent
-      sum.delivered += delivered
-      sum.failed += failed
-      sum.spend += spend
-    } else sums.set(id, { key: [walletId, hour, country, network ?? ''], sent, delivered, failed, spend })
+    const key: Sum['key'] = [walletId, createdAt - (createdAt % HOUR_MS), country, network ?? '']
+    // Most of a batch is of one wallet, hour and network, so the last sum is nearly always the one.
+    const sum: Sum = last && sameKey(last.key, key) ? last : (sums.find((one) => sameKey(one.key, key)) ?? add(key))
+    sum.sent += sent
+    sum.delivered += delivered
+    sum.failed += failed
+    sum.spend += spend
+    last = sum
   }
-  return [...sums.keys()].sort().flatMap((id) => sums.get(id) ?? [])
+  return sums.sort((a, b) => (a.key.join(' ') < b.key.join(' ') ? -1 : 1))
+
+  function add(key: Sum['key']): Sum {
+    const sum = { key, sent: 0, delivered: 0, failed: 0, spend: 0 }
+    sums.push(sum)
+    return sum
+  }
+}
+
+function sameKey(a: Sum['key'], b: Sum['key']): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3]
 }
 
 /** The counts of one day (UTC) and one network. */

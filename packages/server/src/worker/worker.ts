@@ -109,7 +109,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
 
     async function untilDue(): Promise<number> {
       try {
-        const next = await database.read((connection) => nextDue(connection, lane.kind))
+        const next = await database.read((connection) => nextDue(connection, lane.kind, clock.now()))
         return next === undefined ? pollMs : Math.min(Math.max(next - clock.now(), 0), pollMs)
       } catch (error) {
         onFault(error, lane.kind)
