@@ -12,6 +12,7 @@ const arrows = {
   generated: [],
   log: [],
   metrics: [],
+  saturation: [],
   domain: [],
   clock: ['domain'],
   config: ['domain'],

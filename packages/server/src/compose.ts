@@ -45,9 +45,11 @@ import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
+import { createSaturation } from './saturation.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open.ts'
+import { createJobQueue } from './store/outbox.ts'
 import { createSealer } from './store/sealing.ts'
 import { createWorker } from './worker/worker.ts'
 
@@ -167,8 +169,9 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const lane = { leaseMs: 30_000, gatherMs: config.gatherMs }
   const callbackLeaseMs = config.callbackTimeoutMs + 45_000
   const worker = createWorker({
-    database,
+    queue: createJobQueue(database),
     clock,
+    busy: createSaturation(),
     pollMs: config.pollMs,
     onFault: (error, kind) => fault(`worker/${kind}`)(error),
     lanes: [

@@ -1,7 +1,9 @@
 import type { EpochMs } from '../domain/ids.ts'
-import type { Connection } from './database.ts'
+import type { Connection, Database } from './database.ts'
 import { inChunks, insertRows, placeholders } from './rows.ts'
 import type { JobKind, Tables } from './schema.ts'
+
+export type { JobKind } from './schema.ts'
 
 type Row = Tables['outbox']['$inferSelect']
 
@@ -151,4 +153,20 @@ export async function removeJobs(
       removed.set(row.id, { carrierRef: row.carrier_ref, submittedAt: row.submitted_at })
   })
   return removed
+}
+
+/** The outbox, as the night shift sees it. */
+export interface JobQueue {
+  claim(kind: JobKind, options: { now: EpochMs; leaseMs: number; limit: number }): Promise<Job[]>
+  nextDue(kind: JobKind, now: EpochMs): Promise<number | undefined>
+  release(jobs: readonly Job[], now: EpochMs): Promise<void>
+}
+
+export function createJobQueue(database: Database): JobQueue {
+  return {
+    claim: (kind, options) =>
+      database.write((connection) => claim(connection, kind, options), { patient: true }),
+    nextDue: (kind, now) => database.read((connection) => nextDue(connection, kind, now)),
+    release: (jobs, now) => database.write((connection) => release(connection, jobs, now)),
+  }
 }

@@ -53,7 +53,8 @@ function summed(changes: readonly TotalsChange[]): Sum[] {
   for (const { walletId, createdAt, country, network, sent, delivered, failed, spend } of changes) {
     const key: Sum['key'] = [walletId, createdAt - (createdAt % HOUR_MS), country, network ?? '']
     // Most of a batch is of one wallet, hour and network, so the last sum is nearly always the one.
-    const sum: Sum = last && sameKey(last.key, key) ? last : (sums.find((one) => sameKey(one.key, key)) ?? add(key))
+    const sum: Sum =
+      last && sameKey(last.key, key) ? last : (sums.find((one) => sameKey(one.key, key)) ?? add(key))
     sum.sent += sent
     sum.delivered += delivered
     sum.failed += failed

@@ -1,7 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Database } from '../store/database.ts'
-import { claim, type Job, nextDue, release } from '../store/outbox.ts'
-import type { JobKind } from '../store/schema.ts'
+import type { Job, JobKind, JobQueue } from '../store/outbox.ts'
 
 /** How one kind of job is done. */
 export interface Lane {
@@ -21,13 +19,18 @@ export interface Lane {
 }
 
 export interface WorkerOptions {
-  database: Database
+  queue: JobQueue
   clock: Clock
   lanes: readonly Lane[]
   /** How long to sleep at the most: another process may have queued work that nobody here was told of. */
   pollMs: number
+  /** Whether the process is so busy that work nobody waits for should wait a little longer. */
+  busy(): boolean
   onFault(error: unknown, kind: JobKind): void
 }
+
+/** However busy it is, work that is due is claimed after this long. */
+const MOST_DEFERRED_MS = 2_000
 
 export interface Worker {
   start(): void
@@ -43,7 +46,7 @@ export interface Worker {
 }
 
 /** The night shift: claims due jobs and hands them to their lane, each kind at its own pace. */
-export function createWorker({ database, clock, lanes, pollMs, onFault }: WorkerOptions): Worker {
+export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: WorkerOptions): Worker {
   const loops = new Map(lanes.map((lane) => [lane.kind, createLoop(lane)]))
 
   function createLoop(lane: Lane) {
@@ -74,10 +77,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
       woken = false
       try {
         const now = clock.now()
-        return await database.write(
-          (connection) => claim(connection, lane.kind, { now, leaseMs: lane.leaseMs, limit }),
-          { patient: true },
-        )
+        return await queue.claim(lane.kind, { now, leaseMs: lane.leaseMs, limit })
       } catch (error) {
         onFault(error, lane.kind)
         await sleep(pollMs)
@@ -109,7 +109,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
 
     async function untilDue(): Promise<number> {
       try {
-        const next = await database.read((connection) => nextDue(connection, lane.kind, clock.now()))
+        const next = await queue.nextDue(lane.kind, clock.now())
         return next === undefined ? pollMs : Math.min(Math.max(next - clock.now(), 0), pollMs)
       } catch (error) {
         onFault(error, lane.kind)
@@ -132,8 +132,13 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
       if (woken) await gather()
     }
 
+    /** Lets work gather, longer while those who wait for an answer take all that the process has. */
     async function gather(): Promise<void> {
-      if (lane.gatherMs > 0 && !stopping) await rest(lane.gatherMs)
+      if (lane.gatherMs === 0) return
+      const latest = performance.now() + MOST_DEFERRED_MS
+      do {
+        if (!stopping) await rest(lane.gatherMs)
+      } while (!stopping && busy() && performance.now() < latest)
     }
 
     return {
@@ -149,7 +154,7 @@ export function createWorker({ database, clock, lanes, pollMs, onFault }: Worker
         await ended
         while (held.size > 0 && performance.now() < deadline) await rest(5)
         givenBack = true
-        if (held.size > 0) await database.write((connection) => release(connection, [...held], clock.now()))
+        if (held.size > 0) await queue.release([...held], clock.now())
       },
     }
   }
