@@ -8,7 +8,7 @@ export default ['packages/sdk', 'packages/server', 'packages/mcp', 'scripts', 'e
 export function project(name: string): UserWorkspaceConfig {
   return defineProject({
     resolve: { alias: { '@wigwag/sdk': source('sdk'), '@wigwag/mcp': source('mcp') } },
-    test: { name, testTimeout: 30_000, hookTimeout: 30_000 },
+    test: { name, testTimeout: 30_000, hookTimeout: 60_000, maxWorkers: 2 },
   })
 }
 

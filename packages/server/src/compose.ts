@@ -100,7 +100,7 @@ export interface Gateway extends Office {
 }
 
 const CACHE_MS = 1_000
-const STOP_MS = 7_000
+const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { clock, log } = surroundings

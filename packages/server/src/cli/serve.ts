@@ -5,7 +5,7 @@ import { banner } from './banner.ts'
 import { surroundings, withDatabase } from './settings.ts'
 import { Failed, say } from './terminal.ts'
 
-const DRAIN_MS = 5_000
+const DRAIN_MS = 3_000
 
 export function serveCommand(): Command {
   return withDatabase(new Command('serve'))
@@ -31,8 +31,10 @@ async function serve(flags: Record<string, string>): Promise<void> {
   }
   gateway.start()
   const [front, metrics] = listeners
+  // Whoever reads the banner may ask for the end at once.
+  const asked = stopSignal()
   say(banner({ url: front?.url ?? '', metricsUrl: metrics?.url, config, demo: gateway.demo }))
-  await stopSignal()
+  await asked
   say('Stopping …')
   await close(gateway, listeners)
 }

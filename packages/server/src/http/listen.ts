@@ -57,9 +57,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${found}`,
     async close(withinMs) {
       const closed = new Promise((resolve) => server.close(resolve))
+      // A kept connection that is in use now becomes idle, and its client would go on using it.
+      server.prependListener('request', (_, response) => response.setHeader('connection', 'close'))
       server.closeIdleConnections()
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const cut = setTimeout(() => server.closeAllConnections(), withinMs)
       await closed
+      clearInterval(sweep)
       clearTimeout(cut)
     },
   }

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { epochMs, type Ticket } from '../../src/domain/ids.ts'
+import { createDeliverCallbacks } from '../../src/gateway/deliver-callbacks.ts'
+import type { OutboundRequest, OutboundResult } from '../../src/gateway/ports.ts'
+import { insertCallbacks } from '../../src/store/callbacks.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { claim, enqueue, type Job } from '../../src/store/outbox.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
+import { makePlace, open, type Place } from '../store/engine.ts'
+import { NOW } from '../store/rows-of.ts'
+import { until } from '../worker/until.ts'
+
+const LEASE = 60_000
+const clock = createMovedClock(NOW)
+
+describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (engine) => {
+  let place: Place
+  let database: Database
+  beforeAll(async () => {
+    place = await makePlace(engine)
+    database = open(place.url)
+    await migrate(database)
+  })
+  afterAll(async () => {
+    await database.close()
+    await place.remove()
+  })
+  beforeEach(() =>
+    database.write(async ({ run }) => {
+      for (const table of ['outbox', 'callbacks', 'callback_attempts']) await run(`DELETE FROM ${table}`, [])
+    }),
+  )
+
+  async function put(ids: readonly string[]): Promise<void> {
+    await database.write(async (connection) => {
+      const rows = ids.map((id) => {
+        const common = { accountId: 'a', walletId: 'w', messageId: 'm' as Ticket, payload: `{"id":"${id}"}` }
+        return { ...common, id, url: `https://${id}.invalid/`, state: 'pending' as const, createdAt: NOW }
+      })
+      await insertCallbacks(connection, rows)
+      await enqueue(
+        connection,
+        ids.map((id) => ({ id, kind: 'callback', runAt: NOW })),
+      )
+    })
+  }
+  const take = (now = NOW): Promise<Job[]> =>
+    database.write((connection) => claim(connection, 'callback', { now, leaseMs: LEASE, limit: 100 }))
+
+  function deliverWith(outbound: (request: OutboundRequest) => Promise<OutboundResult>) {
+    return createDeliverCallbacks({
+      database,
+      clock,
+      outbound,
+      random: () => 0.5,
+      secretsOf: async () => ['whsec_c2VjcmV0'],
+      timeoutMs: 15_000,
+      onAttempt() {},
+    })
+  }
+  const answer = (status: number): OutboundResult => ({
+    kind: 'reply',
+    status,
+    headers: {},
+    body: Buffer.from('an\0swer'),
+    truncated: false,
+    latencyMs: 3,
+  })
+  const state = async (id: string) => {
+    const [callback] = await database.read(({ run }) =>
+      run<{ state: string }>('SELECT state FROM callbacks WHERE id = $1', [id]),
+    )
+    const [job] = await database.read(({ run }) =>
+      run<{ at: number }>('SELECT run_at AS at FROM outbox WHERE id = $1', [id]),
+    )
+    const tries = await database.read(({ run }) =>
+      run<{ seq: number; status: number | null }>(
+        'SELECT seq, http_status AS status FROM callback_attempts WHERE callback_id = $1 ORDER BY seq',
+        [id],
+      ),
+    )
+    return {
+      state: callback?.state,
+      next: job && job.at - NOW,
+      tries: tries.map(({ seq, status }) => [seq, status]),
+    }
+  }
+
+  it('are delivered, tried again or given up, each as its own receiver answers', async () => {
+    const answers: Record<string, number> = { taken: 204, broken: 500, gone: 410 }
+    const ids = Object.keys(answers)
+    await put(ids)
+    const deliver = deliverWith(async ({ url }) =>
+      answer(answers[new URL(url).hostname.split('.')[0] ?? ''] ?? 0),
+    )
+    await deliver(await take(), () => {})
+    expect(await state('taken')).toEqual({ state: 'delivered', next: undefined, tries: [[1, 204]] })
+    expect(await state('broken')).toEqual({ state: 'pending', next: 5_000, tries: [[1, 500]] })
+    expect(await state('gone')).toEqual({ state: 'dead', next: undefined, tries: [[1, 410]] })
+    await deliver(await take(epochMs(NOW + 5_000)), () => {})
+    expect(await state('broken')).toMatchObject({
+      tries: [
+        [1, 500],
+        [2, 500],
+      ],
+    })
+  })
+
+  it('that are answered give their room back, while one that is not still waits', async () => {
+    await put(['silent', 'quick', 'quicker'])
+    const { promise: never, resolve: end } = Promise.withResolvers<void>()
+    const done: string[] = []
+    const deliver = deliverWith(async ({ url }) => {
+      if (url.includes('silent')) await never
+      return answer(200)
+    })
+    const delivering = deliver(await take(), ({ id }) => done.push(id))
+    await until('the quick ones are done', () => done.length === 2)
+    expect(done.sort()).toEqual(['quick', 'quicker'])
+    expect(await state('quick')).toMatchObject({ state: 'delivered' })
+    end()
+    await delivering
+    expect(done).toContain('silent')
+  })
+
+  it('of which someone else has claimed one since are not put back to an earlier step', async () => {
+    await put(['slow'])
+    const before = await take()
+    await take(epochMs(NOW + LEASE))
+    await deliverWith(async () => answer(500))(before, () => {})
+    expect(await state('slow')).toEqual({ state: 'pending', next: 0, tries: [[1, 500]] })
+    expect(await take(epochMs(NOW + 2 * LEASE - 1))).toEqual([])
+  })
+})

@@ -1,0 +1,3 @@
+import { moneySuite } from './money.suite.ts'
+
+moneySuite('an SQLite file')

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type CallbackPayload, verifyCallback } from '@wigwag/sdk'
+
+/** All deliveries of one callback. */
+export interface Delivered {
+  bodies: Set<string>
+  attempts: number
+  /** How many were answered with 2xx. */
+  taken: number
+  payload: CallbackPayload
+}
+
+export interface Receiver {
+  url: string
+  /** By webhook-id. */
+  callbacks: ReadonlyMap<string, Delivered>
+  /** What was wrong with deliveries, if anything. */
+  faults: readonly string[]
+  refused: number
+  /** Deliveries that wait for an answer. */
+  waiting: number
+  /** While it is silent it takes deliveries in and never answers. Hangs up on those that wait when it ends. */
+  silence(silent: boolean): void
+  close(): Promise<void>
+}
+
+/**
+ * A receiver that checks every signature. Of the callbacks that it sees for the first time it turns some away, with
+ * an error or by hanging up; what comes again it takes.
+ */
+export async function openReceiver(
+  secretOf: (payload: CallbackPayload) => string,
+  refuse: number,
+): Promise<Receiver> {
+  const callbacks = new Map<string, Delivered>()
+  const faults: string[] = []
+  const counts = { refused: 0 }
+  const waiting = new Set<ServerResponse>()
+  let silent = false
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (silent) {
+      waiting.add(response)
+      response.once('close', () => waiting.delete(response))
+      return
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    const payload = await verifyCallback({ body, headers: request.headers }, secretOf(JSON.parse(body)))
+    const id = String(request.headers['webhook-id'])
+    const known = callbacks.get(id) ?? { bodies: new Set(), attempts: 0, taken: 0, payload }
+    callbacks.set(id, known)
+    known.bodies.add(body)
+    known.attempts++
+    if (known.attempts === 1 && Math.random() < refuse) {
+      counts.refused++
+      if (Math.random() < 0.5) request.socket.destroy()
+      else response.writeHead(500).end('not now')
+      return
+    }
+    known.taken++
+    response.writeHead(204).end()
+  }
+
+  const server = createServer((request, response) => {
+    take(request, response).catch((error: unknown) => {
+      // A gateway that is killed hangs up in the middle of a body; that is no delivery.
+      if (!request.destroyed || request.complete) faults.push(String(error))
+      response.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/sms`,
+    callbacks,
+    faults,
+    get refused() {
+      return counts.refused
+    },
+    get waiting() {
+      return waiting.size
+    },
+    silence(wanted) {
+      silent = wanted
+      if (!silent) for (const response of waiting) response.destroy()
+    },
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}

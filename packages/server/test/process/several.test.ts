@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { type Office, openOffice } from '../../src/compose.ts'
+import { loadConfig } from '../../src/config.ts'
+import { micros } from '../../src/domain/money.ts'
+import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import { endLeases } from '../gateway/books.ts'
+import { call, eventually, SINGLE, single } from '../gateway/front.ts'
+import { runLoad, ticketsOf } from '../gateway/load.ts'
+import { type FreshPostgres, freshPostgres } from '../postgres.ts'
+import { checkOutcome, figuresOf, isQuiet } from './outcome.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import { type Server, startServer } from './server.ts'
+
+let folder: string
+let place: FreshPostgres
+let office: Office
+let receiver: Receiver
+let servers: Server[] = []
+let accounts: AccountSecrets[] = []
+const sent: string[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wigwag-several-'))
+  place = await freshPostgres()
+  const secrets = new Map<string, string>()
+  receiver = await openReceiver(({ ClientReference }) => secrets.get(ClientReference) ?? '', 0.02)
+  const env = {
+    WIGWAG_DATABASE_URL: place.url,
+    WIGWAG_SIMULATOR_DELAY_MS: '30',
+    WIGWAG_POSTGRES_CONNECTIONS: '6',
+    WIGWAG_CALLBACK_TIMEOUT_MS: '2000',
+  }
+  // All at once, on a database that is still empty.
+  const starting = Array.from({ length: 3 }, () => startServer({ folder, env }))
+  servers = await Promise.all(starting)
+  const log = pino({ level: 'silent' })
+  office = await openOffice(loadConfig({ database: place.url }, {}, folder), {
+    clock: systemClock,
+    log,
+    onFatal() {},
+  })
+  accounts = await Promise.all(
+    Array.from({ length: 5 }, (_, index) =>
+      office.operator.createAccount({
+        name: `several-${index}`,
+        email: `several-${index}@example.com`,
+        currency: 'GHS',
+        balance: micros(10_000_000_000),
+        senders: ['WIGWAG'],
+      }),
+    ),
+  )
+  for (const { clientId, callbackSecret } of accounts) secrets.set(clientId, callbackSecret)
+}, 60_000)
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.kill()))
+  await office?.close()
+  await receiver.close()
+  await place.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('several gateways on one PostgreSQL', () => {
+  it('start at once on an empty database, and all know the one demo account', () => {
+    const [first] = servers
+    expect(first?.demo?.clientId).toMatch(/^wc_/)
+    for (const { demo } of servers) expect(demo).toEqual(first?.demo)
+  })
+
+  it('take one key only once, whichever of them it comes to', async () => {
+    const [account] = accounts
+    if (!account) throw new Error('expected an account')
+    const body = { ...single(), Reference: account.clientId, CallbackUrl: receiver.url }
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        call(servers[index % 3]?.url ?? '', account, { path: SINGLE, body, key: 'one' }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+    sent.push(...ticketsOf(answers[0]?.text ?? ''))
+  })
+
+  it('keep every promise when one of them is killed under load', { timeout: 90_000 }, async () => {
+    let alive = servers
+    const load = runLoad({
+      urls: () => alive.map(({ url }) => url),
+      accounts,
+      clients: 24,
+      prefix: 'several',
+      callbackUrl: receiver.url,
+    })
+    await pause(1_500)
+    const [victim, ...others] = servers
+    await victim?.kill()
+    await pause(500)
+    alive = others
+    await pause(1_000)
+    const result = await load.stop()
+    await pause(1_000)
+    await endLeases(office.database)
+    await eventually('nothing is left to do', () => isQuiet(office.database), 40_000)
+    result.acknowledged.push(...sent)
+    await checkOutcome(office.database, result, receiver)
+    console.log(`3 processes, 1 killed: ${figuresOf(result, receiver)}`)
+    const ends = await Promise.all(others.map((server) => server.stop()))
+    expect(ends.map(({ code }) => code)).toEqual([0, 0])
+  })
+})

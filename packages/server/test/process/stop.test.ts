@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../gateway/front.ts'
+import { runLoad } from '../gateway/load.ts'
+import { open } from '../store/engine.ts'
+import { checkOutcome, isQuiet } from './outcome.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import { type Server, startServer } from './server.ts'
+
+let folder: string
+let receiver: Receiver
+let server: Server
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wigwag-stop-'))
+  receiver = await openReceiver(() => server.demo?.callbackSecret ?? '', 0)
+})
+afterEach(async () => {
+  await server.kill()
+  await receiver.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const start = async () => {
+  const env = { WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}`, WIGWAG_SIMULATOR_DELAY_MS: '30' }
+  server = await startServer({ folder, env })
+}
+
+async function inStore<T>(work: (database: ReturnType<typeof open>) => Promise<T>): Promise<T> {
+  const database = open(`file:${join(folder, 'wigwag.db')}`)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+describe('a gateway that is asked to stop', () => {
+  it('ends well within ten seconds under load, while receivers do not answer, and loses nothing', {
+    timeout: 60_000,
+  }, async () => {
+    await start()
+    const { demo } = server
+    if (!demo) throw new Error('the banner names no demo account')
+    receiver.silence(true)
+    const load = runLoad({
+      urls: () => [server.url],
+      accounts: [demo],
+      clients: 8,
+      prefix: 'stop',
+      callbackUrl: receiver.url,
+    })
+    await eventually('callbacks wait for an answer', async () => receiver.waiting >= 20)
+    await pause(500)
+    const stopped = await server.stop()
+    expect(stopped).toMatchObject({ code: 0, signal: null })
+    expect(stopped.ms).toBeLessThan(10_000)
+    expect(server.said()).not.toMatch(/"level":50|fault/)
+
+    receiver.silence(false)
+    await start()
+    await pause(200)
+    const result = await load.stop()
+    // Callbacks that were cut off count as one failed attempt, and come again after five seconds.
+    await eventually('nothing is left to do', () => inStore(isQuiet), 30_000)
+    await inStore((database) => checkOutcome(database, result, receiver))
+    console.log(`stopped in ${Math.round(stopped.ms)} ms with callbacks under way`)
+  })
+
+  it('ends at once when there is nothing to do', { timeout: 30_000 }, async () => {
+    await start()
+    const stopped = await server.stop()
+    expect(stopped).toMatchObject({ code: 0, signal: null })
+    expect(stopped.ms).toBeLessThan(2_000)
+  })
+
+  it('ends well within ten seconds while a client is half way through a request', {
+    timeout: 30_000,
+  }, async () => {
+    await start()
+    const { port } = new URL(server.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write('POST /v1/messages/sms HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n')
+    await pause(200)
+    const stopped = await server.stop()
+    socket.destroy()
+    expect(stopped).toMatchObject({ code: 0, signal: null })
+    expect(stopped.ms).toBeLessThan(10_000)
+  })
+})

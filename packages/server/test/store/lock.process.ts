@@ -1,0 +1,11 @@
+/** Holds the write lock of an SQLite file until its standard input ends. Says when it has it. */
+import Sqlite from 'better-sqlite3'
+
+const [path = ''] = process.argv.slice(2)
+const client = new Sqlite(path)
+client.exec('BEGIN IMMEDIATE')
+process.stdout.write('locked\n')
+process.stdin.resume().on('end', () => {
+  client.exec('ROLLBACK')
+  client.close()
+})

@@ -1,0 +1,125 @@
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { CommitUncertain, type Database, RowLocked, StoreUnavailable } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { readSetting, writeSetting } from '../../src/store/settings.ts'
+import { connectTo, type FreshPostgres, freshPostgres } from '../postgres.ts'
+import { open } from './engine.ts'
+import { openWire, type Wire } from './wire.ts'
+
+let place: FreshPostgres
+let wire: Wire
+let database: Database
+let other: pg.Client
+
+beforeAll(async () => {
+  place = await freshPostgres()
+  wire = await openWire(place.url)
+  database = open(wire.url)
+  other = await connectTo(place.url)
+  await migrate(database)
+})
+afterEach(async () => {
+  await other.query('ROLLBACK')
+  await other.query('DELETE FROM settings')
+})
+afterAll(async () => {
+  await database.close()
+  await other.end()
+  await wire.close()
+  await place.drop()
+})
+
+const set = (value: string) => database.write((connection) => writeSetting(connection, 'demo', value))
+const get = () => database.read((connection) => readSetting(connection, 'demo'))
+
+describe('PostgreSQL', () => {
+  it('is unavailable to reads and writes while nobody answers, and is back when it is back', async () => {
+    await set('before')
+    await wire.cut()
+    await expect(set('lost')).rejects.toThrow(StoreUnavailable)
+    await expect(get()).rejects.toThrow(StoreUnavailable)
+    await wire.mend()
+    expect(await get()).toBe('before')
+    await set('after')
+    expect(await get()).toBe('after')
+  })
+
+  it('is unavailable when the connection breaks in the middle of a write, of which nothing stays', async () => {
+    const writing = database.write(async (connection) => {
+      await writeSetting(connection, 'demo', 'half')
+      await wire.cut()
+      await writeSetting(connection, 'rates_version', 'other half')
+    })
+    await expect(writing).rejects.toThrow(StoreUnavailable)
+    await wire.mend()
+    expect(await get()).toBeUndefined()
+  })
+
+  it('is unavailable when the connection breaks in the middle of a read', async () => {
+    const reading = database.read(async ({ run }) => {
+      const waiting = run('SELECT pg_sleep(5)', [])
+      await Promise.all([waiting, wire.cut()])
+    })
+    await expect(reading).rejects.toThrow(StoreUnavailable)
+    await wire.mend()
+    expect(await get()).toBeUndefined()
+  })
+
+  it.each([
+    ['before', 'old'],
+    ['after', 'new-after'],
+  ] as const)('says that nobody knows when the connection breaks %s a commit arrives', async (when, kept) => {
+    await set('old')
+    wire.breakCommit(`new-${when}`, when)
+    await expect(set(`new-${when}`)).rejects.toThrow(CommitUncertain)
+    expect(await get()).toBe(kept)
+  })
+
+  it('is unavailable when an administrator ends the connection', async () => {
+    const writing = database.write(async (connection) => {
+      await writeSetting(connection, 'demo', 'half')
+      const [self] = await connection.run<{ pid: number }>('SELECT pg_backend_pid() AS pid', [])
+      await other.query('SELECT pg_terminate_backend($1)', [self?.pid])
+      await writeSetting(connection, 'rates_version', 'other half')
+    })
+    await expect(writing).rejects.toThrow(StoreUnavailable)
+    expect(await get()).toBeUndefined()
+  })
+
+  it('says so when a row stays locked, and changes nothing', async () => {
+    await set('before')
+    await other.query('BEGIN')
+    await other.query('SELECT * FROM settings FOR UPDATE')
+    const waiting = database.write(async (connection) => {
+      await connection.run("SET LOCAL lock_timeout = '50ms'", [])
+      await writeSetting(connection, 'demo', 'after')
+    })
+    await expect(waiting).rejects.toThrow(RowLocked)
+    expect(await get()).toBe('before')
+  })
+
+  it('waits for a locked row no longer than five seconds', async () => {
+    const [row] = await database.read(({ run }) => run<{ lock_timeout: string }>('SHOW lock_timeout', []))
+    expect(row?.lock_timeout).toBe('5s')
+  })
+
+  it('does a write again that lost a deadlock, from its start', async () => {
+    await other.query("INSERT INTO settings VALUES ('demo', '0'), ('rates_version', '0')")
+    await other.query('BEGIN')
+    await other.query("UPDATE settings SET value = '1' WHERE name = 'rates_version'")
+    let tries = 0
+    const writing = database.write(async (connection) => {
+      tries++
+      if (tries > 1) await other.query('COMMIT')
+      await writeSetting(connection, 'demo', `try ${tries}`)
+      // Whoever waits first looks for a deadlock first, and gives way.
+      if (tries === 1)
+        setTimeout(() => other.query("UPDATE settings SET value = '2' WHERE name = 'demo'"), 100)
+      await writeSetting(connection, 'rates_version', `try ${tries}`)
+    })
+    await writing
+    expect(tries).toBe(2)
+    expect(await get()).toBe('try 2')
+  })
+})

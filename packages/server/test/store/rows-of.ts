@@ -1,0 +1,42 @@
+import { epochMs } from '../../src/domain/ids.ts'
+import { micros } from '../../src/domain/money.ts'
+import { insertAccount } from '../../src/store/accounts.ts'
+import type { Database } from '../../src/store/database.ts'
+import { creditWallet } from '../../src/store/wallets.ts'
+
+export const NOW = epochMs(1_700_000_000_000)
+
+/** Accounts with a wallet each, named after their wallet. */
+export async function makeWallets(database: Database, balances: Record<string, number>): Promise<void> {
+  await database.write(async (connection) => {
+    for (const [id, balance] of Object.entries(balances)) {
+      const account = { id: `account-${id}`, name: id, email: `${id}@example.com` }
+      await insertAccount(
+        connection,
+        {
+          account: { ...account, passwordHash: null, callbackSecret: 'sealed' },
+          client: { id: `client-${id}`, secretHash: 'hash' },
+          wallet: { id, tokenHash: `token-${id}`, currency: 'GHS' },
+          senders: [],
+        },
+        NOW,
+      )
+      await creditWallet(connection, id, micros(balance), NOW)
+    }
+  })
+}
+
+export interface WalletState {
+  posted: number
+  held: number
+  entries: number
+}
+
+export async function walletState(database: Database, id: string): Promise<WalletState> {
+  const rows = await database.read(({ run }) =>
+    run<WalletState>('SELECT posted, held, entries FROM wallets WHERE id = $1', [id]),
+  )
+  const [state] = rows
+  if (!state) throw new Error(`there is no wallet ${id}`)
+  return state
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { epochMs, type Ticket } from '../../src/domain/ids.ts'
+import { micros } from '../../src/domain/money.ts'
+import { findWallet } from '../../src/store/accounts.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import type { Store } from './engine.ts'
+import { makeWallets, NOW } from './rows-of.ts'
+
+export function rows(store: Store): void {
+  describe('rows', () => {
+    it.each([0, 1, 7, 64, 65, 1_000])('go in whole and as they were: %d at once', async (count) => {
+      const made = Array.from({ length: count }, (_, index) => ({
+        id: `id-${String(index).padStart(5, '0')}`,
+        messageId: `message-${index}` as Ticket,
+        carrierRef: `'"\\ ${index} ü€😀 $1 ?`,
+        status: 'success',
+        receivedAt: epochMs(NOW + index),
+      }))
+      await store.database.write((connection) => insertRows(connection, connection.t.lateReceipts, made))
+      const found = await store.database.read(({ db, t }) =>
+        db.select().from(t.lateReceipts).orderBy(t.lateReceipts.id),
+      )
+      expect(found).toEqual(made)
+    })
+
+    it('go in together or not at all', async () => {
+      const row = { id: 'same', messageId: 'm' as Ticket, carrierRef: '', status: 'success', receivedAt: NOW }
+      const others = Array.from({ length: 80 }, (_, index) => ({ ...row, id: `other-${index}` }))
+      const failing = store.database.write((connection) =>
+        insertRows(connection, connection.t.lateReceipts, [row, ...others, row]),
+      )
+      await expect(failing).rejects.toThrow(/unique|duplicate/i)
+      expect(await store.database.read(({ db, t }) => db.select().from(t.lateReceipts))).toEqual([])
+    })
+  })
+
+  describe('money', () => {
+    it.each([0, 1, 2 ** 31, 2 ** 32 + 1, 9e15, Number.MAX_SAFE_INTEGER])(
+      'of %d micros stays exact',
+      async (amount) => {
+        await makeWallets(store.database, { exact: amount })
+        const [plain] = await store.database.read(({ run }) =>
+          run<{ posted: number }>('SELECT posted FROM wallets WHERE id = $1', ['exact']),
+        )
+        expect(plain?.posted).toBe(amount)
+        const built = await store.database.read((connection) => findWallet(connection, 'exact'))
+        expect(built?.posted).toBe(micros(amount))
+        const [entry] = await store.database.read(({ db, t }) => db.select().from(t.ledger))
+        expect(entry).toMatchObject({
+          seq: 1,
+          amount,
+          balanceBefore: 0,
+          balanceAfter: amount,
+          messageId: null,
+        })
+      },
+    )
+  })
+}

@@ -1,0 +1,100 @@
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { StoreUnavailable } from '../../src/store/database.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { useStore } from './engine.ts'
+import { lockFile } from './lock.ts'
+import { NOW } from './rows-of.ts'
+
+const store = useStore('an SQLite file')
+
+const pragma = (name: string, on: 'read' | 'write') =>
+  store.database[on](async ({ run }) => {
+    const [row] = await run<Record<string, unknown>>(`PRAGMA ${name}`, [])
+    return row && Object.values(row)[0]
+  })
+
+const replies = (count: number, size: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    scope: `scope-${index}`,
+    fingerprint: 'f',
+    response: 'x'.repeat(size),
+    createdAt: NOW,
+  }))
+
+describe('an SQLite file', () => {
+  it.each([
+    ['journal_mode', 'wal'],
+    ['synchronous', 2],
+    ['foreign_keys', 1],
+    ['busy_timeout', 5_000],
+  ])('is written with %s = %s', async (name, value) => {
+    expect(await pragma(name, 'write')).toBe(value)
+  })
+
+  it('is read by a connection that waits for a lock and changes nothing', async () => {
+    expect(await pragma('busy_timeout', 'read')).toBe(5_000)
+    const writing = store.database.read(({ run }) => run('DELETE FROM settings', []))
+    await expect(writing).rejects.toThrow(/readonly/)
+  })
+
+  it('refuses a row that points nowhere', async () => {
+    const row = ['w', 'no such account', 't', 'GHS', 0, 0, 0]
+    const orphan = store.database.write(({ run }) =>
+      run(
+        `INSERT INTO wallets (id, account_id, token_hash, currency, posted, held, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        row,
+      ),
+    )
+    await expect(orphan).rejects.toThrow(/FOREIGN KEY/)
+  })
+
+  it('is unavailable while another process keeps it locked, and is read all the same', async () => {
+    await store.database.write(({ run }) => run('PRAGMA busy_timeout = 50', []))
+    const unlock = await lockFile(store.url)
+    try {
+      const writing = store.database.write(({ run }) => run('DELETE FROM settings', []))
+      await expect(writing).rejects.toThrow(StoreUnavailable)
+      expect(await store.database.read(({ run }) => run('SELECT name FROM migrations', []))).not.toEqual([])
+    } finally {
+      await unlock()
+    }
+    await store.database.write(({ run }) => run('DELETE FROM settings', []))
+    await store.database.write(({ run }) => run('PRAGMA busy_timeout = 5000', []))
+  })
+
+  it('is unavailable when the disk is full, keeps what it had, and goes on when there is room again', async () => {
+    await store.database.write((connection) =>
+      insertRows(connection, connection.t.idempotency, replies(1, 10)),
+    )
+    const pages = await pragma('page_count', 'write')
+    await store.database.write(({ run }) => run(`PRAGMA max_page_count = ${pages}`, []))
+    const count = async () =>
+      (await store.database.read(({ db, t }) => db.select().from(t.idempotency))).length
+    const filling = store.database.write(async (connection) => {
+      await connection.run('DELETE FROM idempotency', [])
+      await insertRows(connection, connection.t.idempotency, replies(100, 20_000))
+    })
+    await expect(filling).rejects.toThrow(StoreUnavailable)
+    expect(await count()).toBe(1)
+    await store.database.write(({ run }) => run('PRAGMA max_page_count = 1073741823', []))
+    await store.database.write(async (connection) => {
+      await connection.run('DELETE FROM idempotency', [])
+      await insertRows(connection, connection.t.idempotency, replies(100, 20_000))
+    })
+    expect(await count()).toBe(100)
+  })
+
+  it('ends the process when a flush has failed, for what the disk holds is unknown', async () => {
+    const fatal: string[] = []
+    const database = openSqlite({ path: ':memory:', onFatal: (error) => fatal.push(error.message) })
+    const failing = database.write(async () => {
+      throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')
+    })
+    await expect(failing).rejects.toThrow(StoreUnavailable)
+    expect(fatal).toEqual(['disk I/O error'])
+    await database.close()
+  })
+})

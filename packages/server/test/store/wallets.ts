@@ -1,0 +1,88 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { micros } from '../../src/domain/money.ts'
+import { creditWallet, holdAmounts, settleWallet } from '../../src/store/wallets.ts'
+import type { Store } from './engine.ts'
+import { makeWallets, NOW, walletState } from './rows-of.ts'
+
+export function wallets(store: Store): void {
+  const hold = (walletId: string, ...amounts: number[]) =>
+    store.database.write((connection) => holdAmounts(connection, walletId, amounts.map(micros)))
+
+  describe('a hold', () => {
+    it('is never promised twice by fifty that come at once', async () => {
+      await makeWallets(store.database, { w: 300 })
+      const handles = [store.database, store.another()]
+      const results = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          handles[index % 2]?.write((connection) => holdAmounts(connection, 'w', [micros(10)])),
+        ),
+      )
+      expect(results.flatMap((result) => result?.covered ?? []).filter(Boolean)).toHaveLength(30)
+      expect(await walletState(store.database, 'w')).toMatchObject({ posted: 300, held: 300 })
+    })
+
+    it('covers what it can in order, each amount wholly or not at all', async () => {
+      await makeWallets(store.database, { w: 100 })
+      const result = await hold('w', 40, 70, 60, 1, 0)
+      expect(result).toEqual({ posted: 100, covered: [true, false, true, false, true], available: 100 })
+      expect(await walletState(store.database, 'w')).toMatchObject({ posted: 100, held: 100 })
+    })
+
+    it('may take the last micro, and not one more', async () => {
+      await makeWallets(store.database, { w: 9e15 })
+      expect((await hold('w', 9e15)).covered).toEqual([true])
+      expect(await hold('w', 1)).toMatchObject({ covered: [false], available: 0 })
+    })
+  })
+
+  describe('wallets', () => {
+    it('settle in a chain without gaps while credits come in between', async () => {
+      await makeWallets(store.database, { w: 1_000 })
+      await hold('w', 500)
+      const handles = [store.database, store.another()]
+      const seqs = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          handles[index % 2]?.write(async (connection) => {
+            if (index % 4 === 0) {
+              await creditWallet(connection, 'w', micros(1), NOW)
+              return []
+            }
+            const { nextSeq } = await settleWallet(connection, 'w', { posted: 20, released: 30, entries: 2 })
+            return [nextSeq, nextSeq + 1]
+          }),
+        ),
+      )
+      const credits = await store.database.read(({ run }) =>
+        run<{ seq: number }>('SELECT seq FROM ledger WHERE wallet_id = $1', ['w']),
+      )
+      const all = [...seqs.flatMap((seq) => seq ?? []), ...credits.map(({ seq }) => seq)].sort(
+        (a, b) => a - b,
+      )
+      expect(all).toEqual(Array.from({ length: 36 }, (_, index) => index + 1))
+      expect(await walletState(store.database, 'w')).toEqual({ posted: 705, held: 50, entries: 36 })
+    })
+
+    it('that two batches lock in opposite orders let both batches through', async () => {
+      await makeWallets(store.database, { a: 1_000, b: 1_000 })
+      const both = (first: string, second: string) =>
+        store.database.write(async (connection) => {
+          await holdAmounts(connection, first, [micros(1)])
+          for (let turns = 0; turns < 20; turns++) await turn()
+          await holdAmounts(connection, second, [micros(1)])
+        })
+      await Promise.all([both('a', 'b'), both('b', 'a')])
+      expect(await walletState(store.database, 'a')).toMatchObject({ held: 2 })
+      expect(await walletState(store.database, 'b')).toMatchObject({ held: 2 })
+    })
+
+    it('refuse to end below zero', async () => {
+      await makeWallets(store.database, { w: 100 })
+      const settling = store.database.write((connection) =>
+        settleWallet(connection, 'w', { posted: 101, released: 0, entries: 1 }),
+      )
+      await expect(settling).rejects.toThrow(/check/i)
+      expect(await walletState(store.database, 'w')).toMatchObject({ posted: 100, held: 0 })
+    })
+  })
+}

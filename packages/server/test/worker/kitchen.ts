@@ -1,0 +1,144 @@
+import { onTestFinished } from 'vitest'
+import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
+import { micros } from '../../src/domain/money.ts'
+import { buildRateTable } from '../../src/domain/rates.ts'
+import { createAccept } from '../../src/gateway/accept.ts'
+import { createAwaitReceipts, createDispatch } from '../../src/gateway/dispatch.ts'
+import { createFinalize, type Finalize } from '../../src/gateway/finalize.ts'
+import type { Carrier, QueryOutcome, Receipt, Submission, SubmitOutcome } from '../../src/gateway/ports.ts'
+import { createTakeReceipts } from '../../src/gateway/receipts.ts'
+import type { Database } from '../../src/store/database.ts'
+import type { MessageRow } from '../../src/store/messages.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { claim, type Job } from '../../src/store/outbox.ts'
+import type { JobKind } from '../../src/store/schema.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
+import { open } from '../store/engine.ts'
+import { makeWallets, NOW, walletState } from '../store/rows-of.ts'
+
+export const PRICE = 42_000
+export const BALANCE = 1_000_000
+export const VALIDITY = 49 * 3_600_000
+export const LEASE = 30_000
+export const RETRIES = [1_000, 5_000]
+export const ASK_AGAIN = 30_000
+
+/** A carrier that does as it is told, and notes what it was asked. */
+export interface ScriptedCarrier extends Carrier {
+  onSubmit: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome>
+  onQuery: (ticket: Ticket) => QueryOutcome
+  submitted: Ticket[]
+  asked: { ticket: Ticket; carrierRef: string | undefined }[]
+  take(receipts: readonly Receipt[]): Promise<void>
+}
+
+function createScriptedCarrier(): ScriptedCarrier {
+  const carrier: ScriptedCarrier = {
+    name: 'scripted',
+    receiptExpectedMs: 2_000,
+    onSubmit: ({ ticket }) => ({ kind: 'accepted', carrierRef: `ref-${ticket}` }),
+    onQuery: () => ({ kind: 'unknown' }),
+    submitted: [],
+    asked: [],
+    submit(messages) {
+      carrier.submitted.push(...messages.map(({ ticket }) => ticket))
+      return Promise.all(messages.map((message) => carrier.onSubmit(message)))
+    },
+    async query(messages) {
+      carrier.asked.push(...messages)
+      return messages.map(({ ticket }) => carrier.onQuery(ticket))
+    },
+    take: async () => {},
+    onReceipts(take) {
+      carrier.take = take
+    },
+    close() {},
+  }
+  return carrier
+}
+
+/** The gateway's use cases on a real store, with a scripted carrier, and a night shift that works when told. */
+export async function openKitchen() {
+  const clock = createMovedClock(NOW)
+  const database = open(':memory:')
+  onTestFinished(() => database.close())
+  await migrate(database)
+  await makeWallets(database, { w: BALANCE })
+  const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
+  const carrier = createScriptedCarrier()
+  const finalize: Finalize = createFinalize({ database, clock, newId, onCallbacks() {}, onFinal() {} })
+  carrier.onReceipts(createTakeReceipts(finalize))
+  const options = { database, clock, carrier, finalize, retryPlanMs: RETRIES, askAgainMs: ASK_AGAIN }
+  const lanes = { dispatch: createDispatch(options), await: createAwaitReceipts(options) }
+  const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
+  const accept = createAccept({
+    database,
+    clock,
+    newId,
+    rates: async () => rates,
+    validityMs: VALIDITY,
+    onAccepted() {},
+  })
+
+  const take = (kind: JobKind): Promise<Job[]> =>
+    database.write((connection) => claim(connection, kind, { now: clock.now(), leaseMs: LEASE, limit: 100 }))
+
+  return {
+    clock,
+    database,
+    carrier,
+    take,
+    dispatch: lanes.dispatch,
+    wallet: () => walletState(database, 'w'),
+    /** Does what is due now, and says whether there was anything. */
+    async work(): Promise<boolean> {
+      const jobs = { dispatch: await take('dispatch'), await: await take('await') }
+      if (jobs.dispatch.length > 0) await lanes.dispatch(jobs.dispatch)
+      if (jobs.await.length > 0) await lanes.await(jobs.await)
+      return jobs.dispatch.length + jobs.await.length > 0
+    },
+    pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
+    async send(): Promise<Ticket> {
+      const { json } = await accept({
+        principal: {
+          accountId: 'account-w',
+          clientId: 'client-w',
+          wallet: { id: 'w', currency: 'GHS' },
+          senders: new Map([['WIGWAG', 'approved']]),
+        },
+        operation: 'sendSms',
+        sender: 'WIGWAG',
+        content: 'Hello',
+        callbackUrl: 'https://receiver.invalid/',
+        recipients: [{ to: '233241234567', reference: '' }],
+        pointerTo: () => '/To',
+        idempotency: undefined,
+        render: ([message]) => message?.id ?? '',
+      })
+      return json as Ticket
+    },
+    async message(ticket: Ticket): Promise<MessageRow> {
+      const [row] = await read(database, ticket)
+      if (!row) throw new Error(`there is no message ${ticket}`)
+      return row
+    },
+    jobs: (kind: JobKind) =>
+      database.read(({ run }) =>
+        run<{ id: string; runAt: number }>('SELECT id, run_at AS "runAt" FROM outbox WHERE kind = $1', [
+          kind,
+        ]),
+      ),
+    late: () =>
+      database.read(({ run }) =>
+        run<{ id: Ticket; status: string }>(
+          'SELECT message_id AS id, status FROM late_receipts ORDER BY id',
+          [],
+        ),
+      ),
+  }
+}
+
+async function read(database: Database, ticket: Ticket): Promise<MessageRow[]> {
+  const rows = await database.read(({ db, t }) => db.select().from(t.messages))
+  return rows.filter(({ id }) => id === ticket)
+}

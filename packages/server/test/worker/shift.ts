@@ -1,0 +1,97 @@
+import { onTestFinished } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { createJobQueue, enqueue, type Job, removeJobs } from '../../src/store/outbox.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
+import { createWorker, type Lane, type Worker } from '../../src/worker/worker.ts'
+import { open } from '../store/engine.ts'
+import { until } from './until.ts'
+
+export const START = epochMs(1_700_000_000_000)
+export const POLL = 60_000
+export const LEASE = 30_000
+
+/** A lane that holds on to what it is given until it is told to let go of a batch. */
+export interface Holding extends Pick<Lane, 'handle'> {
+  batches: { jobs: readonly Job[]; finish: () => void }[]
+  held(): string[]
+}
+
+/** A night shift of one lane on a real store, and a clock that only tests move. */
+export async function openShift() {
+  const clock = createMovedClock(START)
+  const database = open(':memory:')
+  const faults: unknown[] = []
+  let worker: Worker | undefined
+  await migrate(database)
+  onTestFinished(async () => {
+    await worker?.stop(0)
+    await database.close()
+  })
+  const forget = (jobs: readonly Job[]) =>
+    database.write((connection) =>
+      removeJobs(
+        connection,
+        jobs.map(({ id }) => id),
+      ),
+    )
+
+  return {
+    clock,
+    database,
+    faults,
+    forget,
+    start(lane: Pick<Lane, 'handle'>, on: Database = database): Worker {
+      const whole = {
+        kind: 'dispatch',
+        batch: 4,
+        underWay: 10,
+        leaseMs: LEASE,
+        gatherMs: 0,
+        ...lane,
+      } as const
+      const onFault = (error: unknown) => faults.push(error)
+      worker = createWorker({
+        queue: createJobQueue(on),
+        clock,
+        lanes: [whole],
+        pollMs: POLL,
+        busy: () => false,
+        onFault,
+      })
+      worker.start()
+      return worker
+    },
+    put: (ids: readonly string[], runAt: number = clock.now()) =>
+      database.write((connection) =>
+        enqueue(
+          connection,
+          ids.map((id) => ({ id, kind: 'dispatch', runAt })),
+        ),
+      ),
+    asleep: () => until('the worker sleeps', () => worker?.idle() ?? false),
+    /** A lane that notes what it is given and is done with it at once. */
+    noting() {
+      const seen: string[] = []
+      const handle = async (jobs: readonly Job[]) => {
+        await forget(jobs)
+        seen.push(...jobs.map(({ id }) => id))
+      }
+      return { seen, handle }
+    },
+    holding(): Holding {
+      const batches: Holding['batches'] = []
+      return {
+        batches,
+        held: () => batches.flatMap(({ jobs }) => jobs.map(({ id }) => id)),
+        async handle(jobs) {
+          await new Promise<void>((finish) => batches.push({ jobs, finish }))
+          await forget(jobs)
+        },
+      }
+    },
+  }
+}
+
+export const many = (count: number) => Array.from({ length: count }, (_, index) => `job-${index}`)
