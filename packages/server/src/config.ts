@@ -65,8 +65,9 @@ const HOUR = 3_600_000
 /** Keeps a sandbox's secrets from lying about in plain sight; it protects nothing from whoever reads this. */
 const SANDBOX_SECRET = 'the sandbox has no secrets'
 
-export function loadConfig(flags: Flags, environment: Environment, folder: string): Config {
-  const file = readEnvFile(join(folder, '.env'))
+/** `folder` is where a `.env` file may lie; without one, none is read. */
+export function loadConfig(flags: Flags, environment: Environment, folder?: string): Config {
+  const file = folder === undefined ? {} : readEnvFile(join(folder, '.env'))
   const text = (name: SettingName) =>
     nonEmpty(flags[name]) ?? nonEmpty(environment[names[name]]) ?? nonEmpty(file[names[name]])
   const whole = (name: SettingName, otherwise: number, least = 0) =>

@@ -95,6 +95,8 @@ export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: Wor
         })
         .finally(() => {
           for (const job of jobs) leave(job)
+          // What was done may have given jobs a new time, sooner than the loop sleeps until.
+          wake()
         })
     }
 

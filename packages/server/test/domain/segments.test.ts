@@ -114,9 +114,11 @@ describe('checkContent', () => {
   it('refuses more than ten segments, and says what made it so long', () => {
     const unicodeText = problemOf(() => checkContent(`${'a'.repeat(67 * 11)}😀`))
     expect(unicodeText.code).toBe('content_too_long')
-    expect(unicodeText.message).toBe("expected at most 10 segments, got 12 segments of UCS-2 because of '😀'")
+    expect(unicodeText.message).toBe(
+      "Expected at most 10 segments; got 12 segments of UCS-2 because of '😀'.",
+    )
     const plainText = problemOf(() => checkContent('a'.repeat(153 * 10 + 1)))
-    expect(plainText.message).toBe('expected at most 10 segments, got 11 segments of GSM-7')
+    expect(plainText.message).toBe('Expected at most 10 segments; got 11 segments of GSM-7.')
   })
 
   it.each([

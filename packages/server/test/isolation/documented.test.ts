@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import document from '../../src/generated/document.json' with { type: 'json' }
+import { operations } from '../../src/generated/operations.ts'
+import { EXTENSIONS } from './requests.ts'
+
+/** What `refusals.test.ts` holds every extension to, and those that take a body. */
+const COMMON = ['401', '403', '429', '500', '503']
+const OF_BODIES = ['400', '408', '413', '415']
+
+const routes = join(import.meta.dirname, '../routes')
+const folderOf = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+function statusesOf(id: string): string[] {
+  const entries = Object.values(document.paths).flatMap((path) => Object.values<object>(path))
+  const found = entries.find((entry) => 'operationId' in entry && entry.operationId === id)
+  const responses: unknown = found && 'responses' in found ? found.responses : {}
+  return Object.keys(responses ?? {})
+}
+
+describe('what the document says of the extensions', () => {
+  it.each(EXTENSIONS)('%s has a test for each status that it may answer with', (id) => {
+    const statuses = statusesOf(id)
+    expect(statuses).toEqual(expect.arrayContaining(['200', ...COMMON]))
+    const common = new Set('body' in operations[id] ? [...COMMON, ...OF_BODIES] : COMMON)
+    const untested = statuses
+      .filter((status) => !common.has(status))
+      .filter((status) => !existsSync(join(routes, folderOf(id), `${status}.test.ts`)))
+    expect(untested).toEqual([])
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/generated/operations.ts'
+import type { OperationId } from '../../src/http/handler.ts'
+import { basic, type Changes } from '../harness.ts'
+import { ask, OPERATIONS, requestOf, requests } from './requests.ts'
+import { holdings, openWorld, type Resident, secretsOf, type World } from './world.ts'
+
+interface Credential {
+  name: string
+  headers: Changes
+  /** Whose caller this proves to be; nobody's when it is turned away. */
+  proves: Resident | undefined
+  /** What it is answered with when it is turned away. */
+  status: number
+}
+
+/** Every credential that one account's people could try, given that they know some of another's. */
+function credentialsOf(id: OperationId, me: Resident, other: Resident, suspended: Changes): Credential[] {
+  const { authorization, 'x-wallet': wallet } = me.headers
+  const { clientId } = me.secrets
+  const turnedAway = (name: string, status: number, headers: Changes) => ({
+    name,
+    headers,
+    status,
+    proves: undefined,
+  })
+  const mixed = (name: string, owner: Resident, headers: Changes) =>
+    operations[id].wallet ? turnedAway(name, 403, headers) : { name, headers, status: 200, proves: owner }
+  return [
+    turnedAway('nothing', 401, { authorization: undefined, 'x-wallet': undefined }),
+    turnedAway('a wallet token alone', 401, { authorization: undefined, 'x-wallet': wallet }),
+    turnedAway('a malformed header', 401, { authorization: 'Basic !', 'x-wallet': wallet }),
+    turnedAway('the wallet token as bearer', 401, {
+      authorization: `Bearer ${me.secrets.walletToken}`,
+      'x-wallet': wallet,
+    }),
+    turnedAway('a wrong secret', 401, {
+      authorization: basic({ clientId, clientSecret: `${me.secrets.clientSecret}x` }),
+      'x-wallet': wallet,
+    }),
+    turnedAway("the other's secret", 401, {
+      authorization: basic({ clientId, clientSecret: other.secrets.clientSecret }),
+      'x-wallet': wallet,
+    }),
+    turnedAway('a revoked secret', 401, {
+      authorization: basic({ clientId, clientSecret: me.revoked }),
+      'x-wallet': wallet,
+    }),
+    turnedAway('a suspended account', 403, suspended),
+    mixed("the other's client with the own wallet", other, { ...other.headers, 'x-wallet': wallet }),
+    mixed("the own client with the other's wallet", me, { ...other.headers, authorization }),
+    { name: 'its own', headers: me.headers, status: 200, proves: me },
+  ]
+}
+
+/** Makes one request and holds it to the promise, whoever it is about. */
+async function tryOut(world: World, id: OperationId, about: Resident, credential: Credential) {
+  const { name, headers, proves, status } = credential
+  const others = world.residents.filter((resident) => resident !== proves)
+  const before = await Promise.all(others.map((other) => holdings(world, other)))
+  const response = await ask(world.bench, id, { 'idempotency-key': 'same-key', ...headers }, about.about)
+  const text = JSON.stringify([...response.headers]) + (await response.text())
+  const label = `${id} with ${name}: ${text}`
+  const foreign = proves !== undefined && proves !== about && 'pathParameters' in operations[id]
+  const expected = foreign && id !== 'getRates' ? 404 : status
+  expect(response.status, label).toBe(expected)
+  const said = JSON.stringify(requestOf(id, about.about))
+  for (const other of others) {
+    const kept = (await secretsOf(world, other)).filter((secret) => !said.includes(secret))
+    expect(kept.length).toBeGreaterThan(10)
+    const told = kept.filter((secret) => text.includes(secret))
+    expect(told, label).toEqual([])
+  }
+  await world.bench.advance(0)
+  expect(await Promise.all(others.map((other) => holdings(world, other))), label).toEqual(before)
+}
+
+describe('two accounts on one gateway', () => {
+  it('are told apart by every operation of the table', () => {
+    expect(Object.keys(requests).sort()).toEqual([...OPERATIONS].sort())
+  })
+
+  it.each(OPERATIONS)(
+    'see and change nothing of each other with %s, whatever credentials they show',
+    async (id) => {
+      const world = await openWorld()
+      const [first, second] = world.residents
+      for (const [me, other] of [[first, second] as const, [second, first] as const]) {
+        for (const credential of credentialsOf(id, me, other, world.suspended)) {
+          for (const about of [other, me]) await tryOut(world, id, about, credential)
+        }
+      }
+    },
+  )
+
+  it('keep their secrets out of what they are told of themselves', async () => {
+    const world = await openWorld()
+    for (const { headers, secrets, about } of world.residents) {
+      for (const id of OPERATIONS) {
+        const text = await (await ask(world.bench, id, headers, about)).text()
+        const { clientSecret, walletToken, callbackSecret } = secrets
+        for (const secret of [clientSecret, walletToken, callbackSecret]) expect(text).not.toContain(secret)
+      }
+    }
+  })
+})

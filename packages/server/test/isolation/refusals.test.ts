@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import type { ProblemCode } from '../../src/domain/errors.ts'
+import { operations } from '../../src/generated/operations.ts'
+import type { OperationId } from '../../src/http/handler.ts'
+import { openHarness } from '../harness.ts'
+import { cutOff, openOnPostgres, whileMissing } from '../routes/breakage.ts'
+import { anotherAccount, malformedWallets, wrongCredentials } from '../routes/others.ts'
+import { expectProblem, refuses } from '../routes/refuses.ts'
+import { exchange, head, jsonOfSize, onSocket } from '../routes/socket.ts'
+import { ask, EXTENSIONS, requestOf } from './requests.ts'
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' }
+const WITH_BODY = EXTENSIONS.filter((id) => 'body' in operations[id])
+
+/** A table that each operation cannot do without. */
+const NEEDS: Partial<Record<OperationId, string>> = {
+  searchMessages: 'messages',
+  getMessage: 'messages',
+  estimateCost: 'rates',
+  scheduleSms: 'outbox',
+  listScheduledSms: 'messages',
+  cancelScheduledSms: 'messages',
+  listSenderIds: 'sender_ids',
+  getRates: 'rates',
+  deliveryInsights: 'messages',
+  listCallbacks: 'callbacks',
+  replayCallback: 'callbacks',
+  replayFailedCallbacks: 'callbacks',
+}
+
+describe.each(EXTENSIONS)('%s', (id) => {
+  it('answers credentials that prove nobody, and wallets that are none, with 401 and a challenge', async () => {
+    const harness = await openHarness()
+    for (const authorization of wrongCredentials(harness)) {
+      const request = () => ask(harness, id, { authorization })
+      await refuses(harness, request, 'invalid_credentials', { headers: CHALLENGE })
+    }
+    for (const wallet of malformedWallets(harness)) {
+      const request = () => ask(harness, id, { 'x-wallet': wallet })
+      await refuses(harness, request, 'wallet_token_missing', { headers: CHALLENGE })
+    }
+  })
+
+  it("answers another's wallet, and an account that is suspended, with 403", async () => {
+    const harness = await openHarness()
+    const { 'x-wallet': others } = await anotherAccount(harness)
+    for (const wallet of ['Token unknown', others]) {
+      await refuses(harness, () => ask(harness, id, { 'x-wallet': wallet }), 'wallet_forbidden')
+    }
+    await harness.operator.setStatus(harness.demo.accountId, 'suspended')
+    await harness.advance(1_000)
+    await refuses(harness, () => ask(harness, id), 'account_suspended')
+  })
+
+  it('answers the request beyond the burst with 429 and says when to go on', async () => {
+    const harness = await openHarness({ rateLimit: { perSecond: 1, burst: 1 } })
+    const { headers } = await ask(harness, id)
+    const policy = { 'ratelimit-policy': '"default";q=1;w=1' }
+    if (!['getMessage', 'cancelScheduledSms', 'replayCallback'].includes(id)) {
+      expect(headers.get('ratelimit-policy')).toBe('"default";q=1;w=1')
+    }
+    const wait = { 'retry-after': '1', ...policy }
+    await refuses(harness, () => ask(harness, id), 'rate_limited', { headers: wait })
+  })
+
+  it('answers a fault of the store with 500 and says nothing of it', async () => {
+    const harness = await openHarness()
+    await harness.getBalance()
+    const request = () => whileMissing(harness, NEEDS[id] ?? '', () => ask(harness, id))
+    const detail = /^Nothing is known of the cause here\. Quote the requestId to support\.$/
+    await refuses(harness, request, 'internal_error', { detail })
+  })
+})
+
+it('every extension answers 503 and when to come back while the store cannot be reached', async () => {
+  const { harness, url } = await openOnPostgres()
+  await harness.getBalance()
+  await cutOff(url)
+  for (const id of EXTENSIONS) {
+    await expectProblem(await ask(harness, id), 'unavailable', { headers: { 'retry-after': '1' } })
+  }
+})
+
+describe.each(WITH_BODY)('%s', (id) => {
+  const { path, body } = requestOf(id)
+
+  it.each<[string, string | Uint8Array<ArrayBuffer>]>([
+    ['nothing', ''],
+    ['text that is not JSON', 'From=WIGWAG'],
+    ['JSON that breaks off', '{"From":"WIGWAG"'],
+    ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d)],
+  ])('answers %s with 400', async (_, text) => {
+    const harness = await openHarness()
+    await refuses(harness, () => harness.call('POST', path, {}, text), 'invalid_json')
+  })
+
+  it.each(['[]', 'null', '"text"', '0'])('answers the body %s with 422', async (text) => {
+    const harness = await openHarness()
+    const errors = { '': 'invalid_type' } as const
+    await refuses(harness, () => harness.call('POST', path, {}, text), 'invalid_type', { errors })
+  })
+
+  it('answers a body of more than 64 KiB with 413', async () => {
+    const harness = await openHarness()
+    expect((await harness.call('POST', path, {}, jsonOfSize(65_536, body))).status).toBe(200)
+    const request = () => harness.call('POST', path, {}, jsonOfSize(65_537, body))
+    await refuses(harness, request, 'body_too_large')
+  })
+
+  it.each([undefined, 'text/plain', 'application/json5'])(
+    'answers the content type %s with 415',
+    async (type) => {
+      const harness = await openHarness()
+      const bytes = new TextEncoder().encode(JSON.stringify(body))
+      const request = () => harness.call('POST', path, { 'content-type': type }, bytes)
+      await refuses(harness, request, 'unsupported_media_type')
+    },
+  )
+
+  it('answers a body that comes too late with 408', async () => {
+    const harness = await openHarness()
+    const url = await onSocket(harness)
+    const json = JSON.stringify(body)
+    const text = head(harness, path, { 'content-length': String(json.length) }) + json.slice(0, -1)
+    await refuses(harness, () => exchange(url, text), 'request_timeout')
+  })
+})
+
+it.each(['', 'k'.repeat(256), 'two words', 'clé'])(
+  'scheduleSms answers the idempotency key %j with 400',
+  async (key) => {
+    const harness = await openHarness()
+    const request = () => ask(harness, 'scheduleSms', { 'idempotency-key': key })
+    await refuses(harness, request, 'invalid_idempotency_key' satisfies ProblemCode)
+  },
+)

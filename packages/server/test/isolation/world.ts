@@ -1,0 +1,130 @@
+import { micros } from '../../src/domain/money.ts'
+import { digestOf } from '../../src/gateway/identify.ts'
+import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import { basic, type Changes, MESSAGE } from '../harness.ts'
+import { type Bench, openBench } from './bench.ts'
+import type { About } from './requests.ts'
+
+/** An account with something of everything: messages of several ends, a scheduled one, and callbacks. */
+export interface Resident {
+  secrets: AccountSecrets
+  /** A client secret that was the account's until it was rotated. */
+  revoked: string
+  about: About
+  headers: { authorization: string; 'x-wallet': string }
+}
+
+export interface World {
+  bench: Bench
+  residents: [Resident, Resident]
+  /** Headers of a third account, which is suspended. */
+  suspended: Changes
+}
+
+export async function openWorld(): Promise<World> {
+  const bench = await openBench({
+    answer: ({ url }) => new Response('seen', { status: url.includes('gone') ? 410 : 200 }),
+  })
+  const first = await settle(bench, bench.demo, 'first', '233241111111')
+  const second = await settle(bench, await newAccount(bench, 'second'), 'second', '233242222222')
+  const third = await newAccount(bench, 'third')
+  await bench.operator.setStatus(third.accountId, 'suspended')
+  // Answers about callers are remembered for a second; what follows is about accounts as they are now.
+  await bench.advance(2_000)
+  return { bench, residents: [first, second], suspended: headersOf(third) }
+}
+
+/** Another account of the gateway. */
+export function newAccount({ operator }: Bench, name: string): Promise<AccountSecrets> {
+  return operator.createAccount({
+    name,
+    email: `${name}@wigwag.dev`,
+    currency: 'GHS',
+    balance: micros(50_000_000),
+    senders: ['WIGWAG', name.toUpperCase()],
+  })
+}
+
+export function headersOf(secrets: AccountSecrets): Resident['headers'] {
+  return { authorization: basic(secrets), 'x-wallet': `Token ${secrets.walletToken}` }
+}
+
+async function settle(bench: Bench, before: AccountSecrets, name: string, to: string): Promise<Resident> {
+  await bench.operator.setSender(before.accountId, name.toUpperCase(), 'approved')
+  const rotated = await bench.operator.rotateSecret(before.accountId)
+  const secrets = { ...before, ...rotated }
+  const headers = headersOf(secrets)
+  const message = (label: string, fields: object = {}) => ({
+    ...MESSAGE,
+    From: name.toUpperCase(),
+    To: to,
+    Content: `${name}: text of ${label}`,
+    Reference: `${name}-${label}`,
+    CallbackUrl: `https://${name}.example/${label}`,
+    ...fields,
+  })
+  const send = async (path: string, body: object) => {
+    const response = await bench.call('POST', path, headers, body)
+    const { Ticket }: { Ticket: string } = await response.json()
+    return Ticket
+  }
+  const ticket = await send('/v1/messages/sms', message('delivered'))
+  await send('/v1/messages/sms', message('gone'))
+  await send('/v1/messages/sms', message('waiting', { To: `${to.slice(0, 7)}00005` }))
+  const SendAt = '2026-02-01T00:00:00Z'
+  const scheduled = await send('/v1/messages/sms/scheduled', message('scheduled', { SendAt }))
+  await bench.advance(2_000)
+  const [callback] = await bench.database.read(({ run }) =>
+    run<{ id: string }>("SELECT id FROM callbacks WHERE account_id = $1 AND state = 'dead'", [
+      secrets.accountId,
+    ]),
+  )
+  const about = { ticket, scheduled, callback: callback?.id ?? '', recipient: to, sender: name.toUpperCase() }
+  return { secrets, revoked: before.clientSecret, about, headers }
+}
+
+const TABLES = {
+  accounts: 'id',
+  clients: 'account_id',
+  sender_ids: 'account_id',
+  wallets: 'account_id',
+  messages: 'account_id',
+  callbacks: 'account_id',
+  ledger: 'wallet_id',
+  hourly_totals: 'wallet_id',
+}
+
+/** All that is stored of an account, its work that waits included. */
+export async function holdings({ bench }: World, { secrets: { accountId } }: Resident): Promise<string> {
+  const rows = await bench.database.read(async ({ run }) => {
+    const wallets = await run<{ id: string }>('SELECT id FROM wallets WHERE account_id = $1', [accountId])
+    const found: object[] = []
+    for (const [table, column] of Object.entries(TABLES)) {
+      const owner = column === 'wallet_id' ? (wallets[0]?.id ?? '') : accountId
+      found.push(...(await run(`SELECT * FROM ${table} WHERE ${column} = $1 ORDER BY 1, 2, 3`, [owner])))
+    }
+    const jobs = `SELECT * FROM outbox WHERE id IN (SELECT id FROM messages WHERE account_id = $1)
+      OR id IN (SELECT id FROM callbacks WHERE account_id = $2) ORDER BY id`
+    found.push(...(await run(jobs, [accountId, accountId])))
+    const attempts = `SELECT * FROM callback_attempts WHERE callback_id IN
+      (SELECT id FROM callbacks WHERE account_id = $1) ORDER BY callback_id, seq`
+    return [...found, ...(await run(attempts, [accountId]))]
+  })
+  return JSON.stringify(rows)
+}
+
+/** Texts that only an account's own answers may hold. */
+export async function secretsOf({ bench }: World, { secrets, about }: Resident): Promise<string[]> {
+  const rows = await bench.database.read(({ run }) =>
+    run<Record<string, string>>(
+      `SELECT m.id, m.content, m.reference, m.callback_url, m.wallet_id, c.id AS callback
+       FROM messages m LEFT JOIN callbacks c ON c.message_id = m.id WHERE m.account_id = $1`,
+      [secrets.accountId],
+    ),
+  )
+  const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
+  const known = [accountId, clientId, clientSecret, walletToken, digestOf(walletToken), callbackSecret]
+  const texts = rows.flatMap((row) => Object.values(row))
+  const own = [...known, ...texts, about.recipient, about.sender]
+  return [...new Set(own)].filter((text) => text !== MESSAGE.Content && text?.length > 4)
+}

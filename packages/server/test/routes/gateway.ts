@@ -1,0 +1,69 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { compose, type Gateway } from '../../src/compose.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { epochMs } from '../../src/domain/ids.ts'
+import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import type { OutboundRequest } from '../../src/gateway/ports.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
+
+/** A whole gateway in memory, with its store and its operator at hand, and a clock that only tests move. */
+export interface TestGateway extends Gateway {
+  demo: AccountSecrets
+  /** Every callback that was posted, in order. */
+  posted: { url: string; body: string }[]
+  now(): Date
+  /** Moves the time on, and resolves when all that was due has been done. */
+  advance(ms: number): Promise<void>
+}
+
+const A_DAY = 86_400_000
+
+/** Opens a gateway that is stopped when the test is over. */
+export async function openGateway(changes: Partial<Config> = {}): Promise<TestGateway> {
+  const clock = createMovedClock(epochMs(Date.parse('2026-01-05T09:00:00.125Z')))
+  const posted: TestGateway['posted'] = []
+  const config = loadConfig({ database: ':memory:' }, {}, import.meta.dirname)
+  const gateway = await compose(
+    { ...config, pollMs: A_DAY, gatherMs: 0, ...changes },
+    {
+      clock,
+      log: pino({ level: 'silent' }),
+      onFatal(error) {
+        throw error
+      },
+      async outbound({ url, body }: OutboundRequest) {
+        posted.push({ url, body: new TextDecoder().decode(body) })
+        return {
+          kind: 'reply',
+          status: 200,
+          headers: {},
+          body: new Uint8Array(),
+          truncated: false,
+          latencyMs: 0,
+        }
+      },
+    },
+  )
+  onTestFinished(() => gateway.stop().catch(() => undefined))
+  const { demo } = gateway
+  if (!demo) throw new Error('an empty sandbox has a demo account')
+  gateway.start()
+
+  async function settled(): Promise<void> {
+    for (let quiet = 0; quiet < 5; quiet = gateway.idle() ? quiet + 1 : 0) await new Promise(setImmediate)
+  }
+
+  async function advance(ms: number): Promise<void> {
+    const target = epochMs(clock.now() + ms)
+    await settled()
+    for (let next = clock.nextTimer(); next !== undefined && next <= target; next = clock.nextTimer()) {
+      clock.moveTo(next)
+      await settled()
+    }
+    clock.moveTo(target)
+    await settled()
+  }
+
+  return { ...gateway, demo, posted, now: () => new Date(clock.now()), advance }
+}

@@ -1,0 +1,14 @@
+import { describe, it } from 'vitest'
+import { openHarness } from '../../harness.ts'
+import { whileMissing } from '../breakage.ts'
+import { refuses } from '../refuses.ts'
+
+describe('getBalance: 500', () => {
+  it('answers a fault of the store with internal_error, and says nothing of it', async () => {
+    const harness = await openHarness()
+    await harness.getBalance()
+    const request = () => whileMissing(harness, 'wallets', () => harness.getBalance())
+    const detail = /^Nothing is known of the cause here\. Quote the requestId to support\.$/
+    await refuses(harness, request, 'internal_error', { detail })
+  })
+})

@@ -1,0 +1,24 @@
+import { describe, it } from 'vitest'
+import { MESSAGE, openHarness } from '../../harness.ts'
+import { refuses } from '../refuses.ts'
+
+describe('the platform: 404', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['GET', '/v2/account/balance'],
+    ['GET', '/v1/account/balance/'],
+    ['GET', '/V1/account/balance'],
+    ['GET', '//v1/account/balance'],
+    ['GET', '/v1/transactions//status'],
+    ['GET', '/v1/transactions/a/b/status'],
+    ['POST', '/v1/messages/sms/'],
+    ['POST', '/v1/messages/sms/bulk'],
+    ['DELETE', '/v1/messages/sms/bulk/otm/x'],
+    ['GET', '/%2e%2e/etc/passwd'],
+  ])('answers %s %s with route_not_found', async (method, path) => {
+    const harness = await openHarness()
+    const body = method === 'POST' ? MESSAGE : undefined
+    await refuses(harness, () => harness.call(method, path, {}, body), 'route_not_found')
+  })
+})

@@ -1,0 +1,25 @@
+import { describe, it } from 'vitest'
+import { operations } from '../../../src/generated/operations.ts'
+import { openHarness } from '../../harness.ts'
+import { refuses } from '../refuses.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
+const byPath = Map.groupBy(Object.values(operations), ({ path }) => path)
+const cases = [...byPath].map(
+  ([path, rows]) => [path.replace(/:\w+/g, 'x'), rows.map(({ method }) => method)] as const,
+)
+
+describe('the platform: 405', () => {
+  it.each(cases)(
+    'answers any method on %s but %j with method_not_allowed, and names these in Allow',
+    async (path, own) => {
+      const harness = await openHarness()
+      const allow = own.join(', ')
+      const expected = { headers: { allow }, detail: `Expected ${own.join(' or ')}.` }
+      for (const method of METHODS.filter((name) => !own.some((mine) => mine === name))) {
+        const request = () => harness.call(method, path, { authorization: undefined })
+        await refuses(harness, request, 'method_not_allowed', expected)
+      }
+    },
+  )
+})

@@ -1,0 +1,18 @@
+import { describe, it } from 'vitest'
+import { MESSAGE, openHarness } from '../../harness.ts'
+import { anotherAccount } from '../others.ts'
+import { refuses } from '../refuses.ts'
+
+describe('scheduleSms: 403', () => {
+  it("answers a sender that is unknown, pending, rejected or another account's with sender_not_approved", async () => {
+    const harness = await openHarness()
+    await anotherAccount(harness)
+    await harness.operator.setSender(harness.demo.accountId, 'PENDING', 'pending')
+    await harness.operator.setSender(harness.demo.accountId, 'REJECTED', 'rejected')
+    for (const From of ['UNKNOWN', 'PENDING', 'REJECTED', 'OTHER', 'wigwag']) {
+      const body = { ...MESSAGE, From, SendAt: '2026-01-06T09:00:00Z' }
+      const request = () => harness.call('POST', '/v1/messages/sms/scheduled', {}, body)
+      await refuses(harness, request, 'sender_not_approved', { detail: /Approved sender IDs: WIGWAG\.$/ })
+    }
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { BULK, openHarness } from '../../harness.ts'
+import { refuses } from '../refuses.ts'
+import { exchange, head, onSocket } from '../socket.ts'
+
+describe('sendBulkSms: 408', () => {
+  it('answers a body that comes too late with request_timeout, and ends the connection', async () => {
+    const harness = await openHarness()
+    const url = await onSocket(harness)
+    const json = JSON.stringify(BULK)
+    const text =
+      head(harness, '/v1/messages/sms/bulk/otm', { 'content-length': String(json.length) }) +
+      json.slice(0, -1)
+    const headers = { connection: 'close' }
+    await refuses(harness, () => exchange(url, text), 'request_timeout', { headers })
+  })
+
+  it('answers headers that do not arrive in time with request_timeout', async () => {
+    const harness = await openHarness()
+    const url = await onSocket(harness)
+    const text = head(harness, '/v1/messages/sms/bulk/otm', {}).slice(0, -2)
+    const detail = 'Expected the headers within 0.4 seconds and the whole request within 0.9.'
+    await refuses(harness, () => exchange(url, text), 'request_timeout', { detail })
+  })
+
+  it('takes a body that arrives in two parts', async () => {
+    const harness = await openHarness()
+    const url = await onSocket(harness)
+    const json = JSON.stringify(BULK)
+    const chunks = [json.slice(0, 20), json.slice(20), ''].map(
+      (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
+    )
+    const fields = { 'transfer-encoding': 'chunked', connection: 'close' }
+    const response = await exchange(url, head(harness, '/v1/messages/sms/bulk/otm', fields) + chunks.join(''))
+    expect(response.status).toBe(200)
+  })
+})

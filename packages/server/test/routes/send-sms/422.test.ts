@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { openHarness } from '../../harness.ts'
+import { expectProblem, refuses } from '../refuses.ts'
+import { contents, messageOf, numbers, references, senders, types, urls } from '../wrong-fields.ts'
+
+describe('sendSms: 422', () => {
+  it.each([...types, ...senders, ...numbers, ...contents, ...references, ...urls])(
+    'answers %j with %s',
+    async (changes, code, errors) => {
+      const harness = await openHarness()
+      await refuses(harness, () => harness.sendSms(messageOf(changes)), code, { errors })
+    },
+  )
+
+  it.each(['[]', 'null', '"text"', '0', 'true'])('answers the body %s with invalid_type', async (body) => {
+    const harness = await openHarness()
+    await refuses(harness, () => harness.sendSms(body), 'invalid_type', { errors: { '': 'invalid_type' } })
+  })
+
+  it('lists every wrong field once, in the order of the document, and says how many there are', async () => {
+    const harness = await openHarness()
+    const body = {
+      From: '',
+      To: '+233241234567',
+      Content: '',
+      Reference: 5,
+      CallbackUrl: 'ftp://x',
+      callbackUrl: '',
+    }
+    await refuses(harness, () => harness.sendSms(body), 'invalid_sender', {
+      detail: / And 5 more\.$/,
+      errors: {
+        '/From': 'invalid_sender',
+        '/To': 'invalid_recipient',
+        '/Content': 'content_empty',
+        '/Reference': 'invalid_type',
+        '/CallbackUrl': 'invalid_callback_url',
+        '/callbackUrl': 'invalid_callback_url',
+      },
+    })
+  })
+
+  it('says that a leading plus sign is what is wrong with a number', async () => {
+    const { sendSms } = await openHarness()
+    const response = await sendSms(messageOf({ To: '+233241234567' }))
+    await expectProblem(response, 'invalid_recipient', {
+      detail: /without the leading '\+'; got "\+233241234567"\.$/,
+      errors: { '/To': 'invalid_recipient' },
+    })
+  })
+
+  it('answers a country that the wallet has no rate for with no_rate', async () => {
+    const harness = await openHarness()
+    const errors = { '/To': 'no_rate' } as const
+    const detail = 'There is no rate in GHS for 3545551234.'
+    await refuses(harness, () => harness.sendSms(messageOf({ To: '3545551234' })), 'no_rate', {
+      errors,
+      detail,
+    })
+  })
+
+  it('answers CallbackUrl and callbackUrl that differ with invalid_callback_url', async () => {
+    const harness = await openHarness()
+    const body = messageOf({ CallbackUrl: 'https://a.example/', callbackUrl: 'https://b.example/' })
+    const errors = { '/callbackUrl': 'invalid_callback_url' } as const
+    await refuses(harness, () => harness.sendSms(body), 'invalid_callback_url', { errors })
+  })
+
+  it('answers a key that was used with another body with idempotency_key_reused', async () => {
+    const harness = await openHarness()
+    const key = { 'idempotency-key': 'k-1' }
+    expect((await harness.sendSms(messageOf({}), key)).status).toBe(200)
+    const request = () => harness.sendSms(messageOf({ Content: 'Other' }), key)
+    await refuses(harness, request, 'idempotency_key_reused')
+  })
+})

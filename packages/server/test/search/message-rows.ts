@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
+import { isFinal } from '../../src/domain/message.ts'
+import { micros } from '../../src/domain/money.ts'
+import type { MessageRow } from '../../src/store/messages.ts'
+import { recipientKey } from '../../src/store/recipient-key.ts'
+
+export interface Wallet {
+  id: string
+  accountId: string
+}
+
+const newTicket = createTicketMaker(randomBytes)
+const PRICE = 42_000
+
+/** A stored message as an accept and its ending would have left it. */
+export function messageRow(
+  wallet: Wallet,
+  fields: Partial<MessageRow> & Pick<MessageRow, 'createdAt'>,
+): MessageRow {
+  const { createdAt, recipient = '233241234567', status = 'success' } = fields
+  const cost = status === 'success' ? PRICE : 0
+  return {
+    id: newTicket(createdAt),
+    accountId: wallet.accountId,
+    walletId: wallet.id,
+    sender: 'WIGWAG',
+    recipient,
+    recipientKey: recipientKey(wallet.id, recipient),
+    content: 'Hello',
+    reference: '',
+    callbackUrl: null,
+    status,
+    encoding: 'GSM-7',
+    segments: 1,
+    country: 'GH',
+    network: 'MTN',
+    price: micros(PRICE),
+    cost: micros(cost),
+    balanceBefore: micros(100_000_000),
+    balanceAfter: micros(100_000_000 - cost),
+    sendAt: status === 'scheduled' ? createdAt + 3_600_000 : 0,
+    dueAt: 0,
+    submittedAt: 0,
+    effectedAt: epochMs(createdAt + (isFinal(status) ? 1_000 : 0)),
+    carrierRef: null,
+    failureReason: null,
+    ...fields,
+  }
+}

@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, expect, it } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import { walletsOf } from '../../src/store/accounts.ts'
+import type { Connection } from '../../src/store/database.ts'
+import { insertMessages } from '../../src/store/messages.ts'
+import { searchMessages } from '../../src/store/search.ts'
+import { aPlace, openBench, START } from '../isolation/bench.ts'
+import { messageRow } from './message-rows.ts'
+
+const ANY = { createdFrom: undefined, createdBefore: undefined, status: undefined, recipient: undefined }
+
+/** What others do in between does not belong to the read that is under way. */
+const outside = AsyncLocalStorage.snapshot()
+
+/** A connection on which something happens after so many look-ups. */
+function interrupted(connection: Connection, after: number, happens: () => Promise<unknown>): Connection {
+  let looks = 0
+  return { ...connection, db: watched(connection.db) }
+
+  /** Every step of a query gives the next one; the one that is awaited is the look-up. */
+  function watched<T extends object>(query: T): T {
+    return new Proxy(query, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (name === 'then')
+          return (...then: Parameters<Promise<unknown>['then']>) => looked(target).then(...then)
+        return (...values: unknown[]) => watched(Reflect.apply(value, target, values))
+      },
+    })
+  }
+
+  async function looked(query: object): Promise<unknown> {
+    const rows: unknown = await query
+    looks++
+    if (looks === after) await outside(happens)
+    return rows
+  }
+}
+
+describe.each(['an SQLite file', 'PostgreSQL'] as const)('a search by sender on %s', (engine) => {
+  it('finds a message exactly once while it becomes final, whenever that is', async () => {
+    const { database, demo } = await openBench({ database: await aPlace(engine) })
+    const [wallet] = await database.read((connection) => walletsOf(connection, demo.accountId))
+    if (!wallet) throw new Error('an account has a wallet')
+    const message = messageRow(wallet, { createdAt: epochMs(START), status: 'pending' })
+    await database.write((connection) => insertMessages(connection, [message]))
+    for (let after = 1; after <= 8; after++) {
+      const setStatus = (status: string) =>
+        database.write(({ run }) => run('UPDATE messages SET status = $1', [status]))
+      await setStatus('pending')
+      const found = await database.read((connection) =>
+        searchMessages(
+          interrupted(connection, after, () => setStatus('failed')),
+          { walletId: wallet.id, senders: ['WIGWAG'] },
+          { ...ANY, sender: 'WIGWAG' },
+          { after: undefined, limit: 10 },
+        ),
+      )
+      expect(found.map(({ id }) => id)).toEqual([message.id])
+    }
+  })
+})

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import { listCallbacks } from '../../src/store/callback-log.ts'
+import type { CallbackRow } from '../../src/store/callbacks.ts'
+import type { Connection } from '../../src/store/database.ts'
+import { insertMessages } from '../../src/store/messages.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import { type MessageFilter, scheduledMessages, searchMessages } from '../../src/store/search.ts'
+import { addToTotals, countSent, totalsBetween } from '../../src/store/totals.ts'
+import { START } from '../isolation/bench.ts'
+import { makePlace, open } from '../store/engine.ts'
+import { type Explainer, openExplainer } from './explain.ts'
+import { messageRow, type Wallet } from './message-rows.ts'
+
+const ROWS = 24_000
+const SECOND = 1_000
+const WALLET: Wallet = { id: 'wallet-1', accountId: 'account-1' }
+const OTHER: Wallet = { id: 'wallet-2', accountId: 'account-2' }
+const SENDERS = ['WIGWAG', 'Shop', 'Rare']
+const TO = '233240000007'
+
+/** One large wallet and a small one; some senders, statuses and recipients common, others rare. */
+const messages = Array.from({ length: ROWS }, (_, index) =>
+  messageRow(index % 7 === 0 ? OTHER : WALLET, {
+    createdAt: epochMs(START - index * 10 * SECOND),
+    sender: index % 900 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
+    status: index % 700 === 3 ? 'failed' : index % 300 === 4 ? 'scheduled' : 'success',
+    recipient: `2332400${String(index % 3_000).padStart(5, '0')}`,
+  }),
+)
+const callbacks = messages.map((message, index): CallbackRow => {
+  const { id, accountId, walletId, createdAt } = message
+  const state = index % 500 === 1 ? 'dead' : 'delivered'
+  return { id, accountId, walletId, messageId: id, url: 'https://a.example', payload: '{}', state, createdAt }
+})
+
+/** Totals of many wallets, of which one is asked for. */
+const sent = messages.map((message, index) =>
+  countSent(index % 2 === 0 ? message : { ...message, walletId: `wallet-${index % 300}` }),
+)
+
+const from = epochMs(START - 40_000 * SECOND)
+const NONE: MessageFilter = {
+  createdFrom: undefined,
+  createdBefore: undefined,
+  status: undefined,
+  recipient: undefined,
+  sender: undefined,
+}
+/** Where nearly every message matches, the order of the results is as good a way to find them. */
+const COMMON = /messages_by_(time|status|sender)/
+const shapes: [name: string, filter: Partial<MessageFilter>, index: RegExp][] = [
+  ['nothing', {}, /messages_by_time/],
+  ['a range of times', { createdFrom: from, createdBefore: epochMs(START) }, /messages_by_time/],
+  ['a common status', { status: 'success' }, COMMON],
+  ['a rare status', { status: 'failed' }, /messages_by_(status|sender)/],
+  ['a rare status since a time', { status: 'failed', createdFrom: from }, /messages_by_(status|sender)/],
+  ['a sender', { sender: 'WIGWAG' }, COMMON],
+  ['a rare sender', { sender: 'Rare' }, /messages_by_sender/],
+  ['a sender since a time', { sender: 'Shop', createdFrom: from }, /messages_by_sender/],
+  ['a sender and a status', { sender: 'Shop', status: 'failed' }, /messages_by_sender/],
+  ['a recipient', { recipient: TO }, /messages_by_recipient/],
+  ['a recipient since a time', { recipient: TO, createdFrom: from }, /messages_by_recipient/],
+  ['a recipient and a status', { recipient: TO, status: 'success' }, /messages_by_recipient/],
+  ['a recipient and a sender', { recipient: TO, sender: 'WIGWAG' }, /messages_by_recipient/],
+  [
+    'all of it',
+    { recipient: TO, sender: 'Shop', status: 'failed', createdFrom: from },
+    /messages_by_recipient/,
+  ],
+]
+
+describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (engine) => {
+  const opened: { explainer?: Explainer; remove?: () => Promise<void> } = {}
+  beforeAll(async () => {
+    const place = await makePlace(engine)
+    opened.remove = place.remove
+    const database = open(place.url)
+    await migrate(database)
+    await database.write(async (connection) => {
+      await insertMessages(connection, messages)
+      await insertRows(connection, connection.t.callbacks, callbacks)
+      await addToTotals(connection, sent)
+    })
+    await database.close()
+    opened.explainer = await openExplainer(place.url)
+  })
+  afterAll(async () => {
+    await opened.explainer?.close()
+    await opened.remove?.()
+  })
+
+  async function plansOf(work: (connection: Connection) => Promise<unknown>): Promise<string[]> {
+    const plans = (await opened.explainer?.plansOf(work)) ?? []
+    expect(plans.length).toBeGreaterThan(0)
+    for (const plan of plans) {
+      expect(plan).not.toMatch(/(SCAN|Seq Scan on) (messages|callbacks|hourly_totals)\b/)
+    }
+    return plans
+  }
+
+  it.each(shapes)('find messages by %s through the index that is made for it', async (_, filter, index) => {
+    const position = { at: START - 100 * SECOND, id: messages[10]?.id ?? '' }
+    for (const after of [undefined, position]) {
+      const plans = await plansOf((connection) =>
+        searchMessages(
+          connection,
+          { walletId: WALLET.id, senders: SENDERS },
+          { ...NONE, ...filter },
+          { after, limit: 51 },
+        ),
+      )
+      for (const plan of plans) expect(plan).toMatch(index)
+      // A page of one recipient is short; any other must come in its order, or all that matches would be sorted.
+      if (filter.recipient === undefined) {
+        for (const plan of plans)
+          expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY|(?<!Incremental )Sort {2}\(/)
+      }
+    }
+  })
+
+  it('find scheduled messages in the order of their times', async () => {
+    const position = { at: START, id: messages[10]?.id ?? '' }
+    for (const after of [undefined, position]) {
+      const plans = await plansOf((connection) =>
+        scheduledMessages(connection, WALLET.id, { after, limit: 51 }),
+      )
+      for (const plan of plans) expect(plan).toMatch(/messages_scheduled/)
+    }
+  })
+
+  it('add up insights from whole hours, and what sticks out from the times of the wallet', async () => {
+    const plans = await plansOf((connection) =>
+      totalsBetween(connection, WALLET.id, epochMs(from + 1), epochMs(START - 1)),
+    )
+    expect(plans).toEqual([
+      expect.stringMatching(/messages_by_time/),
+      expect.stringMatching(/hourly_totals_pkey|sqlite_autoindex_hourly_totals_1/),
+      expect.stringMatching(/messages_by_time/),
+    ])
+  })
+
+  it.each([
+    ['nothing', {}, /callbacks_(wallet|pkey)/],
+    ['a rare state', { state: 'dead' as const }, /callbacks_state/],
+    ['a ticket', { ticket: messages[8]?.id }, /callbacks_message/],
+  ])('find callbacks by %s through an index', async (_, filter, index) => {
+    const plans = await plansOf((connection) =>
+      listCallbacks(
+        connection,
+        WALLET.id,
+        { ticket: undefined, state: undefined, ...filter },
+        { after: undefined, limit: 51 },
+      ),
+    )
+    expect(plans[0]).toMatch(index)
+  })
+})
