@@ -36,7 +36,7 @@ export interface Bench extends Gateway {
   call(method: string, path: string, changes?: Changes, body?: object): Promise<Response>
   /** Lets time pass, and resolves when all that was due has been done, as far as this process knows. */
   advance(ms: number): Promise<void>
-  /** Sets the wall clock forward or back. Timers go on as if nothing had happened, as they do on a machine. */
+  /** Sets the wall clock forward or back. Timers go on as if nothing had happened, as on a machine. */
   jump(ms: number): void
   /** Lets time pass without waiting for what it brings. */
   pass(ms: number): void

@@ -20,9 +20,12 @@ const moment = fc.record({
   cancelled: fc.boolean(),
 })
 
-/** A wallet's life: messages of all ends at all times, in one go or hours apart, some scheduled or cancelled. */
+/** A wallet's life: messages of all ends, in one go or hours apart, some scheduled or cancelled. */
 export async function liveThrough(bench: Bench, moments: number, longestPauseMs: number): Promise<void> {
-  for (const { pause, recipients, Content, laterMs, cancelled } of fc.sample(moment, { numRuns: moments, seed: 7 })) {
+  for (const { pause, recipients, Content, laterMs, cancelled } of fc.sample(moment, {
+    numRuns: moments,
+    seed: 7,
+  })) {
     const Recipients = recipients.map((To) => ({ To }))
     const bulk = { From: MESSAGE.From, Content, Recipients }
     const { status } = await bench.call('POST', '/v1/messages/sms/bulk/otm', {}, bulk)

@@ -29,7 +29,7 @@ const NEEDS: Partial<Record<OperationId, string>> = {
 }
 
 describe.each(EXTENSIONS)('%s', (id) => {
-  it('answers credentials that prove nobody, and wallets that are none, with 401 and a challenge', async () => {
+  it('answers credentials that prove nobody, and wallets that are none, with 401', async () => {
     const harness = await openHarness()
     for (const authorization of wrongCredentials(harness)) {
       const request = () => ask(harness, id, { authorization })

@@ -19,8 +19,8 @@ interface Parts {
   body?: object
 }
 
-export const SEND_AT = '2026-02-01T12:00:00+01:00'
-export const NOTHING: About = {
+const SEND_AT = '2026-02-01T12:00:00+01:00'
+const NOTHING: About = {
   ticket: '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
   scheduled: '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
   callback: '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
@@ -28,7 +28,7 @@ export const NOTHING: About = {
   sender: MESSAGE.From,
 }
 
-/** A valid request of every operation, about what belongs to one account. An operation without one does not compile. */
+/** A valid request of every operation, about what is one account's. One left out does not compile. */
 export const requests = {
   sendSms: () => ({ body: MESSAGE }),
   sendBulkSms: () => ({ body: { From: MESSAGE.From, Content: 'Hello', Recipients: [{ To: MESSAGE.To }] } }),

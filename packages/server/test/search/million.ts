@@ -1,7 +1,7 @@
 /**
- * Fills a database with a million messages and says how long a page of each kind of search takes, and insights.
- * Run it by hand: `node packages/server/test/search/million.ts file:/tmp/million.db`, or with a PostgreSQL address.
- * A database that is filled already is used as it is.
+ * Fills a database with a million messages, says how long insights and a page of each kind of search take,
+ * and fails when one is too slow. By hand: `node packages/server/test/search/million.ts file:million.db`, or
+ * with the address of an empty PostgreSQL database. One that is filled already is used as it is.
  */
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/store/database.ts'

@@ -112,7 +112,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
         ),
       )
       for (const plan of plans) expect(plan).toMatch(index)
-      // A page of one recipient is short; any other must come in its order, or all that matches would be sorted.
+      // A page of one recipient is short; any other must come in its order, or all that match are sorted.
       if (filter.recipient === undefined) {
         for (const plan of plans)
           expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY|(?<!Incremental )Sort {2}\(/)

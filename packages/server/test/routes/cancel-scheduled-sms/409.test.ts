@@ -9,17 +9,14 @@ describe('cancelScheduledSms: 409', () => {
     ['233241200005', 'pending'],
     ['233241234567', 'success'],
     ['233241200001', 'undelivered'],
-  ])(
-    'answers a message to %s, which is %s and was never scheduled, with not_cancellable',
-    async (To, status) => {
-      const harness = await openHarness()
-      const { Ticket } = await (await harness.sendSms({ ...MESSAGE, To })).json()
-      await harness.advance(2_000)
-      const detail = `The message is ${status}: it was never scheduled. Only scheduled messages can be cancelled.`
-      const request = () => harness.call('DELETE', `${PATH}/${Ticket}`, {})
-      await refuses(harness, request, 'not_cancellable', { detail })
-    },
-  )
+  ])('answers one to %s, %s and never scheduled, with not_cancellable', async (To, status) => {
+    const harness = await openHarness()
+    const { Ticket } = await (await harness.sendSms({ ...MESSAGE, To })).json()
+    await harness.advance(2_000)
+    const detail = new RegExp(`^The message is ${status}: it was never scheduled\\. Only scheduled messages`)
+    const request = () => harness.call('DELETE', `${PATH}/${Ticket}`, {})
+    await refuses(harness, request, 'not_cancellable', { detail })
+  })
 
   it.each([
     ['233241200005', 'pending'],

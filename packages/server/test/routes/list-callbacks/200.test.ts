@@ -3,7 +3,7 @@ import { type Answer, aPlace, ENGINES, openBench } from '../../isolation/bench.t
 import { A_MINUTE, onlyOf, pageOf, sendWithCallback, URL_OF_RECEIVER } from '../../isolation/callbacks.ts'
 
 describe.each(ENGINES)('listCallbacks on %s: 200', (engine) => {
-  it('answers every attempt with its time, its status, how long it took, what went wrong and the reply', async () => {
+  it('answers every attempt: its time, status and latency, what went wrong, and the reply', async () => {
     const answers: Answer[] = [
       { failure: 'timeout', detail: 'nothing came within 15000 ms' },
       new Response('<h1>Not now</h1>\0', { status: 503 }),

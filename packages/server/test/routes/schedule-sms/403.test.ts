@@ -4,7 +4,7 @@ import { anotherAccount } from '../others.ts'
 import { refuses } from '../refuses.ts'
 
 describe('scheduleSms: 403', () => {
-  it("answers a sender that is unknown, pending, rejected or another account's with sender_not_approved", async () => {
+  it("answers a sender that is unknown, unapproved or another's with sender_not_approved", async () => {
     const harness = await openHarness()
     await anotherAccount(harness)
     await harness.operator.setSender(harness.demo.accountId, 'PENDING', 'pending')
