@@ -11,7 +11,7 @@ import {
   RowLocked,
   StoreUnavailable,
 } from '../store/database.ts'
-import { forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
+import { findReplies, forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
 import { insertMessages, type MessageRow } from '../store/messages.ts'
 import { enqueue } from '../store/outbox.ts'
 import { addToTotals, countSent } from '../store/totals.ts'
@@ -95,18 +95,36 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     const outcomes = sends.map((send): Outcome<Accepted> => {
       const leader = send.scope === undefined ? send : (winners.get(send.scope) ?? send)
       const earlier = send.scope === undefined ? undefined : stored.get(send.scope)
-      if (earlier) return replay(send, earlier)
+      if (earlier) return replay(send.command, earlier)
       const problem = refused.get(leader)
       if (problem) return { error: problem }
       const [first] = replyOf(leader)
-      return leader === send || !first ? { value: { json: send.json, replayed: false } } : replay(send, first)
+      return leader === send || !first
+        ? { value: { json: send.json, replayed: false } }
+        : replay(send.command, first)
     })
     return { outcomes, accepted: messages.length }
   }
 
+  /** What was right when it was first sent has its answer, even if its time has passed or its sender is gone since. */
+  async function answeredBefore(command: SendCommand, problem: unknown): Promise<Accepted> {
+    const scope = scopeOf(command)
+    const earlier =
+      scope && (await database.read((connection) => findReplies(connection, [scope]))).get(scope)
+    if (!earlier) throw problem
+    const outcome = replay(command, earlier)
+    if ('error' in outcome) throw outcome.error
+    return outcome.value
+  }
+
   return async function accept(command) {
-    const prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
-    return commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
+    try {
+      const prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
+      return await commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
+    } catch (error) {
+      if (error instanceof Problem && command.idempotency) return answeredBefore(command, error)
+      throw error
+    }
   }
 }
 
@@ -165,8 +183,8 @@ function replyOf({ scope, command, json }: Waiting): StoredReply[] {
   return [{ scope, fingerprint: command.idempotency.fingerprint, response: json }]
 }
 
-function replay({ command }: Waiting, { fingerprint, response }: StoredReply): Outcome<Accepted> {
-  if (fingerprint === command.idempotency?.fingerprint) return { value: { json: response, replayed: true } }
+function replay({ idempotency }: SendCommand, { fingerprint, response }: StoredReply): Outcome<Accepted> {
+  if (fingerprint === idempotency?.fingerprint) return { value: { json: response, replayed: true } }
   return {
     error: new Problem(
       'idempotency_key_reused',

@@ -34,7 +34,8 @@ export async function storeReplies(
   return findReplies({ run }, known)
 }
 
-async function findReplies(
+/** What was stored for scopes, where something was. */
+export async function findReplies(
   { run }: Pick<Connection, 'run'>,
   scopes: readonly string[],
 ): Promise<Map<string, StoredReply>> {
