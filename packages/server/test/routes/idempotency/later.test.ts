@@ -20,6 +20,7 @@ describe('a repeat that comes when the request would no longer be accepted', () 
     await expectProblem(
       await harness.call('POST', SCHEDULED, { 'idempotency-key': 'another' }, body),
       'invalid_send_at',
+      { errors: { '/SendAt': 'invalid_send_at' } },
     )
   })
 
