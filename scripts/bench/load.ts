@@ -2,9 +2,10 @@
  * A load generator in a process of its own, so that it takes nothing from the server but its other core. Raw
  * sockets with one prepared request: a client library would be slower than what it measures.
  *
- *   node load.ts '{"port":8080,"connections":64,"seconds":5,"path":"/","headers":{},"body":"{}"}'
+ *   echo '{"port":8080,"connections":64,"seconds":5,"path":"/","headers":{},"body":"{}"}' | node load.ts
  */
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 export interface Load {
   port: number
@@ -94,5 +95,5 @@ function responseEnd(bytes: Buffer): number | undefined {
 }
 
 if (import.meta.main) {
-  process.stdout.write(JSON.stringify(await generate(JSON.parse(process.argv[2] ?? '{}'))))
+  process.stdout.write(JSON.stringify(await generate(JSON.parse(await text(process.stdin)))))
 }

@@ -1,7 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
 import type { Load, LoadResult } from './load.ts'
 
 export interface Server {
@@ -57,15 +57,13 @@ function listening(child: ChildProcess): Promise<{ port: number; said: string }>
   })
 }
 
-const run = promisify(execFile)
-
-/** Puts load on a server from another process. */
+/** Puts load on a server from another process, which is told what to do on its standard input. */
 export async function load(options: Load): Promise<LoadResult> {
-  const { stdout } = await run(process.execPath, [
-    join(import.meta.dirname, 'load.ts'),
-    JSON.stringify(options),
-  ])
-  return JSON.parse(stdout) as LoadResult
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(JSON.stringify(options))
+  return JSON.parse(await text(child.stdout)) as LoadResult
 }
 
 /** What a send needs to be accepted by a gateway's demo account. */
