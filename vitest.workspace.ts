@@ -7,11 +7,18 @@ export default ['packages/sdk', 'packages/server', 'packages/mcp', 'scripts', 'e
 /** What the projects have in common: tests see the packages' sources, as the type check does, not what was built. */
 export function project(name: string): UserWorkspaceConfig {
   return defineProject({
-    resolve: { alias: { '@wigwag/sdk': source('sdk'), '@wigwag/mcp': source('mcp') } },
+    resolve: {
+      alias: {
+        // Before the package that it is a part of: the first that fits is taken.
+        '@wigwag/sdk/node': source('sdk', 'node/index.ts'),
+        '@wigwag/sdk': source('sdk'),
+        '@wigwag/mcp': source('mcp'),
+      },
+    },
     test: { name, testTimeout: 30_000, hookTimeout: 60_000, maxWorkers: 2 },
   })
 }
 
-function source(name: string): string {
-  return join(import.meta.dirname, 'packages', name, 'src', 'index.ts')
+function source(name: string, file = 'index.ts'): string {
+  return join(import.meta.dirname, 'packages', name, 'src', file)
 }

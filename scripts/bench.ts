@@ -2,8 +2,8 @@
  * Measures the gateway side by side with a bare Hono echo, in one run on one machine, and prints ratios: absolute
  * figures say more about the machine. Run it on a quiet one.
  *
- *   npm run bench                 everything, about five minutes
- *   npm run bench -- accept       one part: accept, sustained, bulk, growth or start
+ *   npm run bench                 everything, about six minutes
+ *   npm run bench -- accept       one part: accept, sustained, bulk, growth, start or sdk
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,11 @@ import { join } from 'node:path'
 import { accept } from './bench/accept.ts'
 import { bulk } from './bench/bulk.ts'
 import { growth } from './bench/growth.ts'
+import { sdk } from './bench/sdk.ts'
 import { start } from './bench/start.ts'
 import { sustained } from './bench/sustained.ts'
 
-const parts = { start, accept, bulk, sustained, growth }
+const parts = { start, accept, bulk, sustained, growth, sdk }
 const asked = process.argv.slice(2).filter((name) => name in parts)
 const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
 

@@ -3,25 +3,21 @@ import { type CallFacts, ConnectionError, TimeoutError, WigwagError } from './er
 import type { Clock } from './options.ts'
 import { gatewayError, isRecord } from './problem.ts'
 
-/** Makes the request; calls `leaving` when it is handed to the network. */
-type Send = (signal: AbortSignal, leaving: () => void) => Promise<{ error?: unknown; response: Response }>
-
 /**
  * Makes one request and reads its answer, within the time that it may take. Says what went wrong in our terms, and
  * notes in the call's facts when the request may have been carried out all the same.
  */
 export async function attempt<Data>(
-  send: Send,
+  send: (signal: AbortSignal) => Response | Promise<Response>,
   facts: CallFacts,
   timeout: number,
   signal: AbortSignal | undefined,
   clock: Clock,
 ): Promise<Answer<Data>> {
   signal?.throwIfAborted()
+  let isLate = false
   const controller = new AbortController()
   const stop = () => controller.abort()
-  let isLate = false
-  let hasLeft = false
   // A longer time would overflow the timer, which then fires at once.
   const timer =
     timeout < 2 ** 31
@@ -32,21 +28,19 @@ export async function attempt<Data>(
       : undefined
   signal?.addEventListener('abort', stop)
   try {
-    const { error, response } = await send(controller.signal, () => {
-      hasLeft = true
-    })
-    if (!response.ok) throw gatewayError(response, error, facts, clock.now())
+    const response = await send(controller.signal)
     const text = await response.text()
+    let body: unknown = text
     try {
-      return { data: JSON.parse(text), response }
-    } catch {
-      // It broke off, or something before the gateway wrote it.
-      throw gatewayError(response, text, facts, clock.now())
-    }
+      const data = JSON.parse(text)
+      if (response.ok) return { data, response }
+      body = data
+    } catch {}
+    // An error, or an answer that broke off or that something before the gateway wrote.
+    throw gatewayError(response, body, facts, clock.now())
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
-    // What fails before anything left is a mistake in the call, such as a header that can't be written.
-    if (!hasLeft || cause instanceof WigwagError) throw cause
+    if (cause instanceof WigwagError) throw cause
     facts.uncertain ||= isLate || !wasNeverConnected(cause)
     throw isLate
       ? new TimeoutError(`no answer within ${timeout} ms`, facts, { cause })
@@ -59,6 +53,6 @@ export async function attempt<Data>(
 
 /** Whether a failed `fetch` surely sent nothing. Runtimes say so by a code; one that says nothing leaves the doubt. */
 function wasNeverConnected(error: unknown): boolean {
-  const codes = [error, isRecord(error) && error.cause].map((one) => isRecord(one) && one.code)
-  return /REFUSED|NOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT/i.test(codes.join())
+  const code = isRecord(error) && (error.code ?? (isRecord(error.cause) && error.cause.code))
+  return /REFUSED|NOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT/i.test(`${code}`)
 }

@@ -36,7 +36,7 @@ type Keyed<Id extends OperationId> =
 type Place<Id extends OperationId> = {
   [Path in keyof paths]: {
     [Verb in Method]: [paths[Path][Verb], operations[Id]] extends [operations[Id], paths[Path][Verb]]
-      ? readonly [Verb, Path, Keyed<Id>, Readonly<Record<string, string | null>>?]
+      ? readonly [Uppercase<Verb>, Path, Keyed<Id>, Readonly<Record<string, string | null>>?]
       : never
   }[Method]
 }[keyof paths]
@@ -46,21 +46,21 @@ type Place<Id extends OperationId> = {
  * A missing operation, or one in the wrong place, does not compile.
  */
 export const places = {
-  sendSms: ['post', '/v1/messages/sms', true],
-  sendBulkSms: ['post', '/v1/messages/sms/bulk/otm', true],
+  sendSms: ['POST', '/v1/messages/sms', true],
+  sendBulkSms: ['POST', '/v1/messages/sms/bulk/otm', true],
   // The specification asks for the client's credentials alone here, and for a content type on the balance.
-  getTransactionStatus: ['get', '/v1/transactions/{ticket}/status', false, { 'X-Wallet': null }],
-  getBalance: ['get', '/v1/account/balance', false, { 'Content-Type': 'application/json' }],
-  searchMessages: ['get', '/v1/messages', false],
-  getMessage: ['get', '/v1/messages/{id}', false],
-  estimateCost: ['post', '/v1/messages/sms/estimate', false],
-  scheduleSms: ['post', '/v1/messages/sms/scheduled', true],
-  listScheduledSms: ['get', '/v1/messages/sms/scheduled', false],
-  cancelScheduledSms: ['delete', '/v1/messages/sms/scheduled/{ticket}', false],
-  listSenderIds: ['get', '/v1/account/sender-ids', false],
-  getRates: ['get', '/v1/rates/{country}', false],
-  deliveryInsights: ['get', '/v1/insights/delivery', false],
-  listCallbacks: ['get', '/v1/callbacks', false],
-  replayCallback: ['post', '/v1/callbacks/{id}/replay', false],
-  replayFailedCallbacks: ['post', '/v1/callbacks/replay', false],
+  getTransactionStatus: ['GET', '/v1/transactions/{ticket}/status', false, { 'X-Wallet': null }],
+  getBalance: ['GET', '/v1/account/balance', false, { 'Content-Type': 'application/json' }],
+  searchMessages: ['GET', '/v1/messages', false],
+  getMessage: ['GET', '/v1/messages/{id}', false],
+  estimateCost: ['POST', '/v1/messages/sms/estimate', false],
+  scheduleSms: ['POST', '/v1/messages/sms/scheduled', true],
+  listScheduledSms: ['GET', '/v1/messages/sms/scheduled', false],
+  cancelScheduledSms: ['DELETE', '/v1/messages/sms/scheduled/{ticket}', false],
+  listSenderIds: ['GET', '/v1/account/sender-ids', false],
+  getRates: ['GET', '/v1/rates/{country}', false],
+  deliveryInsights: ['GET', '/v1/insights/delivery', false],
+  listCallbacks: ['GET', '/v1/callbacks', false],
+  replayCallback: ['POST', '/v1/callbacks/{id}/replay', false],
+  replayFailedCallbacks: ['POST', '/v1/callbacks/replay', false],
 } as const satisfies { readonly [Id in OperationId]: Place<Id> }

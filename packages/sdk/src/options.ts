@@ -82,8 +82,8 @@ export type ClientOptions = Credentials &
     baseUrl: string
     /** Used in place of the global `fetch`. */
     fetch?: ((request: Request) => Response | Promise<Response>) | undefined
-    /** Used in place of the global `Request`, by a transport that brings its own. */
-    Request?: typeof Request | undefined
+    /** Used in place of the global `fetch` too, and called as that is: with an address and what to send. */
+    transport?: ((input: string | Request, init?: RequestInit) => Promise<Response>) | undefined
     /** Used in place of the machine's time. */
     clock?: Clock | undefined
     /** Used in place of `Math.random`, to spread the pauses between attempts. */
@@ -97,9 +97,8 @@ export function credentialHeaders(credentials: Credentials): Record<string, stri
   if (!clientId || !clientSecret || !walletToken) {
     throw new TypeError('Expected credentials: clientId, clientSecret and walletToken, or accessToken.')
   }
-  const bytes = new TextEncoder().encode(`${clientId}:${clientSecret}`)
   return {
-    Authorization: `Basic ${toBase64(bytes)}`,
+    Authorization: `Basic ${toBase64(new TextEncoder().encode(`${clientId}:${clientSecret}`))}`,
     'X-Wallet': `Token ${walletToken}`,
   }
 }

@@ -1,5 +1,5 @@
 import { GatewayError, WigwagError } from './errors.ts'
-import type { CallOptions, Resend } from './options.ts'
+import type { Resend } from './options.ts'
 
 /** The longest that a call waits because the gateway says so. A caller who is told to wait longer decides alone. */
 const longestPause = 60_000
@@ -19,20 +19,12 @@ export function askedPause(error: unknown): number {
 }
 
 /** Whether to make the same request again: a send only when it can't go out twice. */
-export function mayRepeat(error: unknown, isSend: boolean, resend: Resend): boolean {
+export function mayRepeat(error: unknown, resend: Resend): boolean {
   if (!isPassing(error) || askedPause(error) > longestPause) return false
-  return !isSend || resend !== 'when-safe' || !error.uncertain
+  return !error.idempotencyKey || resend !== 'when-safe' || !error.uncertain
 }
 
 /** Milliseconds to wait: what the gateway asked for, and full jitter on top so that clients don't return as one. */
 export function pauseBefore(attempt: number, error: unknown, random: () => number): number {
   return askedPause(error) + random() * Math.min(8000, 500 * 2 ** (attempt - 1))
-}
-
-/** The key of a send: the caller's, or a new one. It is made once per call, and every attempt carries it. */
-export function sendKey({ idempotencyKey, headers }: CallOptions): string {
-  const key = idempotencyKey ?? new Headers(headers).get('idempotency-key') ?? crypto.randomUUID()
-  // An empty key protects nothing. What else can't be one is for the gateway to refuse.
-  if (!key.trim()) throw new TypeError('The idempotency key is empty.')
-  return key
 }

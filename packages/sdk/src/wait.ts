@@ -25,7 +25,6 @@ export async function waitForFinal(
 ): Promise<Transaction> {
   const operation = 'getTransactionStatus'
   const end = clock.now() + timeout
-  const left = () => end - clock.now()
   for (let attempts = 1, pause = 250; ; attempts++, pause = Math.min(pause * 1.5, 10_000)) {
     let failure: unknown
     try {
@@ -40,7 +39,8 @@ export async function waitForFinal(
       failure = error
     }
     const asked = askedPause(failure)
-    if (left() <= asked) throw failure
-    await clock.sleep(Math.min(Math.max(pause, asked), left()), options.signal)
+    const left = end - clock.now()
+    if (left <= asked) throw failure
+    await clock.sleep(Math.min(Math.max(pause, asked), left), options.signal)
   }
 }

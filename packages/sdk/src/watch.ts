@@ -68,7 +68,7 @@ function tell(hook: () => unknown): void {
 }
 
 /** Tells that a request leaves. Its headers and its body are nobody's business: credentials, numbers and texts. */
-export function tellRequest({ onRequest }: Hooks, facts: CallFacts, { url }: Request): void {
+export function tellRequest({ onRequest }: Hooks, facts: CallFacts, url: string): void {
   const { operation, attempts: attempt, idempotencyKey } = facts
   tell(() => onRequest?.({ operation, attempt, idempotencyKey, url }))
 }
@@ -79,9 +79,11 @@ export function tellResponse(
   level: keyof Logger,
   { operation, attempts: attempt }: CallFacts,
   milliseconds: number,
-  { status, requestId, code, name }: Partial<GatewayError>,
+  outcome: Partial<Pick<GatewayError, 'status' | 'requestId' | 'code' | 'name'> & Pick<Response, 'headers'>>,
   error?: unknown,
 ): void {
+  if (!logger && !onResponse) return
+  const { status, code, name, requestId = outcome.headers?.get('x-request-id') ?? undefined } = outcome
   const seen = { operation, attempt, milliseconds, status, requestId }
   tell(() => onResponse?.({ ...seen, error }))
   tell(() => logger?.[level]?.(operation, { ...seen, reason: code ?? name }))

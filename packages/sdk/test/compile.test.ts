@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'src')
-const entry = join(source, 'index.ts')
+const entries = [join(source, 'index.ts'), join(source, 'node/index.ts')]
 
 const config = ts.getParsedCommandLineOfConfigFile(
   join(root, '../../tsconfig.json'),
@@ -34,12 +34,13 @@ function complaints(files: Map<string, string>, more: string[] = []): string[] {
 
 /** Every exported name and the examples in its doc comment. */
 function examples(): Map<string, string[]> {
-  const program = ts.createProgram([entry], options)
+  const program = ts.createProgram(entries, options)
   const checker = program.getTypeChecker()
-  const file = program.getSourceFile(entry)
-  const module = file && checker.getSymbolAtLocation(file)
+  const modules = entries
+    .map((entry) => program.getSourceFile(entry))
+    .map((file) => file && checker.getSymbolAtLocation(file))
   const found = new Map<string, string[]>()
-  for (const exported of module ? checker.getExportsOfModule(module) : []) {
+  for (const exported of modules.flatMap((module) => (module ? checker.getExportsOfModule(module) : []))) {
     const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
     const tags = symbol.getJsDocTags(checker).filter(({ name }) => name === 'example')
     found.set(

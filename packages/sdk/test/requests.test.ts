@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type Client, createClient, type OperationId } from '../src/index.ts'
 import { credentials, failure, faultServer, json, message, sent } from './fault-server.ts'
+import { carriers } from './transports.ts'
 
 const bulk = { From: 'ACME', Content: 'Hello', Recipients: [{ To: '233201234567', Reference: 'a' }] }
 const scheduled = { ...message, SendAt: '2026-12-01T08:00:00+01:00' }
@@ -54,74 +55,117 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 )
 
-describe('every operation of the document', () => {
-  it('has a method', () => {
-    expect(Object.keys(calls).sort()).toEqual(operations.map(({ operationId }) => operationId).sort())
-  })
-
-  it.each(operations)('$operationId is called as the document says', async (operation) => {
-    await using server = await faultServer(json(200, sent))
-    const sms = createClient({ ...credentials, baseUrl: `${server.baseUrl}/` })
-    expect(await calls[operation.operationId](sms)).toEqual(sent)
-    const [request] = server.seen
-    const path = operation.path.replace(/\{country\}/, 'GH').replace(/\{\w+\}/, 'a%2Fb')
-    expect(request).toMatchObject({
-      method: operation.method.toUpperCase(),
-      url: path + (queries[operation.operationId] ?? ''),
-      headers: { authorization: `Basic ${btoa('acme:secret')}` },
+describe.each(carriers)('over %s', (_, carrier) => {
+  describe('every operation of the document', () => {
+    it('has a method', () => {
+      expect(Object.keys(calls).sort()).toEqual(operations.map(({ operationId }) => operationId).sort())
     })
-    const wantsWallet = (operation.security ?? document.security).some((scheme) => 'walletToken' in scheme)
-    expect(request?.headers['x-wallet']).toBe(wantsWallet ? 'Token wallet-token' : undefined)
-    const takesKey = operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')) ?? false
-    expect('idempotency-key' in (request?.headers ?? {})).toBe(takesKey)
-    expect(request?.body ? JSON.parse(request.body) : undefined).toEqual(bodies[operation.operationId])
-    if (request?.body) expect(request.headers['content-type']).toBe('application/json')
-  })
-})
 
-describe('a request', () => {
-  it('says its content type when it reads the balance, as the specification has it', async () => {
-    await using server = await faultServer(json(200, sent))
-    await createClient({ ...credentials, baseUrl: server.baseUrl }).getBalance()
-    expect(server.seen[0]?.headers['content-type']).toBe('application/json')
-  })
-
-  it('carries a delegated token alone when there is one', async () => {
-    await using server = await faultServer(json(200, sent))
-    await createClient({ accessToken: 'delegated', baseUrl: server.baseUrl }).getBalance()
-    expect(server.seen[0]?.headers).toMatchObject({ authorization: 'Bearer delegated' })
-    expect(server.seen[0]?.headers).not.toHaveProperty('x-wallet')
+    it.each(operations)('$operationId is called as the document says', async (operation) => {
+      await using server = await faultServer(json(200, sent))
+      const sms = createClient({ ...credentials, ...carrier(), baseUrl: `${server.baseUrl}/` })
+      expect(await calls[operation.operationId](sms)).toEqual(sent)
+      const [request] = server.seen
+      const path = operation.path.replace(/\{country\}/, 'GH').replace(/\{\w+\}/, 'a%2Fb')
+      expect(request).toMatchObject({
+        method: operation.method.toUpperCase(),
+        url: path + (queries[operation.operationId] ?? ''),
+        headers: { authorization: `Basic ${btoa('acme:secret')}` },
+      })
+      const wantsWallet = (operation.security ?? document.security).some((scheme) => 'walletToken' in scheme)
+      expect(request?.headers['x-wallet']).toBe(wantsWallet ? 'Token wallet-token' : undefined)
+      const takesKey = operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')) ?? false
+      expect('idempotency-key' in (request?.headers ?? {})).toBe(takesKey)
+      expect(request?.body ? JSON.parse(request.body) : undefined).toEqual(bodies[operation.operationId])
+      if (request?.body) expect(request.headers['content-type']).toBe('application/json')
+    })
   })
 
-  it('carries credentials that are not ASCII as UTF-8', async () => {
-    await using server = await faultServer(json(200, sent))
-    await createClient({ ...credentials, clientSecret: 'clé✓', baseUrl: server.baseUrl }).getBalance()
-    const basic = server.seen[0]?.headers.authorization?.slice('Basic '.length) ?? ''
-    expect(Buffer.from(basic, 'base64').toString('utf8')).toBe('acme:clé✓')
+  describe('a request', () => {
+    it('says its content type when it reads the balance, as the specification has it', async () => {
+      await using server = await faultServer(json(200, sent))
+      await createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl }).getBalance()
+      expect(server.seen[0]?.headers['content-type']).toBe('application/json')
+    })
+
+    it('carries a delegated token alone when there is one', async () => {
+      await using server = await faultServer(json(200, sent))
+      await createClient({ accessToken: 'delegated', ...carrier(), baseUrl: server.baseUrl }).getBalance()
+      expect(server.seen[0]?.headers).toMatchObject({ authorization: 'Bearer delegated' })
+      expect(server.seen[0]?.headers).not.toHaveProperty('x-wallet')
+    })
+
+    it('carries credentials that are not ASCII as UTF-8', async () => {
+      await using server = await faultServer(json(200, sent))
+      await createClient({
+        ...credentials,
+        clientSecret: 'clé✓',
+        ...carrier(),
+        baseUrl: server.baseUrl,
+      }).getBalance()
+      const basic = server.seen[0]?.headers.authorization?.slice('Basic '.length) ?? ''
+      expect(Buffer.from(basic, 'base64').toString('utf8')).toBe('acme:clé✓')
+    })
+
+    it('carries the headers of the client and of the call', async () => {
+      await using server = await faultServer(json(200, sent))
+      const sms = createClient({
+        ...credentials,
+        ...carrier(),
+        baseUrl: server.baseUrl,
+        headers: { 'x-app': 'shop' },
+      })
+      await sms.getBalance({ headers: { traceparent: '00-1-2-00' } })
+      expect(server.seen[0]?.headers).toMatchObject({ 'x-app': 'shop', traceparent: '00-1-2-00' })
+    })
+
+    it('is not made without credentials', () => {
+      const baseUrl = 'http://127.0.0.1:8080'
+      expect(() => createClient({ ...credentials, baseUrl, walletToken: '' })).toThrow(/walletToken/)
+      expect(() => createClient({ accessToken: '', baseUrl })).toThrow(TypeError)
+    })
+
+    it.each(['', '.', '..'])('is not made for the ID %j, which would ask for something else', async (id) => {
+      const requests: string[] = []
+      const fetch = ({ url }: Request) => {
+        requests.push(url)
+        return Response.json(sent)
+      }
+      const sms = createClient({ ...credentials, baseUrl: 'https://gateway.test', fetch })
+      const calls = [sms.getTransactionStatus, sms.getMessage, sms.cancelScheduledSms, sms.replayCallback]
+      for (const call of [...calls, sms.getRates, sms.waitForFinal]) {
+        expect(await failure(call(id))).toBeInstanceOf(TypeError)
+      }
+      expect(requests).toEqual([])
+    })
+
+    it("is not made to an address that can't be one: no client is", () => {
+      expect(() => createClient({ ...credentials, baseUrl: '127.0.0.1:8080' })).toThrow(TypeError)
+      expect(() => createClient({ ...credentials, baseUrl: '' })).toThrow(TypeError)
+    })
+
+    it('goes through the fetch that was given', async () => {
+      const seen: string[] = []
+      const fetch = (request: Request) => {
+        seen.push(`${request.method} ${request.url}`)
+        return Response.json(sent)
+      }
+      const sms = createClient({ ...credentials, baseUrl: 'https://gateway.test/base', fetch })
+      expect(await sms.sendSms(message)).toEqual(sent)
+      expect(seen).toEqual(['POST https://gateway.test/base/v1/messages/sms'])
+    })
   })
 
-  it('carries the headers of the client and of the call', async () => {
-    await using server = await faultServer(json(200, sent))
-    const sms = createClient({ ...credentials, baseUrl: server.baseUrl, headers: { 'x-app': 'shop' } })
-    await sms.getBalance({ headers: { traceparent: '00-1-2-00' } })
-    expect(server.seen[0]?.headers).toMatchObject({ 'x-app': 'shop', traceparent: '00-1-2-00' })
-  })
-
-  it('is not made without credentials', () => {
-    const baseUrl = 'http://127.0.0.1:8080'
-    expect(() => createClient({ ...credentials, baseUrl, walletToken: '' })).toThrow(/walletToken/)
-    expect(() => createClient({ accessToken: '', baseUrl })).toThrow(TypeError)
-  })
-
-  it('goes through the fetch that was given', async () => {
-    const seen: string[] = []
-    const fetch = (request: Request) => {
-      seen.push(`${request.method} ${request.url}`)
-      return Response.json(sent)
-    }
-    const sms = createClient({ ...credentials, baseUrl: 'https://gateway.test/base', fetch })
-    expect(await sms.sendSms(message)).toEqual(sent)
-    expect(seen).toEqual(['POST https://gateway.test/base/v1/messages/sms'])
+  describe('raw', () => {
+    it('is typed by the document and carries the credentials', async () => {
+      await using server = await faultServer(
+        json(200, { balance: 1, currency: 'GHS', asOf: '2026-11-20T09:31:00.000Z' }),
+      )
+      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl })
+      const { data } = await sms.raw.GET('/v1/account/balance')
+      expect(data?.currency).toBe('GHS')
+      expect(server.seen[0]?.headers).toMatchObject({ 'x-wallet': 'Token wallet-token' })
+    })
   })
 })
 
@@ -149,17 +193,5 @@ describe('withResponse', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     process.off('unhandledRejection', listen)
     expect({ requests, unhandled }).toEqual({ requests: 1, unhandled: [] })
-  })
-})
-
-describe('raw', () => {
-  it('is typed by the document and carries the credentials', async () => {
-    await using server = await faultServer(
-      json(200, { balance: 1, currency: 'GHS', asOf: '2026-11-20T09:31:00.000Z' }),
-    )
-    const sms = createClient({ ...credentials, baseUrl: server.baseUrl })
-    const { data } = await sms.raw.GET('/v1/account/balance')
-    expect(data?.currency).toBe('GHS')
-    expect(server.seen[0]?.headers).toMatchObject({ 'x-wallet': 'Token wallet-token' })
   })
 })

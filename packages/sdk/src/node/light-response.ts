@@ -1,0 +1,86 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** The statuses whose answers have no body: a real response refuses one. */
+const bodiless = new Set([204, 205, 304])
+
+/** A response that has come whole. What a client seldom asks of it comes from a real one, which is made then. */
+export class LightResponse implements Response {
+  readonly url: string
+  readonly status: number
+  readonly statusText: string
+  readonly redirected = false
+  readonly type = 'basic'
+  readonly #plainHeaders: IncomingHttpHeaders
+  readonly #bytes: Uint8Array<ArrayBuffer>
+  #headers: Headers | undefined
+  #isRead = false
+  #real: Response | undefined
+
+  constructor(
+    url: string,
+    status: number,
+    statusText: string,
+    headers: IncomingHttpHeaders,
+    bytes: Uint8Array<ArrayBuffer>,
+  ) {
+    this.url = url
+    this.status = status
+    this.statusText = statusText
+    this.#plainHeaders = headers
+    this.#bytes = bytes
+  }
+
+  get headers() {
+    this.#headers ??= new Headers(pairs(this.#plainHeaders))
+    return this.#headers
+  }
+  get ok() {
+    return this.status >= 200 && this.status < 300
+  }
+  async text() {
+    if (this.#real || this.#isRead) return this.real.text()
+    this.#isRead = true
+    return new TextDecoder().decode(this.#bytes)
+  }
+
+  get real(): Response {
+    if (!this.#real) {
+      this.#real = new Response(bodiless.has(this.status) ? null : this.#bytes, this)
+      if (this.#isRead) this.#real.text().catch(() => {})
+    }
+    return this.#real
+  }
+  get body() {
+    return this.real.body
+  }
+  get bodyUsed() {
+    return this.real.bodyUsed
+  }
+  async arrayBuffer() {
+    return this.real.arrayBuffer()
+  }
+  async blob() {
+    return this.real.blob()
+  }
+  async bytes() {
+    return this.real.bytes()
+  }
+  clone() {
+    return this.real.clone()
+  }
+  async formData() {
+    return this.real.formData()
+  }
+  async json() {
+    return this.real.json()
+  }
+}
+
+Object.setPrototypeOf(LightResponse.prototype, Response.prototype)
+
+/** One pair for every value: a header may have come several times. */
+function pairs(headers: IncomingHttpHeaders): [string, string][] {
+  return Object.entries(headers).flatMap(([name, values = []]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  )
+}

@@ -1,0 +1,42 @@
+import { type CallOptions, type ClientOptions, createClient } from '../src/index.ts'
+import { credentials, faultServer, json, message, type Step, sent, testClock } from './fault-server.ts'
+import type { Carrier } from './transports.ts'
+
+export const accepted = json(200, sent)
+
+export const halfReply: Step = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
+  response.write('{"Cost":0,', () => response.socket?.destroy())
+}
+
+export const brokenOff: Step = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{"Cost":0,"Dest')
+}
+
+export const slowBody: Step = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"Cost":')
+}
+
+/** Makes a function that sends one message to a server that follows a script, and says what came of it. */
+export function sender(carrier: Carrier) {
+  return async (script: Step[], options: CallOptions = {}, client: Partial<ClientOptions> = {}) => {
+    await using server = await faultServer(...script)
+    const clock = testClock()
+    const sms = createClient({
+      ...credentials,
+      baseUrl: server.baseUrl,
+      clock,
+      random: () => 0.5,
+      ...carrier(),
+      ...client,
+    } as ClientOptions)
+    const outcome = await sms.sendSms(message, options).catch((error: unknown) => error)
+    return {
+      outcome,
+      requests: server.requests(),
+      read: server.seen,
+      keys: server.keys(),
+      slept: clock.slept,
+    }
+  }
+}

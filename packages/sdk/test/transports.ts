@@ -1,0 +1,11 @@
+import type { ClientOptions } from '../src/index.ts'
+import { nodeTransport } from '../src/node/index.ts'
+
+/** What carries a client's requests. */
+export type Carrier = () => Pick<ClientOptions, 'transport'>
+
+/** Every promise of the client holds over each of these. */
+export const carriers: [name: string, carrier: Carrier][] = [
+  ['fetch', () => ({})],
+  ['undici', () => ({ transport: nodeTransport() })],
+]
