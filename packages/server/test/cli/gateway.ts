@@ -21,6 +21,13 @@ export interface RunningGateway {
   finalOf(account: AccountSecrets, ticket: string): Promise<Record<string, unknown>>
 }
 
+/** The gateways of this file of tests. A hook that another hook registers never runs, so this one is here. */
+const running: ReturnType<typeof startProgram>[] = []
+afterAll(async () => {
+  for (const { child } of running) child.kill('SIGTERM')
+  await Promise.all(running.map(({ ended }) => ended))
+})
+
 /** Starts a gateway in a process of its own, on an empty database, until the file's tests are over. */
 export async function startGateway(
   folder: string,
@@ -30,10 +37,7 @@ export async function startGateway(
     cwd: folder,
     env: { WIGWAG_SIMULATOR_DELAY_MS: '50' },
   })
-  afterAll(async () => {
-    serving.child.kill('SIGTERM')
-    await serving.ended
-  })
+  running.push(serving)
   const url = await eventually(() => {
     if (serving.child.exitCode !== null) throw new Error(serving.stderr())
     return /listening on (\S+)/.exec(serving.stderr())?.[1]

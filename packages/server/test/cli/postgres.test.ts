@@ -10,9 +10,9 @@ let place: FreshPostgres
 let gateway: RunningGateway
 beforeAll(async () => {
   place = await freshPostgres()
-  afterAll(() => place.drop())
   gateway = await startGateway(folder, place.url)
 })
+afterAll(() => place?.drop())
 
 /** Changes rows behind everybody's back, looks with the doctor, and puts them back. */
 async function doctorAfter(change: string, undo: string) {
