@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { signCallback } from '@wigwag/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { eventually, startProgram, temporaryFolder } from './program.ts'
@@ -30,7 +30,7 @@ async function startApp(status = 204, headers: Record<string, string> = {}) {
     response.writeHead(status, headers).end(status === 204 ? undefined : 'said the app')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => server.close())
+  onTestFinished(() => void server.close())
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   return { url: `http://127.0.0.1:${port}/hooks?a=1`, taken }
@@ -39,9 +39,7 @@ async function startApp(status = 204, headers: Record<string, string> = {}) {
 async function startListening(secret: string | undefined, ...args: string[]) {
   const env: Record<string, string> = secret === undefined ? {} : { WIGWAG_CALLBACK_SECRET: secret }
   const listening = startProgram(['listen', '--port', '0', ...args], { cwd: folder, env })
-  afterAll(() => {
-    listening.child.kill('SIGKILL')
-  })
+  onTestFinished(() => void listening.child.kill('SIGKILL'))
   const url = await eventually(() => /callbacks on (\S+)/.exec(listening.stderr())?.[1])
   const lines = () =>
     listening
