@@ -227,7 +227,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       replayCallback: replayCallback(callbackLog),
       replayFailedCallbacks: replayFailedCallbacks(callbackLog),
     },
-    authenticate: createAuthenticate(createIdentify({ database, clock, cacheMs: CACHE_MS })),
+    authenticate: createAuthenticate({ identify: createIdentify(database), clock, rememberMs: CACHE_MS }),
     ...(limit ? { limit } : {}),
     bodyLimits: config.bodyLimits,
     requestId,

@@ -15,7 +15,11 @@ export type SenderStatus = 'approved' | 'pending' | 'rejected'
 export type WalletPrincipal = Principal & { wallet: NonNullable<Principal['wallet']> }
 
 /** The principal with its wallet, on operations that were only reached by showing one. */
-export function walletOf({ wallet, ...principal }: Principal): WalletPrincipal {
-  if (!wallet) throw new Error('an operation that needs a wallet was reached without one')
-  return { ...principal, wallet }
+export function walletOf(principal: Principal): WalletPrincipal {
+  if (hasWallet(principal)) return principal
+  throw new Error('an operation that needs a wallet was reached without one')
+}
+
+function hasWallet(principal: Principal): principal is WalletPrincipal {
+  return principal.wallet !== undefined
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { Problem } from '../domain/errors.ts'
 import { internalError, renderProblem } from './errors.ts'
-import { mountOperations, type OperationsOptions } from './operations.ts'
+import { mountOperations, type OperationsOptions, otherMethod } from './operations.ts'
 import { mountPlatform, type PlatformOptions } from './platform.ts'
 import { mountReference } from './reference.ts'
 import { mountSandbox, type SandboxControls } from './sandbox.ts'
@@ -22,15 +22,11 @@ export function createApp(options: AppOptions): Hono {
   mountPlatform(app, options)
   mountReference(app)
   if (options.sandbox) mountSandbox(app, { ...options.sandbox, authenticate: options.authenticate })
-  app.notFound((c) =>
-    renderProblem(
-      new Problem(
-        'route_not_found',
-        `There is nothing at ${c.req.method} ${c.req.path}. The operations are at /docs.`,
-      ),
-      options.requestId(),
-    ),
-  )
+  app.notFound((c) => {
+    const { method, path } = c.req
+    const nothing = `There is nothing at ${method} ${path}. The operations are at /docs.`
+    return renderProblem(otherMethod(path) ?? new Problem('route_not_found', nothing), options.requestId())
+  })
   app.onError((error) => {
     const requestId = options.requestId()
     const problem = options.problemOf(error)

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import { Problem } from '../domain/errors.ts'
 import type { Credentials, Identify } from '../gateway/identify.ts'
 import type { Principal } from '../gateway/principal.ts'
@@ -6,13 +7,41 @@ import type { HttpContext } from './body.ts'
 const WALLET_TOKEN = /^Token ([!-~]{1,256})$/i
 const CHALLENGE = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' }
 
-/** Reads the credentials of a request by hand: a middleware would make a web Request real, and cost three times as much. */
-export function createAuthenticate(identify: Identify) {
+/** How many answers are remembered at a time. */
+const MOST_REMEMBERED = 10_000
+
+export interface AuthenticateOptions {
+  identify: Identify
+  clock: Clock
+  /** How long an answer may be used again: how late a suspension or a new secret is seen. */
+  rememberMs: number
+}
+
+/**
+ * Reads the credentials of a request by hand: a middleware would make a web Request real, and cost three times as
+ * much. Answers are remembered for a moment by the very text of the headers, so that a busy client is decoded and
+ * looked up once; a look-up under way is shared, and a failed one is forgotten at once.
+ */
+export function createAuthenticate({ identify, clock, rememberMs }: AuthenticateOptions) {
+  const known = new Map<string, Promise<Principal>>()
+  let forgetAt = 0
+
   return function authenticate(c: HttpContext, { wallet }: { wallet: boolean }): Promise<Principal> {
-    const credentials = basicCredentials(c.req.header('authorization'))
-    return wallet
-      ? identify.wallet(credentials, walletToken(c.req.header('x-wallet')))
-      : identify.client(credentials)
+    const authorization = c.req.header('authorization')
+    const token = wallet ? c.req.header('x-wallet') : undefined
+    // No header has a line break, so two different pairs never share a key.
+    const key = wallet ? `${authorization}\n${token}` : `${authorization}`
+    const now = clock.now()
+    if (now >= forgetAt || known.size >= MOST_REMEMBERED) {
+      known.clear()
+      forgetAt = now + rememberMs
+    }
+    const remembered = known.get(key)
+    if (remembered) return remembered
+    const found = identify(basicCredentials(authorization), wallet ? walletToken(token) : undefined)
+    known.set(key, found)
+    found.catch(() => known.delete(key))
+    return found
   }
 }
 

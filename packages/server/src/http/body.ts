@@ -9,13 +9,13 @@ export type HttpContext = Context<{ Bindings: Partial<HttpBindings> }>
  * Reads a body, counting bytes as they arrive, so that an oversized one is refused before it is held or parsed.
  * From a socket it reads Node's stream: a web stream over it would cost more than the rest of the request.
  */
-export function readBody(c: HttpContext, limit: number): Promise<Uint8Array> {
+export function readBody(c: HttpContext, limit: number): Promise<Buffer> {
   const announced = Number(c.req.header('content-length') ?? 0)
   if (announced > limit) return Promise.reject(tooLarge(limit))
   return c.env?.incoming ? readSocket(c.env.incoming, limit) : readStream(c.req.raw.body, limit)
 }
 
-function readSocket(incoming: HttpBindings['incoming'], limit: number): Promise<Uint8Array> {
+function readSocket(incoming: HttpBindings['incoming'], limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -31,12 +31,11 @@ function readSocket(incoming: HttpBindings['incoming'], limit: number): Promise<
       const [only] = chunks
       resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks))
     })
-    incoming.on('error', reject)
-    incoming.on('aborted', () => reject(new Problem('invalid_json', 'The body broke off before its end.')))
+    incoming.on('error', () => reject(new Problem('invalid_json', 'The body broke off before its end.')))
   })
 }
 
-async function readStream(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+async function readStream(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = stream?.getReader()

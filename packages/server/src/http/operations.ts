@@ -30,23 +30,43 @@ interface Row {
   idempotent?: true
 }
 
+/** The paths of the document. One with parameters comes after all that are spelled out, or it would swallow them. */
+const PATHS = [...Map.groupBy(Object.entries<Row>(operations), ([, { path }]) => path)]
+  .sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')))
+  .map(([path, rows]) => ({
+    path,
+    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+    rows,
+    methods: rows.map(([, { method }]) => method),
+  }))
+
 /** Serves the operations of the document. Errors are thrown, and rendered by the app. */
 export function mountOperations(app: Hono, options: OperationsOptions): void {
-  const byPath = Map.groupBy(Object.entries<Row>(operations), ([, { path }]) => path)
-  // A path with parameters comes after all that are spelled out, or it would swallow their other methods.
-  const paths = [...byPath].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')))
-  for (const [path, rows] of paths) {
+  for (const { path, rows, methods } of PATHS) {
     for (const [id, row] of rows) {
       const limit = id === 'sendBulkSms' ? options.bodyLimits.bulk : options.bodyLimits.single
       app.on(row.method, path, operation(id as OperationId, row, limit, options))
     }
-    const methods = rows.map(([, { method }]) => method)
-    app.all(path, () => {
-      throw new Problem('method_not_allowed', `Expected ${methods.join(' or ')}.`, {
-        headers: { allow: methods.join(', ') },
+    // A parameter of another path would take this one for its value.
+    const taken = PATHS.filter((other) => other.path !== path && other.pattern.test(path))
+    const others = taken.flatMap((other) => other.methods).filter((method) => !methods.includes(method))
+    if (others.length > 0)
+      app.on(others, path, (c) => {
+        throw otherMethod(c.req.path)
       })
-    })
   }
+}
+
+/**
+ * Why a path of the document does not take a request's method. Only such a request looks for its path once more: with
+ * a route for every other method, each request would match two, and Hono would have to compose them.
+ */
+export function otherMethod(requested: string): Problem | undefined {
+  const known = PATHS.find(({ pattern }) => pattern.test(requested))
+  if (!known) return undefined
+  return new Problem('method_not_allowed', `Expected ${known.methods.join(' or ')}.`, {
+    headers: { allow: known.methods.join(', ') },
+  })
 }
 
 function operation<O extends OperationId>(id: O, row: Row, limit: number, options: OperationsOptions) {
@@ -83,7 +103,7 @@ function respond<O extends OperationId>(
   return new Response(reply.json, { headers })
 }
 
-async function readJsonBytes(c: HttpContext, limit: number): Promise<Uint8Array> {
+async function readJsonBytes(c: HttpContext, limit: number): Promise<Buffer> {
   const type = c.req.header('content-type')
   if (type !== 'application/json' && !/^application\/json\s*(;|$)/i.test(type ?? '')) {
     throw new Problem(

@@ -1,26 +1,28 @@
+import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
 import { type FieldError, Problem } from '../domain/errors.ts'
 import { invalidFields } from '../gateway/prepare.ts'
 import { zBulkSmsMessage } from '../generated/validators.ts'
 import { brokenRules, codeOfField, hasRule, rulesBeyondSchema } from './field-rules.ts'
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 const MOST_RECIPIENTS = z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
 
-export function parseJson(bytes: Uint8Array): unknown {
+const BYTE_ORDER_MARK = '\ufeff'
+
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw notJson('the body is empty.')
+  if (!isUtf8(bytes)) throw notJson('the body holds bytes that are not UTF-8.')
+  const text = bytes.toString()
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
   } catch (error) {
-    const position = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message)?.[1] : undefined
-    throw new Problem(
-      'invalid_json',
-      bytes.length === 0
-        ? 'Expected a JSON object; the body is empty.'
-        : error instanceof SyntaxError
-          ? `Expected a JSON object; the text is not JSON${position ? ` from position ${position}` : ''}.`
-          : 'Expected a JSON object in UTF-8; the body holds bytes that are not UTF-8.',
-    )
+    const position = error instanceof Error && /at position (\d+)/.exec(error.message)?.[1]
+    throw notJson(`the text is not JSON${position ? ` from position ${position}` : ''}.`)
   }
+}
+
+function notJson(what: string): Problem {
+  return new Problem('invalid_json', `Expected a JSON object in UTF-8; ${what}`)
 }
 
 /**

@@ -2,13 +2,13 @@ import { Problem } from '../domain/errors.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { toDecimal } from '../domain/money.ts'
 import type { PageRequest } from '../gateway/cursor.ts'
-import type { Message } from '../gateway/message.ts'
+import type { Message, NewMessage } from '../gateway/message.ts'
 import type { components } from '../generated/openapi.ts'
 
 type Schemas = components['schemas']
 
 /** The specification's names on one side, the domain's on the other. */
-export function sendResult({ id, recipient, reference, status }: Message): Schemas['SendResult'] {
+export function sendResult({ id, recipient, reference, status }: NewMessage): Schemas['SendResult'] {
   return { Cost: 0.0, Destination: recipient, Id: id, Ticket: id, ClientReference: reference, Status: status }
 }
 
