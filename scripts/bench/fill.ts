@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createTicketMaker, epochMs } from '../../packages/server/src/domain/ids.ts'
 import { micros, ZERO } from '../../packages/server/src/domain/money.ts'
-import { insertMessages, type MessageRow } from '../../packages/server/src/store/messages.ts'
+import type { MessageRow } from '../../packages/server/src/store/messages.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openDatabase } from '../../packages/server/src/store/open.ts'
-import { recipientKey } from '../../packages/server/src/store/recipient-key.ts'
+import { insertRows } from '../../packages/server/src/store/rows.ts'
+import { recipientKey, senderKey } from '../../packages/server/src/store/search-keys.ts'
 
 const BATCH = 6_400
 
@@ -24,20 +25,20 @@ export async function fill(file: string, size: number): Promise<void> {
       const createdAt = epochMs(start + Math.floor(((done + index) / size) * 89 * 86_400_000))
       return delivered(newId(createdAt), createdAt, (done + index) % 100)
     })
-    await database.write((connection) => insertMessages(connection, rows))
+    await database.write((connection) => insertRows(connection, connection.t.messages, rows))
   }
   await database.close()
 }
 
 function delivered(id: MessageRow['id'], createdAt: MessageRow['createdAt'], wallet: number): MessageRow {
   const recipient = String(233_240_000_000 + Math.floor(Math.random() * 10_000_000))
+  const walletId = `wallet-${wallet}`
   return {
     id,
     accountId: `account-${wallet}`,
-    walletId: `wallet-${wallet}`,
+    walletId,
     sender: 'WIGWAG',
     recipient,
-    recipientKey: recipientKey(`wallet-${wallet}`, recipient),
     content: 'Your order is on its way and will be with you between nine and eleven this morning.',
     reference: 'order-1042-customer-77',
     callbackUrl: null,
@@ -57,6 +58,8 @@ function delivered(id: MessageRow['id'], createdAt: MessageRow['createdAt'], wal
     effectedAt: createdAt,
     carrierRef: 'sim-success-0',
     failureReason: null,
+    recipientKey: recipientKey(walletId, recipient),
+    senderKey: senderKey(walletId, 'WIGWAG', 'success'),
   }
 }
 

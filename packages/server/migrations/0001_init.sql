@@ -77,7 +77,6 @@ CREATE TABLE messages (
   wallet_id TEXT NOT NULL,
   sender TEXT NOT NULL,
   recipient TEXT NOT NULL,
-  recipient_key BIGINT NOT NULL,
   content TEXT NOT NULL,
   reference TEXT NOT NULL,
   callback_url TEXT,
@@ -97,13 +96,17 @@ CREATE TABLE messages (
   submitted_at BIGINT NOT NULL DEFAULT 0,
   effected_at BIGINT NOT NULL,
   carrier_ref TEXT,
-  failure_reason TEXT
+  failure_reason TEXT,
+  recipient_key BIGINT,
+  sender_key BIGINT
 );
--- One index for each way to search, all ending in the order of the results. recipient_key is a digest of wallet and
--- recipient: recipients come in random order, and an index pays for the width of such keys with every message.
+-- One index for each way to search, all ending in the order of the results. The keys are digests (of wallet and
+-- recipient; of wallet, sender and status), given to a message when it becomes final: their order is random, and an
+-- index pays for that and for their width with every row. Those that are not final yet are few, and looked through.
 CREATE INDEX messages_by_time ON messages (wallet_id, created_at);
-CREATE INDEX messages_by_sender ON messages (wallet_id, sender, status, created_at);
-CREATE INDEX messages_by_recipient ON messages (recipient_key, created_at);
+CREATE INDEX messages_open ON messages (wallet_id, created_at) WHERE sender_key IS NULL;
+CREATE INDEX messages_by_sender ON messages (sender_key, created_at) WHERE sender_key IS NOT NULL;
+CREATE INDEX messages_by_recipient ON messages (recipient_key, created_at) WHERE recipient_key IS NOT NULL;
 CREATE INDEX messages_scheduled ON messages (wallet_id, send_at) WHERE status = 'scheduled';
 
 -- Running totals of what was sent, by the hour of its creation. Pending is what is neither delivered nor failed.

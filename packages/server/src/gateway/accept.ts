@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
 } from '../store/database.ts'
 import { findReplies, forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
-import { insertMessages, type MessageRow } from '../store/messages.ts'
+import { insertMessages, type NewMessage } from '../store/messages.ts'
 import { enqueue } from '../store/outbox.ts'
 import { addToTotals, countSent } from '../store/totals.ts'
 import { holdAmounts } from '../store/wallets.ts'
@@ -129,7 +129,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
 }
 
 /** A message goes to the carrier at once, or waits in the same outbox for its time. */
-function firstJob({ id, status, sendAt, createdAt }: MessageRow, validityMs: number) {
+function firstJob({ id, status, sendAt, createdAt }: NewMessage, validityMs: number) {
   const scheduled = status === 'scheduled'
   const runAt = scheduled ? sendAt : createdAt
   return {

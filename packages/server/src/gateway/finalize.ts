@@ -51,7 +51,7 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     )
     const { settlements, entries } = await settleMoney(connection, winners, now)
     for (const settlement of settlements) {
-      const job = jobs.get(settlement.id)
+      const job = jobs.get(settlement.message.id)
       settlement.submittedAt = job?.submittedAt ?? 0
       settlement.carrierRef = job?.carrierRef ?? settlement.carrierRef
     }
@@ -156,7 +156,7 @@ async function settleMoney(connection: Connection, winners: readonly Winner[], n
       wallet = entry.wallet
       const balances = { balanceBefore: entry.before, balanceAfter: entry.after }
       settled.set(message.id, {
-        id: message.id,
+        message,
         status: ending.status,
         cost: posting ? message.price : ZERO,
         ...balances,

@@ -3,8 +3,7 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { type Micros, micros, ZERO } from '../domain/money.ts'
 import type { RateTable } from '../domain/rates.ts'
 import { checkContent } from '../domain/segments.ts'
-import type { MessageRow } from '../store/messages.ts'
-import { recipientKey } from '../store/recipient-key.ts'
+import type { NewMessage } from '../store/messages.ts'
 import { priceOf } from './price.ts'
 import type { WalletPrincipal } from './principal.ts'
 import { checkApproved } from './senders.ts'
@@ -23,13 +22,13 @@ export interface SendCommand {
   /** When to send; at once when left out. */
   sendAt?: EpochMs
   /** The reply's JSON. It is fixed before the commit, and stored when the command has an idempotency key. */
-  render(messages: readonly MessageRow[]): string
+  render(messages: readonly NewMessage[]): string
 }
 
 /** A send that only needs its money held: everything that could be wrong with it by itself has been checked. */
 export interface PreparedSend {
   command: SendCommand
-  messages: MessageRow[]
+  messages: NewMessage[]
   total: Micros
 }
 
@@ -49,7 +48,7 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
   const segmentation = checkContent(command.content)
   const { encoding, segments } = segmentation
   const errors: FieldError[] = []
-  const messages: MessageRow[] = []
+  const messages: NewMessage[] = []
   const { principal, sender, content, callbackUrl, recipients, sendAt } = command
   const { now } = options
   let total = 0
@@ -67,7 +66,6 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
       walletId: principal.wallet.id,
       sender,
       recipient: to,
-      recipientKey: recipientKey(principal.wallet.id, to),
       content,
       reference,
       callbackUrl: callbackUrl ?? null,
@@ -77,16 +75,11 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
       country: priced.country,
       network: priced.network ?? null,
       price: priced.price,
-      cost: ZERO,
       balanceBefore: ZERO,
       balanceAfter: ZERO,
       createdAt: now,
       sendAt: sendAt ?? 0,
-      dueAt: 0,
-      submittedAt: 0,
       effectedAt: now,
-      carrierRef: null,
-      failureReason: null,
     })
   }
   if (errors.length > 0) throw invalidFields(errors)

@@ -1,15 +1,41 @@
 import { and, eq } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import type { Status } from '../domain/message.ts'
+import type { FinalStatus, Status } from '../domain/message.ts'
 import type { Micros } from '../domain/money.ts'
 import type { Connection } from './database.ts'
-import { inChunks, insertRows, placeholders } from './rows.ts'
+import { bySize, inChunks, insertRows, placeholders } from './rows.ts'
 import type { Tables } from './schema.ts'
+import { recipientKey, senderKey } from './search-keys.ts'
 
 export type MessageRow = Tables['messages']['$inferSelect']
 
-export function insertMessages(connection: Connection, rows: readonly MessageRow[]): Promise<void> {
-  return insertRows(connection, connection.t.messages, rows)
+const NEW = [
+  'id',
+  'accountId',
+  'walletId',
+  'sender',
+  'recipient',
+  'content',
+  'reference',
+  'callbackUrl',
+  'status',
+  'encoding',
+  'segments',
+  'country',
+  'network',
+  'price',
+  'balanceBefore',
+  'balanceAfter',
+  'createdAt',
+  'sendAt',
+  'effectedAt',
+] as const satisfies readonly (keyof MessageRow)[]
+
+/** A message as it is accepted. What comes later has its default until then. */
+export type NewMessage = Pick<MessageRow, (typeof NEW)[number]>
+
+export function insertMessages(connection: Connection, rows: readonly NewMessage[]): Promise<void> {
+  return insertRows(connection, connection.t.messages, rows, NEW)
 }
 
 /** One message of an account. Another account's message is no different from one that does not exist. */
@@ -58,6 +84,7 @@ export interface UnsettledMessage {
   country: string
   network: string | null
   createdAt: EpochMs
+  sender: string
   recipient: string
   reference: string
   callbackUrl: string | null
@@ -75,7 +102,7 @@ export async function lockMessages(
   await inChunks([...ids].sort(), async (chunk) => {
     const rows = await run<UnsettledMessage>(
       `SELECT id, account_id AS "accountId", wallet_id AS "walletId", country, network,
-         created_at AS "createdAt", recipient, reference,
+         created_at AS "createdAt", sender, recipient, reference,
          callback_url AS "callbackUrl", status, price, balance_after AS "balanceAfter"
        FROM messages WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
       chunk,
@@ -87,8 +114,8 @@ export async function lockMessages(
 
 /** How a message ended. */
 export interface Settlement {
-  id: Ticket
-  status: Status
+  message: Pick<UnsettledMessage, 'id' | 'walletId' | 'sender' | 'recipient'>
+  status: FinalStatus
   cost: Micros
   balanceBefore: Micros
   balanceAfter: Micros
@@ -119,8 +146,8 @@ export async function markDue(
 
 export async function settleMessages({ run }: Connection, settlements: readonly Settlement[]): Promise<void> {
   await inChunks(settlements, async (chunk) => {
-    const values = chunk.flatMap((s) => [
-      s.id,
+    const values = chunk.flatMap(({ message: { id, walletId, sender, recipient }, ...s }) => [
+      id,
       s.status,
       s.cost,
       s.balanceBefore,
@@ -129,15 +156,20 @@ export async function settleMessages({ run }: Connection, settlements: readonly 
       s.submittedAt,
       s.carrierRef,
       s.failureReason,
+      recipientKey(walletId, recipient),
+      senderKey(walletId, sender, s.status),
     ])
-    await run(
-      `UPDATE messages SET status = v.column2, cost = v.column3, balance_before = v.column4,
-         balance_after = v.column5, effected_at = v.column6, submitted_at = v.column7, carrier_ref = v.column8,
-         failure_reason = v.column9
-       FROM (VALUES ${placeholders(chunk.length, 9, SETTLEMENT)}) AS v WHERE messages.id = v.column1`,
-      values,
-    )
+    await run(settleRows(chunk.length), values)
   })
 }
 
-const SETTLEMENT = ['TEXT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT'] as const
+const SETTLEMENT = [
+  ...(['TEXT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT'] as const),
+  ...(['BIGINT', 'TEXT', 'TEXT', 'BIGINT', 'BIGINT'] as const),
+]
+const settleRows = bySize(
+  (rows) => `UPDATE messages SET status = v.column2, cost = v.column3, balance_before = v.column4,
+    balance_after = v.column5, effected_at = v.column6, submitted_at = v.column7, carrier_ref = v.column8,
+    failure_reason = v.column9, recipient_key = v.column10, sender_key = v.column11
+  FROM (VALUES ${placeholders(rows, SETTLEMENT.length, SETTLEMENT)}) AS v WHERE messages.id = v.column1`,
+)

@@ -1,11 +1,13 @@
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connection, Database } from './database.ts'
-import { inChunks, insertRows, placeholders } from './rows.ts'
+import { bySize, inChunks, insertRows, placeholders } from './rows.ts'
 import type { JobKind, Tables } from './schema.ts'
 
 export type { JobKind } from './schema.ts'
 
 type Row = Tables['outbox']['$inferSelect']
+
+const NEW = ['id', 'kind', 'runAt', 'expiresAt'] as const satisfies readonly (keyof Row)[]
 
 /** A job that this process holds until its lease ends. */
 export interface Job {
@@ -25,21 +27,8 @@ export function enqueue(
   connection: Connection,
   jobs: readonly { id: string; kind: JobKind; runAt: number; expiresAt?: number }[],
 ): Promise<void> {
-  const rows = jobs.map(
-    ({ id, kind, runAt, expiresAt = 0 }): Row => ({
-      id,
-      kind,
-      runAt,
-      expiresAt,
-      leaseUntil: 0,
-      lapsed: 0,
-      epoch: 0,
-      attempts: 0,
-      carrierRef: null,
-      submittedAt: 0,
-    }),
-  )
-  return insertRows(connection, connection.t.outbox, rows)
+  const rows = jobs.map(({ id, kind, runAt, expiresAt = 0 }) => ({ id, kind, runAt, expiresAt }))
+  return insertRows(connection, connection.t.outbox, rows, NEW)
 }
 
 /**
@@ -115,17 +104,17 @@ export async function reschedule({ run }: Connection, steps: readonly NextStep[]
       step.carrierRef ?? null,
       step.submittedAt,
     ])
-    await run(
-      `UPDATE outbox SET kind = v.column3, run_at = v.column4, lease_until = 0, attempts = v.column5,
-         lapsed = v.column6, carrier_ref = v.column7, submitted_at = v.column8
-       FROM (VALUES ${placeholders(chunk.length, 8, NEXT_STEP)}) AS v
-       WHERE outbox.id = v.column1 AND outbox.epoch = v.column2`,
-      values,
-    )
+    await run(rescheduleRows(chunk.length), values)
   })
 }
 
 const NEXT_STEP = ['TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT'] as const
+const rescheduleRows = bySize(
+  (rows) => `UPDATE outbox SET kind = v.column3, run_at = v.column4, lease_until = 0, attempts = v.column5,
+    lapsed = v.column6, carrier_ref = v.column7, submitted_at = v.column8
+  FROM (VALUES ${placeholders(rows, NEXT_STEP.length, NEXT_STEP)}) AS v
+  WHERE outbox.id = v.column1 AND outbox.epoch = v.column2`,
+)
 
 /** Gives back the claimed jobs that are not settled yet. Their fate is as unknown as if the lease had lapsed. */
 export async function release({ run }: Connection, jobs: readonly Job[], now: EpochMs): Promise<void> {

@@ -6,23 +6,22 @@ const SIZES = [64, 8, 1]
 
 interface Columns {
   keys: string[]
-  head: string
+  insert(rows: number): string
 }
-const known = new WeakMap<Table, Columns>()
+const known = new WeakMap<object, Columns>()
 
-/** Inserts rows in multi-row statements. `tail` is what follows the rows, such as an ON CONFLICT clause. */
-export async function insertRows<T extends Table>(
+/** Inserts rows in multi-row statements: all columns, or `some`, the others having their defaults. */
+export async function insertRows<T extends Table, K extends string & keyof T['$inferSelect']>(
   connection: Connection,
   table: T,
-  rows: readonly T['$inferSelect'][],
-  tail = '',
+  rows: readonly Pick<T['$inferSelect'], K>[],
+  some?: readonly K[],
 ): Promise<void> {
-  const { keys, head } = columnsOf(table)
+  const { keys, insert } = columnsOf(table, some)
   await inChunks(rows, async (chunk) => {
     const values: Value[] = []
     for (const row of chunk) for (const key of keys) values.push(fieldOf(row, key))
-    const text = `${head} VALUES ${placeholders(chunk.length, keys.length)} ${tail}`
-    await connection.run(text, values)
+    await connection.run(insert(chunk.length), values)
   })
 }
 
@@ -37,6 +36,16 @@ export async function inChunks<T>(
       await work(from === 0 && rows.length === size ? rows : rows.slice(from, from + size))
       from += size
     }
+  }
+}
+
+/** A statement's text by its number of rows, made once: a long text made anew is hashed anew to find its statement. */
+export function bySize(make: (rows: number) => string): (rows: number) => string {
+  const made = new Map<number, string>()
+  return (rows) => {
+    const text = made.get(rows) ?? make(rows)
+    made.set(rows, text)
+    return text
   }
 }
 
@@ -66,13 +75,14 @@ export function placeholders(
   return text
 }
 
-function columnsOf(table: Table): Columns {
-  const made = known.get(table)
+function columnsOf(table: Table, some?: readonly string[]): Columns {
+  const made = known.get(some ?? table)
   if (made) return made
-  const keys = Object.keys(getTableColumns(table))
+  const keys = [...(some ?? Object.keys(getTableColumns(table)))]
   const names = keys.map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-  const columns = { keys, head: `INSERT INTO ${getTableName(table)} (${names.join(', ')})` }
-  known.set(table, columns)
+  const head = `INSERT INTO ${getTableName(table)} (${names.join(', ')})`
+  const columns = { keys, insert: bySize((rows) => `${head} VALUES ${placeholders(rows, keys.length)}`) }
+  known.set(some ?? table, columns)
   return columns
 }
 

@@ -65,7 +65,6 @@ function tables({ table, text, bigint }: Columns) {
     walletId: text().notNull(),
     sender: text().notNull(),
     recipient: text().notNull(),
-    recipientKey: bigint().notNull(),
     content: text().notNull(),
     reference: text().notNull(),
     callbackUrl: text(),
@@ -85,6 +84,8 @@ function tables({ table, text, bigint }: Columns) {
     effectedAt: bigint<EpochMs>().notNull(),
     carrierRef: text(),
     failureReason: text(),
+    recipientKey: bigint(),
+    senderKey: bigint(),
   })
   const hourlyTotals = table('hourly_totals', {
     walletId: text().notNull(),

@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gt, gte, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, isNull, lt, lte, or, type SQL } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { STATUSES, type Status } from '../domain/message.ts'
+import { FINAL_STATUSES, isFinal, type Status } from '../domain/message.ts'
 import type { Connection } from './database.ts'
 import type { MessageRow } from './messages.ts'
-import { recipientKey } from './recipient-key.ts'
+import { recipientKey, senderKey } from './search-keys.ts'
 
 /** What a message must match, all of it. */
 export interface MessageFilter {
@@ -29,34 +29,61 @@ export interface SearchScope {
 
 /**
  * A page of a wallet's messages, newest first. Each shape of filter has an index that ends in the order of the
- * results, so that a page costs the same among a thousand messages and among a million.
+ * results, so that a page costs the same among a thousand messages and among a million. Only messages that are not
+ * final yet are looked through.
  */
 export async function searchMessages(
   connection: Connection,
-  { walletId, senders }: SearchScope,
+  scope: SearchScope,
   filter: MessageFilter,
   page: { after: Position | undefined; limit: number },
 ): Promise<MessageRow[]> {
-  const { recipient, sender, status } = filter
-  if (recipient !== undefined || (sender === undefined && status === undefined)) {
-    return matching(connection, walletId, filter, page)
-  }
-  // One index serves sender, status and both: whichever is not given is looked up value by value, and merged. In the
-  // order of a message's life, the looks find one that moves on meanwhile at least once; the later look is the truth.
+  // In the order of a message's life: one that becomes final meanwhile is found at least once, and the later look is
+  // the truth.
   const found = new Map<Ticket, MessageRow>()
-  for (const eachSender of sender === undefined ? senders : [sender]) {
-    for (const eachStatus of status === undefined ? STATUSES : [status]) {
-      const narrowed = { ...filter, sender: eachSender, status: eachStatus }
-      for (const row of await matching(connection, walletId, narrowed, page)) found.set(row.id, row)
-    }
+  for (const look of looksFor(connection, scope, filter)) {
+    for (const row of await matching(connection, look, page)) found.set(row.id, row)
   }
   return [...found.values()].sort(newestFirst).slice(0, page.limit)
 }
 
+/** A part of one index, and what of it matches. */
+interface Look {
+  part: SQL | undefined
+  filter: MessageFilter
+}
+
+function looksFor(
+  { t: { messages } }: Connection,
+  { walletId, senders }: SearchScope,
+  filter: MessageFilter,
+): Look[] {
+  const { recipient, sender, status } = filter
+  const inWallet = eq(messages.walletId, walletId)
+  if (recipient === undefined && sender === undefined && status === undefined)
+    return [{ part: inWallet, filter }]
+  const open = { part: and(inWallet, isNull(messages.senderKey)), filter }
+  if (status !== undefined && !isFinal(status)) return [open]
+  // Two wallets may share a key, so the wallet is compared as well.
+  const final: Look[] = []
+  if (recipient !== undefined) {
+    const part = and(eq(messages.recipientKey, recipientKey(walletId, recipient)), inWallet)
+    final.push({ part, filter })
+  } else {
+    // One index serves sender, status and both: whichever is not given is looked up value by value.
+    for (const each of sender === undefined ? senders : [sender]) {
+      for (const ending of status === undefined ? FINAL_STATUSES : [status]) {
+        const part = and(eq(messages.senderKey, senderKey(walletId, each, ending)), inWallet)
+        final.push({ part, filter: { ...filter, sender: each, status: ending } })
+      }
+    }
+  }
+  return status === undefined ? [open, ...final] : final
+}
+
 async function matching(
   { db, t: { messages } }: Connection,
-  walletId: string,
-  { createdFrom, createdBefore, status, recipient, sender }: MessageFilter,
+  { part, filter: { createdFrom, createdBefore, status, recipient, sender } }: Look,
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<MessageRow[]> {
   return db
@@ -64,10 +91,9 @@ async function matching(
     .from(messages)
     .where(
       and(
-        recipient === undefined
-          ? eq(messages.walletId, walletId)
-          : isRecipient(messages, walletId, recipient),
+        part,
         status && eq(messages.status, status),
+        recipient === undefined ? undefined : eq(messages.recipient, recipient),
         sender === undefined ? undefined : eq(messages.sender, sender),
         createdFrom === undefined ? undefined : gte(messages.createdAt, createdFrom),
         createdBefore === undefined ? undefined : lt(messages.createdAt, createdBefore),
@@ -77,17 +103,6 @@ async function matching(
     )
     .orderBy(desc(messages.createdAt), desc(messages.id))
     .limit(limit)
-}
-
-/**
- * Two recipients may share a key, so wallet and recipient are compared as well, joined as they are in the key: the
- * wallet by itself would let the engine pick the wallet's index.
- */
-function isRecipient(messages: Connection['t']['messages'], walletId: string, recipient: string) {
-  return and(
-    eq(messages.recipientKey, recipientKey(walletId, recipient)),
-    sql`${messages.walletId} || ${messages.recipient} = ${walletId + recipient}`,
-  )
 }
 
 function newestFirst(a: MessageRow, b: MessageRow): number {

@@ -9,8 +9,10 @@ import type { Connection } from './database.ts'
 const STATISTICS: readonly [table: string, index: string, rows: string][] = [
   ['messages', 'sqlite_autoindex_messages_1', '1000000 1'],
   ['messages', 'messages_by_time', '1000000 100000 2'],
-  ['messages', 'messages_by_sender', '1000000 100000 20000 2000 2'],
-  ['messages', 'messages_by_recipient', '1000000 10 2'],
+  ['messages', 'messages_open', '10000 1000 2'],
+  ['messages', 'messages_scheduled', '10000 5000 2'],
+  ['messages', 'messages_by_sender', '990000 2000 2'],
+  ['messages', 'messages_by_recipient', '990000 10 2'],
   ['callbacks', 'sqlite_autoindex_callbacks_1', '1000000 1'],
   ['callbacks', 'callbacks_message', '1000000 1'],
   ['callbacks', 'callbacks_wallet', '1000000 100000 1'],

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
-import { STATUSES } from '../../src/domain/message.ts'
+import { isFinal, STATUSES } from '../../src/domain/message.ts'
 import { micros } from '../../src/domain/money.ts'
 import { zMessagePage } from '../../src/generated/validators.ts'
 import { walletsOf } from '../../src/store/accounts.ts'
-import { insertMessages, type MessageRow } from '../../src/store/messages.ts'
-import { recipientKey } from '../../src/store/recipient-key.ts'
+import type { MessageRow } from '../../src/store/messages.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import { recipientKey, senderKey } from '../../src/store/search-keys.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../isolation/bench.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { messageRow, type Wallet } from './message-rows.ts'
@@ -87,14 +88,16 @@ async function populate(bench: Bench): Promise<{ wallet: Wallet; rows: MessageRo
   })
   const [wallet, others] = [await walletOf(bench, accountId), await walletOf(bench, other.accountId)]
   const [clashing = ''] = RECIPIENTS
-  const key = recipientKey(wallet.id, clashing)
+  const clash = ({ sender, status }: Pick<MessageRow, 'sender' | 'status'>) =>
+    isFinal(status)
+      ? { recipientKey: recipientKey(wallet.id, clashing), senderKey: senderKey(wallet.id, sender, status) }
+      : {}
   const rows = fc.sample(row, 400).map((fields, index) => {
-    if (index % 4 === 0) return { ...messageRow(others, fields), recipientKey: key }
-    if (index % 4 === 1)
-      return { ...messageRow(wallet, { ...fields, recipient: UNASKED }), recipientKey: key }
+    if (index % 4 === 0) return { ...messageRow(others, fields), ...clash(fields) }
+    if (index % 4 === 1) return { ...messageRow(wallet, { ...fields, recipient: UNASKED }), ...clash(fields) }
     return messageRow(wallet, fields)
   })
-  await bench.database.write((connection) => insertMessages(connection, rows))
+  await bench.database.write((connection) => insertRows(connection, connection.t.messages, rows))
   return { wallet, rows }
 }
 
@@ -135,7 +138,7 @@ describe.each(ENGINES)('a search on %s', (engine) => {
           const late = messageRow(wallet, { ...arriving, createdAt: newest })
           newest = epochMs(newest + 1)
           rows.push(late)
-          await bench.database.write((connection) => insertMessages(connection, [late]))
+          await bench.database.write((connection) => insertRows(connection, connection.t.messages, [late]))
         })
         expect(found).toEqual(expected)
       }),

@@ -3,7 +3,7 @@ import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
 import { isFinal } from '../../src/domain/message.ts'
 import { micros } from '../../src/domain/money.ts'
 import type { MessageRow } from '../../src/store/messages.ts'
-import { recipientKey } from '../../src/store/recipient-key.ts'
+import { recipientKey, senderKey } from '../../src/store/search-keys.ts'
 
 export interface Wallet {
   id: string
@@ -18,15 +18,14 @@ export function messageRow(
   wallet: Wallet,
   fields: Partial<MessageRow> & Pick<MessageRow, 'createdAt'>,
 ): MessageRow {
-  const { createdAt, recipient = '233241234567', status = 'success' } = fields
+  const { createdAt, recipient = '233241234567', sender = 'WIGWAG', status = 'success' } = fields
   const cost = status === 'success' ? PRICE : 0
   return {
     id: newTicket(createdAt),
     accountId: wallet.accountId,
     walletId: wallet.id,
-    sender: 'WIGWAG',
+    sender,
     recipient,
-    recipientKey: recipientKey(wallet.id, recipient),
     content: 'Hello',
     reference: '',
     callbackUrl: null,
@@ -45,6 +44,8 @@ export function messageRow(
     effectedAt: epochMs(createdAt + (isFinal(status) ? 1_000 : 0)),
     carrierRef: null,
     failureReason: null,
+    recipientKey: isFinal(status) ? recipientKey(wallet.id, recipient) : null,
+    senderKey: isFinal(status) ? senderKey(wallet.id, sender, status) : null,
     ...fields,
   }
 }

@@ -5,9 +5,9 @@
  */
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/store/database.ts'
-import { insertMessages } from '../../src/store/messages.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openDatabase } from '../../src/store/open.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import {
   type MessageFilter,
   type Position,
@@ -49,7 +49,7 @@ async function fill(database: Database): Promise<void> {
   for (let from = 0; from < MESSAGES; from += BATCH) {
     const rows = Array.from({ length: BATCH }, (_, index) => message(from + index))
     await database.write(async (connection) => {
-      await insertMessages(connection, rows)
+      await insertRows(connection, connection.t.messages, rows)
       await addToTotals(connection, rows.filter(({ status }) => status !== 'scheduled').map(countSent))
     })
   }

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
+import type { Status } from '../../src/domain/message.ts'
 import { walletsOf } from '../../src/store/accounts.ts'
 import type { Connection } from '../../src/store/database.ts'
-import { insertMessages } from '../../src/store/messages.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { searchMessages } from '../../src/store/search.ts'
 import { aPlace, openBench, START } from '../isolation/bench.ts'
 import { messageRow } from './message-rows.ts'
@@ -45,10 +46,14 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a search by sender on 
     const [wallet] = await database.read((connection) => walletsOf(connection, demo.accountId))
     if (!wallet) throw new Error('an account has a wallet')
     const message = messageRow(wallet, { createdAt: epochMs(START), status: 'pending' })
-    await database.write((connection) => insertMessages(connection, [message]))
+    await database.write((connection) => insertRows(connection, connection.t.messages, [message]))
+    const setStatus = (status: Status) => {
+      const { senderKey } = messageRow(wallet, { createdAt: epochMs(START), status })
+      return database.write(({ run }) =>
+        run('UPDATE messages SET status = $1, sender_key = $2', [status, senderKey]),
+      )
+    }
     for (let after = 1; after <= 8; after++) {
-      const setStatus = (status: string) =>
-        database.write(({ run }) => run('UPDATE messages SET status = $1', [status]))
       await setStatus('pending')
       const found = await database.read((connection) =>
         searchMessages(
