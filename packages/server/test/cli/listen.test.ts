@@ -123,7 +123,7 @@ describe('wigwag listen', () => {
 
   it('answers 502 when the program is away, and prints the callback all the same', async () => {
     const listening = await startListening(undefined, '--forward-to', 'http://127.0.0.1:1/')
-    expect(listening.stderr()).toContain('signatures are not checked')
+    await expect.poll(() => listening.stderr()).toContain('signatures are not checked')
     const response = await fetch(listening.url, { method: 'POST', body: PAYLOAD })
     expect(response.status).toBe(502)
     expect(listening.lines()).toMatchObject([{ verified: false, payload: { Status: 'failed' } }])
