@@ -1,10 +1,14 @@
 import { median, type Row } from './row.ts'
-import { loadEcho, loadSends, startEcho, startGateway } from './subjects.ts'
+import { loadEcho, loadSends, settled, startEcho, startGateway } from './subjects.ts'
 
-const ROUNDS = 5
-const SECONDS = 3
+const ROUNDS = 9
+/** Shorter than the night shift puts its work off while the process is saturated. */
+const SECONDS = 1.5
 
-/** Durable accepts against the echo of the same body, taking turns. The night shift runs all the while. */
+/**
+ * Durable accepts against the echo of the same body, taking turns. Before each turn the messages of the last one have
+ * gone their whole way, or they would take their part of the echo's processor; what they cost is in `sustained`.
+ */
 export async function accept(folder: string): Promise<Row[]> {
   const echo = await startEcho(folder)
   const gateway = await startGateway(folder)
@@ -15,6 +19,7 @@ export async function accept(folder: string): Promise<Row[]> {
     const ratios: number[] = []
     const slowest: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
+      await settled(gateway)
       const bare = await loadEcho(echo, connections, SECONDS)
       const sends = await loadSends(gateway, connections, SECONDS)
       ratios.push(sends.perSecond / bare.perSecond)

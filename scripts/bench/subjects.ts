@@ -45,3 +45,19 @@ export async function loadSends(server: Server, connections: number, seconds: nu
   if (accepted !== result.requests) throw new Error(`expected only 200, got ${JSON.stringify(others)}`)
   return result
 }
+
+/** How many messages have become final so far. */
+export function finals(server: Server): Promise<number> {
+  return counted(server, /^wigwag_messages_final_total\{.*\} (\d+)$/gm)
+}
+
+/** Waits until every accepted message is final. */
+export async function settled(server: Server): Promise<void> {
+  const accepted = await counted(server, /^wigwag_messages_accepted_total (\d+)$/gm)
+  while ((await finals(server)) < accepted) await new Promise((resolve) => setTimeout(resolve, 100))
+}
+
+async function counted({ port }: Server, line: RegExp): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return [...text.matchAll(line)].reduce((sum, [, count]) => sum + Number(count), 0)
+}

@@ -1,6 +1,5 @@
-import type { Server } from './processes.ts'
 import { median, type Row } from './row.ts'
-import { loadEcho, loadSends, startEcho, startGateway } from './subjects.ts'
+import { finals, loadEcho, loadSends, startEcho, startGateway } from './subjects.ts'
 
 const SECONDS = 60
 
@@ -26,12 +25,4 @@ export async function sustained(folder: string): Promise<Row[]> {
     },
     { what: 'processor time a message, all told', figure: `${cpu.toFixed(0)} µs`, goal: '≤ 80 µs' },
   ]
-}
-
-async function finals({ port }: Server): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  return [...text.matchAll(/^wigwag_messages_final_total\{.*\} (\d+)$/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  )
 }
