@@ -1,5 +1,5 @@
 /**
- * openapi.yaml → every generated file of the three packages.
+ * openapi.yaml → every generated file of the three packages; the SDK's doc comments → its reference.
  *
  *   npm run generate              writes them
  *   npm run generate -- --check   writes nothing; exits 1 and names each file that is not what the document says
@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { readDocument } from './generate/document.ts'
 import { operationsTable } from './generate/operations.ts'
 import { postmanCollection } from './generate/postman.ts'
+import { reference } from './generate/reference.ts'
 import { toolInputs } from './generate/tools.ts'
 import { types } from './generate/types.ts'
 import { validators } from './generate/validators.ts'
@@ -25,6 +26,7 @@ const wanted: Record<string, string> = {
   'packages/server/src/generated/document.json': `${JSON.stringify(document, null, 2)}\n`,
   'packages/mcp/src/generated/validators.ts': await validators(document, { descriptions: true }),
   'packages/mcp/src/generated/tools.ts': toolInputs(document),
+  'docs/sdk/README.md': reference(document, join(root, 'packages/sdk/src')),
   'examples/postman/wigwag.postman_collection.json': `${JSON.stringify(postmanCollection(document), null, 2)}\n`,
 }
 
@@ -40,8 +42,11 @@ for (const [path, content] of Object.entries(wanted)) {
   }
 }
 
-if (stale.length === 0) console.log(`${Object.keys(wanted).length} generated files agree with openapi.yaml`)
+if (stale.length === 0)
+  console.log(`${Object.keys(wanted).length} generated files agree with openapi.yaml and the doc comments`)
 else if (check) {
-  console.error(`These files are not what openapi.yaml says. Run: npm run generate\n  ${stale.join('\n  ')}`)
+  console.error(
+    `These files are not what openapi.yaml and the doc comments say. Run: npm run generate\n  ${stale.join('\n  ')}`,
+  )
   process.exitCode = 1
 } else console.log(`written:\n  ${stale.join('\n  ')}`)

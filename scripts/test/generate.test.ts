@@ -32,9 +32,18 @@ describe('npm run generate -- --check', () => {
       'packages/server/src/generated/document.json',
       'packages/mcp/src/generated/validators.ts',
       'packages/mcp/src/generated/tools.ts',
+      'docs/sdk/README.md',
     ]) {
       expect(output).toContain(file)
     }
+  })
+
+  it("names the SDK's reference when a doc comment says something else", async () => {
+    await tree.edit('packages/sdk/src/client.ts', '/** Sends one message. ', '/** Sends a message. ')
+    expect(await check()).toEqual({
+      code: 1,
+      output: expect.stringMatching(/:? npm run generate\n {2}docs.sdk.README\.md\n$/),
+    })
   })
 
   it('writes nothing, so that it fails again', async () => {

@@ -23,7 +23,7 @@ export interface Tree {
 export async function copyOfTheTree(): Promise<Tree> {
   const folder = await mkdtemp(join(tmpdir(), 'wigwag-tree-'))
   const parts = ['package.json', 'tsconfig.json', 'tsconfig.base.json', 'openapi.yaml']
-  for (const part of [...parts, 'packages', 'scripts', 'examples']) {
+  for (const part of [...parts, 'packages', 'scripts', 'examples', 'docs']) {
     await cp(join(root, part), join(folder, part), { recursive: true, filter: isSource })
   }
   await linkInstalled(folder)

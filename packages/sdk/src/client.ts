@@ -5,7 +5,22 @@ import type { Body, Input, OperationId, Output } from './operations.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import { type AnyPage, type Pages, pagesOf } from './paging.ts'
 import { createTransport, type Transport } from './transport.ts'
-import type { MessageFilter, Recipient, Transaction } from './types.ts'
+import type {
+  Balance,
+  BulkSmsMessage,
+  DeliveryInsights,
+  Estimate,
+  EstimateRequest,
+  Message,
+  MessageFilter,
+  Rates,
+  Recipient,
+  ScheduleRequest,
+  ScheduleResult,
+  SendResult,
+  SmsMessage,
+  Transaction,
+} from './types.ts'
 import { type WaitOptions, waitForFinal } from './wait.ts'
 
 type MethodName<Id extends OperationId> = Id extends 'deliveryInsights' ? 'getDeliveryInsights' : Id
@@ -19,7 +34,6 @@ type EveryOperation = {
 type Listing = 'searchMessages' | 'listScheduledSms' | 'listCallbacks'
 
 type Query<Id extends OperationId> = NonNullable<Input<Id>['query']>
-type Answered<Id extends OperationId> = Call<Output<Id>>
 
 /**
  * The gateway, one method per operation.
@@ -29,40 +43,40 @@ type Answered<Id extends OperationId> = Call<Output<Id>>
  */
 export interface Client extends EveryOperation {
   /** Sends one message. It goes out at most once, however often the request had to be repeated. */
-  sendSms(message: Body<'sendSms'>, options?: CallOptions): Answered<'sendSms'>
+  sendSms(message: SmsMessage, options?: CallOptions): Call<SendResult>
   /** Sends one text to up to 10,000 recipients, all or nothing. */
-  sendBulkSms(message: Body<'sendBulkSms'>, options?: CallOptions): Answered<'sendBulkSms'>
+  sendBulkSms(message: BulkSmsMessage, options?: CallOptions): Call<SendResult[]>
   /** Reads the status of a message. */
-  getTransactionStatus(ticket: string, options?: CallOptions): Answered<'getTransactionStatus'>
+  getTransactionStatus(ticket: string, options?: CallOptions): Call<Transaction>
   /** Reads what the wallet can still spend. */
-  getBalance(options?: CallOptions): Answered<'getBalance'>
+  getBalance(options?: CallOptions): Call<Balance>
   /** Goes through the messages of the wallet, newest first. */
   searchMessages(filter?: MessageFilter, options?: CallOptions): Pages<Output<'searchMessages'>>
   /** Reads a message in full, with what happened to it. */
-  getMessage(id: string, options?: CallOptions): Answered<'getMessage'>
+  getMessage(id: string, options?: CallOptions): Call<Message>
   /** Says what a message would cost, without sending it. */
-  estimateCost(message: Body<'estimateCost'>, options?: CallOptions): Answered<'estimateCost'>
+  estimateCost(message: EstimateRequest, options?: CallOptions): Call<Estimate>
   /** Sends one message at a time to come. */
-  scheduleSms(message: Body<'scheduleSms'>, options?: CallOptions): Answered<'scheduleSms'>
+  scheduleSms(message: ScheduleRequest, options?: CallOptions): Call<ScheduleResult>
   /** Goes through the messages that wait for their time, the next one due first. */
   listScheduledSms(page?: Query<'listScheduledSms'>, options?: CallOptions): Pages<Output<'listScheduledSms'>>
   /** Cancels a message before its time. */
-  cancelScheduledSms(ticket: string, options?: CallOptions): Answered<'cancelScheduledSms'>
+  cancelScheduledSms(ticket: string, options?: CallOptions): Call<Output<'cancelScheduledSms'>>
   /** Lists the sender IDs of the account. */
-  listSenderIds(options?: CallOptions): Answered<'listSenderIds'>
+  listSenderIds(options?: CallOptions): Call<Output<'listSenderIds'>>
   /** Reads the prices for a country, by its two letters. */
-  getRates(country: string, options?: CallOptions): Answered<'getRates'>
+  getRates(country: string, options?: CallOptions): Call<Rates>
   /** Counts deliveries and spend, by network or by day. */
-  getDeliveryInsights(query: Query<'deliveryInsights'>, options?: CallOptions): Answered<'deliveryInsights'>
+  getDeliveryInsights(query: Query<'deliveryInsights'>, options?: CallOptions): Call<DeliveryInsights>
   /** Goes through the callbacks of the wallet and how they were answered, newest first. */
   listCallbacks(filter?: Query<'listCallbacks'>, options?: CallOptions): Pages<Output<'listCallbacks'>>
   /** Posts one callback again. */
-  replayCallback(id: string, options?: CallOptions): Answered<'replayCallback'>
+  replayCallback(id: string, options?: CallOptions): Call<Output<'replayCallback'>>
   /** Posts every callback again that was given up on since a time. */
   replayFailedCallbacks(
     since: Body<'replayFailedCallbacks'>,
     options?: CallOptions,
-  ): Answered<'replayFailedCallbacks'>
+  ): Call<Output<'replayFailedCallbacks'>>
   /** Asks for a message until it is final. Rejects with a `TimeoutError` when it isn't in time. */
   waitForFinal(ticket: string, options?: WaitOptions): Promise<Transaction>
   /**

@@ -54,4 +54,4 @@ export type {
   Transaction,
 } from './types.ts'
 export type { WaitOptions } from './wait.ts'
-export type { Logger, RequestEvent, ResponseEvent } from './watch.ts'
+export type { Hooks, Logger, RequestEvent, ResponseEvent } from './watch.ts'

@@ -41,12 +41,10 @@ export interface NodeResponse {
  * const handler = callbackHandler('whsec_c2VjcmV0', (payload) => console.log(payload.Ticket, payload.Status))
  * createServer(toNodeHandler(handler)).listen(3000)
  */
-export function toNodeHandler(handler: CallbackHandler) {
-  return async (
-    request: NodeRequest,
-    response: NodeResponse,
-    next?: (error: unknown) => void,
-  ): Promise<void> => {
+export function toNodeHandler(
+  handler: CallbackHandler,
+): (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void) => Promise<void> {
+  return async (request, response, next) => {
     try {
       const answer = await handler(await toWebRequest(request))
       response.statusCode = answer.status

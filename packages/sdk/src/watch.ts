@@ -52,7 +52,13 @@ export interface ResponseEvent {
   error: unknown
 }
 
-/** What a client tells of its requests. A hook that throws changes nothing: a send must not fail for its telemetry. */
+/**
+ * What a client tells of its requests. A hook that throws changes nothing: a send must not fail for its telemetry.
+ * @example
+ * import { createClient, type Hooks } from '@wigwag/sdk'
+ * const hooks: Hooks = { logger: console, onRequest: ({ operation }) => console.count(operation) }
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', ...hooks })
+ */
 export interface Hooks {
   /** Where to write what the client does. */
   logger?: Logger | undefined
