@@ -13,6 +13,7 @@ export function project(name: string): UserWorkspaceConfig {
         '@wigwag/sdk/node': source('sdk', 'node/index.ts'),
         '@wigwag/sdk': source('sdk'),
         '@wigwag/mcp': source('mcp'),
+        '@wigwag/server/testing': source('server', 'testing/index.ts'),
       },
     },
     test: { name, testTimeout: 30_000, hookTimeout: 60_000, maxWorkers: 2 },

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { compilerOptions } from './compiler.ts'
+
+const root = join(import.meta.dirname, '../..')
+const entries = [join(root, 'src/index.ts'), join(root, 'src/node/index.ts')]
+
+/** A piece of code that the documentation shows. */
+export interface Snippet {
+  title: string
+  /** The file that it says it is; others import it under that name. */
+  file: string
+  code: string
+}
+
+/** Every exported name and the examples in its doc comment. */
+export function examples(): Map<string, Snippet[]> {
+  const program = ts.createProgram(entries, compilerOptions)
+  const checker = program.getTypeChecker()
+  const found = new Map<string, Snippet[]>()
+  for (const entry of entries) {
+    const file = program.getSourceFile(entry)
+    const module = file && checker.getSymbolAtLocation(file)
+    for (const exported of module ? checker.getExportsOfModule(module) : []) {
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+      const tags = symbol.getJsDocTags(checker).filter(({ name }) => name === 'example')
+      const texts = tags.map(({ text }) => ts.displayPartsToString(text))
+      const title = exported.name
+      const snippets = texts.map((text, at) => ({
+        title,
+        file: `${found.size}-${title}-${at}.ts`,
+        code: asModule(text),
+      }))
+      found.set(title, snippets)
+    }
+  }
+  return found
+}
+
+/** The pieces of TypeScript in the README, under its headings. */
+export function readme(): Snippet[] {
+  const sections = readFileSync(join(root, 'README.md'), 'utf8').split(/^## /m)
+  return sections.flatMap((section) => {
+    const [heading = ''] = section.split('\n')
+    return [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = ''], at) => {
+      const file = /^\/\/ (\S+\.ts)/.exec(text)?.[1] ?? `${heading.replaceAll(' ', '-')}-${at}.ts`
+      return { title: `${heading} (${at + 1})`, file, code: asModule(text) }
+    })
+  })
+}
+
+/** Without an import or an export a file is a script, which may not await. */
+function asModule(text: string): string {
+  return `${text.trimEnd()}\nexport {}\n`
+}
