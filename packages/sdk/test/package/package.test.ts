@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GatewayProcess, startGateway } from '../../../../examples/gateway-process.ts'
+import { programs, typed } from './programs.ts'
+import { runtimes } from './runtimes.ts'
+import { complaints, createScratch, run, type Scratch } from './scratch.ts'
+
+let scratch: Scratch
+let gateway: GatewayProcess
+let data: string
+beforeAll(async () => {
+  scratch = await createScratch({ ...programs, 'typed.mts': typed, 'typed.cts': typed, 'typed.ts': typed })
+  data = await mkdtemp(join(tmpdir(), 'wigwag-package-data-'))
+  gateway = await startGateway(data)
+}, 120_000)
+afterAll(async () => {
+  await gateway?.stop()
+  await scratch?.[Symbol.asyncDispose]()
+  await rm(data, { recursive: true, force: true })
+})
+
+describe('the packed package', () => {
+  it('holds what was built, its manifest and its README, and nothing else', () => {
+    const kinds = ['js', 'cjs', 'd.ts', 'd.cts']
+    const built = ['index', 'node'].flatMap((name) => kinds.map((kind) => `dist/${name}.${kind}`))
+    expect(scratch.files.toSorted()).toEqual([...built, 'README.md', 'dist', 'package.json'].toSorted())
+  })
+
+  it.each(
+    runtimes().flatMap(({ version, path }) =>
+      Object.keys(programs).map((program) => ({ version, path, program })),
+    ),
+  )('works with a real gateway as $program on Node $version', async ({ version, path, program }) => {
+    const env = { ...process.env, ...gateway.exports }
+    const { stdout } = await run(path, [program], { cwd: scratch.folder, env, timeout: 30_000 })
+    expect(JSON.parse(stdout)).toEqual({
+      node: version,
+      status: 'success',
+      verified: true,
+      refused: [true, 'invalid_recipient'],
+    })
+  })
+
+  it.each([
+    ['typed.mts', { module: 'nodenext', moduleResolution: 'nodenext' }],
+    ['typed.cts', { module: 'nodenext', moduleResolution: 'nodenext' }],
+    ['typed.ts', { module: 'preserve', moduleResolution: 'bundler' }],
+  ])('is typed for a strict compiler: %s with %o', async (file, options) => {
+    expect(await complaints(scratch.folder, [file], options)).toBe('')
+  })
+})
