@@ -1,4 +1,7 @@
-/** Receives the callback of a message and checks its signature. The sandbox may post to this machine. */
+/**
+ * Receives the callback of a message and checks its signature. The sandbox may post to this machine. Express takes the
+ * same receiver: `app.post('/callbacks/sms', toNodeHandler(…))`, before `express.json()`.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
