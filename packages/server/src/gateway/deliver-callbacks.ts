@@ -7,6 +7,7 @@ import { createBatcher, type Outcome } from './batcher.ts'
 import { type AfterAttempt, afterAttempt } from './callback-plan.ts'
 import { signatureHeaders } from './callback-signature.ts'
 import type { Outbound, OutboundResult } from './ports.ts'
+import { createReceiverShare } from './receiver-share.ts'
 
 export interface DeliverOptions {
   database: Database
@@ -20,6 +21,8 @@ export interface DeliverOptions {
   onAttempt(attempt: { callback: DueCallback; result: OutboundResult; next: AfterAttempt }): void
 }
 
+/** How long a callback waits, with as much again at random, whose receiver has enough of them under way. */
+const PUT_OFF_MS = 5_000
 const MOST_REPLY_BYTES = 64 * 1024
 const KEPT_REPLY_CHARACTERS = 512
 
@@ -61,24 +64,45 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
   })
 
+  const share = createReceiverShare()
+
   async function deliver(job: Job, callback: DueCallback): Promise<void> {
-    const { id, url, payload, accountId } = callback
     const startedAt = clock.now()
-    const result = await outbound({
-      method: 'POST',
-      url,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Wigwag-Callback/1',
-        ...signatureHeaders(await secretsOf(accountId), { id, payload, now: startedAt }),
-      },
-      body: Buffer.from(payload),
-      timeoutMs,
-      maxReplyBytes: MOST_REPLY_BYTES,
-    })
+    const result = await post(callback, startedAt)
     const next = afterAttempt(result, job.attempts + 1, { now: clock.now(), random })
     options.onAttempt({ callback, result, next })
     await record({ job, startedAt, result, next })
+  }
+
+  async function post({ id, url, payload, accountId }: DueCallback, now: EpochMs): Promise<OutboundResult> {
+    let inTime = true
+    try {
+      const result = await outbound({
+        method: 'POST',
+        url,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Wigwag-Callback/1',
+          ...signatureHeaders(await secretsOf(accountId), { id, payload, now }),
+        },
+        body: Buffer.from(payload),
+        timeoutMs,
+        maxReplyBytes: MOST_REPLY_BYTES,
+      })
+      inTime = result.kind === 'reply' || result.failure !== 'timeout'
+      return result
+    } finally {
+      share.give(hostOf(url), inTime)
+    }
+  }
+
+  /** Puts callbacks off that were not tried, so that they take no room while they wait. */
+  async function putOff(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
+    if (jobs.length === 0) return
+    const later = () => epochMs(clock.now() + Math.round(PUT_OFF_MS * (1 + random())))
+    const steps = jobs.map((job) => ({ ...job, kind: 'callback' as const, runAt: later() }))
+    await database.write((connection) => reschedule(connection, steps), { patient: true })
+    for (const job of jobs) done(job)
   }
 
   return async function deliverCallbacks(jobs, done) {
@@ -88,14 +112,21 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         jobs.map(({ id }) => id),
       ),
     )
-    await Promise.all(
-      jobs.map(async (job) => {
-        const callback = callbacks.get(job.id)
-        if (callback) await deliver(job, callback)
-        done(job)
-      }),
-    )
+    const early: Job[] = []
+    const under: Promise<void>[] = []
+    for (const job of jobs) {
+      const callback = callbacks.get(job.id)
+      if (!callback) done(job)
+      else if (share.take(hostOf(callback.url))) under.push(deliver(job, callback).finally(() => done(job)))
+      else early.push(job)
+    }
+    await Promise.all([putOff(early, done), ...under])
   }
+}
+
+/** Where a callback goes; one whose address cannot be read stands for itself. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
 }
 
 function again({ job, next }: Attempt, now: EpochMs) {

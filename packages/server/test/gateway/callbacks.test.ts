@@ -32,11 +32,17 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     }),
   )
 
-  async function put(ids: readonly string[]): Promise<void> {
+  async function put(ids: readonly string[], host?: string): Promise<void> {
     await database.write(async (connection) => {
       const rows = ids.map((id) => {
         const common = { accountId: 'a', walletId: 'w', messageId: 'm' as Ticket, payload: `{"id":"${id}"}` }
-        return { ...common, id, url: `https://${id}.invalid/`, state: 'pending' as const, createdAt: NOW }
+        return {
+          ...common,
+          id,
+          url: `https://${host ?? `${id}.invalid`}/`,
+          state: 'pending' as const,
+          createdAt: NOW,
+        }
       })
       await insertCallbacks(connection, rows)
       await enqueue(
@@ -105,6 +111,35 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
         [2, 500],
       ],
     })
+  })
+
+  it('to a receiver that keeps silent take little room, and wait instead of failing', async () => {
+    const ids = Array.from({ length: 24 }, (_, index) => `c-${index}`)
+    await put(ids, 'silent.invalid')
+    await put(['other'])
+    let waiting = 0
+    let most = 0
+    const deliver = deliverWith(async ({ url }) => {
+      if (!url.includes('silent')) return answer(200)
+      most = Math.max(most, ++waiting)
+      await new Promise(setImmediate)
+      waiting--
+      return { kind: 'failure', stage: 'during', failure: 'timeout', detail: 'no answer', latencyMs: 15_000 }
+    })
+    // Nobody knows yet that it will keep silent.
+    await deliver(await take(), () => {})
+    expect(most).toBe(24)
+    most = 0
+    const again = await take(epochMs(NOW + 10_000))
+    const done: string[] = []
+    await deliver(again, ({ id }) => done.push(id))
+    expect(most).toBe(8)
+    expect(done.sort()).toEqual(again.map(({ id }) => id).sort())
+    const states = await Promise.all(ids.map(state))
+    const triedOnce = states.filter(({ tries }) => tries.length === 1)
+    expect(triedOnce).toHaveLength(16)
+    for (const { next } of triedOnce) expect(next).toBe(7_500)
+    expect(await state('other')).toMatchObject({ state: 'delivered' })
   })
 
   it('that are answered give their room back, while one that is not still waits', async () => {
