@@ -183,6 +183,16 @@ CREATE TABLE idempotency (
 );
 CREATE INDEX idempotency_age ON idempotency (created_at);
 
+-- What assistants' connections have sent, in the connector's own words: their daily limits count it.
+CREATE TABLE connector_journal (
+  client_id TEXT NOT NULL,
+  seq BIGINT NOT NULL,
+  at BIGINT NOT NULL,
+  entry TEXT NOT NULL,
+  PRIMARY KEY (client_id, seq)
+);
+CREATE INDEX connector_journal_age ON connector_journal (at);
+
 CREATE TABLE audit (
   id TEXT PRIMARY KEY,
   at BIGINT NOT NULL,

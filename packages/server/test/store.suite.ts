@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { connectorJournal } from './store/connector-journal.ts'
 import { type EngineName, useStore } from './store/engine.ts'
 import { migrations } from './store/migrations.ts'
 import { outbox } from './store/outbox.ts'
@@ -17,5 +18,6 @@ export function storeSuite(engine: EngineName): void {
     outbox(store)
     replies(store)
     wallets(store)
+    connectorJournal(store)
   })
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { epochMs } from '../domain/ids.ts'
+import { pruneJournal } from '../store/connector-journal.ts'
 import type { Database } from '../store/database.ts'
 import { pruneReplies } from '../store/idempotency.ts'
 
@@ -16,7 +17,12 @@ export function startHousekeeping(
 
   function tidy(): void {
     const before = epochMs(clock.now() - KEEP_KEYS_MS)
-    database.write((connection) => pruneReplies(connection, before)).catch(onFault)
+    database
+      .write(async (connection) => {
+        await pruneReplies(connection, before)
+        await pruneJournal(connection, clock.now())
+      })
+      .catch(onFault)
     cancel = clock.after(EVERY_MS, tidy)
   }
   return () => cancel()

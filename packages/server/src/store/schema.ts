@@ -141,6 +141,12 @@ function tables({ table, text, bigint }: Columns) {
     response: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
   })
+  const connectorJournal = table('connector_journal', {
+    clientId: text().notNull(),
+    seq: bigint().notNull(),
+    at: bigint<EpochMs>().notNull(),
+    entry: text().notNull(),
+  })
   const audit = table('audit', {
     id: text().primaryKey(),
     at: bigint<EpochMs>().notNull(),
@@ -164,6 +170,7 @@ function tables({ table, text, bigint }: Columns) {
     callbacks,
     callbackAttempts,
     idempotency,
+    connectorJournal,
     audit,
   }
 }

@@ -1,0 +1,46 @@
+import type { EpochMs } from '../domain/ids.ts'
+import type { Connection, Database } from './database.ts'
+import { insertRows } from './rows.ts'
+
+/** Limits count a day, and a key is remembered as long; an hour more, so that nothing is missed at the edge. */
+const READ_MS = 25 * 3_600_000
+
+export interface JournalStep<Value> {
+  /** What is added to the journal. */
+  append: readonly string[]
+  value: Value
+}
+
+/**
+ * Decides on what an assistant's connection has done lately, in one step that no other one of it comes between, in
+ * whatever process. The row of its client is what they queue for.
+ */
+export function decideExclusively<Value>(
+  database: Database,
+  clientId: string,
+  now: EpochMs,
+  decide: (entries: readonly string[]) => JournalStep<Value>,
+): Promise<Value> {
+  return database.write(async (connection) => {
+    const { run, locks, t } = connection
+    await run(`SELECT id FROM clients WHERE id = $1 ${locks.forUpdate}`, [clientId])
+    const rows = await run<{ seq: number; entry: string }>(
+      'SELECT seq, entry FROM connector_journal WHERE client_id = $1 AND at >= $2 ORDER BY seq',
+      [clientId, now - READ_MS],
+    )
+    const { append, value } = decide(rows.map(({ entry }) => entry))
+    const [last] = await run<{ seq: number }>(
+      'SELECT coalesce(max(seq), 0) AS seq FROM connector_journal WHERE client_id = $1',
+      [clientId],
+    )
+    const next = (last?.seq ?? 0) + 1
+    const added = append.map((entry, index) => ({ clientId, seq: next + index, at: now, entry }))
+    await insertRows(connection, t.connectorJournal, added)
+    return value
+  })
+}
+
+/** Forgets what no limit counts any more. */
+export async function pruneJournal({ run }: Connection, now: EpochMs): Promise<void> {
+  await run('DELETE FROM connector_journal WHERE at < $1', [now - 2 * READ_MS])
+}
