@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { configSnippet } from '../src/config-snippet.ts'
+
+const given = {
+  WIGWAG_BASE_URL: 'https://sms.example',
+  WIGWAG_CLIENT_ID: 'acme',
+  WIGWAG_CLIENT_SECRET: "it's $HOME; a secret",
+  WIGWAG_WALLET_TOKEN: 'wallet-1',
+}
+const started = { command: 'npx', args: ['-y', '@wigwag/mcp'] }
+
+describe('the command for Claude Code', () => {
+  it('names the server before its variables, which would swallow the name, whatever characters they have', () => {
+    expect(claudeReceives(configSnippet('claude-code', given))).toEqual([
+      ...['mcp', 'add', 'wigwag', '--transport', 'stdio'],
+      ...Object.entries(given).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+      ...['--', started.command, ...started.args],
+    ])
+  })
+})
+
+describe.each(['claude-desktop', 'cursor'])('the file for %s', (client) => {
+  it('starts the connector with every credential', () => {
+    expect(JSON.parse(configSnippet(client, given))).toEqual({
+      mcpServers: { wigwag: { ...started, env: given } },
+    })
+  })
+
+  it('has a placeholder where a credential is not known', () => {
+    const { env } = JSON.parse(configSnippet(client, { WIGWAG_CLIENT_ID: 'acme' })).mcpServers.wigwag
+    expect(env).toEqual({
+      WIGWAG_BASE_URL: 'https://gateway.example',
+      WIGWAG_CLIENT_ID: 'acme',
+      WIGWAG_CLIENT_SECRET: 'YOUR_CLIENT_SECRET',
+      WIGWAG_WALLET_TOKEN: 'YOUR_WALLET_TOKEN',
+    })
+  })
+})
+
+describe('the file for VS Code', () => {
+  it('prompts for each secret, and reads it where the server needs it', () => {
+    const { inputs, servers } = JSON.parse(configSnippet('vscode', given))
+    expect(inputs).toEqual([
+      {
+        type: 'promptString',
+        id: 'wigwag-client-secret',
+        description: 'Wigwag client secret',
+        password: true,
+      },
+      { type: 'promptString', id: 'wigwag-wallet-token', description: 'Wigwag wallet token', password: true },
+    ])
+    expect(servers).toEqual({
+      wigwag: {
+        type: 'stdio',
+        ...started,
+        env: {
+          ...given,
+          WIGWAG_CLIENT_SECRET: `\${input:${inputs[0].id}}`,
+          WIGWAG_WALLET_TOKEN: `\${input:${inputs[1].id}}`,
+        },
+      },
+    })
+  })
+
+  it('never has a secret in it, for the file is shared', () => {
+    const text = configSnippet('vscode', given)
+    expect(text).not.toContain(given.WIGWAG_CLIENT_SECRET)
+    expect(text).not.toContain(given.WIGWAG_WALLET_TOKEN)
+  })
+})
+
+it.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])(
+  'carries the limits over to %s when they are set, and nothing else of the environment',
+  (client) => {
+    const limits = { WIGWAG_MCP_DAILY_SPEND: '5', WIGWAG_MCP_RECIPIENTS: '233241234567,2335*' }
+    const text = configSnippet(client, { ...given, ...limits, WIGWAG_MCP_STATE: '', HOME: '/home/somebody' })
+    expect(text).toMatch(/WIGWAG_MCP_DAILY_SPEND[="]/)
+    expect(text).toContain(limits.WIGWAG_MCP_RECIPIENTS)
+    expect(text).not.toContain('WIGWAG_MCP_STATE')
+    expect(text).not.toContain('/home/somebody')
+  },
+)
+
+it('lists the clients it knows when it is asked for another', () => {
+  expect(() => configSnippet('emacs', given)).toThrow(
+    "Expected --client to be one of claude-code, claude-desktop, cursor, vscode; got 'emacs'.",
+  )
+  expect(() => configSnippet('constructor', given)).toThrow('Expected --client')
+})
+
+/** The words that a shell hands to `claude` when the snippet is pasted into it. */
+function claudeReceives(snippet: string): string[] {
+  const script = `claude() { for word; do printf '%s\\0' "$word"; done; }\n${snippet}\n`
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)
+}
