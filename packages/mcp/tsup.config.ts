@@ -1,10 +1,11 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: ['src/index.ts', 'src/main.ts'],
   format: ['esm'],
   target: 'node22',
-  dts: true,
+  splitting: true,
+  dts: { entry: 'src/index.ts' },
   clean: true,
   tsconfig: '../../tsconfig.json',
 })

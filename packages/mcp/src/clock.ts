@@ -1,0 +1,2 @@
+/** The machine's own time, in milliseconds since 1970. */
+export const systemNow = (): number => Date.now()

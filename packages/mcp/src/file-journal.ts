@@ -1,0 +1,157 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tryLock } from './file-lock.ts'
+import { type Entry, entrySchema, type Journal } from './journal.ts'
+import { ToolError } from './tool-error.ts'
+
+const TRY_EVERY_MS = 25
+const TRIES = 200
+const A_DAY = 86_400_000
+
+/** What of the file was read: all of it up to `end`, which is after a line. */
+interface Known {
+  /** Which file it was: another process may have put a shorter one in its place. */
+  file: string
+  end: number
+  entries: Entry[]
+}
+
+/**
+ * A journal in a file, one line of JSON an entry, for limits that survive restarts and hold for all processes that
+ * share the file. A lock file stands beside it while somebody decides. The file must be on a disk of this machine.
+ */
+export function createFileJournal({ path }: { path: string }): Journal {
+  let known: Known | undefined
+
+  return {
+    async exclusively(now, step) {
+      const unlock = await lock(path)
+      try {
+        known ??= attempt(path, 'written', () => compacted(path, now))
+        const file = attempt(path, 'opened', () => openSync(path, 'a+', 0o600))
+        try {
+          known = attempt(path, 'read', () => readOn(file, known))
+          const { append, value } = step(known.entries)
+          if (append.length > 0) attempt(path, 'written', () => write(file, append))
+          return value
+        } finally {
+          closeSync(file)
+        }
+      } finally {
+        unlock()
+      }
+    },
+  }
+}
+
+async function lock(path: string): Promise<() => void> {
+  const place = `${path}.lock`
+  attempt(path, 'written', () => mkdirSync(dirname(path), { recursive: true, mode: 0o700 }))
+  for (let tries = 0; tries < TRIES; tries++) {
+    const unlock = attempt(path, 'locked', () => tryLock(place))
+    if (unlock) return unlock
+    await sleep(TRY_EVERY_MS)
+  }
+  throw new ToolError(
+    `Nothing was sent: another process has held the journal of sends for 5 seconds. Try again. If nothing else uses ` +
+      `it, a person should remove ${place}.`,
+  )
+}
+
+/** Reads what was added since the last time, by whomever. Called under the lock, with the file at rest. */
+function readOn(file: number, known: Known | undefined): Known {
+  const { ino, birthtimeMs, size } = fstatSync(file)
+  const name = `${ino} ${birthtimeMs}`
+  const before: Known =
+    known?.file === name && known.end <= size ? known : { file: name, end: 0, entries: [] }
+  const fresh = Buffer.alloc(size - before.end)
+  for (let done = 0; done < fresh.length; ) {
+    const count = readSync(file, fresh, done, fresh.length - done, before.end + done)
+    if (count === 0) throw new Error('the file ended early')
+    done += count
+  }
+  const whole = fresh.lastIndexOf(10) + 1
+  // A line that broke off was never kept, so the send that it announced never left.
+  if (whole < fresh.length) ftruncateSync(file, before.end + whole)
+  const lines = fresh.toString('utf8', 0, whole).split('\n').slice(0, -1)
+  const added = lines.map((line, index) => parse(line, before.entries.length + index + 1))
+  before.entries.push(...added)
+  return { file: name, end: before.end + whole, entries: before.entries }
+}
+
+function parse(line: string, number: number): Entry {
+  try {
+    return entrySchema.parse(JSON.parse(line))
+  } catch {
+    throw new Error(`entry ${number} is not one that was written by this program`)
+  }
+}
+
+function write(file: number, entries: readonly Entry[]): void {
+  const bytes = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+  fsyncSync(file)
+}
+
+/** Leaves out the days before yesterday. The old file stays in place until the new one is whole. */
+function compacted(path: string, now: number): Known {
+  const yesterday = (Math.floor(now / A_DAY) - 1) * A_DAY
+  const old = openSync(path, 'a+', 0o600)
+  try {
+    const all = readOn(old, undefined)
+    const recent = new Set(all.entries.filter(({ at }) => at >= yesterday).map(({ id }) => id))
+    const kept = all.entries.filter(({ id }) => recent.has(id))
+    if (kept.length === all.entries.length) return keepName(path, all)
+    const draft = openSync(`${path}.new`, 'w', 0o600)
+    try {
+      write(draft, kept)
+    } finally {
+      closeSync(draft)
+    }
+    renameSync(`${path}.new`, path)
+  } finally {
+    closeSync(old)
+  }
+  const file = openSync(path, 'r')
+  try {
+    return keepName(path, readOn(file, undefined))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The name of a file that was just made is lost in a power cut unless its folder is on the disk too. */
+function keepName(path: string, known: Known): Known {
+  if (process.platform === 'win32') return known
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+  return known
+}
+
+/** Nothing is sent that can't be counted. */
+function attempt<Value>(path: string, what: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ToolError(
+      `Nothing was sent: the journal of sends, ${path}, can't be ${what} (${why}). The daily limits are counted there, ` +
+        'so a person has to repair it, or remove it to count from zero.',
+    )
+  }
+}

@@ -1,0 +1,13 @@
+import type { Client } from '@wigwag/sdk'
+import type { Gate } from './gate.ts'
+
+/** Who calls: one person's connection, what it may reach and what it may do. */
+export interface Identity {
+  /** Names the connection in limits and in the audit. */
+  connection: string
+  /** The gateway, with the credentials of this connection alone. */
+  client: Client
+  gate: Gate
+  /** Whether the tools that write are there for it. */
+  canSend: boolean
+}

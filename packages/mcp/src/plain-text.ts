@@ -1,0 +1,31 @@
+/**
+ * Writes what a tool found as lines of `name: value`, for hosts that show text alone. Any text that somebody wrote is
+ * quoted, with everything invisible in it spelled out, so that it can't pass for a line of ours.
+ */
+export function plainText(facts: Readonly<Record<string, unknown>>): string {
+  return Object.entries(facts)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => (Array.isArray(value) ? listed(name, value) : `${name}: ${written(value)}`))
+    .join('\n')
+}
+
+function listed(name: string, items: readonly unknown[]): string {
+  return [`${name}: ${items.length}`, ...items.map((item) => `- ${written(item)}`)].join('\n')
+}
+
+function written(value: unknown): string {
+  if (typeof value === 'string') return /^[\w.:+-]+$/.test(value) ? value : quoted(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .filter(([, part]) => part !== undefined)
+    .map(([name, part]) => `${name}: ${written(part)}`)
+    .join(', ')
+}
+
+/** A string as JSON, in visible characters on one line. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
+}

@@ -1,0 +1,60 @@
+import type { DeliveryInsights } from '@wigwag/sdk'
+import * as z from 'zod'
+import { toolInputs } from '../generated/tools.ts'
+import { capped, leftOut, listLimit } from '../shapes/list.ts'
+import { toWire } from '../to-wire.ts'
+import { defineTool, reads } from '../tool.ts'
+
+const counts = {
+  sent: z.int().describe('How many messages were sent.'),
+  delivered: z.int().describe('How many were delivered.'),
+  failed: z.int().describe('How many were not.'),
+  pending: z.int().describe('How many are not final yet.'),
+  spend: z.number().describe('What was charged for them.'),
+}
+
+export const deliveryInsights = defineTool({
+  name: 'delivery_insights',
+  title: 'Delivery insights',
+  description:
+    'Sent / delivered / failed counts and total spend, grouped by recipient network or by day. Use it for questions ' +
+    'about how much and how well. Dates are ISO 8601 with `Z` or an offset; days are in UTC. Totals are of all ' +
+    'groups, also of those left out. Free.',
+  input: toolInputs.delivery_insights.extend({ limit: listLimit(31) }),
+  output: z.object({
+    group_by: z.string().describe('What a group stands for.'),
+    date_from: z.string().describe('The beginning of what was counted, in UTC.'),
+    date_to: z.string().describe('Its end, which is not counted.'),
+    currency: z.string().describe('The currency of the spend, by its ISO 4217 code.'),
+    totals: z.object(counts),
+    groups: z.array(
+      z.object({ key: z.string().describe('A country and its network, or a day in UTC.'), ...counts }),
+    ),
+    left_out: leftOut,
+  }),
+  annotations: reads,
+  operations: ['deliveryInsights'],
+  async handler(input, { client }) {
+    const insights = await client.getDeliveryInsights(toWire('delivery_insights', input))
+    const groups = insights.Groups.map((row) => ({ key: row.Key, ...toCounts(row) }))
+    const { shown, left_out } = capped(groups, input.limit)
+    const totals = toCounts(insights.Totals)
+    return {
+      structured: {
+        group_by: insights.GroupBy,
+        date_from: insights.DateFrom,
+        date_to: insights.DateTo,
+        currency: insights.Currency,
+        totals,
+        groups: shown,
+        left_out,
+      },
+      text: `${totals.sent} sent, ${totals.delivered} delivered, ${totals.failed} failed; ${totals.spend} ${insights.Currency} spent.`,
+    }
+  },
+})
+
+function toCounts(row: DeliveryInsights['Totals']) {
+  const { Sent, Delivered, Failed, Pending, Spend } = row
+  return { sent: Sent, delivered: Delivered, failed: Failed, pending: Pending, spend: Spend }
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { toolInputs } from '../generated/tools.ts'
+import { capped, leftOut, listLimit } from '../shapes/list.ts'
+import { defineTool, reads } from '../tool.ts'
+
+export const getRates = defineTool({
+  name: 'get_rates',
+  title: 'Get rates',
+  description:
+    'Price to send to a given country: what one segment costs, to any network and to those with a price of their ' +
+    'own. Use it to compare prices; for the cost of a message use estimate_cost. Free.',
+  input: toolInputs.get_rates.extend({ limit: listLimit(20) }),
+  output: z.object({
+    country: z.string().describe('The country, by its two letters in ISO 3166-1.'),
+    currency: z.string().describe('The currency of the prices, by its ISO 4217 code.'),
+    default_price: z.number().optional().describe('The price to any network without one of its own.'),
+    networks: z.array(
+      z.object({
+        network: z.string().describe("The network's name."),
+        mcc: z.string().describe('Its mobile country code.'),
+        mnc: z.string().describe('Its mobile network code.'),
+        price: z.number().describe('The price of one segment.'),
+      }),
+    ),
+    left_out: leftOut,
+    sample: z.boolean().describe('True while the gateway runs on its built-in sample of prices.'),
+  }),
+  annotations: reads,
+  operations: ['getRates'],
+  async handler({ country, limit }, { client }) {
+    const rates = await client.getRates(country)
+    const networks = rates.Networks.map(({ Network, Mcc, Mnc, Price }) => ({
+      network: Network,
+      mcc: Mcc,
+      mnc: Mnc,
+      price: Price,
+    }))
+    const { shown, left_out } = capped(networks, limit)
+    const usual = rates.DefaultPrice
+    return {
+      structured: {
+        country: rates.Country,
+        currency: rates.Currency,
+        default_price: usual,
+        networks: shown,
+        left_out,
+        sample: rates.Sample,
+      },
+      text:
+        usual === undefined
+          ? `One segment to ${rates.Country} has a price for ${networks.length} networks alone.`
+          : `One segment to ${rates.Country} costs ${usual} ${rates.Currency}, unless its network has a price of its own.`,
+    }
+  },
+})

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { toolInputs } from '../generated/tools.ts'
+import { capped, leftOut, listLimit } from '../shapes/list.ts'
+import { defineTool, reads } from '../tool.ts'
+
+export const listSenderIds = defineTool({
+  name: 'list_sender_ids',
+  title: 'List sender IDs',
+  description:
+    'Sender IDs on the account and their approval status. Use it to find a name to send from: only approved ones ' +
+    'can send. The approved come first. Free.',
+  input: toolInputs.list_sender_ids.extend({ limit: listLimit(20) }),
+  output: z.object({
+    sender_ids: z.array(
+      z.object({
+        sender_id: z.string().describe('The sender name, to give as `from`.'),
+        status: z.string().describe('Only `approved` may send.'),
+        created_at: z.string().describe('When it was asked for, in UTC.'),
+      }),
+    ),
+    left_out: leftOut,
+  }),
+  annotations: reads,
+  operations: ['listSenderIds'],
+  async handler({ limit }, { client }) {
+    const { Items } = await client.listSenderIds()
+    const all = Items.map(({ SenderId, Status, DateCreated }) => ({
+      sender_id: SenderId,
+      status: Status,
+      created_at: DateCreated,
+    }))
+    const approved = all.filter(({ status }) => status === 'approved')
+    const others = all.filter(({ status }) => status !== 'approved')
+    const { shown, left_out } = capped([...approved, ...others], limit)
+    return {
+      structured: { sender_ids: shown, left_out },
+      text: `${approved.length} of ${all.length} sender IDs are approved.`,
+    }
+  },
+})
