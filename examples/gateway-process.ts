@@ -5,13 +5,19 @@ export interface GatewayProcess {
   /** What its banner says to export: the base URL and the demo account's credentials. */
   exports: Record<string, string>
   stop(): Promise<void>
+  /** Ends it without a word, as a power cut would. */
+  kill(): Promise<void>
 }
 
 /** Starts the built gateway as a person would, on any free port, and reads its banner. */
-export async function startGateway(folder: string): Promise<GatewayProcess> {
+export async function startGateway(
+  folder: string,
+  env: Record<string, string> = {},
+): Promise<GatewayProcess> {
   const main = join(import.meta.dirname, '..', 'packages', 'server', 'dist', 'main.js')
   const child = spawn(process.execPath, [main, 'serve', '--port', '0'], {
     cwd: folder,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''
@@ -22,14 +28,16 @@ export async function startGateway(folder: string): Promise<GatewayProcess> {
       if (said.includes('Stop with Ctrl-C')) resolve()
     })
   })
+  const end = (signal: NodeJS.Signals) =>
+    new Promise<void>((resolve) => {
+      child.once('exit', () => resolve())
+      if (!child.kill(signal)) resolve()
+    })
   return {
     exports: Object.fromEntries(
       [...said.matchAll(/export (\w+)='?([^'\s]+)'?/g)].map(([, name = '', value]) => [name, value ?? '']),
     ),
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve())
-        child.kill('SIGTERM')
-      }),
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   }
 }

@@ -4,7 +4,8 @@ import { Hono } from 'hono'
 import { createSimulator, type Simulator } from './carriers/simulator.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
-import { createTicketMaker } from './domain/ids.ts'
+import { createConnector } from './connector.ts'
+import { createTicketMaker, epochMs } from './domain/ids.ts'
 import { createAccept } from './gateway/accept.ts'
 import { createCallbackLog } from './gateway/callback-log.ts'
 import { createCallbackSecrets } from './gateway/callback-secrets.ts'
@@ -25,7 +26,7 @@ import { createRates } from './gateway/rate-table.ts'
 import { createTakeReceipts } from './gateway/receipts.ts'
 import { createReleaseScheduled } from './gateway/release-scheduled.ts'
 import { createApp } from './http/app.ts'
-import { createAuthenticate } from './http/auth.ts'
+import { createAuthenticate, credentialsOf } from './http/auth.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './http/routes/callbacks.ts'
 import { cancelScheduledSms } from './http/routes/cancel-scheduled-sms.ts'
@@ -46,6 +47,8 @@ import { createMetrics } from './metrics.ts'
 import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
+import { recordAudit } from './store/audit.ts'
+import { decideExclusively } from './store/connector-journal.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open.ts'
@@ -208,6 +211,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     },
   })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
+  const authenticate = createAuthenticate({ identify: createIdentify(database), clock, rememberMs: CACHE_MS })
   const app = createApp({
     handlers: {
       sendSms: sendSms(accept),
@@ -227,7 +231,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       replayCallback: replayCallback(callbackLog),
       replayFailedCallbacks: replayFailedCallbacks(callbackLog),
     },
-    authenticate: createAuthenticate({ identify: createIdentify(database), clock, rememberMs: CACHE_MS }),
+    authenticate,
     ...(limit ? { limit } : {}),
     bodyLimits: config.bodyLimits,
     requestId,
@@ -239,6 +243,23 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ready: () => !stopping,
     ...(sandbox ? { sandbox: { queries, tell: simulator.tell } } : {}),
   })
+  const connector = createConnector({
+    settings: config.connector,
+    clock,
+    async identify(c) {
+      const { accountId } = await authenticate(c, { wallet: true })
+      return { accountId, ...credentialsOf(c) }
+    },
+    fetch: app.fetch,
+    decide: (clientId, now, decide) => decideExclusively(database, clientId, epochMs(now), decide),
+    audit({ accountId }, { tool, connection, ...detail }) {
+      const now = clock.now()
+      const entry = { id: newId(now), at: now, actor: connection, action: `mcp ${tool}`, accountId, detail }
+      database.write((work) => recordAudit(work, entry), { patient: true }).catch(fault('connector'))
+    },
+    onFault: fault('connector'),
+  })
+  app.all('/mcp', connector)
   const metricsApp = new Hono().get('/metrics', async (c) => {
     const { text, type } = await metrics.render()
     return c.body(text, 200, { 'content-type': type })

@@ -3,6 +3,16 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { type Micros, parseAmount } from './domain/money.ts'
 
+/** What a person lets assistants do. */
+export interface ConnectorSettings {
+  /** The names under which `/mcp` may be called: a page that had another one rebound to this machine is refused. */
+  hosts: readonly string[]
+  /** How much a connection may spend a day. Without it, assistants only read. */
+  dailySpend: Micros | undefined
+  dailyMessages: number | undefined
+  recipients: readonly string[] | undefined
+}
+
 /** Everything that can be set from outside. Flags over environment over `.env` over what is written here. */
 export interface Config {
   environment: 'sandbox' | 'production'
@@ -27,6 +37,7 @@ export interface Config {
   logLevel: string
   /** What the demo account's wallet holds at first. */
   demoBalance: Micros
+  connector: ConnectorSettings
   /** How long the night shift sleeps at the most, since other processes queue work that it is not told of. */
   pollMs: number
   /** How long work gathers before it is claimed. */
@@ -58,6 +69,10 @@ const names = {
   metricsPort: 'WIGWAG_METRICS_PORT',
   logLevel: 'WIGWAG_LOG_LEVEL',
   demoBalance: 'WIGWAG_DEMO_BALANCE',
+  mcpHosts: 'WIGWAG_MCP_HOSTS',
+  mcpDailySpend: 'WIGWAG_MCP_DAILY_SPEND',
+  mcpDailyMessages: 'WIGWAG_MCP_DAILY_MESSAGES',
+  mcpRecipients: 'WIGWAG_MCP_RECIPIENTS',
 } as const
 type SettingName = keyof typeof names
 
@@ -100,9 +115,17 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     validityMs: whole('validityHours', 48, 1) * HOUR + HOUR,
     submitRetryMs: production ? [1_000, 5_000, 30_000, 120_000, 600_000] : [200, 400, 800],
     callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
-    callbackAllowedCidrs: (text('callbackAllow') ?? '').split(/[\s,]+/).filter((cidr) => cidr !== ''),
+    callbackAllowedCidrs: list(text('callbackAllow') ?? ''),
     metricsPort: production ? portNumber('metricsPort', text('metricsPort') ?? '9464') : undefined,
     demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
+    connector: {
+      hosts: list(text('mcpHosts') ?? 'localhost, 127.0.0.1, [::1]'),
+      dailySpend: optional(text('mcpDailySpend'), (given) => amount('mcpDailySpend', given)),
+      dailyMessages: optional(text('mcpDailyMessages'), (given) =>
+        wholeNumber(names.mcpDailyMessages, given, 0, 0),
+      ),
+      recipients: optional(text('mcpRecipients'), recipientRules),
+    },
     pollMs: 1_000,
     gatherMs: 10,
     logLevel: oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS),
@@ -122,6 +145,23 @@ export function readEnvFile(path: string): Environment {
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text
+}
+
+function list(text: string): string[] {
+  return text.split(/[\s,]+/).filter((item) => item !== '')
+}
+
+function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : read(text)
+}
+
+function recipientRules(text: string): string[] {
+  const rules = list(text)
+  const wrong = rules.find((rule) => !/^[1-9]\d{0,14}\*?$/.test(rule))
+  if (wrong === undefined) return rules
+  throw new ConfigError(
+    `${names.mcpRecipients}: expected numbers, or beginnings of numbers with *, got ${JSON.stringify(wrong)}.`,
+  )
 }
 
 function wholeNumber(name: string, text: string | undefined, otherwise: number, least: number): number {

@@ -45,6 +45,14 @@ export function createAuthenticate({ identify, clock, rememberMs }: Authenticate
   }
 }
 
+/** The credentials of a request that shows a wallet's token as well. */
+export function credentialsOf(c: HttpContext): Credentials & { walletToken: string } {
+  return {
+    ...basicCredentials(c.req.header('authorization')),
+    walletToken: walletToken(c.req.header('x-wallet')),
+  }
+}
+
 function basicCredentials(header: string | undefined): Credentials {
   const encoded = header && /^Basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header)?.[1]
   const decoded = encoded ? Buffer.from(encoded, 'base64').toString('utf8') : ''
