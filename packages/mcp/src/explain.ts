@@ -18,9 +18,16 @@ export async function explain(error: unknown, tool: ToolName, client: Client): P
   if (error instanceof ToolError) return error.message
   if (!(error instanceof WigwagError)) return undefined
   const missing = missingOperation(error)
-  if (missing) return `This gateway does not have ${missing}.`
-  const said = error instanceof GatewayError ? detailOf(error) : error.message
-  return [said, await advice(error, tool, client)].filter(Boolean).join(' ')
+  const said = missing
+    ? [`This gateway does not have ${missing}.`]
+    : [error instanceof GatewayError ? detailOf(error) : error.message, await advice(error, tool, client)]
+  return [unpriced(error, tool), ...said].filter(Boolean).join(' ')
+}
+
+/** Before a send, a limit may ask for the price: then it is not the send that failed. */
+function unpriced({ operation }: WigwagError, tool: ToolName): string {
+  const isBeforeSend = operation === 'estimateCost' && tool !== 'estimate_cost'
+  return isBeforeSend ? 'Nothing was sent: a limit needs the price, which was not to be had.' : ''
 }
 
 async function advice(error: WigwagError, tool: ToolName, client: Client): Promise<string> {

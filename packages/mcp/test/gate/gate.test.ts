@@ -1,0 +1,251 @@
+import { parseAmount } from '@wigwag/mcp'
+import { describe, expect, it } from 'vitest'
+import { type Connector, MESSAGE, openConnector } from '../tools/connector.ts'
+
+const SEND = 'POST /v1/messages/sms'
+const A_MINUTE = 60_000
+const PRICE = 0.05
+
+describe('a connection that may only read', () => {
+  it('does not list the tools that write', async () => {
+    const { mcp } = await openConnector({ canSend: false })
+    const names = (await mcp.listTools()).tools.map(({ name }) => name)
+    expect(names).toHaveLength(7)
+    expect(names).not.toContain('send_sms')
+  })
+
+  it.each([
+    ['send_sms', MESSAGE],
+    ['schedule_sms', { ...MESSAGE, send_at: '2026-01-06T09:00:00Z' }],
+    ['cancel_scheduled', { ticket: 'x' }],
+  ])('refuses %s all the same', async (tool, args) => {
+    const { call, requests } = await openConnector({ canSend: false })
+    expect(await call(tool, args)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('may only read, so nothing was done'),
+    })
+    expect(requests).toEqual([])
+  })
+})
+
+describe('the daily spend', () => {
+  const limits = { dailySpend: parseAmount('0.12') }
+
+  it('is kept to the last micro, and the refusal says what is left', async () => {
+    const { call, sandbox } = await priced({ limits })
+    expect((await call('send_sms', MESSAGE)).isError).toBe(false)
+    expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).isError).toBe(false)
+    const third = await call('send_sms', { ...MESSAGE, content: 'Third' })
+    expect(third.isError).toBe(true)
+    expect(third.text).toContain('costs 0.05, and 0.02 is left of the 0.12')
+    expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(2)
+  })
+
+  it('adds up no errors of floating point', async () => {
+    const { call } = await priced({ limits: { dailySpend: parseAmount('0.3') }, price: 0.1 })
+    for (const content of ['1', '2', '3']) {
+      expect((await call('send_sms', { ...MESSAGE, content })).isError, content).toBe(false)
+    }
+    expect((await call('send_sms', { ...MESSAGE, content: '4' })).isError).toBe(true)
+  })
+
+  it('begins again with the day in UTC', async () => {
+    const { call, sandbox } = await priced({ limits, startAt: new Date('2026-01-05T23:58:00Z') })
+    await call('send_sms', MESSAGE)
+    await call('send_sms', { ...MESSAGE, content: 'Second' })
+    const third = { ...MESSAGE, content: 'Third' }
+    expect((await call('send_sms', third)).isError).toBe(true)
+    await sandbox.clock.advance(2 * A_MINUTE)
+    expect((await call('send_sms', third)).isError).toBe(false)
+  })
+
+  it('counts scheduled messages too', async () => {
+    const { call } = await priced({ limits })
+    const later = { ...MESSAGE, send_at: '2026-01-06T09:00:00Z' }
+    for (const content of ['1', '2']) await call('schedule_sms', { ...later, content })
+    expect((await call('send_sms', MESSAGE)).isError).toBe(true)
+  })
+
+  it('holds for calls that come at once', async () => {
+    const { call, requests } = await priced({ limits })
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => call('send_sms', { ...MESSAGE, content: `${index}` })),
+    )
+    expect(results.filter(({ isError }) => !isError)).toHaveLength(2)
+    expect(requests.filter((request) => request === SEND)).toHaveLength(2)
+  })
+
+  it.each([Number.NaN, -1, '0.01', null, undefined])('refuses a price of %s', async (price) => {
+    const { call, requests } = await priced({ limits, price })
+    expect((await call('send_sms', MESSAGE)).text).toContain('the gateway did not give one that can be')
+    expect(requests).not.toContain(SEND)
+  })
+})
+
+describe('the daily number of messages', () => {
+  it('is kept, and the refusal says so', async () => {
+    const { call } = await openConnector({ limits: { dailyMessages: 1 } })
+    expect((await call('send_sms', MESSAGE)).isError).toBe(false)
+    expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).text).toContain('1 messages a day')
+  })
+
+  it('of 0 lets nothing through', async () => {
+    const { call, requests } = await openConnector({ limits: { dailyMessages: 0 } })
+    expect((await call('send_sms', MESSAGE)).isError).toBe(true)
+    expect(requests).toEqual([])
+  })
+
+  it('does not count what surely was not sent', async () => {
+    const { call } = await openConnector({ limits: { dailyMessages: 1 } })
+    expect((await call('send_sms', { ...MESSAGE, from: 'ACME' })).isError).toBe(true)
+    expect((await call('send_sms', MESSAGE)).isError).toBe(false)
+  })
+
+  it('counts what may have been sent', async () => {
+    const { call } = await openConnector({
+      limits: { dailyMessages: 1 },
+      before: async (request, gateway) => {
+        await gateway(request)
+        throw new TypeError('the connection broke')
+      },
+    })
+    expect((await call('send_sms', MESSAGE)).text).toContain('It is not known whether the message went out')
+    expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).text).toContain('1 messages a day')
+  })
+})
+
+describe('the recipients', () => {
+  it('are whole numbers and beginnings', async () => {
+    const { call, requests } = await openConnector({ limits: { recipients: ['233241234567', '23320*'] } })
+    expect((await call('send_sms', MESSAGE)).isError).toBe(false)
+    expect((await call('send_sms', { ...MESSAGE, to: '233201234567' })).isError).toBe(false)
+    const before = requests.length
+    for (const to of ['233241234568', '2332412345678', '233541234567']) {
+      const { text } = await call('send_sms', { ...MESSAGE, to })
+      expect(text).toContain(`may send to 233241234567, 23320*, and not to ${to}`)
+    }
+    expect(requests).toHaveLength(before)
+  })
+})
+
+describe('max_cost', () => {
+  it('refuses a message that costs more, and lets one through that costs as much', async () => {
+    const { call, requests } = await priced({})
+    expect((await call('send_sms', { ...MESSAGE, max_cost: 0.049 })).text).toContain(
+      'costs 0.05, more than the max_cost of 0.049',
+    )
+    expect(requests).not.toContain(SEND)
+    expect((await call('send_sms', { ...MESSAGE, max_cost: 0.05 })).isError).toBe(false)
+  })
+})
+
+describe('the same message again', () => {
+  it('is refused for two minutes, and the refusal names the ticket', async () => {
+    const { call, sandbox } = await openConnector()
+    const { data } = await call('send_sms', MESSAGE)
+    const again = await call('send_sms', MESSAGE)
+    expect(again.isError).toBe(true)
+    expect(again.text).toContain(`its ticket is ${data.ticket}`)
+    await sandbox.clock.advance(2 * A_MINUTE)
+    expect((await call('send_sms', MESSAGE)).isError).toBe(false)
+  })
+
+  it('is refused while the first is under way', async () => {
+    const { call, requests } = await openConnector()
+    const results = await Promise.all([call('send_sms', MESSAGE), call('send_sms', MESSAGE)])
+    expect(results.filter(({ isError }) => isError)).toHaveLength(1)
+    expect(requests.filter((request) => request === SEND)).toHaveLength(1)
+  })
+
+  it('is sent when it brings a key of its own', async () => {
+    const { call } = await openConnector()
+    const { data: first } = await call('send_sms', MESSAGE)
+    const { data: second } = await call('send_sms', { ...MESSAGE, idempotency_key: 'once-more' })
+    expect(second.ticket).not.toBe(first.ticket)
+  })
+})
+
+describe('an idempotency key', () => {
+  const keyed = { ...MESSAGE, idempotency_key: 'order-1' }
+
+  it('makes a call safe to repeat, at no charge to the limits', async () => {
+    const { call } = await openConnector({ limits: { dailyMessages: 1 } })
+    const results = [
+      await call('send_sms', keyed),
+      await call('send_sms', keyed),
+      await call('send_sms', keyed),
+    ]
+    expect(new Set(results.map(({ data }) => data.ticket)).size).toBe(1)
+  })
+
+  it('is refused for another message', async () => {
+    const { call, requests } = await openConnector()
+    await call('send_sms', keyed)
+    expect((await call('send_sms', { ...keyed, content: 'Other' })).text).toContain(
+      'was used for another message',
+    )
+    expect(requests.filter((request) => request === SEND)).toHaveLength(1)
+  })
+
+  it('lets no more through than the limit when the gateway does not honour it', async () => {
+    const { call, requests } = await openConnector({
+      limits: { dailyMessages: 2 },
+      before: (request, gateway) => {
+        request.headers.delete('idempotency-key')
+        return gateway(request)
+      },
+    })
+    for (let times = 0; times < 5; times++) await call('send_sms', keyed)
+    expect(requests.filter((request) => request === SEND)).toHaveLength(2)
+  })
+
+  it('still counts when its first attempt fails after a repeat of it was let through', async () => {
+    const first = Promise.withResolvers<Response>()
+    let sends = 0
+    const { call } = await openConnector({
+      limits: { dailyMessages: 1 },
+      before: (request, gateway) => (sends++ === 0 ? first.promise : gateway(request)),
+    })
+    const failing = call('send_sms', keyed)
+    const repeated = await call('send_sms', keyed)
+    first.resolve(Response.json({ code: 'invalid_value' }, { status: 422 }))
+    expect([(await failing).isError, repeated.isError]).toEqual([true, false])
+    expect((await call('send_sms', { ...MESSAGE, content: 'Other' })).text).toContain('1 messages a day')
+  })
+})
+
+describe('the audit', () => {
+  it('has one line for every call that writes, whatever came of it', async () => {
+    const { call, audit } = await priced({ limits: { dailySpend: parseAmount('0.05') } })
+    const { data } = await call('send_sms', MESSAGE)
+    await call('send_sms', { ...MESSAGE, content: 'Second' })
+    await call('cancel_scheduled', { ticket: data.ticket })
+    await call('get_balance')
+    expect(audit).toEqual([
+      {
+        time: '2026-01-05T09:00:00.000Z',
+        connection: 'test',
+        tool: 'send_sms',
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        cost: 0.05,
+        ticket: data.ticket,
+        outcome: 'done',
+      },
+      expect.objectContaining({ tool: 'send_sms', outcome: 'refused', ticket: null }),
+      expect.objectContaining({ tool: 'cancel_scheduled', outcome: 'failed', ticket: data.ticket }),
+    ])
+    expect(JSON.stringify(audit)).not.toContain('Hello')
+  })
+})
+
+/** A connector whose gateway asks the same price for every message. */
+function priced(options: Parameters<typeof openConnector>[0] & { price?: unknown }): Promise<Connector> {
+  const price = 'price' in options ? options.price : PRICE
+  return openConnector({
+    ...options,
+    before: async (request, gateway) => {
+      const isEstimate = new URL(request.url).pathname.endsWith('/estimate')
+      return isEstimate ? Response.json({ Cost: price }) : gateway(request)
+    },
+  })
+}

@@ -1,0 +1,164 @@
+import { parseAmount } from '@wigwag/mcp'
+import { describe, expect, it } from 'vitest'
+import { type ConnectorOptions, MESSAGE, openConnector } from './connector.ts'
+
+const NOTHING = '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f'
+
+describe('an error that a model can correct', () => {
+  it('names the approved senders when one is not approved', async () => {
+    const { call } = await openConnector()
+    const { isError, text } = await call('send_sms', { ...MESSAGE, from: 'ACME' })
+    expect(isError).toBe(true)
+    expect(text).toContain("Sender 'ACME' is not one of this account.")
+    expect(text).toContain('Nothing was sent. Approved: WIGWAG. Call list_sender_ids')
+  })
+
+  it('says what the wallet holds when that is not enough', async () => {
+    const { call } = await openConnector({ balance: 0.01 })
+    const { isError, text } = await call('send_sms', MESSAGE)
+    expect(isError).toBe(true)
+    expect(text).toContain('Nothing was sent. The wallet can spend 0.01 GHS')
+  })
+
+  it('lists every argument that does not fit, and sends nothing', async () => {
+    const { call, requests } = await openConnector()
+    const { isError, text } = await call('send_sms', { from: 'WIGWAG', to: '+233 24', text: 'Hello' })
+    expect(isError).toBe(true)
+    expect(text).toMatch(/nothing was done.*\n- to: .*\n- content: .*\n- arguments: .*text/s)
+    expect(requests).toEqual([])
+  })
+
+  it('gives a field that the gateway refuses the name that the tool has for it', async () => {
+    const { call } = await openConnector()
+    const { isError, text } = await call('schedule_sms', { ...MESSAGE, send_at: '2020-01-01T00:00:00Z' })
+    expect(isError).toBe(true)
+    expect(text).toContain('\n- send_at: ')
+  })
+
+  it.each([
+    ['get_message_status', { id: NOTHING }],
+    ['cancel_scheduled', { ticket: NOTHING }],
+  ])('%s says that there is no such message', async (tool, args) => {
+    const { call } = await openConnector()
+    const { isError, text } = await call(tool, args)
+    expect(isError).toBe(true)
+    expect(text).toContain(NOTHING)
+    expect(text).toContain('search_messages finds the messages of this wallet')
+  })
+
+  it('says when to go on after too many requests', async () => {
+    const { call } = await openConnector({
+      before: async () =>
+        Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'retry-after': '90' } }),
+    })
+    expect(await call('get_balance')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Try again in 90 s.'),
+    })
+  })
+
+  it('says that a person has to correct the credentials', async () => {
+    const { call } = await openConnector({ before: async () => new Response('no', { status: 401 }) })
+    expect((await call('get_balance')).text).toContain(
+      "A person has to correct the connection's credentials.",
+    )
+  })
+
+  it('names the key to call again with when the fate of a send is not known', async () => {
+    const { call, sandbox } = await openConnector({ before: losingAnswers(3) })
+    const { isError, text } = await call('send_sms', MESSAGE)
+    expect(isError).toBe(true)
+    const [, key] = /idempotency_key (\S+):/.exec(text) ?? []
+    const again = await call('send_sms', { ...MESSAGE, idempotency_key: key })
+    expect(again.isError).toBe(false)
+    expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(1)
+  })
+
+  it('tells nothing of a fault of ours but that there was one', async () => {
+    const connector = await openConnector()
+    connector.identity.client.getBalance = () => {
+      throw new Error('secret place')
+    }
+    const { isError, text } = await connector.call('get_balance')
+    expect(isError).toBe(true)
+    expect(text).not.toContain('secret')
+    expect(connector.faults).toHaveLength(1)
+  })
+})
+
+describe('a gateway that has only the four specified operations', () => {
+  const specified = [
+    /^POST \/v1\/messages\/sms$/,
+    /^POST \/v1\/messages\/sms\/bulk\/otm$/,
+    /^GET \/v1\/transactions\/[^/]+\/status$/,
+    /^GET \/v1\/account\/balance$/,
+  ]
+  const bare: ConnectorOptions['before'] = async (request, gateway) => {
+    const asked = `${request.method} ${new URL(request.url).pathname}`
+    return specified.some((one) => one.test(asked))
+      ? gateway(request)
+      : new Response('Not here', { status: 404 })
+  }
+
+  it('sends, reads the status and the balance', async () => {
+    const { call } = await openConnector({ before: bare })
+    const { data: sent } = await call('send_sms', MESSAGE)
+    expect(sent.status).toBe('pending')
+    const { data } = await call('get_message_status', { id: sent.ticket })
+    expect(data).toMatchObject({ id: sent.ticket, content: 'Hello', is_final: false })
+    expect((await call('get_balance')).isError).toBe(false)
+  })
+
+  it.each([
+    ['list_sender_ids', {}, 'listSenderIds (GET /v1/account/sender-ids)'],
+    ['search_messages', {}, 'searchMessages (GET /v1/messages)'],
+    ['get_rates', { country: 'GH' }, 'getRates (GET /v1/rates/{country})'],
+    ['delivery_insights', { group_by: 'day' }, 'deliveryInsights (GET /v1/insights/delivery)'],
+    ['estimate_cost', MESSAGE, 'estimateCost (POST /v1/messages/sms/estimate)'],
+    [
+      'schedule_sms',
+      { ...MESSAGE, send_at: '2026-01-06T09:00:00Z' },
+      'scheduleSms (POST /v1/messages/sms/scheduled)',
+    ],
+    [
+      'cancel_scheduled',
+      { ticket: NOTHING },
+      'cancelScheduledSms (DELETE /v1/messages/sms/scheduled/{ticket})',
+    ],
+  ])('%s names the operation that is missing', async (tool, args, operation) => {
+    const { call } = await openConnector({ before: bare })
+    expect(await call(tool, args)).toMatchObject({
+      isError: true,
+      text: `This gateway does not have ${operation}.`,
+    })
+  })
+
+  it('says that a message is not there, and not that an operation is missing', async () => {
+    const { call } = await openConnector({ before: bare })
+    const { isError, text } = await call('get_message_status', { id: NOTHING })
+    expect(isError).toBe(true)
+    expect(text).not.toContain('does not have')
+  })
+
+  it.each([
+    ['a daily spend', { limits: { dailySpend: parseAmount('5') } }, {}],
+    ['a max_cost', {}, { max_cost: 5 }],
+  ])('does not send under %s, which it could not keep', async (_name, options, args) => {
+    const { call, requests } = await openConnector({ ...options, before: bare })
+    expect(await call('send_sms', { ...MESSAGE, ...args })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/Nothing was sent.*does not have estimateCost/),
+    })
+    expect(requests).not.toContain('POST /v1/messages/sms')
+  })
+})
+
+/** Lets requests through and loses the answers of the first sends. */
+function losingAnswers(count: number): ConnectorOptions['before'] {
+  let left = count
+  return async (request, gateway) => {
+    const answer = await gateway(request)
+    if (request.method === 'POST' && left-- > 0) throw new TypeError('the connection broke')
+    return answer
+  }
+}
