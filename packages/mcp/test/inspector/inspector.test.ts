@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../../server/src/testing/index.ts'
+import { toolInputs } from '../../src/index.ts'
+import { type Listener, listen } from '../conformance/listen.ts'
+import { type ConnectorProcess, MAIN, startConnector } from './connector-process.ts'
+import { EXIT, type Inspection, inspect } from './inspect.ts'
+
+let home: string
+let sandbox: Sandbox
+let gateway: Listener
+let env: Record<string, string>
+let connector: ConnectorProcess
+
+beforeAll(async () => {
+  if (!existsSync(MAIN)) throw new Error(`expected the built connector at ${MAIN}; run \`npm run build\``)
+  home = await mkdtemp(join(tmpdir(), 'wigwag-inspector-'))
+  sandbox = await createSandbox()
+  gateway = await listen(sandbox.fetch)
+  const { clientId, clientSecret, walletToken } = sandbox.credentials
+  env = {
+    HOME: home,
+    WIGWAG_BASE_URL: `http://127.0.0.1:${gateway.port}`,
+    WIGWAG_CLIENT_ID: clientId,
+    WIGWAG_CLIENT_SECRET: clientSecret,
+    WIGWAG_WALLET_TOKEN: walletToken,
+  }
+  connector = await startConnector(env)
+})
+afterAll(async () => {
+  await connector.stop()
+  await gateway.close()
+  await sandbox.close()
+  await rm(home, { recursive: true })
+})
+
+/** Each transport as a person would tell the inspector of it. */
+const transports: Record<string, () => Pick<Inspection, 'target' | 'env' | 'home'>> = {
+  stdio: () => ({ target: [process.execPath, MAIN], env, home }),
+  'Streamable HTTP': () => ({ target: ['--server-url', connector.url, '--transport', 'http'], home }),
+}
+
+describe.each(Object.entries(transports))('the official inspector over %s', (transport, reach) => {
+  const list = () => inspect({ ...reach(), method: 'tools/list' })
+  const call = (tool: string, args: Inspection['args'] = {}) =>
+    inspect({ ...reach(), method: 'tools/call', tool, args })
+  /** Its own words for each transport: the same message to the same number is refused for two minutes. */
+  const message = { from: 'WIGWAG', to: '233241234567', content: `Hello over ${transport}` }
+
+  it('lists the ten tools', async () => {
+    const { code, tools, said } = await list()
+    expect(code, said).toBe(EXIT.ok)
+    expect(tools.sort()).toEqual(Object.keys(toolInputs).sort())
+  })
+
+  it('reads what the account has and what a message would cost', async () => {
+    const findings = await twoAtATime([
+      () => call('get_balance'),
+      () => call('list_sender_ids'),
+      () => call('get_rates', { country: 'GH' }),
+      () => call('estimate_cost', message),
+      () => call('search_messages', { limit: 1 }),
+      () => call('delivery_insights', { group_by: 'network' }),
+    ])
+    for (const { code, structured, text, said } of findings) {
+      expect(code, said).toBe(EXIT.ok)
+      expect(Object.keys(structured), said).not.toEqual([])
+      expect(text).not.toBe('')
+    }
+    expect(findings[0]?.structured).toMatchObject({ balance: expect.any(Number), currency: 'GHS' })
+  })
+
+  it('sends a message and asks what became of it', async () => {
+    const sent = await call('send_sms', message)
+    expect(sent.code, sent.said).toBe(EXIT.ok)
+    const { ticket } = sent.structured
+    const seen = await call('get_message_status', { id: ticket })
+    expect(seen.code, seen.said).toBe(EXIT.ok)
+    expect(seen.said).toContain(message.content)
+    expect(await contentOf(ticket)).toBe(message.content)
+  })
+
+  it('schedules a message and cancels it', async () => {
+    const later = new Date(sandbox.clock.now().getTime() + 3_600_000).toISOString()
+    const scheduled = await call('schedule_sms', { ...message, send_at: later })
+    expect(scheduled.code, scheduled.said).toBe(EXIT.ok)
+    const { ticket } = scheduled.structured
+    const cancelled = await call('cancel_scheduled', { ticket })
+    expect(cancelled.code, cancelled.said).toBe(EXIT.ok)
+    expect(await sandbox.client.getMessage(String(ticket))).toMatchObject({ Status: 'cancelled' })
+  })
+
+  it('ends with 5 when a tool answers that it could not do it', async () => {
+    const { code, said } = await call('send_sms', { ...message, from: 'NOBODY' })
+    expect(code, said).toBe(EXIT.toolError)
+    expect(said).toContain('list_sender_ids')
+  })
+})
+
+it('ends with 4 when there is no connector, so that the other codes come from one', async () => {
+  const target = ['--server-url', 'http://127.0.0.1:1/mcp', '--transport', 'http']
+  expect((await inspect({ target, home, method: 'tools/list' })).code).toBe(EXIT.unreachable)
+})
+
+async function contentOf(ticket: unknown): Promise<string> {
+  return (await sandbox.client.getMessage(String(ticket))).Content
+}
+
+/** Each run is a process, so not all at once. */
+async function twoAtATime<T>(runs: (() => Promise<T>)[]): Promise<T[]> {
+  const results: T[] = []
+  for (let done = 0; done < runs.length; done += 2) {
+    results.push(...(await Promise.all(runs.slice(done, done + 2).map((run) => run()))))
+  }
+  return results
+}
