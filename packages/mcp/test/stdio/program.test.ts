@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { freshState, openGateway, startAssistant, startProgram } from './process.ts'
+
+const CREDENTIALS = {
+  WIGWAG_BASE_URL: 'http://127.0.0.1:1',
+  WIGWAG_CLIENT_ID: 'acme',
+  WIGWAG_CLIENT_SECRET: 'a-secret-value',
+  WIGWAG_WALLET_TOKEN: 'a-wallet-token',
+}
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+})
+const BALANCE = (id: number) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'get_balance' } })
+
+describe('wigwag-mcp', () => {
+  it('serves the ten tools to an assistant, with its instructions', async () => {
+    const { env } = await openGateway()
+    const { mcp, errors } = await startAssistant({ ...env, WIGWAG_MCP_STATE: freshState() })
+    expect((await mcp.listTools()).tools).toHaveLength(10)
+    expect(mcp.getServerVersion()).toMatchObject({ name: 'wigwag', version: '0.1.0' })
+    expect(mcp.getInstructions()).toContain('spend real money')
+    await mcp.ping()
+    expect(errors).toEqual([])
+  })
+
+  it('ends with 0 when the client goes away, after it has finished what it was asked', async () => {
+    const { env, sandbox } = await openGateway(async (request, gateway) => {
+      if (request.method === 'POST') await new Promise((resolve) => setTimeout(resolve, 300))
+      return gateway(request)
+    })
+    const state = freshState()
+    const { child, write, read, ended } = startProgram({ ...env, WIGWAG_MCP_STATE: state })
+    write(INITIALIZE)
+    await read()
+    const params = { name: 'send_sms', arguments: { from: 'WIGWAG', to: '233241234567', content: 'Bye' } }
+    write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
+    child.stdin.end()
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(1)
+    expect(readFileSync(state, 'utf8')).toContain('"outcome":"sent"')
+  })
+
+  it('ends with 0 on SIGTERM', async () => {
+    const { env } = await openGateway()
+    const { child, write, read, ended } = startProgram({ ...env, WIGWAG_MCP_STATE: freshState() })
+    write(INITIALIZE)
+    await read()
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+  })
+
+  it.each([
+    ['not JSON', 'hello'],
+    ['not a message', '{"jsonrpc":"1.0"}'],
+    ['a batch', `[${BALANCE(1)}]`],
+    ['too long', 'x'.repeat(5 * 1_048_576)],
+  ])('says that a line is %s, and serves the next', async (_name, line) => {
+    const { env } = await openGateway()
+    const { write, read } = startProgram({ ...env, WIGWAG_MCP_STATE: freshState() })
+    write(line)
+    expect(await read()).toMatchObject({ error: { code: -32_700 } })
+    write(BALANCE(2))
+    expect(await read()).toMatchObject({ id: 2, result: { structuredContent: { balance: 100 } } })
+  })
+
+  it('writes the configuration of a client', async () => {
+    const { code, stdout } = await startProgram(CREDENTIALS, ['config', '--client', 'cursor']).ended
+    expect(code).toBe(0)
+    expect(stdout).toContain('mcpServers')
+  })
+})
+
+describe('a start that goes wrong', () => {
+  it.each([
+    ['no credentials', {}, [], 'missing: WIGWAG_BASE_URL, WIGWAG_CLIENT_ID'],
+    ['an unknown flag', CREDENTIALS, ['--limitless'], '--limitless'],
+    ['a spend that is not an amount', CREDENTIALS, ['--daily-spend', 'lots'], "got 'lots'"],
+    ['an empty limit', { ...CREDENTIALS, WIGWAG_MCP_DAILY_SPEND: '' }, [], "got ''"],
+    ['half a message', CREDENTIALS, ['--daily-messages', '1.5'], "got '1.5'"],
+    ['a name as a recipient', CREDENTIALS, ['--recipients', '23324*,mum'], "got 'mum'"],
+    ['HTTP without a word on protection', CREDENTIALS, ['--http'], '--unprotected'],
+    [
+      'HTTP for the whole network',
+      CREDENTIALS,
+      ['--http', '--unprotected', '--host', '0.0.0.0'],
+      "got '0.0.0.0'",
+    ],
+    ['a client that is not known', CREDENTIALS, ['config', '--client', 'emacs'], 'claude-code'],
+  ])('with %s ends with 2 and says what was expected', async (_name, env, args, expected) => {
+    const { code, stdout, stderr } = await startProgram(env, args).ended
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(expected)
+  })
+
+  it('with wrong credentials ends with 1, and prints no secret', async () => {
+    const { env } = await openGateway()
+    const wrong = { ...env, WIGWAG_CLIENT_SECRET: 'a-secret-value' }
+    const { code, stdout, stderr } = await startProgram({ ...wrong, WIGWAG_MCP_STATE: freshState() }).ended
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('refused the credentials (invalid_credentials)')
+    expect(stderr).not.toMatch(/a-secret-value|a-wallet-token/)
+  })
+})
