@@ -35,6 +35,8 @@ const STOP_MS = 5_000
 
 /** Runs one command line, and says how to exit: 0 done, 1 failed, 2 usage. */
 export async function run(args: readonly string[], env: Environment): Promise<number> {
+  // A host that does not read what is said here must not end a send half-way.
+  process.stderr.on('error', () => {})
   try {
     if (args.includes('--help') || args.includes('-h')) process.stdout.write(HELP)
     else if (args.includes('--version')) process.stdout.write(`${packageJson.version}\n`)

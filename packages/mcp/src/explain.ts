@@ -13,6 +13,9 @@ import { missingOperation } from './missing-operation.ts'
 import type { ToolName } from './tool.ts'
 import { ToolError } from './tool-error.ts'
 
+/** For a look that only makes an error clearer. */
+const briefly = { retries: 0, timeout: 5_000 }
+
 /** What the model is told of an error, so that it can correct itself; undefined when it is a fault of ours. */
 export async function explain(error: unknown, tool: ToolName, client: Client): Promise<string | undefined> {
   if (error instanceof ToolError) return error.message
@@ -63,14 +66,12 @@ function pause(seconds: number | undefined): string {
 
 /** A refusal already names the balance when it is ours; another gateway's may not. */
 async function funds(client: Client): Promise<string> {
-  const { balance, currency } = await client
-    .getBalance({ retries: 0 })
-    .catch(() => ({ balance: '', currency: '' }))
+  const { balance, currency } = await client.getBalance(briefly).catch(() => ({ balance: '', currency: '' }))
   return currency && `The wallet can spend ${balance} ${currency}; a person has to top it up.`
 }
 
 async function senders(client: Client): Promise<string> {
-  const { Items } = await client.listSenderIds({ retries: 0 }).catch(() => ({ Items: [] }))
+  const { Items } = await client.listSenderIds(briefly).catch(() => ({ Items: [] }))
   const approved = Items.filter(({ Status }) => Status === 'approved').map(({ SenderId }) => SenderId)
   const which = approved.length > 0 ? `Approved: ${approved.slice(0, 20).join(', ')}. ` : ''
   return `${which}Call list_sender_ids to see every sender ID and its status.`

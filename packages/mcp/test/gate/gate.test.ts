@@ -1,4 +1,4 @@
-import { parseAmount } from '@wigwag/mcp'
+import { createGate, parseAmount } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
 import { type Connector, MESSAGE, openConnector } from '../tools/connector.ts'
 
@@ -42,7 +42,7 @@ describe('the daily spend', () => {
   })
 
   it('adds up no errors of floating point', async () => {
-    const { call } = await priced({ limits: { dailySpend: parseAmount('0.3') }, price: 0.1 })
+    const { call } = await priced({ limits: { dailySpend: parseAmount('0.21') }, price: 0.07 })
     for (const content of ['1', '2', '3']) {
       expect((await call('send_sms', { ...MESSAGE, content })).isError, content).toBe(false)
     }
@@ -114,6 +114,22 @@ describe('the daily number of messages', () => {
   })
 })
 
+it('counts a send that ended in a way that nobody expected', async () => {
+  const gate = createGate({ connection: 'test', limits: { dailyMessages: 1 } })
+  const request = { tool: 'send_sms', to: '1', maxCost: undefined, estimate: async () => ({ Cost: 0 }) }
+  const send = (content: string) =>
+    gate.send({
+      ...request,
+      message: { content },
+      idempotencyKey: undefined,
+      send: async () => {
+        throw new Error(`a fault in ${content}`)
+      },
+    })
+  await expect(send('first')).rejects.toThrow('a fault in first')
+  await expect(send('second')).rejects.toThrow('1 messages a day')
+})
+
 describe('the recipients', () => {
   it('are whole numbers and beginnings', async () => {
     const { call, requests } = await openConnector({ limits: { recipients: ['233241234567', '23320*'] } })
@@ -160,8 +176,9 @@ describe('the same message again', () => {
   it('is sent when it brings a key of its own', async () => {
     const { call } = await openConnector()
     const { data: first } = await call('send_sms', MESSAGE)
-    const { data: second } = await call('send_sms', { ...MESSAGE, idempotency_key: 'once-more' })
-    expect(second.ticket).not.toBe(first.ticket)
+    const second = await call('send_sms', { ...MESSAGE, idempotency_key: 'once-more' })
+    expect(second.isError).toBe(false)
+    expect(second.data.ticket).not.toBe(first.ticket)
   })
 })
 

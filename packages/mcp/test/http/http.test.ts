@@ -1,6 +1,6 @@
-import { createHttpHandler, type HttpHandlerOptions } from '@wigwag/mcp'
+import { createHttpHandler, type HttpHandlerOptions, type Identity } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { openConnector } from '../tools/connector.ts'
+import { MESSAGE, openConnector } from '../tools/connector.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -13,6 +13,10 @@ type Handle = (init?: {
 
 async function open(options: Partial<HttpHandlerOptions> = {}): Promise<Handle> {
   const { identity } = await openConnector()
+  return openFor(identity, options)
+}
+
+function openFor(identity: Identity, options: Partial<HttpHandlerOptions> = {}): Handle {
   const handle = createHttpHandler({
     identify: async () => identity,
     allowedHosts: ['127.0.0.1', 'sms.example.com:8443'],
@@ -59,6 +63,16 @@ describe('a message over HTTP', () => {
     const post = await open()
     const response = await post({ body: { ...PING, method: 'resources/list' } })
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_601 } })
+  })
+
+  it.each([
+    ['without an id', { jsonrpc: '2.0', method: 'tools/call' }, {}],
+    ['as a task, which is not offered', { ...PING, method: 'tools/call' }, { task: { ttl: 1000 } }],
+  ])('that calls a tool %s sends nothing', async (_name, body, extra) => {
+    const { identity, requests } = await openConnector()
+    const post = openFor(identity)
+    await post({ body: { ...body, params: { name: 'send_sms', arguments: MESSAGE, ...extra } } })
+    expect(requests).toEqual([])
   })
 
   it('that calls an unknown tool is told which there are', async () => {
