@@ -31,6 +31,12 @@ export function parseRecipient(to: string): { recipient: Recipient; country: str
   return { recipient: located.digits as Recipient, country: located.country }
 }
 
+/** What a carrier dials for a number that was accepted: the client gets it back as it came, the network without prefix. */
+export function dialled(to: string): string {
+  const plan = planOf(to)
+  return plan ? locate(plan, to).digits : to
+}
+
 /** The country of a recipient, as {@link parseRecipient} named it. */
 export function countryOf(recipient: Recipient): string {
   const plan = planOf(recipient)

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Ticket } from '../domain/ids.ts'
+import { dialled } from '../domain/phone.ts'
 import type { Database } from '../store/database.ts'
 import { type OutgoingMessage, outgoingMessages } from '../store/messages.ts'
 import { type Job, type NextStep, reschedule } from '../store/outbox.ts'
@@ -156,7 +157,7 @@ function step(job: Job, next: Partial<NextStep> & Pick<NextStep, 'kind' | 'runAt
 }
 
 function submission({ id, sender, recipient, content, encoding }: OutgoingMessage) {
-  return { ticket: id, sender, recipient, content, encoding }
+  return { ticket: id, sender, recipient: dialled(recipient), content, encoding }
 }
 
 function split<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {

@@ -47,6 +47,20 @@ describe('a message', () => {
     },
   )
 
+  it('goes to the number that can be dialled, and is shown as it came', async () => {
+    const { send, work, carrier, message } = await openKitchen()
+    const numbers: string[] = []
+    carrier.onSubmit = ({ recipient }) => {
+      numbers.push(recipient)
+      return { kind: 'accepted', carrierRef: 'ref' }
+    }
+    const ticket = await send('2330241234567')
+    await send('233241234567')
+    await work()
+    expect(numbers).toEqual(['233241234567', '233241234567'])
+    expect(await message(ticket)).toMatchObject({ recipient: '2330241234567' })
+  })
+
   it('that the carrier refuses is rejected, and costs nothing', async () => {
     const { send, work, carrier, message, wallet } = await openKitchen()
     carrier.onSubmit = () => ({ kind: 'rejected', reason: 'blocked' })

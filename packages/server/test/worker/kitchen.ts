@@ -98,7 +98,7 @@ export async function openKitchen() {
       return jobs.dispatch.length + jobs.await.length > 0
     },
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
-    async send(): Promise<Ticket> {
+    async send(to = '233241234567'): Promise<Ticket> {
       const { json } = await accept({
         principal: {
           accountId: 'account-w',
@@ -110,7 +110,7 @@ export async function openKitchen() {
         sender: 'WIGWAG',
         content: 'Hello',
         callbackUrl: 'https://receiver.invalid/',
-        recipients: [{ to: '233241234567', reference: '' }],
+        recipients: [{ to, reference: '' }],
         pointerTo: () => '/To',
         idempotency: undefined,
         render: ([message]) => message?.id ?? '',
