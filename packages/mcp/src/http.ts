@@ -2,7 +2,8 @@ import { type AllowedHosts, problem, refusal } from './http-checks.ts'
 import type { Identity } from './identity.ts'
 import { connect, type OnFault, type ProtocolMessage, readMessage, type Transport } from './protocol.ts'
 
-const LARGEST_BODY = 1_048_576
+/** A message of the protocol is far smaller; one that is larger is not read. */
+export const LARGEST_BODY = 1_048_576
 
 export interface HttpHandlerOptions extends AllowedHosts {
   /** Says who calls, or answers in place of the tools, as with a 401. */

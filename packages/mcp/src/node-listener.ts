@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { LARGEST_BODY } from './http.ts'
 
 /** Makes a web handler one for `node:http`. What it throws is told to `onFault`, and not to the client. */
 export function toNodeListener(
@@ -8,7 +8,7 @@ export function toNodeListener(
 ) {
   return async function listen(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     try {
-      const response = await handler(toRequest(incoming))
+      const response = await handler(await toRequest(incoming))
       outgoing.writeHead(response.status, Object.fromEntries(response.headers))
       outgoing.end(await response.text())
     } catch (error) {
@@ -19,7 +19,7 @@ export function toNodeListener(
   }
 }
 
-function toRequest(incoming: IncomingMessage): Request {
+async function toRequest(incoming: IncomingMessage): Promise<Request> {
   const { method = 'GET', url = '/', headers } = incoming
   const hasBody = method !== 'GET' && method !== 'HEAD'
   return new Request(`http://localhost${url.startsWith('/') ? url : '/'}`, {
@@ -27,6 +27,25 @@ function toRequest(incoming: IncomingMessage): Request {
     headers: Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
     ),
-    ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' as const }),
+    ...(hasBody && { body: await read(incoming) }),
+  })
+}
+
+/** The body, or as much of it as shows that it is too large. A whole one costs the handler less than a stream. */
+function read(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let length = 0
+  return new Promise((resolve, reject) => {
+    const end = () => resolve(Buffer.concat(chunks))
+    incoming.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > LARGEST_BODY) {
+        incoming.removeAllListeners('data').pause()
+        end()
+      }
+    })
+    incoming.on('end', end)
+    incoming.on('error', reject)
   })
 }

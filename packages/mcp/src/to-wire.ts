@@ -10,7 +10,7 @@ type Wire<Name extends ToolName, Input> = {
     : never]: Exclude<Input[Argument], undefined>
 }
 
-/** Renames what the API takes, and leaves out what was not given and what is the connector's own. */
+/** Renames what the API takes, and leaves out what is the connector's own. */
 export function toWire<Name extends ToolName, Input extends object>(
   tool: Name,
   input: Input,
@@ -18,7 +18,7 @@ export function toWire<Name extends ToolName, Input extends object>(
   const names = new Map<string, string>(Object.entries(wireNames[tool]))
   const named = Object.entries(input).flatMap(([argument, value]) => {
     const name = names.get(argument)
-    return name === undefined || value === undefined ? [] : [[name, value] as const]
+    return name === undefined ? [] : [[name, value] as const]
   })
   return Object.fromEntries(named) as Wire<Name, Input>
 }

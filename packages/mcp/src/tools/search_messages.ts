@@ -24,7 +24,7 @@ export const searchMessages = defineTool({
   annotations: reads,
   operations: ['searchMessages'],
   async handler(input, { client }) {
-    const page = await client.searchMessages(toWire('search_messages', input)).page(input.cursor)
+    const page = await client.searchMessages(toWire('search_messages', input)).page()
     const messages = page.Items.map(toMessage)
     const rest =
       page.NextCursor === undefined ? 'There are no more' : 'There are more: read on with next_cursor'

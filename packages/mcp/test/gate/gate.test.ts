@@ -42,7 +42,7 @@ describe('the daily spend', () => {
   })
 
   it('adds up no errors of floating point', async () => {
-    const { call } = await priced({ limits: { dailySpend: parseAmount('0.21') }, price: 0.07 })
+    const { call } = await priced({ limits: { dailySpend: parseAmount('0.000507') }, price: 0.000169 })
     for (const content of ['1', '2', '3']) {
       expect((await call('send_sms', { ...MESSAGE, content })).isError, content).toBe(false)
     }

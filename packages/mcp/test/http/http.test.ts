@@ -19,7 +19,7 @@ async function open(options: Partial<HttpHandlerOptions> = {}): Promise<Handle> 
 function openFor(identity: Identity, options: Partial<HttpHandlerOptions> = {}): Handle {
   const handle = createHttpHandler({
     identify: async () => identity,
-    allowedHosts: ['127.0.0.1', 'sms.example.com:8443'],
+    allowedHosts: ['127.0.0.1', 'SMS.example.com:8443'],
     allowedOrigins: ['https://chat.example.com'],
     ...options,
   })
@@ -116,6 +116,11 @@ describe('a request that can not be served', () => {
     })
   })
 
+  it('says that a batch is not supported, because older clients may send one', async () => {
+    const post = await open()
+    expect(await (await post({ body: [PING, PING] })).text()).toContain('batches are not supported')
+  })
+
   it('asks who calls before it reads the body, and passes on what that answers', async () => {
     const post = await open({
       identify: async () =>
@@ -131,6 +136,7 @@ describe('a page whose name was rebound to this machine', () => {
     'evil.example',
     'evil.example:8081',
     '127.0.0.1.evil.example',
+    'evil.sms.example.com:8443',
     'sms.example.com',
     'sms.example.com:80',
   ])('is refused by its host %s', async (host) => {
@@ -138,7 +144,7 @@ describe('a page whose name was rebound to this machine', () => {
     expect((await post({ headers: { host } })).status).toBe(403)
   })
 
-  it.each(['127.0.0.1', '127.0.0.1:9', 'sms.example.com:8443', 'SMS.example.com:8443'])(
+  it.each(['127.0.0.1', '127.0.0.1:9', 'sms.example.com:8443', 'sms.EXAMPLE.com:8443'])(
     'is not meant by the host %s',
     async (host) => {
       const post = await open()

@@ -93,7 +93,7 @@ describe('a gateway that has only the four specified operations', () => {
     /^GET \/v1\/transactions\/[^/]+\/status$/,
     /^GET \/v1\/account\/balance$/,
   ]
-  const bare: ConnectorOptions['before'] = async (request, gateway) => {
+  const bare: NonNullable<ConnectorOptions['before']> = async (request, gateway) => {
     const asked = `${request.method} ${new URL(request.url).pathname}`
     return specified.some((one) => one.test(asked))
       ? gateway(request)
@@ -154,7 +154,7 @@ describe('a gateway that has only the four specified operations', () => {
 })
 
 /** Lets requests through and loses the answers of the first sends. */
-function losingAnswers(count: number): ConnectorOptions['before'] {
+function losingAnswers(count: number): NonNullable<ConnectorOptions['before']> {
   let left = count
   return async (request, gateway) => {
     const answer = await gateway(request)
