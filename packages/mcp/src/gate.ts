@@ -42,6 +42,8 @@ export interface Gate {
   send<Result extends { Ticket: string }>(send: GatedSend<Result>): Promise<Result>
   /** Lets a write through and leaves its audit line. */
   write<Result>(write: GatedWrite<Result>): Promise<Result>
+  /** The tickets of what the connection has sent of late, the newest first. */
+  sent(): Promise<string[]>
 }
 
 export interface GateOptions {
@@ -129,6 +131,15 @@ export function createGate(options: GateOptions): Gate {
       await settle({ id, outcome: 'sent', ticket: result.Ticket })
       leave('done', cost, result.Ticket)
       return result
+    },
+
+    sent() {
+      return journal.exclusively(now(), (entries) => ({
+        append: [],
+        value: sendsOf(entries, connection)
+          .flatMap(({ tickets }) => [...tickets])
+          .reverse(),
+      }))
     },
 
     async write({ tool, ticket, write }) {

@@ -109,9 +109,33 @@ describe('a gateway that has only the four specified operations', () => {
     expect((await call('get_balance')).isError).toBe(false)
   })
 
+  it('searches what the connection itself has sent, by every filter, and says that it is no more', async () => {
+    const { call, sandbox } = await openConnector({ before: bare })
+    const numbers = ['233241234567', '233241200001', '233241234567']
+    const tickets: unknown[] = []
+    for (const [index, to] of numbers.entries()) {
+      tickets.push((await call('send_sms', { ...MESSAGE, to, content: `Hello ${index}` })).data.ticket)
+      await sandbox.clock.advance(60_000)
+    }
+    await sandbox.client.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Not of this connection' })
+    const found = async (args: Record<string, unknown>) => {
+      const { data, text } = await call('search_messages', args)
+      expect(text).toContain('only messages that this connection has sent')
+      return (data.messages as { id: unknown }[]).map(({ id }) => tickets.indexOf(id))
+    }
+    const { data } = await call('get_message_status', { id: tickets[1] })
+    const time = String(data.created_at)
+    expect(await found({})).toEqual([2, 1, 0])
+    expect(await found({ to: '233241234567' })).toEqual([2, 0])
+    expect(await found({ status: 'undelivered' })).toEqual([1])
+    expect(await found({ from: 'Other' })).toEqual([])
+    expect(await found({ date_from: time })).toEqual([2, 1])
+    expect(await found({ date_to: time })).toEqual([0])
+    expect(await found({ limit: 1 })).toEqual([2])
+  })
+
   it.each([
     ['list_sender_ids', {}, 'listSenderIds (GET /v1/account/sender-ids)'],
-    ['search_messages', {}, 'searchMessages (GET /v1/messages)'],
     ['get_rates', { country: 'GH' }, 'getRates (GET /v1/rates/{country})'],
     ['delivery_insights', { group_by: 'day' }, 'deliveryInsights (GET /v1/insights/delivery)'],
     ['estimate_cost', MESSAGE, 'estimateCost (POST /v1/messages/sms/estimate)'],
