@@ -1,4 +1,5 @@
-import { protocolError, protocolVersions } from './protocol.ts'
+import { type HttpReply, type HttpRequest, problem } from './http-message.ts'
+import { protocolVersions } from './protocol.ts'
 
 export interface AllowedHosts {
   /** The names under which the server may be called, with or without a port. */
@@ -11,22 +12,21 @@ export interface AllowedHosts {
  * Refuses a request that can't be served whatever its body says; undefined when it can. Host and Origin come first:
  * a page that had its name rebound to this machine learns nothing else.
  */
-export function refusal(request: Request, allowed: AllowedHosts): Response | undefined {
-  const { headers, method } = request
-  const host = headers.get('host') ?? new URL(request.url).host
+export function refusal(request: HttpRequest, allowed: AllowedHosts): HttpReply | undefined {
+  const { host, method } = request
   if (!isNamed(host, allowed.allowedHosts)) return problem(403, `The host ${shown(host)} is not served here.`)
-  const origin = headers.get('origin')
+  const origin = request.header('origin')
   if (origin !== null && !isAllowedOrigin(origin, allowed)) {
     return problem(403, `Pages of the origin ${shown(origin)} may not call this server.`)
   }
   if (method !== 'POST') return problem(405, `Expected POST; got ${shown(method)}.`, { allow: 'POST' })
-  if (!accepts(headers.get('accept'))) {
+  if (!accepts(request.header('accept'))) {
     return problem(406, 'The answer is application/json; the Accept header does not take it.')
   }
-  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     return problem(415, `Expected application/json; got ${shown(type ?? 'nothing')}.`)
-  const version = headers.get('mcp-protocol-version')
+  const version = request.header('mcp-protocol-version')
   if (version !== null && !protocolVersions.includes(version)) {
     return problem(
       400,
@@ -34,16 +34,6 @@ export function refusal(request: Request, allowed: AllowedHosts): Response | und
     )
   }
   return undefined
-}
-
-/** An answer to a request that was not understood. */
-export function problem(
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-  code = -32_600,
-) {
-  return Response.json(protocolError(code, message), { status, headers })
 }
 
 function isAllowedOrigin(origin: string, { allowedHosts, allowedOrigins = [] }: AllowedHosts): boolean {

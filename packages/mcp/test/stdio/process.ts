@@ -1,15 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { serve } from '@hono/node-server'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { onTestFinished } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../server/src/testing/index.ts'
-import { toNodeListener } from '../../src/node-listener.ts'
 
 /** The program as it was built. */
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
@@ -26,16 +25,10 @@ export async function openGateway(
     gateway(request),
 ): Promise<GatewayProcess> {
   const sandbox = await createSandbox()
-  const server = createServer(
-    toNodeListener(
-      (request) => before(request, sandbox.fetch),
-      () => {},
-    ),
-  )
-  server.listen(0, '127.0.0.1')
+  const server = serve({ fetch: (request) => before(request, sandbox.fetch), hostname: '127.0.0.1', port: 0 })
   await once(server, 'listening')
   onTestFinished(async () => {
-    server.closeAllConnections()
+    if ('closeAllConnections' in server) server.closeAllConnections()
     server.close()
     await sandbox.close()
   })

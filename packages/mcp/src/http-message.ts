@@ -1,0 +1,95 @@
+import type { Identity } from './identity.ts'
+import {
+  connect,
+  type OnFault,
+  type ProtocolMessage,
+  protocolError,
+  readMessage,
+  type Transport,
+} from './protocol.ts'
+
+/** A message of the protocol is far smaller; one that is larger is not read. */
+export const LARGEST_BODY = 1_048_576
+
+/** A request as far as it matters here, whether it came as a web `Request` or from `node:http`. */
+export interface HttpRequest {
+  method: string
+  host: string
+  header(name: string): string | null
+  /** The body; undefined when it is larger than {@link LARGEST_BODY}. */
+  body(): Promise<string | undefined>
+}
+
+export interface HttpReply {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * The server's side of Streamable HTTP, without sessions: a message comes, and its answer is JSON. Nothing is
+ * remembered between two messages, so that any process can take the next one.
+ */
+export async function takeMessage(
+  identity: Identity,
+  request: HttpRequest,
+  onFault: OnFault,
+): Promise<HttpReply> {
+  const body = await request.body()
+  if (body === undefined) return problem(413, `Expected a body of at most ${LARGEST_BODY} bytes.`)
+  const value = parse(body)
+  if (value === undefined) return problem(400, 'The body is not JSON.', {}, -32_700)
+  if (Array.isArray(value)) return problem(400, 'Expected one message; batches are not supported.')
+  const incoming = readMessage(value)
+  if (!incoming) return problem(400, 'The body is not a JSON-RPC 2.0 message.')
+  if (incoming.kind !== 'request') return { status: 202, headers: {}, body: '' }
+  return json(200, await answer(identity, incoming.message, onFault))
+}
+
+/** An answer to a request that was not understood. */
+export function problem(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = -32_600,
+): HttpReply {
+  return json(status, protocolError(code, message), headers)
+}
+
+function json(status: number, value: unknown, headers: Record<string, string> = {}): HttpReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+  }
+}
+
+/**
+ * Has one request answered by a server of its own, for one that is new can't mix callers up. It is not closed: it holds
+ * nothing, and the library would take a tenth of the call to say so.
+ */
+async function answer(
+  identity: Identity,
+  request: ProtocolMessage,
+  onFault: OnFault,
+): Promise<ProtocolMessage> {
+  const { promise, resolve } = Promise.withResolvers<ProtocolMessage>()
+  const transport: Transport = {
+    async start() {},
+    async send(message) {
+      if ('id' in message && !('method' in message)) resolve(message)
+    },
+    async close() {},
+  }
+  await connect(identity, transport, onFault)
+  transport.onmessage?.(request)
+  return promise
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
