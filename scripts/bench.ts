@@ -3,19 +3,20 @@
  * figures say more about the machine. Run it on a quiet one.
  *
  *   npm run bench                 everything, about six minutes
- *   npm run bench -- accept       one part: accept, sustained, bulk, growth, start or sdk
+ *   npm run bench -- accept       one part: accept, sustained, bulk, growth, start, sdk or connector
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accept } from './bench/accept.ts'
 import { bulk } from './bench/bulk.ts'
+import { connector } from './bench/connector.ts'
 import { growth } from './bench/growth.ts'
 import { sdk } from './bench/sdk.ts'
 import { start } from './bench/start.ts'
 import { sustained } from './bench/sustained.ts'
 
-const parts = { start, accept, bulk, sustained, growth, sdk }
+const parts = { start, accept, bulk, sustained, growth, sdk, connector }
 const asked = process.argv.slice(2).filter((name) => name in parts)
 const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
 
