@@ -14,6 +14,7 @@ export interface AuditLine {
   outcome: 'done' | 'refused' | 'failed' | 'uncertain'
 }
 
+/** Keeps a line. It must not throw: the send that it tells of has been made. */
 export type Audit = (line: AuditLine) => void
 
 export function digestOf(tool: string, values: Readonly<Record<string, unknown>>): string {

@@ -66,15 +66,26 @@ function pause(seconds: number | undefined): string {
 
 /** A refusal already names the balance when it is ours; another gateway's may not. */
 async function funds(client: Client): Promise<string> {
-  const { balance, currency } = await client.getBalance(briefly).catch(() => ({ balance: '', currency: '' }))
-  return currency && `The wallet can spend ${balance} ${currency}; a person has to top it up.`
+  const found = await attempt(() => client.getBalance(briefly))
+  return found ? `The wallet can spend ${found.balance} ${found.currency}; a person has to top it up.` : ''
 }
 
 async function senders(client: Client): Promise<string> {
-  const { Items } = await client.listSenderIds(briefly).catch(() => ({ Items: [] }))
-  const approved = Items.filter(({ Status }) => Status === 'approved').map(({ SenderId }) => SenderId)
-  const which = approved.length > 0 ? `Approved: ${approved.slice(0, 20).join(', ')}. ` : ''
+  const approved = await attempt(async () => {
+    const { Items } = await client.listSenderIds(briefly)
+    return Items.filter(({ Status }) => Status === 'approved').map(({ SenderId }) => SenderId)
+  })
+  const which = approved?.length ? `Approved: ${approved.slice(0, 20).join(', ')}. ` : ''
   return `${which}Call list_sender_ids to see every sender ID and its status.`
+}
+
+/** What can't be looked up is left out: the error that is explained matters more than why. */
+async function attempt<Value>(look: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await look()
+  } catch {
+    return undefined
+  }
 }
 
 /** A refused field by the name that the tool gives it. */

@@ -12,12 +12,11 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tryLock } from './file-lock.ts'
-import { type Entry, entrySchema, type Journal } from './journal.ts'
+import { dayOf, type Entry, entrySchema, type Journal, recentOf } from './journal.ts'
 import { ToolError } from './tool-error.ts'
 
 const TRY_EVERY_MS = 25
 const TRIES = 200
-const A_DAY = 86_400_000
 
 /** What of the file was read: all of it up to `end`, which is after a line. */
 interface Known {
@@ -33,12 +32,14 @@ interface Known {
  */
 export function createFileJournal({ path }: { path: string }): Journal {
   let known: Known | undefined
+  let compactedOn: number | undefined
 
   return {
     async exclusively(now, step) {
       const unlock = await lock(path)
       try {
-        known ??= attempt(path, 'written', () => compacted(path, now))
+        if (compactedOn !== dayOf(now)) known = attempt(path, 'written', () => compacted(path, now))
+        compactedOn = dayOf(now)
         const file = attempt(path, 'opened', () => openSync(path, 'a+', 0o600))
         try {
           known = attempt(path, 'read', () => readOn(file, known))
@@ -104,14 +105,12 @@ function write(file: number, entries: readonly Entry[]): void {
   fsyncSync(file)
 }
 
-/** Leaves out the days before yesterday. The old file stays in place until the new one is whole. */
+/** Leaves out what no limit looks at any more. The old file stays in place until the new one is whole. */
 function compacted(path: string, now: number): Known {
-  const yesterday = (Math.floor(now / A_DAY) - 1) * A_DAY
   const old = openSync(path, 'a+', 0o600)
   try {
     const all = readOn(old, undefined)
-    const recent = new Set(all.entries.filter(({ at }) => at >= yesterday).map(({ id }) => id))
-    const kept = all.entries.filter(({ id }) => recent.has(id))
+    const kept = recentOf(all.entries, now)
     if (kept.length === all.entries.length) return keepName(path, all)
     const draft = openSync(`${path}.new`, 'w', 0o600)
     try {

@@ -43,11 +43,29 @@ export interface Journal {
   exclusively<Value>(now: number, step: (entries: readonly Entry[]) => Step<Value>): Promise<Value>
 }
 
+const A_DAY = 86_400_000
+
+/** The entries of sends that were made yesterday or later: no limit looks further back. */
+export function recentOf(entries: readonly Entry[], now: number): Entry[] {
+  const yesterday = (dayOf(now) - 1) * A_DAY
+  const recent = new Set<string>()
+  for (const { id, at } of entries) if (at >= yesterday) recent.add(id)
+  return entries.filter(({ id }) => recent.has(id))
+}
+
+/** The day in UTC, as a number. */
+export function dayOf(time: number): number {
+  return Math.floor(time / A_DAY)
+}
+
 /** A journal that is forgotten with the process. */
 export function createMemoryJournal(): Journal {
-  const entries: Entry[] = []
+  let entries: Entry[] = []
+  let day: number | undefined
   return {
-    async exclusively(_now, step) {
+    async exclusively(now, step) {
+      if (day !== dayOf(now)) entries = recentOf(entries, now)
+      day = dayOf(now)
       const { append, value } = step(entries)
       entries.push(...append)
       return value

@@ -102,7 +102,7 @@ async function call(
       content: [{ type: 'text', text: `${text}\n\n${plainText(structured)}` }],
     }
   } catch (error) {
-    const told = await explain(error, tool.name, identity.client).catch(() => undefined)
+    const told = await explain(error, tool.name, identity.client)
     if (told === undefined) onFault(error, tool.name)
     return failure(told ?? 'Something went wrong in the connector; a person finds it in its log.')
   }

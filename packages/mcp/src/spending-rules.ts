@@ -1,9 +1,9 @@
+import { dayOf } from './journal.ts'
 import { isAllowed, type Limits } from './limits.ts'
 import { formatMicros, type Micros } from './money.ts'
 import { copiesOf, type RecordedSend } from './sends.ts'
 import { ToolError } from './tool-error.ts'
 
-const A_DAY = 86_400_000
 const TWO_MINUTES = 120_000
 /** The gateway remembers a key for 24 hours; an hour less, so that no send goes uncounted at the edge. */
 const KEY_LIFE = 23 * 3_600_000
@@ -79,8 +79,4 @@ export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, l
         `is left of the ${formatMicros(dailySpend)} that this connection may spend a day. ${UNTIL}`,
     )
   }
-}
-
-function dayOf(time: number): number {
-  return Math.floor(time / A_DAY)
 }

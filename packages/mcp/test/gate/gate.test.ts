@@ -195,6 +195,15 @@ describe('an idempotency key', () => {
     expect(new Set(results.map(({ data }) => data.ticket)).size).toBe(1)
   })
 
+  it('counts again when the gateway has forgotten it, after a day', async () => {
+    const { call, sandbox } = await openConnector({ limits: { dailyMessages: 1 } })
+    const { data: first } = await call('send_sms', keyed)
+    await sandbox.clock.advance(25 * 60 * A_MINUTE)
+    const { data: second } = await call('send_sms', keyed)
+    expect(second.ticket).not.toBe(first.ticket)
+    expect((await call('send_sms', { ...MESSAGE, content: 'Other' })).text).toContain('1 messages a day')
+  })
+
   it('is refused for another message', async () => {
     const { call, requests } = await openConnector()
     await call('send_sms', keyed)

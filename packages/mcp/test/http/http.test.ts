@@ -100,6 +100,7 @@ describe('a request that can not be served', () => {
     [415, 'in plain text', { headers: { 'content-type': 'text/plain' } }],
     [400, 'of a version to come', { headers: { 'mcp-protocol-version': '2999-01-01' } }],
     [413, 'of more than 1 MiB', { body: 'x'.repeat(1_048_577) }],
+    [413, 'that says that it is larger', { headers: { 'content-length': '1048577' } }],
     [400, 'that is not JSON', { body: '{' }],
     [400, 'that is empty', { body: '' }],
     [400, 'that is a batch', { body: [PING, PING] }],

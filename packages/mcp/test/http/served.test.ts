@@ -46,7 +46,7 @@ describe('wigwag-mcp --http --unprotected', () => {
     const { url, program } = await serve({}, async (request, gateway) => {
       if (request.method === 'POST') {
         arrived.resolve()
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        await new Promise((resolve) => setTimeout(resolve, 1500))
       }
       return gateway(request)
     })

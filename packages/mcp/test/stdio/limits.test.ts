@@ -100,7 +100,7 @@ describe('the journal of sends', () => {
     expect((await second.send({ ...MESSAGE, content: 'Third' })).text).toContain('2 messages a day')
   })
 
-  it('forgets old days at the start, and remembers yesterday', async () => {
+  it('forgets old days, and remembers yesterday', async () => {
     const gateway = await openGateway()
     const state = freshState()
     mkdirSync(dirname(state), { recursive: true })

@@ -30,7 +30,7 @@ describe('wigwag-mcp', () => {
 
   it('ends with 0 when the client goes away, after it has finished what it was asked', async () => {
     const { env, sandbox } = await openGateway(async (request, gateway) => {
-      if (request.method === 'POST') await new Promise((resolve) => setTimeout(resolve, 300))
+      if (request.method === 'POST') await new Promise((resolve) => setTimeout(resolve, 1500))
       return gateway(request)
     })
     const state = freshState()
@@ -58,7 +58,7 @@ describe('wigwag-mcp', () => {
     ['not JSON', 'hello'],
     ['not a message', '{"jsonrpc":"1.0"}'],
     ['a batch', `[${BALANCE(1)}]`],
-    ['too long', 'x'.repeat(5 * 1_048_576)],
+    ['too long', `{"jsonrpc":"2.0","id":1,"method":"ping","x":"${'x'.repeat(5 * 1_048_576)}"}`],
   ])('says that a line is %s, and serves the next', async (_name, line) => {
     const { env } = await openGateway()
     const { write, read } = startProgram({ ...env, WIGWAG_MCP_STATE: freshState() })

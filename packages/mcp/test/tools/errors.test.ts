@@ -13,6 +13,16 @@ describe('an error that a model can correct', () => {
     expect(text).toContain('Nothing was sent. Approved: WIGWAG. Call list_sender_ids')
   })
 
+  it('tells what the gateway said, also when it can not look further', async () => {
+    const { call, faults } = await openConnector({
+      before: async (request, gateway) =>
+        request.url.endsWith('/sender-ids') ? Response.json({}) : gateway(request),
+    })
+    const { text } = await call('send_sms', { ...MESSAGE, from: 'ACME' })
+    expect(text).toContain("Sender 'ACME' is not one of this account.")
+    expect(faults).toEqual([])
+  })
+
   it('says what the wallet holds when that is not enough', async () => {
     const { call } = await openConnector({ balance: 0.01 })
     const { isError, text } = await call('send_sms', MESSAGE)
