@@ -1,38 +1,54 @@
 import { createClient } from '@wigwag/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../server/src/testing/index.ts'
 import { createGate, createHttpHandler, type Identity } from '../../src/index.ts'
-import { type Listener, listen } from './listen.ts'
+import { startConnector } from '../inspector/connector-process.ts'
+import { type OpenGateway, openGateway } from '../inspector/open-gateway.ts'
+import { listen } from './listen.ts'
 import { notApplicable } from './not-applicable.ts'
 import { listScenarios, type Outcome, runSuite } from './suite.ts'
 
 /** What the suite asks of every server, whatever its tools are. */
 const APPLICABLE = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
 
-let sandbox: Sandbox
-let connector: Listener
-let scenarios: string[]
-let outcomes: Map<string, Outcome>
+interface Subject {
+  url: string
+  stop(): Promise<void>
+}
 
-beforeAll(async () => {
-  sandbox = await createSandbox()
-  const identity: Identity = {
-    connection: 'conformance',
-    client: createClient({ baseUrl: 'http://sandbox.invalid', ...sandbox.credentials, fetch: sandbox.fetch }),
-    gate: createGate({ connection: 'conformance' }),
-    canSend: true,
-  }
-  const allowedHosts = ['127.0.0.1', 'localhost']
-  connector = await listen(createHttpHandler({ identify: async () => identity, allowedHosts }))
-  scenarios = await listScenarios()
-  outcomes = await runSuite(`http://127.0.0.1:${connector.port}/mcp`)
-})
-afterAll(async () => {
-  await connector.close()
-  await sandbox.close()
-})
+/** The two ways in which the connector is reached over HTTP, both in front of a whole gateway. */
+const subjects: Record<string, (gateway: OpenGateway) => Promise<Subject>> = {
+  'the handler that an application mounts': async ({ sandbox }) => {
+    const { credentials, fetch } = sandbox
+    const identity: Identity = {
+      connection: 'conformance',
+      client: createClient({ baseUrl: 'http://sandbox.invalid', ...credentials, fetch }),
+      gate: createGate({ connection: 'conformance' }),
+      canSend: true,
+    }
+    const allowedHosts = ['127.0.0.1', 'localhost']
+    const { port, close } = await listen(createHttpHandler({ identify: async () => identity, allowedHosts }))
+    return { url: `http://127.0.0.1:${port}/mcp`, stop: close }
+  },
+  'the program with --http': ({ env }) => startConnector(env),
+}
 
-describe('the official conformance suite', () => {
+describe.each(Object.entries(subjects))('the official conformance suite against %s', (_, start) => {
+  let scenarios: string[]
+  let outcomes: Map<string, Outcome>
+  let subject: Subject | undefined
+  let gateway: OpenGateway | undefined
+
+  beforeAll(async () => {
+    gateway = await openGateway()
+    subject = await start(gateway)
+    scenarios = await listScenarios()
+    outcomes = await runSuite(subject.url)
+  })
+  afterAll(async () => {
+    await subject?.stop()
+    await gateway?.close()
+  })
+
   it('has no scenario that nobody has thought about', () => {
     expect([...APPLICABLE, ...Object.keys(notApplicable)].sort()).toEqual([...scenarios].sort())
     expect([...outcomes.keys()].sort()).toEqual([...scenarios].sort())

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** The program as it was built. */
@@ -13,6 +14,7 @@ export interface ConnectorProcess {
 
 /** Starts the connector over HTTP, in a process of its own and on a free port, with nothing else in its environment. */
 export async function startConnector(env: Readonly<Record<string, string>>): Promise<ConnectorProcess> {
+  if (!existsSync(MAIN)) throw new Error(`expected the built connector at ${MAIN}; run \`npm run build\``)
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [MAIN, '--http', '--port', '0', '--unprotected'], {
     env: { PATH, ...env },

@@ -1,46 +1,28 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../server/src/testing/index.ts'
 import { toolInputs } from '../../src/index.ts'
-import { type Listener, listen } from '../conformance/listen.ts'
 import { type ConnectorProcess, MAIN, startConnector } from './connector-process.ts'
 import { EXIT, type Inspection, inspect } from './inspect.ts'
+import { type OpenGateway, openGateway } from './open-gateway.ts'
 
-let home: string
-let sandbox: Sandbox
-let gateway: Listener
-let env: Record<string, string>
-let connector: ConnectorProcess
+let gateway: OpenGateway
+let connector: ConnectorProcess | undefined
 
 beforeAll(async () => {
-  if (!existsSync(MAIN)) throw new Error(`expected the built connector at ${MAIN}; run \`npm run build\``)
-  home = await mkdtemp(join(tmpdir(), 'wigwag-inspector-'))
-  sandbox = await createSandbox()
-  gateway = await listen(sandbox.fetch)
-  const { clientId, clientSecret, walletToken } = sandbox.credentials
-  env = {
-    HOME: home,
-    WIGWAG_BASE_URL: `http://127.0.0.1:${gateway.port}`,
-    WIGWAG_CLIENT_ID: clientId,
-    WIGWAG_CLIENT_SECRET: clientSecret,
-    WIGWAG_WALLET_TOKEN: walletToken,
-  }
-  connector = await startConnector(env)
+  gateway = await openGateway()
+  connector = await startConnector(gateway.env)
 })
 afterAll(async () => {
-  await connector.stop()
+  await connector?.stop()
   await gateway.close()
-  await sandbox.close()
-  await rm(home, { recursive: true })
 })
 
 /** Each transport as a person would tell the inspector of it. */
 const transports: Record<string, () => Pick<Inspection, 'target' | 'env' | 'home'>> = {
-  stdio: () => ({ target: [process.execPath, MAIN], env, home }),
-  'Streamable HTTP': () => ({ target: ['--server-url', connector.url, '--transport', 'http'], home }),
+  stdio: () => ({ target: [process.execPath, MAIN], env: gateway.env, home: gateway.home }),
+  'Streamable HTTP': () => ({
+    target: ['--server-url', connector?.url ?? '', '--transport', 'http'],
+    home: gateway.home,
+  }),
 }
 
 describe.each(Object.entries(transports))('the official inspector over %s', (transport, reach) => {
@@ -84,13 +66,13 @@ describe.each(Object.entries(transports))('the official inspector over %s', (tra
   })
 
   it('schedules a message and cancels it', async () => {
-    const later = new Date(sandbox.clock.now().getTime() + 3_600_000).toISOString()
+    const later = new Date(gateway.sandbox.clock.now().getTime() + 3_600_000).toISOString()
     const scheduled = await call('schedule_sms', { ...message, send_at: later })
     expect(scheduled.code, scheduled.said).toBe(EXIT.ok)
     const { ticket } = scheduled.structured
     const cancelled = await call('cancel_scheduled', { ticket })
     expect(cancelled.code, cancelled.said).toBe(EXIT.ok)
-    expect(await sandbox.client.getMessage(String(ticket))).toMatchObject({ Status: 'cancelled' })
+    expect(await gateway.sandbox.client.getMessage(String(ticket))).toMatchObject({ Status: 'cancelled' })
   })
 
   it('ends with 5 when a tool answers that it could not do it', async () => {
@@ -102,11 +84,11 @@ describe.each(Object.entries(transports))('the official inspector over %s', (tra
 
 it('ends with 4 when there is no connector, so that the other codes come from one', async () => {
   const target = ['--server-url', 'http://127.0.0.1:1/mcp', '--transport', 'http']
-  expect((await inspect({ target, home, method: 'tools/list' })).code).toBe(EXIT.unreachable)
+  expect((await inspect({ target, home: gateway.home, method: 'tools/list' })).code).toBe(EXIT.unreachable)
 })
 
 async function contentOf(ticket: unknown): Promise<string> {
-  return (await sandbox.client.getMessage(String(ticket))).Content
+  return (await gateway.sandbox.client.getMessage(String(ticket))).Content
 }
 
 /** Each run is a process, so not all at once. */
