@@ -6,7 +6,7 @@ import { load, type Server, startServer } from './processes.ts'
 import { median, type Row } from './row.ts'
 import { startGateway } from './subjects.ts'
 
-const ROUNDS = 9
+const ROUNDS = 7
 const SECONDS = 1.5
 /** Pairs of calls, one after the other, whose times are compared. */
 const CALLS = 1_000
