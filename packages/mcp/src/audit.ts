@@ -7,7 +7,7 @@ export interface AuditLine {
   tool: string
   /** SHA-256 of the tool and its arguments: shows that two calls were the same, and not what they said. */
   digest: string
-  /** The estimated price, in the wallet's currency; null when nobody asked for it. */
+  /** The estimated price, in the wallet's currency; null when the gateway did not say. */
   cost: number | null
   ticket: string | null
   /** `refused` by a limit, `failed` without effect, `uncertain` when only the gateway knows. */

@@ -24,8 +24,8 @@ export interface GatedSend<Result> {
   message: Readonly<Record<string, unknown>>
   maxCost: number | undefined
   idempotencyKey: string | undefined
-  /** Asks the gateway for the price. Called only when a limit needs it. */
-  estimate(): Promise<{ Cost: number }>
+  /** Asks the gateway for the price. */
+  estimate(options?: CallOptions): Promise<{ Cost: number }>
   send(options: CallOptions): Promise<Result>
 }
 
@@ -56,6 +56,8 @@ export interface GateOptions {
   now?: () => number
   newId?: () => string
 }
+
+const BRIEFLY: CallOptions = { retries: 0, timeout: 5_000 }
 
 export function createGate(options: GateOptions): Gate {
   const { connection, limits = {}, journal = createMemoryJournal(), audit = () => {} } = options
@@ -91,8 +93,14 @@ export function createGate(options: GateOptions): Gate {
       .catch(() => {})
   }
 
+  /** The price, for the limits and for the audit. Where no limit needs it, a send goes out without one as well. */
   async function price({ maxCost, estimate }: GatedSend<unknown>): Promise<Micros | undefined> {
-    if (limits.dailySpend === undefined && maxCost === undefined) return undefined
+    if (limits.dailySpend === undefined && maxCost === undefined) {
+      return estimate(BRIEFLY).then(
+        ({ Cost }) => toMicros(Cost),
+        () => undefined,
+      )
+    }
     const cost = toMicros((await estimate()).Cost)
     if (cost === undefined) {
       throw new ToolError(

@@ -11,7 +11,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     connection: z.string(),
     tool: z.string(),
     digest: z.string(),
-    /** In whole micros; null when nobody asked. */
+    /** In whole micros; null when the gateway did not say. */
     cost: z.int().min(0).nullable(),
     key: z.string().optional(),
   }),

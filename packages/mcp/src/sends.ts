@@ -3,8 +3,7 @@ import type { Entry } from './journal.ts'
 type Attempt = Extract<Entry, { kind: 'attempt' }>
 
 /** A send as the journal tells it. */
-export interface RecordedSend extends Omit<Attempt, 'kind' | 'cost' | 'key'> {
-  cost: number
+export interface RecordedSend extends Omit<Attempt, 'kind' | 'key'> {
   keys: Set<string>
   tickets: Set<string>
   attempts: number
@@ -36,10 +35,9 @@ export function copiesOf({ tickets }: RecordedSend): number {
   return Math.max(1, tickets.size)
 }
 
-function begun({ kind, cost, key, ...attempt }: Attempt): RecordedSend {
+function begun({ kind, key, ...attempt }: Attempt): RecordedSend {
   return {
     ...attempt,
-    cost: cost ?? 0,
     keys: new Set(key === undefined ? [] : [key]),
     tickets: new Set(),
     attempts: 1,

@@ -72,7 +72,13 @@ export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, l
     )
   }
   if (dailySpend === undefined || candidate.cost === undefined) return
-  const spent = today.reduce((sum, send) => sum + send.cost * copiesOf(send), 0)
+  if (today.some(({ cost }) => cost === null)) {
+    throw new ToolError(
+      'Nothing was sent: the gateway did not say what a message of today cost, so what is left of the daily spend is ' +
+        `not known. ${UNTIL}`,
+    )
+  }
+  const spent = today.reduce((sum, send) => sum + (send.cost ?? 0) * copiesOf(send), 0)
   if (spent + candidate.cost > dailySpend) {
     throw new ToolError(
       `Nothing was sent: the message costs ${formatMicros(candidate.cost)}, and ${formatMicros(Math.max(0, dailySpend - spent))} ` +

@@ -23,7 +23,7 @@ export const scheduleSms = defineTool({
       message,
       maxCost: max_cost,
       idempotencyKey: idempotency_key,
-      estimate: () => client.estimateCost(toWire('estimate_cost', message)),
+      estimate: (options) => client.estimateCost(toWire('estimate_cost', message), options),
       send: (options) => client.scheduleSms(toWire('schedule_sms', message), options),
     })
     return {

@@ -23,7 +23,7 @@ export const sendSms = defineTool({
       message,
       maxCost: max_cost,
       idempotencyKey: idempotency_key,
-      estimate: () => client.estimateCost(toWire('estimate_cost', message)),
+      estimate: (options) => client.estimateCost(toWire('estimate_cost', message), options),
       send: (options) => client.sendSms(toWire('send_sms', message), options),
     })
     return {

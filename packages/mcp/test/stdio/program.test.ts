@@ -45,20 +45,22 @@ describe('wigwag-mcp', () => {
     expect(readFileSync(state, 'utf8')).toContain('"outcome":"sent"')
   })
 
-  it('ends with 0 on SIGTERM', async () => {
+  it('ends with 0 on SIGTERM, at once when nothing is under way', async () => {
     const { env } = await openGateway()
     const { child, write, read, ended } = startProgram({ ...env, WIGWAG_MCP_STATE: freshState() })
     write(INITIALIZE)
     await read()
+    const told = performance.now()
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
+    expect(performance.now() - told).toBeLessThan(4_000)
   })
 
   it.each([
     ['not JSON', 'hello'],
     ['not a message', '{"jsonrpc":"1.0"}'],
     ['a batch', `[${BALANCE(1)}]`],
-    ['too long', `{"jsonrpc":"2.0","id":1,"method":"ping","x":"${'x'.repeat(5 * 1_048_576)}"}`],
+    ['too long', `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${'x'.repeat(5 * 1_048_576)}"}}`],
   ])('says that a line is %s, and serves the next', async (_name, line) => {
     const { env } = await openGateway()
     const { write, read } = startProgram({ ...env, WIGWAG_MCP_STATE: freshState() })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Connector, openConnector } from '../tools/connector.ts'
+import { type Connector, isSend, openConnector } from '../tools/connector.ts'
 
 const A_DAY = 86_400_000
 const AMA = '233241234567'
@@ -102,7 +102,7 @@ describe('a person asks', () => {
     const { call, sandbox } = await openConnector({
       before: async (request, gateway) => {
         const answer = await gateway(request)
-        if (request.method === 'POST' && ++answers <= 3) throw new TypeError('the connection broke')
+        if (isSend(request) && ++answers <= 3) throw new TypeError('the connection broke')
         return answer
       },
     })

@@ -40,6 +40,11 @@ export interface Connector {
 
 export const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello' }
 
+/** Whether a request to the gateway is a send, and not the question what it costs. */
+export function isSend(request: Request): boolean {
+  return request.method === 'POST' && new URL(request.url).pathname === '/v1/messages/sms'
+}
+
 /** The library's own client, the connector and a gateway, joined by `fetch` in one process. */
 export async function openConnector(options: ConnectorOptions = {}): Promise<Connector> {
   const { limits = {}, canSend = true, journal = createMemoryJournal(), before } = options

@@ -1,6 +1,6 @@
 import { parseAmount } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { type ConnectorOptions, MESSAGE, openConnector } from './connector.ts'
+import { type ConnectorOptions, isSend, MESSAGE, openConnector } from './connector.ts'
 
 const NOTHING = '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f'
 
@@ -192,7 +192,7 @@ function losingAnswers(count: number): NonNullable<ConnectorOptions['before']> {
   let left = count
   return async (request, gateway) => {
     const answer = await gateway(request)
-    if (request.method === 'POST' && left-- > 0) throw new TypeError('the connection broke')
+    if (isSend(request) && left-- > 0) throw new TypeError('the connection broke')
     return answer
   }
 }
