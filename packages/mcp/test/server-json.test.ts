@@ -30,7 +30,6 @@ const serverJson = z.strictObject({
   packages: z.tuple([
     z.strictObject({
       registryType: z.literal('npm'),
-      registryBaseUrl: z.literal('https://registry.npmjs.org'),
       identifier: z.string(),
       version,
       runtimeHint: z.literal('npx'),
@@ -49,8 +48,9 @@ describe('server.json', () => {
   })
 
   it('is of the package as it is published now', () => {
-    const { version, packages } = read()
+    const { name, version, packages } = read()
     expect([version, packages[0].version]).toEqual([packageJson.version, packageJson.version])
+    expect(packageJson.mcpName).toBe(name)
     expect(packages[0].identifier).toBe(packageJson.name)
   })
 
