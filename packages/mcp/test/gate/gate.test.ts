@@ -129,6 +129,23 @@ describe('the daily number of messages', () => {
   })
 })
 
+it('counts each connection for itself', async () => {
+  const journal = createMemoryJournal()
+  const send = (connection: string, content: string) =>
+    createGate({ connection, limits: { dailyMessages: 1 }, journal }).send({
+      tool: 'send_sms',
+      to: '1',
+      message: { content },
+      maxCost: undefined,
+      idempotencyKey: undefined,
+      estimate: async () => ({ Cost: 0 }),
+      send: async () => ({ Ticket: `${connection} ${content}` }),
+    })
+  await send('ours', 'first')
+  expect(await send('theirs', 'first')).toEqual({ Ticket: 'theirs first' })
+  await expect(send('ours', 'second')).rejects.toThrow('1 messages a day')
+})
+
 it('counts a send that ended in a way that nobody expected', async () => {
   const gate = createGate({ connection: 'test', limits: { dailyMessages: 1 } })
   const request = { tool: 'send_sms', to: '1', maxCost: undefined, estimate: async () => ({ Cost: 0 }) }
