@@ -13,6 +13,20 @@ const METHODS = [
   'logging/setLevel',
 ]
 
+/** A call that only its arguments can spoil. */
+const call = fc.record({
+  jsonrpc: fc.constant('2.0'),
+  id: fc.integer(),
+  method: fc.constant('tools/call'),
+  params: fc.record({
+    name: fc.constantFrom('send_sms', 'schedule_sms', 'get_rates', 'get_message_status'),
+    arguments: fc.dictionary(
+      fc.constantFrom('from', 'to', 'content', 'id', 'country', 'limit'),
+      fc.jsonValue(),
+    ),
+  }),
+})
+
 const message = fc.record(
   {
     jsonrpc: fc.oneof(fc.constant('2.0'), fc.jsonValue()),
@@ -57,7 +71,7 @@ describe('whatever is posted', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
-          message.map((value) => JSON.stringify(value)),
+          fc.oneof(call, message).map((value) => JSON.stringify(value)),
           fc.json(),
           fc.string(),
         ),
