@@ -1,6 +1,5 @@
 /** The plug between the gateway and the connector's package, which is loaded when the first assistant calls. */
 import type { AuditLine, Journal, Limits } from '@wigwag/mcp'
-import { createClient } from '@wigwag/sdk'
 import type { Context } from 'hono'
 import type { Clock } from './clock.ts'
 import type { ConnectorSettings } from './config.ts'
@@ -37,6 +36,7 @@ export function createConnector(options: ConnectorOptions): (c: Context) => Prom
 
   return async function serve(c) {
     const { createGate, createHttpHandler, entrySchema, parseAmount } = await import('@wigwag/mcp')
+    const { createClient } = await import('@wigwag/sdk')
     const limits: Limits = {
       dailySpend: dailySpend === undefined ? undefined : parseAmount(String(dailySpend / 1_000_000)),
       dailyMessages,
