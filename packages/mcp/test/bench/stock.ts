@@ -1,6 +1,6 @@
 /**
  * The same ten tools over the same SDK, served as the protocol library does it when it is left to itself: for every
- * request a server that registers all of them, and a transport. scripts/bench/connector.ts measures the connector by it.
+ * request a server that registers all of them with schemas of its own, and a transport. scripts/bench/connector.ts measures the connector by it.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,18 +29,24 @@ const client = createClient({
   transport: nodeTransport(),
 })
 const context = { client, gate: createGate({ connection: 'bench' }) }
-const schemas = new Map(
-  toolCatalogue.map(({ name, outputSchema }) => [
-    name,
-    { inputSchema: toolInputs[name], outputSchema: z.fromJSONSchema(outputSchema) },
-  ]),
+/** The fields of each tool's answer. Reading them from JSON Schema is nothing that a server of one's own would do. */
+const outputs = new Map(
+  toolCatalogue.map(({ name, outputSchema }) => {
+    const output = z.fromJSONSchema(outputSchema)
+    if (!(output instanceof z.ZodObject)) throw new Error(`expected ${name} to answer with an object`)
+    return [name, output.shape]
+  }),
 )
 
 function registerTools(server: McpServer): void {
   for (const { name, title, description, annotations, call } of toolCatalogue) {
     server.registerTool(
       name,
-      { title, description, annotations, ...schemas.get(name) },
+      {
+        ...{ title, description, annotations },
+        inputSchema: z.strictObject(toolInputs[name].shape),
+        outputSchema: z.object(outputs.get(name) ?? {}),
+      },
       async (input: Record<string, unknown>): Promise<CallToolResult> => {
         const { structured, text } = await call(input, context)
         return { structuredContent: structured, content: [{ type: 'text', text }] }
