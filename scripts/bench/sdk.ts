@@ -9,9 +9,12 @@ import { startServer } from './processes.ts'
 import { median, type Row } from './row.ts'
 import { BODY } from './subjects.ts'
 
-/** Many short rounds: whatever else the machine does then falls on all of the ways alike. */
-const ROUNDS = 60
+const ROUNDS = 9
+const WARM_UP = 2
 const message = JSON.parse(BODY)
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
 
 type Call = () => Promise<unknown>
 
@@ -45,8 +48,8 @@ export async function sdk(folder: string): Promise<Row[]> {
   const { overFetch, overUndici, stock, bare } = waysTo(`http://127.0.0.1:${server.port}`)
   const rows: Row[] = []
   for (const [atOnce, calls] of [
-    [1, 50],
-    [32, 250],
+    [1, 1_000],
+    [32, 4_000],
   ] as const) {
     const times = await takeTurns([overFetch, bare, overUndici, stock], atOnce, calls)
     const ratio = (one: Call, other: Call) =>
@@ -75,15 +78,17 @@ export async function sdk(folder: string): Promise<Row[]> {
 /** How long each way took in each round, in an order that turns. The first rounds warm up and are not counted. */
 async function takeTurns(ways: Call[], atOnce: number, calls: number): Promise<Map<Call, number>[]> {
   const times: Map<Call, number>[] = []
-  for (let round = 0; round < ROUNDS + 8; round++) {
+  for (let round = 0; round < ROUNDS + WARM_UP; round++) {
     const time = new Map<Call, number>()
     for (const way of ways) {
+      // What one way leaves behind is not for the next one to clear away.
+      collect()
       const started = performance.now()
       await repeat(way, atOnce, calls)
       time.set(way, performance.now() - started)
     }
     ways.unshift(...ways.splice(-1))
-    if (round >= 8) times.push(time)
+    if (round >= WARM_UP) times.push(time)
   }
   return times
 }
@@ -98,8 +103,6 @@ async function repeat(call: Call, atOnce: number, calls: number): Promise<void> 
 
 /** Bytes that are still held after 100,000 calls and were not before. */
 async function heapGrowth(call: Call): Promise<number> {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
   const held = () => {
     collect()
     return process.memoryUsage().heapUsed
