@@ -10,7 +10,7 @@ export interface AuditLine {
   /** The estimated price, in the wallet's currency; null when the gateway did not say. */
   cost: number | null
   ticket: string | null
-  /** `refused` by a limit, `failed` without effect, `uncertain` when only the gateway knows. */
+  /** `refused` by a limit or as not fitting, `failed` without effect, `uncertain` when only the gateway knows. */
   outcome: 'done' | 'refused' | 'failed' | 'uncertain'
 }
 

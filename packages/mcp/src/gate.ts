@@ -42,6 +42,8 @@ export interface Gate {
   send<Result extends { Ticket: string }>(send: GatedSend<Result>): Promise<Result>
   /** Lets a write through and leaves its audit line. */
   write<Result>(write: GatedWrite<Result>): Promise<Result>
+  /** Leaves the audit line of a write that was turned away before it came this far. */
+  refuse(tool: string, values: Readonly<Record<string, unknown>>): void
   /** The tickets of what the connection has sent of late, the newest first. */
   sent(): Promise<string[]>
 }
@@ -139,6 +141,10 @@ export function createGate(options: GateOptions): Gate {
       await settle({ id, outcome: 'sent', ticket: result.Ticket })
       leave('done', cost, result.Ticket)
       return result
+    },
+
+    refuse(tool, values) {
+      audit({ ...line(tool, digestOf(tool, values)), cost: null, ticket: null, outcome: 'refused' })
     },
 
     sent() {

@@ -18,7 +18,7 @@ import { toolCatalogue } from './catalogue.ts'
 import { explain } from './explain.ts'
 import type { Identity } from './identity.ts'
 import { plainText } from './plain-text.ts'
-import type { Tool, ToolName } from './tool.ts'
+import type { Arguments, Tool, ToolName } from './tool.ts'
 
 export type { JSONRPCMessage as ProtocolMessage, Transport }
 export const protocolVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS
@@ -80,7 +80,7 @@ export async function connect(identity: Identity, transport: Transport, onFault:
 async function call(
   identity: Identity,
   name: string,
-  input: unknown,
+  input: Arguments,
   onFault: OnFault,
 ): Promise<CallToolResult> {
   const tool = tools.get(name)
@@ -91,6 +91,7 @@ async function call(
     )
   }
   if (!tool.annotations.readOnlyHint && !identity.canSend) {
+    identity.gate.refuse(tool.name, input)
     return failure(
       `This connection may only read, so nothing was done. Only the person who set it up can allow ${tool.name}.`,
     )

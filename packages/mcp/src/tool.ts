@@ -45,13 +45,16 @@ export interface ObjectSchema {
   type: 'object'
 }
 
+/** What a call brings, before anybody has looked at it. */
+export type Arguments = Readonly<Record<string, unknown>>
+
 /** A tool as it is listed and called. What comes in is not trusted; what it can't use is a {@link ToolError}. */
 export interface Tool
   extends Pick<Definition<z.ZodObject, z.ZodObject>, 'title' | 'description' | 'annotations' | 'operations'> {
   name: ToolName
   inputSchema: ObjectSchema
   outputSchema: ObjectSchema
-  call(input: unknown, context: ToolContext): Promise<ToolAnswer>
+  call(input: Arguments, context: ToolContext): Promise<ToolAnswer>
 }
 
 /** Annotations of a tool that only looks. */
@@ -76,8 +79,9 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     outputSchema: objectSchema(output, 'output'),
     async call(raw, context) {
       const parsed = input.safeParse(raw)
-      if (!parsed.success) throw new ToolError(misfit(name, parsed.error))
-      return handler(parsed.data, context)
+      if (parsed.success) return handler(parsed.data, context)
+      if (!annotations.readOnlyHint) context.gate.refuse(name, raw)
+      throw new ToolError(misfit(name, parsed.error))
     },
   }
 }
