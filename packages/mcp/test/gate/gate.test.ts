@@ -281,6 +281,14 @@ describe('an idempotency key', () => {
   })
 })
 
+const REFUSED = {
+  time: '2026-01-05T09:00:00.000Z',
+  connection: 'test',
+  tool: 'send_sms',
+  digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  ...{ cost: null, ticket: null, outcome: 'refused' },
+}
+
 describe('the audit', () => {
   it('has one line for every call that writes, whatever came of it', async () => {
     const { call, audit } = await priced({ limits: { dailySpend: parseAmount('0.05') } })
@@ -302,6 +310,18 @@ describe('the audit', () => {
       expect.objectContaining({ tool: 'cancel_scheduled', outcome: 'failed', ticket: data.ticket }),
     ])
     expect(JSON.stringify(audit)).not.toContain('Hello')
+  })
+
+  it('has a line for every write that was turned away before the gate, and none for a read', async () => {
+    const wrong = await openConnector()
+    await wrong.call('send_sms', { ...MESSAGE, to: '+233241234567' })
+    await wrong.call('search_messages', { status: 5 })
+    expect(wrong.audit).toEqual([REFUSED])
+    const reading = await openConnector({ canSend: false })
+    await reading.call('send_sms', MESSAGE)
+    await reading.call('cancel_scheduled', { ticket: 'some' })
+    expect(reading.audit).toEqual([REFUSED, { ...REFUSED, tool: 'cancel_scheduled' }])
+    expect(JSON.stringify([wrong.audit, reading.audit])).not.toContain('Hello')
   })
 })
 
