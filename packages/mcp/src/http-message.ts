@@ -1,12 +1,4 @@
-import type { Identity } from './identity.ts'
-import {
-  connect,
-  type OnFault,
-  type ProtocolMessage,
-  protocolError,
-  readMessage,
-  type Transport,
-} from './protocol.ts'
+import { type ProtocolMessage, protocolError, readMessage, type Transport } from './protocol.ts'
 
 /** A message of the protocol is far smaller; one that is larger is not read. */
 export const LARGEST_BODY = 1_048_576
@@ -26,15 +18,14 @@ export interface HttpReply {
   body: string
 }
 
+/** Serves whoever is at the other end of a transport. */
+export type Serve = (transport: Transport) => Promise<unknown>
+
 /**
  * The server's side of Streamable HTTP, without sessions: a message comes, and its answer is JSON. Nothing is
  * remembered between two messages, so that any process can take the next one.
  */
-export async function takeMessage(
-  identity: Identity,
-  request: HttpRequest,
-  onFault: OnFault,
-): Promise<HttpReply> {
+export async function takeMessage(request: HttpRequest, serve: Serve): Promise<HttpReply> {
   const body = await request.body()
   if (body === undefined) return problem(413, `Expected a body of at most ${LARGEST_BODY} bytes.`)
   const value = parse(body)
@@ -43,7 +34,7 @@ export async function takeMessage(
   const incoming = readMessage(value)
   if (!incoming) return problem(400, 'The body is not a JSON-RPC 2.0 message.')
   if (incoming.kind !== 'request') return { status: 202, headers: {}, body: '' }
-  return json(200, await answer(identity, incoming.message, onFault))
+  return json(200, await answer(incoming.message, serve))
 }
 
 /** An answer to a request that was not understood. */
@@ -68,11 +59,7 @@ function json(status: number, value: unknown, headers: Record<string, string> = 
  * Has one request answered by a server of its own, for one that is new can't mix callers up. It is not closed: it holds
  * nothing, and the library would take a tenth of the call to say so.
  */
-async function answer(
-  identity: Identity,
-  request: ProtocolMessage,
-  onFault: OnFault,
-): Promise<ProtocolMessage> {
+async function answer(request: ProtocolMessage, serve: Serve): Promise<ProtocolMessage> {
   const { promise, resolve } = Promise.withResolvers<ProtocolMessage>()
   const transport: Transport = {
     async start() {},
@@ -81,7 +68,7 @@ async function answer(
     },
     async close() {},
   }
-  await connect(identity, transport, onFault)
+  await serve(transport)
   transport.onmessage?.(request)
   return promise
 }

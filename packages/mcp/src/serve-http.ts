@@ -1,9 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { refusal } from './http-checks.ts'
-import { type HttpReply, type HttpRequest, LARGEST_BODY, problem, takeMessage } from './http-message.ts'
+import {
+  type HttpReply,
+  type HttpRequest,
+  LARGEST_BODY,
+  problem,
+  type Serve,
+  takeMessage,
+} from './http-message.ts'
 import type { Identity } from './identity.ts'
 import { log } from './log.ts'
-import type { OnFault } from './protocol.ts'
+import { connect, type OnFault } from './protocol.ts'
 
 export interface ServeHttpOptions {
   identity: Identity
@@ -19,10 +26,12 @@ const ALLOWED = { allowedHosts: ['localhost', '127.0.0.1', '[::1]'] }
  * itself: making a web request of each would double what a call takes.
  */
 export async function serveHttp({ identity, host, port, onFault }: ServeHttpOptions) {
+  const serve: Serve = (transport) => connect(identity, transport, onFault)
+
   async function reply(incoming: IncomingMessage): Promise<HttpReply> {
     if (!/^\/mcp(\?|$)/.test(incoming.url ?? '')) return problem(404, 'Only /mcp is served here.')
     const request = fromNode(incoming)
-    return refusal(request, ALLOWED) ?? takeMessage(identity, request, onFault)
+    return refusal(request, ALLOWED) ?? takeMessage(request, serve)
   }
 
   const server = createServer((incoming, outgoing) => {

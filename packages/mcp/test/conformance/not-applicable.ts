@@ -24,7 +24,7 @@ export const notApplicable: Readonly<Record<string, string>> = {
   'tools-call-audio': because.contents,
   'tools-call-embedded-resource': because.contents,
   'tools-call-mixed-content': because.contents,
-  'tools-call-with-logging': because.logging,
+  'tools-call-with-logging': because.stateless,
   'tools-call-error': because.fixture,
   'tools-call-with-progress': because.stateless,
   'tools-call-sampling': because.asking,
@@ -46,3 +46,10 @@ export const notApplicable: Readonly<Record<string, string>> = {
   'prompts-get-embedded-resource': because.prompts,
   'prompts-get-with-image': because.prompts,
 }
+
+/** Those of them that no server can pass on HTTP without sessions and streams, whatever it has to offer. */
+export const outOfReach: ReadonlySet<string> = new Set(
+  Object.entries(notApplicable)
+    .filter(([, why]) => [because.stateless, because.asking, because.sessions].some((one) => one === why))
+    .map(([scenario]) => scenario),
+)
