@@ -85,6 +85,13 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
   const file = folder === undefined ? {} : readEnvFile(join(folder, '.env'))
   const text = (name: SettingName) =>
     nonEmpty(flags[name]) ?? nonEmpty(environment[names[name]]) ?? nonEmpty(file[names[name]])
+  /** A limit that was meant and left empty must not be none. */
+  const limit = <T>(name: SettingName, read: (given: string) => T): T | undefined => {
+    const given = flags[name] ?? environment[names[name]] ?? file[names[name]]
+    if (given === '')
+      throw new ConfigError(`${names[name]}: expected a limit, got nothing; leave it out for none.`)
+    return given === undefined ? undefined : read(given)
+  }
   const whole = (name: SettingName, otherwise: number, least = 0) =>
     wholeNumber(names[name], text(name), otherwise, least)
 
@@ -120,11 +127,9 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
     connector: {
       hosts: list(text('mcpHosts') ?? 'localhost, 127.0.0.1, [::1]'),
-      dailySpend: optional(text('mcpDailySpend'), (given) => amount('mcpDailySpend', given)),
-      dailyMessages: optional(text('mcpDailyMessages'), (given) =>
-        wholeNumber(names.mcpDailyMessages, given, 0, 0),
-      ),
-      recipients: optional(text('mcpRecipients'), recipientRules),
+      dailySpend: limit('mcpDailySpend', (given) => amount('mcpDailySpend', given)),
+      dailyMessages: limit('mcpDailyMessages', (given) => wholeNumber(names.mcpDailyMessages, given, 0, 0)),
+      recipients: limit('mcpRecipients', recipientRules),
     },
     pollMs: 1_000,
     gatherMs: 10,
@@ -149,10 +154,6 @@ function nonEmpty(text: string | undefined): string | undefined {
 
 function list(text: string): string[] {
   return text.split(/[\s,]+/).filter((item) => item !== '')
-}
-
-function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
-  return text === undefined ? undefined : read(text)
 }
 
 function recipientRules(text: string): string[] {

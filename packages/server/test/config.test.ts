@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, loadConfig } from '../src/config.ts'
+
+const load = (environment: Record<string, string>) => loadConfig({}, environment)
+
+describe('the settings', () => {
+  it('take a flag over the environment', () => {
+    expect(loadConfig({ port: '1' }, { WIGWAG_PORT: '2' }).port).toBe(1)
+    expect(load({ WIGWAG_PORT: '2' }).port).toBe(2)
+  })
+
+  it.each([
+    [{ WIGWAG_PORT: '65536' }, 'WIGWAG_PORT: expected a port from 0 to 65535, got "65536".'],
+    [{ WIGWAG_ENV: 'test' }, 'WIGWAG_ENV: expected sandbox or production, got "test".'],
+    [{ WIGWAG_RATE_LIMIT: 'ten' }, 'WIGWAG_RATE_LIMIT: expected a whole number from 0, got "ten".'],
+    [{ WIGWAG_ENV: 'production' }, 'WIGWAG_SECRET is required in production'],
+    [{ WIGWAG_MCP_DAILY_SPEND: 'all' }, 'WIGWAG_MCP_DAILY_SPEND: '],
+    [{ WIGWAG_MCP_DAILY_MESSAGES: '-1' }, 'WIGWAG_MCP_DAILY_MESSAGES: expected a whole number'],
+    [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
+  ])('refuse %o in words', (environment, words) => {
+    expect(() => load(environment)).toThrow(ConfigError)
+    expect(() => load(environment)).toThrow(words)
+  })
+})
+
+describe('the limits of assistants', () => {
+  it('are none, and sending is off, when nobody set any', () => {
+    const { dailySpend, dailyMessages, recipients } = load({}).connector
+    expect([dailySpend, dailyMessages, recipients]).toEqual([undefined, undefined, undefined])
+  })
+
+  it('are what was set', () => {
+    const { connector } = load({
+      WIGWAG_MCP_DAILY_SPEND: '0.50',
+      WIGWAG_MCP_DAILY_MESSAGES: '0',
+      WIGWAG_MCP_RECIPIENTS: '233241234567, 23320*',
+      WIGWAG_MCP_HOSTS: 'sms.example.com',
+    })
+    expect(connector).toEqual({
+      dailySpend: 500_000,
+      dailyMessages: 0,
+      recipients: ['233241234567', '23320*'],
+      hosts: ['sms.example.com'],
+    })
+  })
+
+  it.each(['WIGWAG_MCP_DAILY_SPEND', 'WIGWAG_MCP_DAILY_MESSAGES', 'WIGWAG_MCP_RECIPIENTS'])(
+    'are not none when %s is there and empty',
+    (name) => expect(() => load({ [name]: '' })).toThrow(`${name}: expected a limit, got nothing`),
+  )
+})
