@@ -1,5 +1,5 @@
 /** The plug between the gateway and the connector's package, which is loaded when the first assistant calls. */
-import type { AuditLine, Journal, Limits } from '@wigwag/mcp'
+import type { AuditLine, Identity, Journal, Limits } from '@wigwag/mcp'
 import type { Context } from 'hono'
 import type { Clock } from './clock.ts'
 import type { ConnectorSettings } from './config.ts'
@@ -31,52 +31,58 @@ export interface ConnectorOptions {
 
 /** Serves the ten tools at `/mcp` to whoever shows the credentials of the REST API, within limits. */
 export function createConnector(options: ConnectorOptions): (c: Context) => Promise<Response> {
-  const { settings, clock, identify, fetch, decide, audit, onFault } = options
-  const { hosts, recipients, dailyMessages, dailySpend } = settings
-
+  let loaded: Promise<(c: Context) => Promise<Response>> | undefined
   return async function serve(c) {
-    const { createGate, createHttpHandler, entrySchema, parseAmount } = await import('@wigwag/mcp')
-    const { createClient } = await import('@wigwag/sdk')
-    const limits: Limits = {
-      dailySpend: dailySpend === undefined ? undefined : parseAmount(String(dailySpend / 1_000_000)),
-      dailyMessages,
-      recipients,
-    }
+    loaded ??= load(options)
+    return (await loaded)(c)
+  }
+}
 
-    function journalOf(clientId: string): Journal {
-      return {
-        exclusively: (now, step) =>
-          decide(clientId, now, (lines) => {
-            const { append, value } = step(lines.map((line) => entrySchema.parse(JSON.parse(line))))
-            return { append: append.map((entry) => JSON.stringify(entry)), value }
-          }),
-      }
-    }
+async function load(options: ConnectorOptions): Promise<(c: Context) => Promise<Response>> {
+  const { settings, clock, identify, fetch, decide, audit, onFault } = options
+  const { createGate, createHttpHandler, entrySchema, parseAmount } = await import('@wigwag/mcp')
+  const { createClient } = await import('@wigwag/sdk')
+  const { hosts, recipients, dailyMessages, dailySpend } = settings
+  const limits: Limits = {
+    dailySpend: dailySpend === undefined ? undefined : parseAmount(String(dailySpend / 1_000_000)),
+    dailyMessages,
+    recipients,
+  }
 
-    const handle = createHttpHandler({
+  function journalOf(clientId: string): Journal {
+    return {
+      exclusively: (now, step) =>
+        decide(clientId, now, (lines) => {
+          const { append, value } = step(lines.map((line) => entrySchema.parse(JSON.parse(line))))
+          return { append: append.map((entry) => JSON.stringify(entry)), value }
+        }),
+    }
+  }
+
+  function identityOf(caller: Caller): Identity {
+    const { clientId, clientSecret, walletToken } = caller
+    const connection = `client:${clientId}`
+    return {
+      connection,
+      client: createClient({
+        baseUrl: 'http://gateway.invalid',
+        ...{ clientId, clientSecret, walletToken, fetch },
+      }),
+      gate: createGate({
+        connection,
+        limits,
+        journal: journalOf(clientId),
+        audit: (line) => audit(caller, line),
+        now: clock.now,
+      }),
+      canSend: limits.dailySpend !== undefined,
+    }
+  }
+
+  return (c) =>
+    createHttpHandler({
       allowedHosts: hosts,
       onFault,
-      async identify() {
-        const caller = await identify(c)
-        const { clientId, clientSecret, walletToken } = caller
-        const connection = `client:${clientId}`
-        return {
-          connection,
-          client: createClient({
-            baseUrl: 'http://gateway.invalid',
-            ...{ clientId, clientSecret, walletToken, fetch },
-          }),
-          gate: createGate({
-            connection,
-            limits,
-            journal: journalOf(clientId),
-            audit: (line) => audit(caller, line),
-            now: clock.now,
-          }),
-          canSend: limits.dailySpend !== undefined,
-        }
-      },
-    })
-    return handle(c.req.raw)
-  }
+      identify: async () => identityOf(await identify(c)),
+    })(c.req.raw)
 }
