@@ -9,7 +9,7 @@ export const postgresColumns = {
 }
 export type Columns = typeof postgresColumns
 
-/** The one cast of the store: the builders of both engines make tables that queries cannot tell apart. */
+/** Cast like `sqliteQueries`: the builders of both engines make tables that queries cannot tell apart. */
 export const sqliteColumns = {
   table: lite.sqliteTable,
   text: () => lite.text(),

@@ -164,9 +164,18 @@ export async function settleMessages({ run }: Connection, settlements: readonly 
 }
 
 const SETTLEMENT = [
-  ...(['TEXT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT'] as const),
-  ...(['BIGINT', 'TEXT', 'TEXT', 'BIGINT', 'BIGINT'] as const),
-]
+  'TEXT',
+  'TEXT',
+  'BIGINT',
+  'BIGINT',
+  'BIGINT',
+  'BIGINT',
+  'BIGINT',
+  'TEXT',
+  'TEXT',
+  'BIGINT',
+  'BIGINT',
+] as const
 const settleRows = bySize(
   (rows) => `UPDATE messages SET status = v.column2, cost = v.column3, balance_before = v.column4,
     balance_after = v.column5, effected_at = v.column6, submitted_at = v.column7, carrier_ref = v.column8,

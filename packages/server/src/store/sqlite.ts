@@ -1,10 +1,10 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { createCommitQueue } from './commit-together.ts'
 import { type Connection, type Database, StoreUnavailable, type Value } from './database.ts'
 import { createScopeGuard } from './one-scope.ts'
 import { sqliteTables } from './schema.ts'
+import { sqliteQueries } from './sqlite-queries.ts'
 
 /** UPDATE … FROM, RETURNING and the write-ahead log's fixes are all in. */
 const OLDEST = [3, 45]
@@ -105,7 +105,7 @@ function connectionTo(client: Sqlite.Database): Connection {
     return fresh
   }
   return {
-    db: drizzle(client, { casing: 'snake_case' }) as unknown as Connection['db'],
+    db: sqliteQueries(client),
     t: sqliteTables,
     locks: { forUpdate: '', skipLocked: '', forUpdateSql: sql`` },
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {

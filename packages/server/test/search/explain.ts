@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
-import { drizzle as onSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as onPostgres } from 'drizzle-orm/node-postgres'
 import type { Connection, Value } from '../../src/store/database.ts'
 import { postgresTables, sqliteTables } from '../../src/store/schema.ts'
+import { sqliteQueries } from '../../src/store/sqlite-queries.ts'
 import { connectTo } from '../postgres.ts'
 
 /** Runs work on a connection of its own, and tells how the engine answers each of its statements. */
@@ -25,8 +25,7 @@ function explainSqlite(path: string): Explainer {
   const client = new Sqlite(path, { readonly: true })
   const { statements, logger, locks } = recorder()
   const connection: Connection = {
-    // The store casts here as well: the builders of both engines make queries that nothing can tell apart.
-    db: onSqlite(client, { casing: 'snake_case', logger }) as unknown as Connection['db'],
+    db: sqliteQueries(client, logger),
     t: sqliteTables,
     locks,
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
