@@ -1,5 +1,6 @@
 import { type VerifyOptions, verifyCallback } from './callback.ts'
 import { CallbackError } from './callback-error.ts'
+import { systemClock } from './clock.ts'
 import { type CallbackSecret, importKeys, type RawBody, sign } from './signature.ts'
 import type { CallbackPayload } from './types.ts'
 
@@ -64,7 +65,7 @@ export async function signCallback(
   secret: CallbackSecret,
   {
     id = crypto.randomUUID(),
-    timestamp = Math.floor(Date.now() / 1000),
+    timestamp = Math.floor(systemClock.now() / 1000),
   }: { id?: string; timestamp?: number } = {},
 ): Promise<CallbackHeaders> {
   const keys = await importKeys(secret)

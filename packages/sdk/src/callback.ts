@@ -1,4 +1,5 @@
 import { CallbackError } from './callback-error.ts'
+import { systemClock } from './clock.ts'
 import { isRecord } from './problem.ts'
 import {
   type CallbackSecret,
@@ -51,7 +52,7 @@ export interface VerifyOptions {
 export async function verifyCallback(
   callback: Request | RawCallback,
   secret: CallbackSecret,
-  { tolerance = 300, now = Date.now }: VerifyOptions = {},
+  { tolerance = 300, now = systemClock.now }: VerifyOptions = {},
 ): Promise<CallbackPayload> {
   const keys = await importKeys(secret)
   const id = header(callback.headers, 'webhook-id')

@@ -28,7 +28,7 @@ export interface NodeTransport {
 
 /**
  * Makes a transport over `undici` itself, on connections that are kept open: several times the calls of Node's `fetch`
- * for the same processor. Needs the package `undici` beside this one.
+ * for the same processor, where many are under way at once. Needs the package `undici` beside this one.
  * @example
  * import { createClient } from '@wigwag/sdk'
  * import { nodeTransport } from '@wigwag/sdk/node'

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { CallbackError, type CallbackPayload, parseCallback, verifyCallback } from '@wigwag/sdk'
+import { systemClock } from '../clock.ts'
 import { type Forwarded, forward } from './forward.ts'
 import { print, say } from './terminal.ts'
 
@@ -28,7 +29,7 @@ export function createReceiver({ secrets, forwardTo }: ReceiverOptions): Request
     const id = request.headers['webhook-id'] ?? null
     print(
       JSON.stringify({
-        receivedAt: new Date().toISOString(),
+        receivedAt: new Date(systemClock.now()).toISOString(),
         id,
         verified: secrets.length > 0,
         payload,
