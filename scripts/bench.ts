@@ -2,7 +2,7 @@
  * Measures the gateway side by side with a bare Hono echo, in one run on one machine, and prints ratios: absolute
  * figures say more about the machine. Run it on a quiet one.
  *
- *   npm run bench                 everything, about seven minutes
+ *   npm run bench                 everything, about eight minutes
  *   npm run bench -- accept       one part: accept, sustained, bulk, growth, start, sdk or connector
  */
 import { mkdtemp, rm } from 'node:fs/promises'
