@@ -51,15 +51,18 @@ const here = import.meta.dirname
 const rows = Object.entries(promised).flatMap(([folder, codes]) =>
   codes.map((code) => [folder, code] as const),
 )
-/** What a status's file says, together with the tables of wrong fields that it goes through. */
+/** What a status's file says, together with what it shares with others: tables of wrong fields, promises of both sends. */
 const read = (name: string) => (existsSync(join(here, name)) ? readFileSync(join(here, name), 'utf8') : '')
 
 describe('the catalogue of errors', () => {
   it.each(rows)('%s promises %s, and a test holds it to that', (folder, code) => {
-    const text = read(`${folder}/${catalogue[code][0]}.test.ts`)
-    const tables = text.includes('../wrong-fields.ts') ? read('wrong-fields.ts') : ''
+    const own = read(`${folder}/${catalogue[code][0]}.test.ts`)
+    const shared = [...own.matchAll(/from '\.\.\/((?:sends\/\d+|wrong-fields)\.ts)'/g)].map(([, name = '']) =>
+      read(name),
+    )
+    const text = [own, ...shared].join('\n')
     expect(text).toMatch(/\b(refuses|expectProblem)\(/)
-    expect(text + tables).toContain(`'${code}'`)
+    expect(text).toContain(`'${code}'`)
   })
 
   it('has no code that nobody promises', () => {

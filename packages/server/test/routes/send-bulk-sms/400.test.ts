@@ -1,41 +1,4 @@
-import { describe, expect, it } from 'vitest'
-import { BULK, openHarness } from '../../harness.ts'
-import { refuses } from '../refuses.ts'
+import { unreadable } from '../sends/400.ts'
+import { bulk } from '../sends/send.ts'
 
-describe('sendBulkSms: 400', () => {
-  it.each([
-    ['nothing', '', 'empty'],
-    ['text that is not JSON', 'From=WIGWAG', 'not JSON'],
-    ['JSON that breaks off', '{"From":"WIGWAG"', 'not JSON'],
-    ['a trailing comma', '{"From":"WIGWAG",}', 'not JSON'],
-    ['two documents', '{}{}', 'not JSON'],
-    ['NaN', '{"From":NaN}', 'not JSON'],
-    ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'not UTF-8'],
-    ['UTF-16 with a byte order mark', Uint8Array.from(Buffer.from('\ufeff{}', 'utf16le')), 'not UTF-8'],
-    ['UTF-16 without one', Uint8Array.from(Buffer.from('{}', 'utf16le')), 'not JSON'],
-  ])('answers %s with invalid_json', async (_, body, detail) => {
-    const harness = await openHarness()
-    await refuses(harness, () => harness.sendBulkSms(body), 'invalid_json', { detail })
-  })
-
-  it.each([
-    ['empty', ''],
-    ['256 characters long', 'k'.repeat(256)],
-    ['of two words', 'two words'],
-    ['not ASCII', 'clé'],
-    ['a tab inside', 'a\tb'],
-    ['a delete character', '\x7f'],
-  ])('answers a key that is %s with invalid_idempotency_key', async (_, key) => {
-    const harness = await openHarness()
-    await refuses(
-      harness,
-      () => harness.sendBulkSms(BULK, { 'idempotency-key': key }),
-      'invalid_idempotency_key',
-    )
-  })
-
-  it.each(['k', 'k'.repeat(255), '!~:/"{}', '0'])('takes the key %s', async (key) => {
-    const { sendBulkSms } = await openHarness()
-    expect((await sendBulkSms(BULK, { 'idempotency-key': key })).status).toBe(200)
-  })
-})
+unreadable(bulk)

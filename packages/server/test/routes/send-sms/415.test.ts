@@ -1,28 +1,4 @@
-import { describe, expect, it } from 'vitest'
-import { MESSAGE, openHarness } from '../../harness.ts'
-import { refuses } from '../refuses.ts'
+import { wrongType } from '../sends/415.ts'
+import { single } from '../sends/send.ts'
 
-describe('sendSms: 415', () => {
-  it.each([
-    [undefined, 'got none'],
-    ['', 'got none'],
-    ['text/plain', 'got text/plain'],
-    ['application/x-www-form-urlencoded', 'got application/x-www-form-urlencoded'],
-    ['application/json5', 'got application/json5'],
-    ['application/problem+json', 'got application/problem+json'],
-    ['text/plain; application/json', 'got text/plain; application/json'],
-  ])('answers the content type %s with unsupported_media_type', async (type, detail) => {
-    const harness = await openHarness()
-    const body = new TextEncoder().encode(JSON.stringify(MESSAGE))
-    const request = () => harness.sendSms(body, { 'content-type': type })
-    await refuses(harness, request, 'unsupported_media_type', { detail })
-  })
-
-  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset=UTF-8'])(
-    'takes the content type %s',
-    async (type) => {
-      const { sendSms } = await openHarness()
-      expect((await sendSms(MESSAGE, { 'content-type': type })).status).toBe(200)
-    },
-  )
-})
+wrongType(single)

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { openHarness } from '../../harness.ts'
+import { anotherAccount } from '../others.ts'
+import { refuses } from '../refuses.ts'
+
+const rateLimit = { perSecond: 2, burst: 3 }
+
+import type { Send } from './send.ts'
+
+export function tooMany({ operation, message }: Send): void {
+  describe(`${operation}: 429`, () => {
+    it('answers the request beyond the burst with rate_limited and says when to go on', async () => {
+      const harness = await openHarness({ rateLimit })
+      for (const left of [2, 1, 0]) {
+        const { status, headers } = await harness[operation](message)
+        expect([status, headers.get('ratelimit')]).toEqual([
+          200,
+          expect.stringContaining(`"default";r=${left};t=`),
+        ])
+        expect(headers.get('ratelimit-policy')).toBe('"default";q=3;w=2')
+      }
+      const headers = {
+        'retry-after': '1',
+        ratelimit: '"default";r=0;t=2',
+        'ratelimit-policy': '"default";q=3;w=2',
+      }
+      await refuses(harness, () => harness[operation](message), 'rate_limited', { headers })
+      await harness.advance(1_000)
+      expect((await harness[operation](message)).status).toBe(200)
+    })
+
+    it('counts each client by itself', async () => {
+      const harness = await openHarness({ rateLimit: { perSecond: 1, burst: 1 } })
+      const other = await anotherAccount(harness)
+      expect((await harness[operation](message)).status).toBe(200)
+      await refuses(harness, () => harness[operation](message), 'rate_limited')
+      expect((await harness[operation](message, other)).status).toBe(200)
+    })
+
+    it('names no limit where there is none', async () => {
+      const { [operation]: send } = await openHarness()
+      const { headers } = await send(message)
+      expect([headers.has('ratelimit'), headers.has('ratelimit-policy')]).toEqual([false, false])
+    })
+  })
+}
