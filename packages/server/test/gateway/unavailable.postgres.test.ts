@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import type { Database } from '../../src/store/database.ts'
 import { connectTo, type FreshPostgres, freshPostgres } from '../postgres.ts'
+import { open } from '../store/engine.ts'
 import { openWire, type Wire } from '../store/wire.ts'
 import { checkBooks, endLeases, unfinished } from './books.ts'
 import { BALANCE, call, eventually, type Front, openFront, SINGLE, single } from './front.ts'
@@ -11,6 +13,8 @@ let wire: Wire
 let front: Front
 let account: AccountSecrets
 let other: pg.Client
+/** The same database by a line that nobody cuts. */
+let books: Database
 
 beforeAll(async () => {
   place = await freshPostgres()
@@ -18,15 +22,17 @@ beforeAll(async () => {
   front = await openFront(wire.url)
   account = await front.account('unavailable', 1_000_000_000)
   other = await connectTo(place.url)
+  books = open(place.url)
 })
 afterAll(async () => {
   await front.close()
   await other.end()
+  await books.close()
   await wire.close()
   await place.drop()
 })
 
-const settled = () => eventually('all is final', async () => (await unfinished(front.gateway.database)) === 0)
+const settled = () => eventually('all is final', async () => (await unfinished(books)) === 0)
 
 describe('a gateway on PostgreSQL', () => {
   it('answers 503 while PostgreSQL is gone, stays alive, and goes on when it is back', async () => {
@@ -52,7 +58,7 @@ describe('a gateway on PostgreSQL', () => {
     expect(after.text).toBe(before.text)
     expect((await call(front.url, account, { path: SINGLE, body: single(), key: 'down-1' })).status).toBe(200)
     await settled()
-    await checkBooks(front.gateway.database)
+    await checkBooks(books)
   })
 
   it('survives that its connections are cut again and again under load', async () => {
@@ -76,9 +82,9 @@ describe('a gateway on PostgreSQL', () => {
     stop = true
     await Promise.all(clients)
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
-    await endLeases(front.gateway.database)
+    await endLeases(books)
     await settled()
-    await checkBooks(front.gateway.database)
+    await checkBooks(books)
   })
 
   it.each(['before', 'after'] as const)(
@@ -105,7 +111,7 @@ describe('a gateway on PostgreSQL', () => {
     expect(status).toBe(500)
     expect(JSON.parse(text)).toMatchObject({ code: 'internal_error' })
     await settled()
-    await checkBooks(front.gateway.database)
+    await checkBooks(books)
   })
 
   it('answers 409 when a request with the same key is still running somewhere else', async () => {
@@ -126,6 +132,6 @@ describe('a gateway on PostgreSQL', () => {
     await other.query('ROLLBACK')
     expect((await call(front.url, account, { path: SINGLE, body: single(), key: 'held' })).status).toBe(200)
     await settled()
-    await checkBooks(front.gateway.database)
+    await checkBooks(books)
   })
 })
