@@ -1,6 +1,6 @@
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { Status } from '../domain/message.ts'
-import type { Micros } from '../domain/money.ts'
+import { type Micros, ZERO } from '../domain/money.ts'
 import { type Columns, postgresColumns, sqliteColumns } from './columns.ts'
 
 export type JobKind = 'scheduled' | 'dispatch' | 'await' | 'callback'
@@ -155,6 +155,66 @@ function tables({ table, text, bigint }: Columns) {
     accountId: text(),
     detail: text().notNull(),
   })
+  const connections = table('connections', {
+    id: text().primaryKey(),
+    accountId: text().notNull(),
+    walletId: text().notNull(),
+    grantId: text().notNull(),
+    clientId: text().notNull(),
+    clientName: text().notNull(),
+    redirectHost: text().notNull(),
+    canSend: bigint<0 | 1>().notNull(),
+    dailySpend: bigint<Micros>().notNull(),
+    dailyMessages: bigint().notNull(),
+    recipients: text(),
+    day: bigint().notNull().default(0),
+    daySpend: bigint<Micros>().notNull().default(ZERO),
+    dayMessages: bigint().notNull().default(0),
+    createdAt: bigint<EpochMs>().notNull(),
+    lastUsedAt: bigint().notNull().default(0),
+    endedAt: bigint().notNull().default(0),
+  })
+  const delegatedTokens = table('delegated_tokens', {
+    tokenHash: text().primaryKey(),
+    connectionId: text().notNull(),
+    canSend: bigint<0 | 1>().notNull(),
+    expiresAt: bigint<EpochMs>().notNull(),
+  })
+  const oauthRecords = table('oauth_records', {
+    model: text().notNull(),
+    id: text().notNull(),
+    payload: text().notNull(),
+    grantId: text(),
+    uid: text(),
+    createdAt: bigint<EpochMs>().notNull(),
+    expiresAt: bigint().notNull().default(0),
+    consumedAt: bigint().notNull().default(0),
+  })
+  const oauthKeys = table('oauth_keys', {
+    id: text().primaryKey(),
+    purpose: text<'sign' | 'cookie'>().notNull(),
+    sealed: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const connectors = table('connectors', {
+    id: text().primaryKey(),
+    resource: text().notNull(),
+    secret: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  })
+  const portalSessions = table('portal_sessions', {
+    tokenHash: text().primaryKey(),
+    accountId: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    expiresAt: bigint<EpochMs>().notNull(),
+  })
+  const signInAttempts = table('sign_in_attempts', {
+    id: text().primaryKey(),
+    at: bigint<EpochMs>().notNull(),
+    emailHash: text().notNull(),
+    address: text().notNull(),
+    failed: bigint<0 | 1>().notNull(),
+  })
   return {
     accounts,
     clients,
@@ -172,6 +232,13 @@ function tables({ table, text, bigint }: Columns) {
     idempotency,
     connectorJournal,
     audit,
+    connections,
+    delegatedTokens,
+    oauthRecords,
+    oauthKeys,
+    connectors,
+    portalSessions,
+    signInAttempts,
   }
 }
 
