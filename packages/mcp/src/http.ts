@@ -1,7 +1,8 @@
 import { type AllowedHosts, refusal } from './http-checks.ts'
-import { type HttpReply, type HttpRequest, LARGEST_BODY, type Serve, takeMessage } from './http-message.ts'
+import { type Serve, takeMessage } from './http-message.ts'
 import type { Identity } from './identity.ts'
 import { connect, type OnFault } from './protocol.ts'
+import { fromWeb, toWeb } from './web-message.ts'
 
 export interface HttpHandlerOptions extends AllowedHosts {
   /** Says who calls, or answers in place of the tools, as with a 401. */
@@ -30,38 +31,4 @@ export function createHttpDoor(
     const serve = await open(request)
     return serve instanceof Response ? serve : toWeb(await takeMessage(incoming, serve))
   }
-}
-
-function fromWeb(request: Request): HttpRequest {
-  const { method, headers, url } = request
-  return {
-    method,
-    host: headers.get('host') ?? new URL(url).host,
-    header: (name) => headers.get(name),
-    body() {
-      // A length that is told spares reading in pieces.
-      const told = headers.get('content-length')
-      if (told === null) return readPieces(request)
-      return Number(told) <= LARGEST_BODY ? request.text() : Promise.resolve(undefined)
-    },
-  }
-}
-
-async function readPieces({ body }: Request): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  const reader = body?.getReader()
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    length += part.value.byteLength
-    if (length > LARGEST_BODY) {
-      await reader?.cancel()
-      return undefined
-    }
-    chunks.push(part.value)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function toWeb({ status, headers, body }: HttpReply): Response {
-  return new Response(body === '' ? null : body, { status, headers })
 }
