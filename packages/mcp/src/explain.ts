@@ -9,6 +9,7 @@ import {
   WigwagError,
 } from '@wigwag/sdk'
 import { wireNames } from './generated/tools.ts'
+import type { Identity } from './identity.ts'
 import { missingOperation } from './missing-operation.ts'
 import type { ToolName } from './tool.ts'
 import { ToolError } from './tool-error.ts'
@@ -16,14 +17,17 @@ import { ToolError } from './tool-error.ts'
 /** For a look that only makes an error clearer. */
 const briefly = { retries: 0, timeout: 5_000 }
 
+/** Whom an error is explained to. */
+type Listener = Pick<Identity, 'client' | 'portal'>
+
 /** What the model is told of an error, so that it can correct itself; undefined when it is a fault of ours. */
-export async function explain(error: unknown, tool: ToolName, client: Client): Promise<string | undefined> {
+export async function explain(error: unknown, tool: ToolName, to: Listener): Promise<string | undefined> {
   if (error instanceof ToolError) return error.message
   if (!(error instanceof WigwagError)) return undefined
   const missing = missingOperation(error)
   const said = missing
     ? [`This gateway does not have ${missing}.`]
-    : [error instanceof GatewayError ? detailOf(error) : error.message, await advice(error, tool, client)]
+    : [error instanceof GatewayError ? detailOf(error) : error.message, await advice(error, tool, to)]
   return [unpriced(error, tool), ...said].filter(Boolean).join(' ')
 }
 
@@ -33,14 +37,23 @@ function unpriced({ operation }: WigwagError, tool: ToolName): string {
   return isBeforeSend ? 'Nothing was sent: a limit needs the price, which was not to be had.' : ''
 }
 
-async function advice(error: WigwagError, tool: ToolName, client: Client): Promise<string> {
+async function advice(error: WigwagError, tool: ToolName, { client, portal }: Listener): Promise<string> {
   if (error.uncertain && error.idempotencyKey) return doubt(error.idempotencyKey)
-  if (error instanceof AuthenticationError) return "A person has to correct the connection's credentials."
+  if (error instanceof AuthenticationError) {
+    if (portal) return 'The connection has ended; a person has to connect again.'
+    return "A person has to correct the connection's credentials."
+  }
   if (error instanceof InsufficientFundsError) return `Nothing was sent. ${await funds(client)}`.trim()
   if (error instanceof RateLimitError) return pause(error.retryAfter)
   if (error instanceof NotFoundError)
     return 'Check the id; search_messages finds the messages of this wallet.'
   if (!(error instanceof GatewayError)) return 'The gateway could not be reached; try again in a moment.'
+  if (error.code === 'limit_reached' || error.code === 'recipient_not_allowed') {
+    return `Nothing was sent. Only the person can change what this connection may do${portal ? `, at ${portal}` : ''}.`
+  }
+  if (error.code === 'insufficient_scope') {
+    return `Nothing was done. Only the person can allow ${tool}, by connecting again.`
+  }
   if (error.code === 'sender_not_approved') return `Nothing was sent. ${await senders(client)}`
   if (error.errors.length > 0) return error.errors.map((field) => fieldLine(field, tool)).join('')
   if (error.status >= 500) return 'Try again in a moment.'

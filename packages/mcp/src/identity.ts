@@ -10,4 +10,6 @@ export interface Identity {
   gate: Gate
   /** Whether the tools that write are there for it. */
   canSend: boolean
+  /** Where the person who signed in for it sees it, and can end it. A client with credentials of its own has none. */
+  portal?: string
 }

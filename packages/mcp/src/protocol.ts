@@ -103,7 +103,7 @@ async function call(
       content: [{ type: 'text', text: `${text}\n\n${plainText(structured)}` }],
     }
   } catch (error) {
-    const told = await explain(error, tool.name, identity.client)
+    const told = await explain(error, tool.name, identity)
     if (told === undefined) onFault(error, tool.name)
     return failure(told ?? 'Something went wrong in the connector; a person finds it in its log.')
   }
