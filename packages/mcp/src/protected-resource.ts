@@ -1,0 +1,68 @@
+import type { HttpReply, HttpRequest } from './http-message.ts'
+
+/** What an assistant may be allowed to do. All are asked for at once: its program can't ask for more later. */
+const SCOPES = ['sms:read', 'sms:send'] as const
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+/** How a protected resource describes itself (RFC 9728). */
+export interface ProtectedResource {
+  resource: string
+  authorization_servers: string[]
+  scopes_supported: string[]
+  bearer_methods_supported: string[]
+  resource_name: string
+}
+
+/** The document of the tools at `resource`, such as `https://sms.example.com/mcp`, whose tokens `issuer` gives out. */
+export function protectedResource({
+  resource,
+  issuer,
+}: {
+  resource: string
+  issuer: string
+}): ProtectedResource {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: [...SCOPES],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Wigwag SMS',
+  }
+}
+
+/** Where its document is: the well-known name stands between the host and the path of the resource. */
+export function metadataUrl(resource: string): string {
+  const { origin, pathname } = new URL(resource)
+  return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
+}
+
+/**
+ * What `WWW-Authenticate` says to whoever brings no token, or one that is no good (RFC 6750 §3, RFC 9728 §5.1).
+ */
+export function challenge(resource: string, error?: 'invalid_token'): string {
+  const said = `Bearer resource_metadata="${metadataUrl(resource)}", scope="${SCOPES.join(' ')}"`
+  return error ? `${said}, error="${error}"` : said
+}
+
+const OPEN_TO_ALL = { 'access-control-allow-origin': '*' }
+
+/**
+ * Answers a request for the document, under its own address or the one without a path that older clients try; undefined
+ * for any other path. Scripts of any page may read it: it holds nothing that is not public.
+ */
+export function serveMetadata(
+  path: string,
+  { method }: Pick<HttpRequest, 'method'>,
+  document: ProtectedResource,
+): HttpReply | undefined {
+  if (path !== WELL_KNOWN && path !== new URL(metadataUrl(document.resource)).pathname) return undefined
+  if (method === 'OPTIONS') {
+    const allowed = { 'access-control-allow-methods': 'GET', 'access-control-allow-headers': '*' }
+    return { status: 204, headers: { ...OPEN_TO_ALL, ...allowed }, body: '' }
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    return { status: 405, headers: { ...OPEN_TO_ALL, allow: 'GET, HEAD, OPTIONS' }, body: '' }
+  }
+  const headers = { ...OPEN_TO_ALL, 'content-type': 'application/json', 'cache-control': 'max-age=300' }
+  return { status: 200, headers, body: JSON.stringify(document) }
+}
