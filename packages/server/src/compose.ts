@@ -25,6 +25,7 @@ import { createQueries } from './gateway/queries.ts'
 import { createRates } from './gateway/rate-table.ts'
 import { createTakeReceipts } from './gateway/receipts.ts'
 import { createReleaseScheduled } from './gateway/release-scheduled.ts'
+import { createPortal, type Portal } from './gateway/sign-in.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticate, credentialsOf } from './http/auth.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -92,6 +93,7 @@ export interface Gateway extends Office {
   metricsApp: Hono
   demo: AccountSecrets | undefined
   simulator: Simulator
+  portal: Portal
   requestId(): string
   /** Whether the night shift has nothing to do before some later time. */
   idle(): boolean
@@ -273,6 +275,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     metricsApp,
     demo,
     simulator,
+    portal: createPortal({ database, clock, newId }),
     requestId,
     idle: () => worker.idle(),
     start() {

@@ -3,8 +3,11 @@ import { epochMs } from '../domain/ids.ts'
 import { pruneJournal } from '../store/connector-journal.ts'
 import type { Database } from '../store/database.ts'
 import { pruneReplies } from '../store/idempotency.ts'
+import { pruneSessions } from '../store/portal.ts'
+import { pruneAttempts } from '../store/sign-in-attempts.ts'
 
 const KEEP_KEYS_MS = 24 * 3_600_000
+const KEEP_ATTEMPTS_MS = 3_600_000
 const EVERY_MS = 60_000
 
 /** Forgets what is no longer promised. Returns how to stop. */
@@ -21,6 +24,8 @@ export function startHousekeeping(
       .write(async (connection) => {
         await pruneReplies(connection, before)
         await pruneJournal(connection, clock.now())
+        await pruneSessions(connection, clock.now())
+        await pruneAttempts(connection, epochMs(clock.now() - KEEP_ATTEMPTS_MS))
       })
       .catch(onFault)
     cancel = clock.after(EVERY_MS, tidy)

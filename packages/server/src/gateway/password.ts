@@ -1,6 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
-interface Cost {
+/** scrypt's own names: N doubles time and memory, r and p belong to it. */
+export interface Cost {
   n: number
   r: number
   p: number
@@ -16,10 +17,17 @@ export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 1_024
 
 /** `scrypt$131072$8$1$<salt>$<hash>`: what a password is checked against, and cannot be read from. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: Cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const hash = await derive(password, salt, COST)
-  return ['scrypt', COST.n, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+  return storedText(cost, salt, await derive(password, salt, cost))
+}
+
+/** What is checked where there is no password, so that it takes as long. No password is known to fit. */
+export const NOBODYS_PASSWORD = storedText(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES))
+
+/** Longer than any password that could have been set. */
+export function isTooLong(password: string): boolean {
+  return password.length > LONGEST_PASSWORD && [...password].length > LONGEST_PASSWORD
 }
 
 /** Whether a password is the one that was hashed. The cost is read from the hash, so that it may grow some day. */
@@ -29,6 +37,10 @@ export async function verifyPassword(password: string, stored: string): Promise<
   const cost = { n: Number(n), r: Number(r), p: Number(p) }
   const found = await derive(password, Buffer.from(salt, 'base64url'), cost)
   return timingSafeEqual(found, Buffer.from(hash, 'base64url'))
+}
+
+function storedText({ n, r, p }: Cost, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', n, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
 /** The same password typed on two keyboards may be two texts; normalized it is one. */

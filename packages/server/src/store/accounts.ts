@@ -71,6 +71,15 @@ export async function findAccount({ db, t }: Connection, idOrEmail: string): Pro
   return row
 }
 
+/** Who signs in with this e-mail address, which is expected in lower case. */
+export async function findAccountByEmail(
+  { db, t }: Connection,
+  email: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await db.select().from(t.accounts).where(eq(t.accounts.email, email))
+  return row
+}
+
 export function listAccounts({ db, t }: Connection): Promise<AccountRow[]> {
   return db.select().from(t.accounts).orderBy(asc(t.accounts.createdAt), asc(t.accounts.id))
 }

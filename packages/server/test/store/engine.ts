@@ -94,6 +94,9 @@ export function useStore(engine: EngineName): Store {
 }
 
 const TABLES = [
+  'portal_sessions',
+  'sign_in_attempts',
+  'audit',
   'ledger',
   'outbox',
   'late_receipts',

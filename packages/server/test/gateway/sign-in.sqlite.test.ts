@@ -1,0 +1,4 @@
+import { signInSuite } from './sign-in.suite.ts'
+
+signInSuite('an SQLite file')
+signInSuite('SQLite in memory')
