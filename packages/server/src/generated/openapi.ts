@@ -187,7 +187,8 @@ export interface paths {
         /**
          * Cancel a scheduled message
          * @description Cancels a message before its time and gives its price back. A message whose time has come can no longer be
-         *     cancelled (`not_cancellable`); cancelling a cancelled one again answers the same.
+         *     cancelled (`not_cancellable`); cancelling a cancelled one again answers the same. The limits of an assistant's
+         *     connection count what was accepted on a day: cancelling gives nothing back to them.
          */
         delete: operations["cancelScheduledSms"];
         options?: never;
@@ -600,7 +601,7 @@ export interface components {
          * @description Says which error it is. Stable; new codes may be added.
          * @example insufficient_funds
          */
-        ProblemCode: "invalid_json" | "invalid_idempotency_key" | "invalid_credentials" | "wallet_token_missing" | "insufficient_funds" | "wallet_forbidden" | "account_suspended" | "sender_not_approved" | "transaction_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "not_cancellable" | "body_too_large" | "unsupported_media_type" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_recipient" | "invalid_sender" | "content_empty" | "content_too_long" | "content_invalid" | "invalid_callback_url" | "invalid_send_at" | "no_rate" | "too_many_recipients" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | (string & {});
+        ProblemCode: "invalid_json" | "invalid_idempotency_key" | "invalid_credentials" | "wallet_token_missing" | "insufficient_funds" | "wallet_forbidden" | "account_suspended" | "sender_not_approved" | "insufficient_scope" | "limit_reached" | "recipient_not_allowed" | "transaction_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "not_cancellable" | "body_too_large" | "unsupported_media_type" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_recipient" | "invalid_sender" | "content_empty" | "content_too_long" | "content_invalid" | "invalid_callback_url" | "invalid_send_at" | "no_rate" | "too_many_recipients" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | (string & {});
         /** @description One page of messages. */
         MessagePage: {
             /** @description The messages, newest first. */
@@ -934,7 +935,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The credentials are missing or wrong (`invalid_credentials`), or the `X-Wallet` header is missing or not of the form `Token <WALLET_TOKEN>` (`wallet_token_missing`). */
+        /** @description The credentials are missing or wrong, or the access token is unknown, has expired or was revoked (`invalid_credentials`), or the `X-Wallet` header is missing or not of the form `Token <WALLET_TOKEN>` (`wallet_token_missing`). */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -955,7 +956,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller is known but may not do this: the wallet token opens no wallet of the account (`wallet_forbidden`), the account is suspended (`account_suspended`), or the sender ID is not approved (`sender_not_approved`). */
+        /** @description The caller is known but may not do this: the wallet token opens no wallet of the account (`wallet_forbidden`), the account is suspended (`account_suspended`), or the sender ID is not approved (`sender_not_approved`). For an assistant's connection also: its access token does not allow the operation (`insufficient_scope`), the send passes what it may spend or send a day (`limit_reached`), or it may not send to this number (`recipient_not_allowed`). */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
