@@ -10,6 +10,8 @@ import { createAccept } from './gateway/accept.ts'
 import { createCallbackLog } from './gateway/callback-log.ts'
 import { createCallbackSecrets } from './gateway/callback-secrets.ts'
 import { createCancel } from './gateway/cancel.ts'
+import { type Connections, createConnections } from './gateway/connections.ts'
+import { createDelegation, type Delegation } from './gateway/delegation.ts'
 import { createDeliverCallbacks } from './gateway/deliver-callbacks.ts'
 import { seedDemo } from './gateway/demo.ts'
 import { createAwaitReceipts, createDispatch } from './gateway/dispatch.ts'
@@ -94,6 +96,8 @@ export interface Gateway extends Office {
   demo: AccountSecrets | undefined
   simulator: Simulator
   portal: Portal
+  connections: Connections
+  delegation: Delegation
   requestId(): string
   /** Whether the night shift has nothing to do before some later time. */
   idle(): boolean
@@ -212,6 +216,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       worker.wake('scheduled')
     },
   })
+  const connections = createConnections({ database, clock, newId })
+  const delegation = createDelegation({ database, clock })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
   const authenticate = createAuthenticate({ identify: createIdentify(database), clock, rememberMs: CACHE_MS })
   const app = createApp({
@@ -276,6 +282,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     demo,
     simulator,
     portal: createPortal({ database, clock, newId }),
+    connections,
+    delegation,
     requestId,
     idle: () => worker.idle(),
     start() {

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { epochMs } from '../domain/ids.ts'
 import { pruneJournal } from '../store/connector-journal.ts'
 import type { Database } from '../store/database.ts'
+import { pruneDelegatedTokens } from '../store/delegated-tokens.ts'
 import { pruneReplies } from '../store/idempotency.ts'
 import { pruneSessions } from '../store/portal.ts'
 import { pruneAttempts } from '../store/sign-in-attempts.ts'
@@ -26,6 +27,7 @@ export function startHousekeeping(
         await pruneJournal(connection, clock.now())
         await pruneSessions(connection, clock.now())
         await pruneAttempts(connection, epochMs(clock.now() - KEEP_ATTEMPTS_MS))
+        await pruneDelegatedTokens(connection, clock.now())
       })
       .catch(onFault)
     cancel = clock.after(EVERY_MS, tidy)

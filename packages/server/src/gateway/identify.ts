@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/errors.ts'
 import { findClient, findWalletByToken, sendersOf } from '../store/accounts.ts'
-import type { Database } from '../store/database.ts'
+import type { Connection, Database } from '../store/database.ts'
 import type { Principal } from './principal.ts'
 
 /** What a request shows of its caller, as it came. */
@@ -26,15 +26,9 @@ export function createIdentify(database: Database): Identify {
     return database.read(async (connection) => {
       const known = await findClient(connection, clientId)
       if (!known || !sameText(known.secretHash, digestOf(clientSecret))) throw unknownCredentials()
-      if (known.status === 'suspended') {
-        throw new Problem('account_suspended', 'The account is suspended. Ask its operator.')
-      }
-      const senders = await sendersOf(connection, known.accountId)
-      return {
-        accountId: known.accountId,
-        clientId,
-        senders: new Map(senders.map(({ sender, status }) => [sender, status])),
-      }
+      if (known.status === 'suspended') throw accountSuspended()
+      const { accountId } = known
+      return { accountId, clientId, senders: await statusOfSenders(connection, accountId) }
     })
   }
 
@@ -47,6 +41,19 @@ export function createIdentify(database: Database): Identify {
     }
     return { ...principal, wallet: { id: wallet.id, currency: wallet.currency } }
   }
+}
+
+/** The account's sender IDs, as a principal knows them. */
+export async function statusOfSenders(
+  connection: Connection,
+  accountId: string,
+): Promise<Principal['senders']> {
+  const senders = await sendersOf(connection, accountId)
+  return new Map(senders.map(({ sender, status }) => [sender, status]))
+}
+
+export function accountSuspended(): Problem {
+  return new Problem('account_suspended', 'The account is suspended. Ask its operator.')
 }
 
 function unknownCredentials(): Problem {

@@ -1,13 +1,24 @@
 /** Who is calling, as far as the credentials of the request prove it. */
 export interface Principal {
   accountId: string
-  /** The API client whose Basic credentials were shown; idempotency keys are scoped to it. */
+  /**
+   * The API client whose Basic credentials were shown, or `connection:<id>`. Idempotency keys and rates are counted by
+   * it.
+   */
   clientId: string
-  /** The wallet whose token was shown; absent on operations that do not want one. */
+  /**
+   * The wallet whose token was shown; absent on operations that do not want one. A connection always has its own, and
+   * sees no other.
+   */
   wallet?: { id: string; currency: string }
+  /** The assistant's connection whose access token was shown, within what that token allows. */
+  connection?: { id: string; canSend: boolean }
   /** The account's sender IDs and how far each one got. */
   senders: ReadonlyMap<string, SenderStatus>
 }
+
+/** What an access token may be good for. */
+export type Scope = 'sms:read' | 'sms:send'
 
 export type SenderStatus = 'approved' | 'pending' | 'rejected'
 
