@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { type Micros, parseAmount } from './domain/money.ts'
+import { isRecipientRule, RECIPIENT_RULE, splitRecipientRules } from './domain/recipient-list.ts'
 
 /** What a person lets assistants do. */
 export interface ConnectorSettings {
@@ -157,12 +158,10 @@ function list(text: string): string[] {
 }
 
 function recipientRules(text: string): string[] {
-  const rules = list(text)
-  const wrong = rules.find((rule) => !/^[1-9]\d{0,14}\*?$/.test(rule))
+  const rules = splitRecipientRules(text)
+  const wrong = rules.find((rule) => !isRecipientRule(rule))
   if (wrong === undefined) return rules
-  throw new ConfigError(
-    `${names.mcpRecipients}: expected numbers, or beginnings of numbers with *, got ${JSON.stringify(wrong)}.`,
-  )
+  throw new ConfigError(`${names.mcpRecipients}: expected ${RECIPIENT_RULE}, got ${JSON.stringify(wrong)}.`)
 }
 
 function wholeNumber(name: string, text: string | undefined, otherwise: number, least: number): number {

@@ -39,3 +39,10 @@ export function parseAmount(text: string): Micros {
   }
   return micros(amount)
 }
+
+/** Writes an amount for people, with as many decimals as money has and as it needs: `5.00`, `0.045`. */
+export function formatAmount(amount: Micros): string {
+  const digits = String(Math.abs(amount)).padStart(7, '0')
+  const fraction = digits.slice(-6).replace(/0{1,4}$/, '')
+  return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${fraction}`
+}

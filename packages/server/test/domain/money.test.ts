@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { micros, parseAmount, toDecimal, ZERO } from '../../src/domain/money.ts'
+import { formatAmount, micros, parseAmount, toDecimal, ZERO } from '../../src/domain/money.ts'
 
 /** Up to here a JSON number tells every micro from the next: 2³³ units. */
 const EXACT = 2 ** 33 * 1_000_000
@@ -62,4 +62,23 @@ describe('parseAmount', () => {
       expect(() => parseAmount(text)).toThrow('expected an amount below 9007199254')
     },
   )
+})
+
+describe('formatAmount', () => {
+  it.each([
+    [5_000_000, '5.00'],
+    [45_000, '0.045'],
+    [500_000, '0.50'],
+    [0, '0.00'],
+    [1, '0.000001'],
+    [-1_230_000, '-1.23'],
+  ])('writes %s micros as %s', (n, text) => expect(formatAmount(micros(n))).toBe(text))
+
+  it('is read back as the same amount', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (n) => {
+        expect(parseAmount(formatAmount(micros(n)))).toBe(n)
+      }),
+    )
+  })
 })

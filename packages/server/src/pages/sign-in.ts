@@ -1,0 +1,40 @@
+import { field } from './field.ts'
+import type { FormTicket } from './form-ticket.ts'
+import { layout, ticketField } from './layout.ts'
+import { markup } from './markup.ts'
+import { clientName } from './their-words.ts'
+
+export interface SignInView {
+  action: string
+  form: FormTicket
+  /** What was typed, when it comes back. The password never does. */
+  email?: string
+  error?: string
+  /** The assistant that waits to be connected, as it calls itself. */
+  client?: string
+}
+
+const LONGEST_PASSWORD = 1_024
+
+export function signInPage({ action, form, email, error, client }: SignInView): string {
+  const described = error && markup` aria-describedby="sign-in-error"`
+  const body = markup`<h1>Sign in</h1>
+<p class="soft">${client === undefined ? 'with your account at this messaging service.' : markup`with your account at this messaging service, to connect ${clientName(client)}.`}</p>
+<form method="post" action="${action}" class="sheet">
+${ticketField(form)}
+${error && markup`<div class="note bad" role="alert" id="sign-in-error"><p>${error}</p></div>`}
+${field(
+  { id: 'email', label: 'E-mail' },
+  (ties) =>
+    markup`<input class="box" ${ties}${described} type="email" name="email" value="${email}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="320" required${!email && markup` autofocus`}>`,
+)}
+${field(
+  { id: 'password', label: 'Password' },
+  (ties) =>
+    markup`<input class="box" ${ties}${described} type="password" name="password" autocomplete="current-password" maxlength="${LONGEST_PASSWORD}" required${email && markup` autofocus`}>`,
+)}
+<button class="full">Sign in</button>
+</form>
+<p class="soft small">Accounts and passwords come from whoever runs this service. There is no sign-up here.</p>`
+  return layout({ title: error ? 'Error: Sign in' : 'Sign in', body })
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { leavingPage } from '../../src/pages/leaving.ts'
+
+const TO = 'https://courier.example/callback?code=a&state=b&iss=c'
+
+describe('the page that leads back to an assistant', () => {
+  it('goes there by itself, and has a link for who stays', () => {
+    const page = leavingPage({ to: TO, client: 'Courier', allowed: true })
+    const written = TO.replaceAll('&', '&amp;')
+    expect(page).toContain(`<meta http-equiv="refresh" content="0; url=${written}">`)
+    expect(page).toContain(`<a class="button" href="${written}">`)
+    expect(page).toContain('<h1>Connected</h1>')
+  })
+
+  it('says that an assistant was given nothing', () => {
+    expect(leavingPage({ to: TO, client: 'Courier', allowed: false })).toContain('was given nothing')
+  })
+
+  it('opens an app', () => {
+    const page = leavingPage({
+      to: 'cursor://anysphere.cursor-mcp/oauth/callback?code=a',
+      client: 'Cursor',
+      allowed: true,
+    })
+    expect(page).toContain('<bdi>cursor://anysphere.cursor-mcp</bdi>')
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    'data:text/html,hi',
+    'file:///etc/passwd',
+    'view-source:https://x/',
+  ])('goes nowhere near %s', (to) =>
+    expect(() => leavingPage({ to, client: 'Courier', allowed: true })).toThrow('expected an address'),
+  )
+})
