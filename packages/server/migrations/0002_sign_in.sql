@@ -24,6 +24,7 @@ CREATE TABLE connections (
   ended_at BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX connections_account ON connections (account_id, created_at);
+CREATE INDEX connections_client ON connections (client_id);
 
 -- Tokens for the REST API that connectors were given in exchange for an assistant's. Only digests are kept.
 CREATE TABLE delegated_tokens (
@@ -41,14 +42,12 @@ CREATE TABLE oauth_records (
   id TEXT NOT NULL,
   payload TEXT NOT NULL,
   grant_id TEXT,
-  uid TEXT,
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL DEFAULT 0,
   consumed_at BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (model, id)
 );
 CREATE INDEX oauth_records_grant ON oauth_records (grant_id) WHERE grant_id IS NOT NULL;
-CREATE INDEX oauth_records_uid ON oauth_records (uid) WHERE uid IS NOT NULL;
 CREATE INDEX oauth_records_age ON oauth_records (expires_at);
 
 -- What the authorization server signs with, sealed. The newest is used; older ones still prove what they signed.

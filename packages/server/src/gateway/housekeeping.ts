@@ -4,6 +4,7 @@ import { pruneJournal } from '../store/connector-journal.ts'
 import type { Database } from '../store/database.ts'
 import { pruneDelegatedTokens } from '../store/delegated-tokens.ts'
 import { pruneReplies } from '../store/idempotency.ts'
+import { pruneRecords } from '../store/oauth-records.ts'
 import { pruneSessions } from '../store/portal.ts'
 import { pruneAttempts } from '../store/sign-in-attempts.ts'
 
@@ -28,6 +29,7 @@ export function startHousekeeping(
         await pruneSessions(connection, clock.now())
         await pruneAttempts(connection, epochMs(clock.now() - KEEP_ATTEMPTS_MS))
         await pruneDelegatedTokens(connection, clock.now())
+        await pruneRecords(connection, clock.now())
       })
       .catch(onFault)
     cancel = clock.after(EVERY_MS, tidy)

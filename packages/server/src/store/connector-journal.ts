@@ -11,19 +11,26 @@ export interface JournalStep<Value> {
   value: Value
 }
 
+/** Whose sends they are: an API client's own, or a connection's that a person allowed. They queue for its row. */
+export interface JournalOwner {
+  table: 'clients' | 'connections'
+  id: string
+}
+
 /**
  * Decides on what an assistant's connection has done lately, in one step that no other one of it comes between, in
- * whatever process. The row of its client is what they queue for.
+ * whatever process.
  */
 export function decideExclusively<Value>(
   database: Database,
-  clientId: string,
+  owner: JournalOwner,
   now: EpochMs,
   decide: (entries: readonly string[]) => JournalStep<Value>,
 ): Promise<Value> {
   return database.write(async (connection) => {
     const { run, locks, t } = connection
-    await run(`SELECT id FROM clients WHERE id = $1 ${locks.forUpdate}`, [clientId])
+    const clientId = owner.id
+    await run(`SELECT id FROM ${owner.table} WHERE id = $1 ${locks.forUpdate}`, [clientId])
     const rows = await run<{ seq: number; entry: string }>(
       'SELECT seq, entry FROM connector_journal WHERE client_id = $1 AND at >= $2 ORDER BY seq',
       [clientId, now - READ_MS],

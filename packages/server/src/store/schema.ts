@@ -185,7 +185,6 @@ function tables({ table, text, bigint }: Columns) {
     id: text().notNull(),
     payload: text().notNull(),
     grantId: text(),
-    uid: text(),
     createdAt: bigint<EpochMs>().notNull(),
     expiresAt: bigint().notNull().default(0),
     consumedAt: bigint().notNull().default(0),

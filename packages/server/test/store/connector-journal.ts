@@ -5,7 +5,7 @@ import type { Store } from './engine.ts'
 import { makeWallets, NOW } from './rows-of.ts'
 
 const HOUR = 3_600_000
-const CLIENT = 'client-w'
+const CLIENT = { table: 'clients', id: 'wc_1' } as const
 
 export function connectorJournal(store: Store): void {
   const at = (hours: number) => epochMs(NOW + hours * HOUR)
@@ -50,7 +50,10 @@ export function connectorJournal(store: Store): void {
     it('tells of a day and an hour, each client of its own, and forgets what is older still', async () => {
       await addUpTo(9, store.database, at(0))
       await addUpTo(9, store.database, at(20))
-      await decideExclusively(store.database, 'other', at(20), () => ({ append: ['theirs'], value: 0 }))
+      await decideExclusively(store.database, { table: 'connections', id: 'other' }, at(20), () => ({
+        append: ['theirs'],
+        value: 0,
+      }))
       expect(await entries(at(25))).toEqual(['entry 0', 'entry 1'])
       expect(await entries(at(26))).toEqual(['entry 1'])
       await store.database.write((connection) => pruneJournal(connection, at(60)))

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import { recordAudit } from '../store/audit.ts'
+import {
+  findConnector,
+  findConnectorOf,
+  insertConnector,
+  listConnectors,
+  removeConnector,
+} from '../store/connectors.ts'
+import type { Connection, Database } from '../store/database.ts'
+import type { Sealer } from '../store/sealing.ts'
+import { OperatorError } from './operator-error.ts'
+
+/** A connector that runs apart from the gateway: the one resource it serves, and what it is known by. */
+export interface Connector {
+  id: string
+  resource: string
+  secret: string
+}
+
+/** The connectors that an operator has allowed to trade tokens. */
+export interface Connectors {
+  add(resource: string): Promise<Connector>
+  list(): Promise<{ id: string; resource: string; createdAt: EpochMs }[]>
+  remove(idOrResource: string): Promise<void>
+  find(id: string): Promise<Connector | undefined>
+  serves(resource: string): Promise<boolean>
+}
+
+export interface ConnectorsOptions {
+  database: Database
+  clock: Clock
+  sealer: Sealer
+  newId(now: number): string
+}
+
+export function createConnectors({ database, clock, sealer, newId }: ConnectorsOptions): Connectors {
+  async function audit(
+    connection: Connection,
+    action: string,
+    detail: Record<string, string>,
+  ): Promise<void> {
+    const at = clock.now()
+    await recordAudit(connection, { id: newId(at), at, actor: 'operator', action, accountId: null, detail })
+  }
+
+  return {
+    async add(given) {
+      const resource = readResource(given)
+      const connector = {
+        id: `wm_${randomBytes(12).toString('base64url')}`,
+        resource,
+        secret: `wx_${randomBytes(32).toString('base64url')}`,
+      }
+      await database.write(async (connection) => {
+        if (await findConnectorOf(connection, resource))
+          throw new OperatorError(
+            `there is already a connector for ${resource}; wigwag connector list shows it`,
+          )
+        const secret = sealer.seal(connector.secret)
+        await insertConnector(connection, { ...connector, secret, createdAt: clock.now() })
+        await audit(connection, 'connector.add', { connector: connector.id, resource })
+      })
+      return connector
+    },
+
+    async list() {
+      const rows = await database.read(listConnectors)
+      return rows.map(({ id, resource, createdAt }) => ({ id, resource, createdAt }))
+    },
+
+    remove: (idOrResource) =>
+      database.write(async (connection) => {
+        const found =
+          (await findConnector(connection, idOrResource)) ?? (await findConnectorOf(connection, idOrResource))
+        if (!found)
+          throw new OperatorError(
+            `there is no connector ${idOrResource}; wigwag connector list shows them all`,
+          )
+        await removeConnector(connection, found.id)
+        await audit(connection, 'connector.remove', { connector: found.id, resource: found.resource })
+      }),
+
+    async find(id) {
+      const found = await database.read((connection) => findConnector(connection, id))
+      return found && { id: found.id, resource: found.resource, secret: sealer.open(found.secret) }
+    },
+
+    serves: async (resource) =>
+      (await database.read((connection) => findConnectorOf(connection, resource))) !== undefined,
+  }
+}
+
+/** A resource is compared letter by letter, so it must be written in the one way that a URL is printed. */
+function readResource(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const isLoopback = url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)
+  if (!url || !isHttp || url.hash || url.search || url.username)
+    throw new OperatorError(
+      `expected the connector's public address, such as https://mcp.example.com/mcp, got ${JSON.stringify(given)}`,
+    )
+  return url.href
+}
