@@ -36,6 +36,10 @@ export interface Config {
   /** Metrics on a port of their own; undefined serves them beside the API. */
   metricsPort: number | undefined
   logLevel: string
+  /** Where people and assistants reach this gateway, as in `https://sms.example.com`; in a sandbox, where it listens. */
+  publicUrl: string | undefined
+  /** Ranges of proxies whose word is taken for the address that a request comes from. */
+  trustedProxies: readonly string[]
   /** What the demo account's wallet holds at first. */
   demoBalance: Micros
   connector: ConnectorSettings
@@ -69,6 +73,8 @@ const names = {
   callbackAllow: 'WIGWAG_CALLBACK_ALLOW',
   metricsPort: 'WIGWAG_METRICS_PORT',
   logLevel: 'WIGWAG_LOG_LEVEL',
+  publicUrl: 'WIGWAG_PUBLIC_URL',
+  trustedProxies: 'WIGWAG_TRUSTED_PROXIES',
   demoBalance: 'WIGWAG_DEMO_BALANCE',
   mcpHosts: 'WIGWAG_MCP_HOSTS',
   mcpDailySpend: 'WIGWAG_MCP_DAILY_SPEND',
@@ -125,6 +131,8 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
     callbackAllowedCidrs: list(text('callbackAllow') ?? ''),
     metricsPort: production ? portNumber('metricsPort', text('metricsPort') ?? '9464') : undefined,
+    publicUrl: publicUrl(text('publicUrl')),
+    trustedProxies: list(text('trustedProxies') ?? ''),
     demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
     connector: {
       hosts: list(text('mcpHosts') ?? 'localhost, 127.0.0.1, [::1]'),
@@ -162,6 +170,18 @@ function recipientRules(text: string): string[] {
   const wrong = rules.find((rule) => !isRecipientRule(rule))
   if (wrong === undefined) return rules
   throw new ConfigError(`${names.mcpRecipients}: expected ${RECIPIENT_RULE}, got ${JSON.stringify(wrong)}.`)
+}
+
+/** Where the gateway stands for the world. It is compared letter by letter, so nothing may follow the host. */
+function publicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isLoopback = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)
+  if (url && isHttp && url.href === `${url.origin}/`) return url.origin
+  throw new ConfigError(
+    `${names.publicUrl}: expected an address such as https://sms.example.com, without a path, got ${JSON.stringify(text)}.`,
+  )
 }
 
 function wholeNumber(name: string, text: string | undefined, otherwise: number, least: number): number {

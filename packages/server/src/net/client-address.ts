@@ -1,0 +1,27 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { parseCidrs } from './cidr-set.ts'
+
+/** Says from which address a request comes, when it may have come by proxies that the operator trusts. */
+export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string
+
+/**
+ * Each trusted proxy adds the address that it was called from to the end of `X-Forwarded-For`. What stands before the
+ * last address that is not one of them was written by whoever called, and is not believed.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = parseCidrs(trustedProxies)
+  const isTrusted = (address: string) => trusted.has(ipaddr.process(address))
+
+  return function clientAddress(peer, forwardedFor) {
+    if (peer === undefined || isIP(peer) === 0) return 'unknown'
+    const hops = (forwardedFor ?? '').split(',').map((hop) => hop.trim())
+    let address = peer
+    while (isTrusted(address)) {
+      const before = hops.pop()
+      if (before === undefined || isIP(before) === 0) break
+      address = before
+    }
+    return ipaddr.process(address).toString()
+  }
+}
