@@ -1,11 +1,12 @@
 import { layout } from './layout.ts'
 import { markup } from './markup.ts'
-import { redirectPlace } from './redirect-place.ts'
 import { clientName } from './their-words.ts'
 
 export interface LeavingView {
-  /** The whole address that the answer goes to. */
+  /** The address of the next step, which may be one of ours on the way. */
   to: string
+  /** Where the answer goes in the end, as `redirectPlace` names it. */
+  redirectHost: string
   client: string
   allowed: boolean
 }
@@ -14,7 +15,7 @@ export interface LeavingView {
 const GOES_NOWHERE = /^(?:javascript|data|vbscript|blob|file|filesystem|about|view-source):/i
 
 /** Takes a browser to an assistant with the answer. Browsers refuse a redirect to elsewhere after a form, so it is a page. */
-export function leavingPage({ to, client, allowed }: LeavingView): string {
+export function leavingPage({ to, redirectHost, client, allowed }: LeavingView): string {
   if (GOES_NOWHERE.test(to))
     throw new Error('expected an address to go to, got one that shows or runs itself')
   const name = clientName(client)
@@ -25,7 +26,7 @@ export function leavingPage({ to, client, allowed }: LeavingView): string {
 <p>${name} was given nothing.</p>`
   const body = markup`<div class="sheet">
 ${outcome}
-<p class="soft">You are on the way back to <bdi>${redirectPlace(to).redirectHost}</bdi>. If nothing happens:</p>
+<p class="soft">You are on the way back to <bdi>${redirectHost}</bdi>. If nothing happens:</p>
 <p><a class="button" href="${to}">Go on</a></p>
 </div>`
   return layout({ title: allowed ? 'Connected' : 'Not connected', body, refresh: to })

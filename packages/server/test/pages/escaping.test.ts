@@ -20,7 +20,12 @@ const pages: Record<string, (words: string) => string> = {
       errors: { dailySpend: words, dailyMessages: words, recipients: words },
     }),
   'the leaving page': (words) =>
-    leavingPage({ to: `https://courier.example/?state=${words}`, client: words, allowed: true }),
+    leavingPage({
+      to: `https://courier.example/?state=${words}`,
+      redirectHost: words,
+      client: words,
+      allowed: true,
+    }),
   'the error page': (words) => errorPage({ title: words, text: words, link: { href: words, text: words } }),
 }
 

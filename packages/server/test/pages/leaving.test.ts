@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { leavingPage } from '../../src/pages/leaving.ts'
 
 const TO = 'https://courier.example/callback?code=a&state=b&iss=c'
+const view = { to: TO, redirectHost: 'courier.example', client: 'Courier', allowed: true }
 
 describe('the page that leads back to an assistant', () => {
   it('goes there by itself, and has a link for who stays', () => {
-    const page = leavingPage({ to: TO, client: 'Courier', allowed: true })
+    const page = leavingPage(view)
     const written = TO.replaceAll('&', '&amp;')
     expect(page).toContain(`<meta http-equiv="refresh" content="0; url=${written}">`)
     expect(page).toContain(`<a class="button" href="${written}">`)
@@ -13,15 +14,11 @@ describe('the page that leads back to an assistant', () => {
   })
 
   it('says that an assistant was given nothing', () => {
-    expect(leavingPage({ to: TO, client: 'Courier', allowed: false })).toContain('was given nothing')
+    expect(leavingPage({ ...view, allowed: false })).toContain('was given nothing')
   })
 
-  it('opens an app', () => {
-    const page = leavingPage({
-      to: 'cursor://anysphere.cursor-mcp/oauth/callback?code=a',
-      client: 'Cursor',
-      allowed: true,
-    })
+  it('names where the answer goes, whatever lies on the way', () => {
+    const page = leavingPage({ ...view, redirectHost: 'cursor://anysphere.cursor-mcp' })
     expect(page).toContain('<bdi>cursor://anysphere.cursor-mcp</bdi>')
   })
 
@@ -32,6 +29,6 @@ describe('the page that leads back to an assistant', () => {
     'file:///etc/passwd',
     'view-source:https://x/',
   ])('goes nowhere near %s', (to) =>
-    expect(() => leavingPage({ to, client: 'Courier', allowed: true })).toThrow('expected an address'),
+    expect(() => leavingPage({ ...view, to })).toThrow('expected an address'),
   )
 })
