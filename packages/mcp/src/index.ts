@@ -11,7 +11,13 @@ export type { Identity } from './identity.ts'
 export { createMemoryJournal, entrySchema, type Journal } from './journal.ts'
 export type { Limits } from './limits.ts'
 export { type Micros, parseAmount } from './money.ts'
-export { challenge, metadataUrl, type ProtectedResource, protectedResource } from './protected-resource.ts'
+export {
+  challenge,
+  metadataUrl,
+  type ProtectedResource,
+  protectedResource,
+  serveMetadata,
+} from './protected-resource.ts'
 export {
   type Assistant,
   type DelegatedToken,
@@ -21,3 +27,4 @@ export {
 } from './sign-in.ts'
 export { type StdioOptions, serveStdio } from './stdio.ts'
 export type { Tool } from './tool.ts'
+export { toWeb } from './web-message.ts'

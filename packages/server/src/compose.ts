@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { createSimulator, type Simulator } from './carriers/simulator.ts'
 import type { Clock } from './clock.ts'
+import { composeSignIn } from './compose/sign-in.ts'
 import type { Config } from './config.ts'
-import { createConnector } from './connector.ts'
+import { createConnector, type Decide } from './connector.ts'
 import { createTicketMaker, epochMs } from './domain/ids.ts'
 import { createAccept } from './gateway/accept.ts'
 import { createCallbackLog } from './gateway/callback-log.ts'
 import { createCallbackSecrets } from './gateway/callback-secrets.ts'
 import { createCancel } from './gateway/cancel.ts'
 import { type Connections, createConnections } from './gateway/connections.ts'
+import { type Connectors, createConnectors } from './gateway/connectors.ts'
 import { createDelegation, type Delegation } from './gateway/delegation.ts'
 import { createDeliverCallbacks } from './gateway/deliver-callbacks.ts'
 import { seedDemo } from './gateway/demo.ts'
@@ -21,6 +23,7 @@ import { createFinalize } from './gateway/finalize.ts'
 import { startHousekeeping } from './gateway/housekeeping.ts'
 import { createIdentify } from './gateway/identify.ts'
 import { createInsights } from './gateway/insights.ts'
+import { createOauthKeyring, type OauthKeyring } from './gateway/oauth-keys.ts'
 import { type AccountSecrets, createOperator, type Operator } from './gateway/operator.ts'
 import type { Outbound } from './gateway/ports.ts'
 import { createQueries } from './gateway/queries.ts'
@@ -51,7 +54,7 @@ import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
 import { recordAudit } from './store/audit.ts'
-import { decideExclusively } from './store/connector-journal.ts'
+import { decideExclusively, type JournalOwner } from './store/connector-journal.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open.ts'
@@ -72,6 +75,8 @@ export interface Surroundings {
 export interface Office {
   database: Database
   operator: Operator
+  connectors: Connectors
+  keyring: OauthKeyring
   newId: ReturnType<typeof createTicketMaker>
   close(): Promise<void>
 }
@@ -85,8 +90,15 @@ export async function openOffice(config: Config, { clock, log, onFatal }: Surrou
   })
   await migrate(database)
   const newId = createTicketMaker(randomBytes)
-  const operator = createOperator({ database, clock, sealer: createSealer(config.secret), newId })
-  return { database, operator, newId, close: () => database.close() }
+  const parts = { database, clock, sealer: createSealer(config.secret), newId }
+  return {
+    database,
+    operator: createOperator(parts),
+    connectors: createConnectors(parts),
+    keyring: createOauthKeyring(parts),
+    newId,
+    close: () => database.close(),
+  }
 }
 
 export interface Gateway extends Office {
@@ -99,6 +111,8 @@ export interface Gateway extends Office {
   connections: Connections
   delegation: Delegation
   requestId(): string
+  /** Where it listens, which is where people and assistants reach it unless a public address is set. */
+  servedAt(url: string): void
   /** Whether the night shift has nothing to do before some later time. */
   idle(): boolean
   start(): void
@@ -109,12 +123,16 @@ export interface Gateway extends Office {
 }
 
 const CACHE_MS = 1_000
+const PROTECTED_RESOURCE = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+]
 const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { clock, log } = surroundings
   const office = await openOffice(config, surroundings)
-  const { database, operator, newId } = office
+  const { database, operator, connectors, keyring, newId } = office
   const sandbox = config.environment === 'sandbox'
   const sealer = createSealer(config.secret)
   const metrics = createMetrics()
@@ -218,6 +236,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   })
   const connections = createConnections({ database, clock, newId })
   const delegation = createDelegation({ database, clock })
+  const portal = createPortal({ database, clock, newId })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
   const authenticate = createAuthenticate({ identify: createIdentify(database), clock, rememberMs: CACHE_MS })
   const app = createApp({
@@ -251,23 +270,53 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ready: () => !stopping,
     ...(sandbox ? { sandbox: { queries, tell: simulator.tell } } : {}),
   })
+  let servedAt = `http://${config.host}:${config.port}`
+  const publicUrl = () => config.publicUrl ?? servedAt
+  // People sign in where the world knows the gateway by a name: tokens are made for it, letter by letter.
+  const signIn =
+    sandbox || config.publicUrl !== undefined
+      ? composeSignIn({
+          ...{
+            config,
+            database,
+            clock,
+            newId,
+            publicUrl,
+            keyring,
+            connectors,
+            connections,
+            delegation,
+            portal,
+          },
+          outbound: surroundings.outbound ?? network.request,
+          onFault: fault('oauth'),
+        })
+      : undefined
+  signIn?.mount(app)
+  const decideOf =
+    (table: JournalOwner['table']): Decide =>
+    (id, now, decide) =>
+      decideExclusively(database, { table, id }, epochMs(now), decide)
   const connector = createConnector({
     settings: config.connector,
     clock,
+    publicUrl,
+    tokens: signIn?.tokens,
     async identify(c) {
       const { accountId } = await authenticate(c, { wallet: true })
       return { accountId, ...credentialsOf(c) }
     },
     fetch: app.fetch,
-    decide: (clientId, now, decide) => decideExclusively(database, clientId, epochMs(now), decide),
-    audit({ accountId }, { tool, connection, ...detail }) {
+    decide: { client: decideOf('clients'), connection: decideOf('connections') },
+    audit(accountId, { tool, connection, ...detail }) {
       const now = clock.now()
       const entry = { id: newId(now), at: now, actor: connection, action: `mcp ${tool}`, accountId, detail }
       database.write((work) => recordAudit(work, entry), { patient: true }).catch(fault('connector'))
     },
     onFault: fault('connector'),
   })
-  app.all('/mcp', connector)
+  app.all('/mcp', connector.serve)
+  if (signIn) app.on(['GET', 'HEAD', 'OPTIONS'], PROTECTED_RESOURCE, connector.describe)
   const metricsApp = new Hono().get('/metrics', async (c) => {
     const { text, type } = await metrics.render()
     return c.body(text, 200, { 'content-type': type })
@@ -281,10 +330,13 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     metricsApp,
     demo,
     simulator,
-    portal: createPortal({ database, clock, newId }),
+    portal,
     connections,
     delegation,
     requestId,
+    servedAt(url) {
+      servedAt = url
+    },
     idle: () => worker.idle(),
     start() {
       worker.start()

@@ -57,6 +57,16 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import('./sender.ts')).senderCommand(),
       },
       {
+        name: 'connector',
+        summary: 'Connectors that run apart from the gateway.',
+        load: async () => (await import('./connector.ts')).connectorCommand(),
+      },
+      {
+        name: 'keys',
+        summary: "Rotate the sign-in server's keys.",
+        load: async () => (await import('./keys.ts')).keysCommand(),
+      },
+      {
         name: 'rates',
         summary: 'Import and list prices.',
         load: async () => (await import('./rates.ts')).ratesCommand(),

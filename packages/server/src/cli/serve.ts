@@ -31,6 +31,7 @@ async function serve(flags: Record<string, string>): Promise<void> {
   }
   gateway.start()
   const [front, metrics] = listeners
+  if (front) gateway.servedAt(front.url)
   // Whoever reads the banner may ask for the end at once.
   const asked = stopSignal()
   say(banner({ url: front?.url ?? '', metricsUrl: metrics?.url, config, demo: gateway.demo }))

@@ -29,6 +29,7 @@ export async function openFront(database: string, changes: Partial<Config> = {})
   )
   const { app, requestId } = gateway
   const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId })
+  gateway.servedAt(listener.url)
   gateway.start()
   return {
     url: listener.url,

@@ -1,0 +1,107 @@
+/** Joins what signing in is made of: the authorization server, the portal's pages, and the tokens of assistants. */
+import { hkdfSync, randomBytes } from 'node:crypto'
+import type { Hono } from 'hono'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Tokens } from '../connector.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import type { Connections } from '../gateway/connections.ts'
+import type { Connectors } from '../gateway/connectors.ts'
+import type { Delegation } from '../gateway/delegation.ts'
+import type { OauthKeyring } from '../gateway/oauth-keys.ts'
+import { createOauthRecords } from '../gateway/oauth-records.ts'
+import type { Outbound } from '../gateway/ports.ts'
+import type { Portal } from '../gateway/sign-in.ts'
+import { createClientAddress } from '../net/client-address.ts'
+import { createAuthorizationServer } from '../oauth/authorization-server.ts'
+import { createDocumentFetch } from '../oauth/client-documents.ts'
+import type { SocketContext } from '../oauth/hand-over.ts'
+import { mountOauth } from '../oauth/mount.ts'
+import { createTokenCheck } from '../oauth/token-check.ts'
+import { errorPage } from '../pages/error.ts'
+import { createFormTickets } from '../pages/form-ticket.ts'
+import { PAGE_HEADERS } from '../pages/headers.ts'
+import { findAccount } from '../store/accounts.ts'
+import { recordAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+
+export interface SignInParts {
+  config: Pick<Config, 'secret' | 'trustedProxies'>
+  database: Database
+  clock: Clock
+  newId(now: EpochMs): string
+  publicUrl(): string
+  outbound: Outbound
+  keyring: OauthKeyring
+  connectors: Connectors
+  connections: Connections
+  delegation: Delegation
+  portal: Portal
+  onFault(error: unknown): void
+}
+
+export interface SignIn {
+  tokens: Tokens
+  mount(app: Hono): void
+}
+
+export function composeSignIn(parts: SignInParts): SignIn {
+  const { config, database, clock, newId, publicUrl, outbound, connectors, connections, delegation, portal } =
+    parts
+  const mcpUrl = () => `${publicUrl()}/mcp`
+  const clientAddress = createClientAddress(config.trustedProxies)
+  const addressOf = (c: SocketContext) =>
+    clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'))
+  const tickets = createFormTickets({
+    key: Buffer.from(hkdfSync('sha256', config.secret, 'wigwag', 'form tickets', 32)).toString('base64url'),
+    publicUrl,
+    randomBytes,
+  })
+  const check = createTokenCheck({ provider, connections })
+  const server = createAuthorizationServer({
+    issuer: publicUrl,
+    keyring: parts.keyring,
+    records: createOauthRecords({ database, clock }),
+    connectors,
+    delegation,
+    check,
+    clock,
+    endGrant: connections.endGrant,
+    fetch: createDocumentFetch(outbound),
+    defaultResource: mcpUrl,
+    isResource: async (resource) => resource === mcpUrl() || connectors.serves(resource),
+    isActive,
+    connectionOf: async (grantId) => (await connections.byGrant(grantId))?.id,
+    errorPage: (title, text) => ({ body: errorPage({ title, text }), headers: PAGE_HEADERS }),
+    onFault: parts.onFault,
+  })
+
+  function provider() {
+    return server()
+  }
+
+  async function isActive(accountId: string): Promise<boolean> {
+    const account = await database.read((connection) => findAccount(connection, accountId))
+    return account?.status === 'active'
+  }
+
+  async function onRefused(accountId: string, client: { id: string; name: string }): Promise<void> {
+    const at = clock.now()
+    const entry = {
+      id: newId(at),
+      at,
+      actor: 'portal',
+      action: 'connection.refuse',
+      accountId,
+      detail: client,
+    }
+    await database.write((connection) => recordAudit(connection, entry))
+  }
+
+  return {
+    tokens: { check, issue: delegation.issue },
+    mount(app) {
+      mountOauth(app, { provider, publicUrl, clock, addressOf, portal, connections, tickets, onRefused })
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto'
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Connectors } from '../gateway/connectors.ts'
+import type { OauthRecords } from '../gateway/oauth-records.ts'
+import { connectorClient } from './connector-client.ts'
+
+export interface AdapterOptions {
+  records: OauthRecords
+  connectors: Pick<Connectors, 'find'>
+  /** The grant is over, and with it the connection that stands on it. */
+  endGrant(grantId: string, reason: string): Promise<void>
+}
+
+/** What is named openly. The id of anything else is a secret that opens it, of which only the digest is kept. */
+const NAMED = new Set(['Client', 'Grant'])
+
+/** The library's storage, on our records. */
+export function createAdapter(model: string, { records, connectors, endGrant }: AdapterOptions): Adapter {
+  const isNamed = NAMED.has(model)
+  const keyOf = (id: string) => (isNamed ? id : hash('sha256', id, 'base64url'))
+
+  return {
+    async upsert(id, { jti, ...payload }, expiresIn) {
+      await records.put({
+        model,
+        id: keyOf(id),
+        payload: JSON.stringify(isNamed ? { jti, ...payload } : payload),
+        grantId: payload.grantId ?? null,
+        expiresAt: typeof payload.exp === 'number' && expiresIn ? payload.exp * 1_000 : 0,
+      })
+    },
+
+    async find(id) {
+      const connector = model === 'Client' ? await connectors.find(id) : undefined
+      if (connector) return connectorClient(connector)
+      const found = await records.find(model, keyOf(id))
+      if (!found) return undefined
+      const payload = JSON.parse(found.payload) as AdapterPayload
+      return {
+        ...payload,
+        ...(isNamed ? {} : { jti: id }),
+        ...(found.consumedAt > 0 ? { consumed: Math.floor(found.consumedAt / 1_000) } : {}),
+      }
+    },
+
+    // An authorization ends the library's session, and devices don't sign in here: nobody asks for these.
+    async findByUid() {},
+    async findByUserCode() {},
+
+    async consume(id) {
+      if (!(await records.consume(model, keyOf(id)))) throw new errors.InvalidGrant('already used')
+    },
+
+    async destroy(id) {
+      if (model === 'Grant') await endGrant(id, 'its tokens were revoked, or one of them was used twice')
+      else await records.remove(model, keyOf(id))
+    },
+
+    revokeByGrantId: (grantId) => records.removeOfGrant(model, grantId),
+  }
+}

@@ -1,0 +1,24 @@
+import type { Outbound } from '../gateway/ports.ts'
+
+const LONGEST_MS = 5_000
+const LARGEST_BYTES = 8 * 1_024
+
+/**
+ * Fetches what a client says of itself (client ID metadata documents). Whoever asks to sign in chooses the address, so
+ * it goes out by the same guarded way as callbacks do.
+ */
+export function createDocumentFetch(outbound: Outbound): typeof fetch {
+  return async function fetchDocument(input) {
+    const url = input instanceof Request ? input.url : String(input)
+    const result = await outbound({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json' },
+      timeoutMs: LONGEST_MS,
+      maxReplyBytes: LARGEST_BYTES,
+    })
+    if (result.kind === 'failure') throw new Error(`the client's document: ${result.failure}`)
+    if (result.truncated) throw new Error(`the client's document is larger than ${LARGEST_BYTES} bytes`)
+    return new Response(Buffer.from(result.body), { status: result.status, headers: result.headers })
+  }
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Context } from 'hono'
+import type Provider from 'oidc-provider'
+
+export type SocketContext = Context<{ Bindings: Partial<HttpBindings> }>
+
+export interface NodePair {
+  incoming: IncomingMessage
+  outgoing: ServerResponse
+}
+
+/** Node's own request and answer, which the library works on. There are none without a socket. */
+export function nodePairOf({ env }: SocketContext): NodePair {
+  const { incoming, outgoing } = env ?? {}
+  if (!incoming || !outgoing || !('req' in outgoing))
+    throw new Error('sign-in needs a request that came over a socket')
+  return { incoming, outgoing: outgoing as ServerResponse }
+}
+
+/** Lets the library answer a request of ours. */
+export async function handOver(c: SocketContext, provider: Provider, issuer: string): Promise<Response> {
+  const { incoming, outgoing } = nodePairOf(c)
+  speakFor(incoming, issuer)
+  const answered = new Promise<void>((resolve) => outgoing.once('close', resolve))
+  await Promise.all([provider.callback()(incoming, outgoing), answered])
+  return RESPONSE_ALREADY_SENT
+}
+
+/**
+ * The library is to see the request as the person's browser made it, whatever stands between. Its own sessions are kept
+ * from it: who is signed in is the portal's to say, and each authorization starts anew.
+ */
+export function speakFor(incoming: IncomingMessage, issuer: string): void {
+  const { protocol, host } = new URL(issuer)
+  incoming.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+  incoming.headers['x-forwarded-host'] = host
+  incoming.headers.host = host
+  const { cookie } = incoming.headers
+  if (cookie !== undefined) {
+    const kept = cookie.split(/;\s*/).filter((pair) => !/^wigwag_oauth(\.sig)?=/.test(pair))
+    incoming.headers.cookie = kept.join('; ')
+  }
+}

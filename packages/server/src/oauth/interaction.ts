@@ -1,0 +1,178 @@
+import type { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type Provider from 'oidc-provider'
+import type { Connections } from '../gateway/connections.ts'
+import type { Portal } from '../gateway/sign-in.ts'
+import { type ConsentView, consentPage } from '../pages/consent.ts'
+import { errorPage } from '../pages/error.ts'
+import type { FormTickets } from '../pages/form-ticket.ts'
+import { PAGE_HEADERS } from '../pages/headers.ts'
+import { leavingPage } from '../pages/leaving.ts'
+import { limitValues, readLimits } from '../pages/limits-form.ts'
+import { redirectPlace } from '../pages/redirect-place.ts'
+import { noSessionCookie, sessionTokenOf } from '../pages/session-cookie.ts'
+import { type Asked, readAsked } from './asked.ts'
+import { saveGrant } from './grant.ts'
+import { nodePairOf, type SocketContext } from './hand-over.ts'
+
+export interface InteractionOptions {
+  provider(): Promise<Provider>
+  publicUrl(): string
+  portal: Pick<Portal, 'who' | 'signOut'>
+  connections: Pick<Connections, 'create'>
+  tickets: FormTickets
+  /** Keeps that a person turned an assistant away. */
+  onRefused(accountId: string, client: { id: string; name: string }): Promise<void>
+}
+
+type Person = NonNullable<Awaited<ReturnType<Portal['who']>>>
+
+const PATH = '/oauth/interaction/:uid'
+const LARGEST_FORM = 16 * 1_024
+/** What the form shows at first: enough for a day of trying, little enough to lose. */
+const AT_FIRST: ConsentView['values'] = {
+  sending: false,
+  dailySpend: '5.00',
+  dailyMessages: '50',
+  recipients: '',
+}
+
+/** The pages on which a person allows an assistant what it asks for, or not. */
+export function mountInteractions(app: Hono, options: InteractionOptions): void {
+  const { provider, publicUrl, portal, connections, tickets, onRefused } = options
+
+  app.get(PATH, (c: SocketContext) =>
+    withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, 200)),
+  )
+
+  app.post(PATH, bodyLimit({ maxSize: LARGEST_FORM }), async (c: SocketContext) => {
+    const form = new URLSearchParams(await c.req.text())
+    const [cookie, origin, fetchSite] = ['cookie', 'origin', 'sec-fetch-site'].map((name) =>
+      c.req.header(name),
+    )
+    if (!tickets.accepts({ cookie, origin, fetchSite }, form)) {
+      return failure(c, 403, 'This form is not from here', 'Go back to the assistant and connect again.')
+    }
+    const decision = form.get('decision')
+    if (decision === 'switch') return switchPerson(c)
+    return withPerson(c, (asked, person) =>
+      decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person),
+    )
+  })
+
+  async function withPerson(
+    c: SocketContext,
+    go: (asked: Asked, person: Person) => Promise<Response> | Response,
+  ): Promise<Response> {
+    const asked = await readAsked(await provider(), nodePairOf(c))
+    if (!asked) {
+      const again =
+        'It has expired, or was begun in another browser. Go back to the assistant and connect again.'
+      return failure(c, 400, 'There is nothing to allow', again)
+    }
+    const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
+    return person ? go(asked, person) : toSignIn(c)
+  }
+
+  function toSignIn(c: SocketContext): Response {
+    return c.redirect(`/sign-in?next=${encodeURIComponent(c.req.path)}`, 303)
+  }
+
+  async function switchPerson(c: SocketContext): Promise<Response> {
+    const token = sessionTokenOf(c.req.header('cookie'), publicUrl())
+    if (token !== undefined) await portal.signOut(token)
+    c.header('set-cookie', noSessionCookie(publicUrl()))
+    return toSignIn(c)
+  }
+
+  function showConsent(
+    c: SocketContext,
+    asked: Asked,
+    person: Person,
+    values: ConsentView['values'],
+    errors: ConsentView['errors'],
+    status: 200 | 422,
+  ): Response {
+    const { form, setCookie } = tickets.issue(c.req.header('cookie'))
+    const { redirectUri, clientId, clientName, clientUri, verifiedDomain, asksSending } = asked
+    const page = consentPage({
+      action: c.req.path,
+      form,
+      client: {
+        id: clientId,
+        name: clientName,
+        ...(clientUri === undefined ? {} : { uri: clientUri }),
+        ...(verifiedDomain === undefined ? {} : { verifiedDomain }),
+        ...redirectPlace(redirectUri),
+      },
+      person,
+      wallet: person.wallet,
+      asksSending,
+      values,
+      errors,
+    })
+    return new Response(page, { status, headers: pageHeaders(setCookie) })
+  }
+
+  async function allow(
+    c: SocketContext,
+    asked: Asked,
+    person: Person,
+    form: URLSearchParams,
+  ): Promise<Response> {
+    const canSend = asked.asksSending && form.get('access') === 'send'
+    const read = canSend ? readLimits(form) : { limits: undefined }
+    if ('errors' in read)
+      return showConsent(c, asked, person, { sending: canSend, ...limitValues(form) }, read.errors, 422)
+    const { accountId, wallet } = person
+    const { clientId, clientName, resource, requested } = asked
+    const library = await provider()
+    const grantId = await saveGrant(library, { accountId, clientId, resource, requested, canSend })
+    const { redirectHost } = redirectPlace(asked.redirectUri)
+    const { limits } = read
+    await connections.create({
+      accountId,
+      walletId: wallet.id,
+      grantId,
+      clientId,
+      clientName,
+      redirectHost,
+      limits,
+    })
+    return leave(c, asked, { login: { accountId, remember: false }, consent: { grantId } })
+  }
+
+  async function deny(c: SocketContext, asked: Asked, { accountId }: Person): Promise<Response> {
+    await onRefused(accountId, { id: asked.clientId, name: asked.clientName })
+    return leave(c, asked, { error: 'access_denied', error_description: 'the person did not allow it' })
+  }
+
+  /** Sends the browser on. As a page, since a browser holds redirects after a form to where forms may go. */
+  async function leave(
+    c: SocketContext,
+    { clientName, redirectUri }: Asked,
+    result: Parameters<Provider['interactionResult']>[2],
+  ): Promise<Response> {
+    const { incoming, outgoing } = nodePairOf(c)
+    const to = await (await provider()).interactionResult(incoming, outgoing, result)
+    const page = leavingPage({
+      to,
+      client: clientName,
+      redirectHost: redirectPlace(redirectUri).redirectHost,
+      allowed: !('error' in result),
+    })
+    return new Response(page, { headers: pageHeaders(undefined) })
+  }
+
+  function failure(_: SocketContext, status: number, title: string, text: string): Response {
+    return new Response(errorPage({ title, text }), { status, headers: pageHeaders(undefined) })
+  }
+}
+
+function pageHeaders(setCookie: string | undefined): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    ...PAGE_HEADERS,
+    ...(setCookie === undefined ? {} : { 'set-cookie': setCookie }),
+  }
+}

@@ -1,0 +1,167 @@
+import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider'
+import type { OauthKeys } from '../gateway/oauth-keys.ts'
+import { type AdapterOptions, createAdapter } from './adapter.ts'
+import { clientRules } from './client-rules.ts'
+import { type ExchangeOptions, registerExchange } from './exchange.ts'
+import { READ, SCOPES, SEND } from './scopes.ts'
+
+export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
+  issuer(): string
+  keys: OauthKeys
+  /** Fetches what clients say of themselves. */
+  fetch: typeof globalThis.fetch
+  /** The resource that is meant when a request names none. */
+  defaultResource(): string
+  isResource(resource: string): Promise<boolean>
+  isActive(accountId: string): Promise<boolean>
+  connectionOf(grantId: string): Promise<string | undefined>
+  errorPage(title: string, text: string): { body: string; headers: Record<string, string> }
+  onFault(error: unknown): void
+}
+
+const MINUTE = 60
+const DAY = 24 * 3_600
+
+/** The authorization server's library, set up. Everything that is chosen about tokens is chosen here. */
+export function createProvider(options: ProviderOptions): Provider {
+  const { keys, connectors, defaultResource, errorPage, onFault } = options
+
+  /** A connector may look at the tokens that were made for its own address. */
+  async function mayInspect(clientId: string, resource: string): Promise<boolean> {
+    return (await connectors.find(clientId))?.resource === resource
+  }
+
+  const configuration: Configuration = {
+    adapter: (model) => createAdapter(model, options),
+    jwks: { keys: keys.signing },
+    cookies: {
+      keys: keys.cookies,
+      names: { session: 'wigwag_oauth', interaction: 'wigwag_asked', resume: 'wigwag_resume' },
+      long: { signed: true, httpOnly: true, sameSite: 'lax' },
+      short: { signed: true, httpOnly: true, sameSite: 'lax' },
+    },
+    scopes: ['openid', 'offline_access', ...SCOPES],
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256', application_type: 'native' },
+    extraClientMetadata: clientRules,
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
+    // A grant lives by itself: that the person closes the browser does not end what an assistant was allowed.
+    expiresWithSession: async () => false,
+    revokeGrantPolicy: () => true,
+    clockTolerance: 0,
+    ttl: {
+      AccessToken: 15 * MINUTE,
+      AuthorizationCode: MINUTE,
+      RefreshToken: 30 * DAY,
+      Grant: 365 * DAY,
+      IdToken: 15 * MINUTE,
+      Interaction: 30 * MINUTE,
+      Session: 30 * MINUTE,
+    },
+    findAccount: async (_, sub) =>
+      (await options.isActive(sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
+    extraTokenClaims: async (_, token) => {
+      const grantId = 'grantId' in token ? token.grantId : undefined
+      return grantId ? { connection: await options.connectionOf(grantId) } : undefined
+    },
+    interactions: { policy: alwaysAsk(), url: (_, { uid }) => `/oauth/interaction/${uid}` },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      registration: '/oauth/register',
+      revocation: '/oauth/revoke',
+      introspection: '/oauth/introspect',
+      jwks: '/oauth/jwks',
+    },
+    clientBasedCORS: () => true,
+    fetch: options.fetch,
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      revocation: { enabled: true },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (_, client, token) => {
+          if (!('accountId' in token) || !(await options.isActive(token.accountId))) return false
+          if (token.clientId === client.clientId) return true
+          return 'aud' in token && typeof token.aud === 'string' && mayInspect(client.clientId, token.aud)
+        },
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async (_, __, oneOf) => oneOf?.[0] ?? defaultResource(),
+        useGrantedResource: async () => true,
+        async getResourceServerInfo(_, resource) {
+          if (!(await options.isResource(resource)))
+            throw new errors.InvalidTarget(
+              `expected the address of a connector, such as ${defaultResource()}`,
+            )
+          return {
+            scope: SCOPES.join(' '),
+            audience: resource,
+            accessTokenTTL: 15 * MINUTE,
+            accessTokenFormat: 'opaque',
+          }
+        },
+      },
+    },
+    async renderError(ctx, { error, error_description: description }) {
+      const { body, headers } = errorPage(
+        'The assistant could not be connected',
+        describe(error, description),
+      )
+      ctx.set(headers)
+      ctx.type = 'html'
+      ctx.body = body
+    },
+  }
+  const provider = new Provider(options.issuer(), configuration)
+  // Our own door says by which name and scheme it was called, whatever stands in front of it.
+  provider.proxy = true
+  registerExchange(provider, options)
+  provider.on('server_error', (_, error) => onFault(error))
+  provider.use(async (ctx, next) => {
+    if (ctx.path === '/oauth/authorize' && !ctx.query.scope)
+      ctx.query = { ...ctx.query, scope: `${READ} ${SEND}` }
+    await next()
+  })
+  return provider
+}
+
+/** Every authorization asks a person; none is given because of an earlier one. */
+function alwaysAsk(): interactionPolicy.DefaultPolicy {
+  const { base, Check, Prompt } = interactionPolicy
+  const policy = base()
+  policy.clear()
+  policy.add(
+    new Prompt(
+      { name: 'login', requestable: true },
+      new Check(
+        'not_signed_in',
+        'a person has to sign in',
+        ({ oidc }) => oidc.session?.accountId === undefined,
+      ),
+    ),
+  )
+  policy.add(
+    new Prompt(
+      { name: 'consent', requestable: true },
+      new Check('not_asked', 'a person has to allow it', ({ oidc }) => oidc.result?.consent === undefined),
+    ),
+  )
+  return policy
+}
+
+function describe(error: string, description: string | undefined): string {
+  return `The assistant asked in a way that can't be answered (${error}${description ? `: ${description}` : ''}).`
+}

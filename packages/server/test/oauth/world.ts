@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import type { Config } from '../../src/config.ts'
+import { micros } from '../../src/domain/money.ts'
+import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import { type Front, openFront } from '../gateway/front.ts'
+import { type Answer, type Assistant, type Changes, createAssistant } from './assistant.ts'
+import { cheapHash } from './cheap-hash.ts'
+import { createPerson, type Page, type Person } from './person.ts'
+
+/** A gateway on a real socket, with people who have accounts, and assistants. */
+export interface World extends Front {
+  resident(name?: string): Promise<Resident>
+  assistant(metadata?: object): Promise<Assistant>
+}
+
+export interface Resident extends AccountSecrets {
+  email: string
+  password: string
+  /** A browser in which this person is signed in to the portal. */
+  person: Person
+}
+
+export async function openWorld(changes: Partial<Config> = {}, database = ':memory:'): Promise<World> {
+  const front = await openFront(database, changes)
+  onTestFinished(() => front.close())
+  return {
+    ...front,
+    assistant: (metadata) => createAssistant(front.url, metadata),
+    async resident(name = `person-${randomBytes(4).toString('hex')}`) {
+      const email = `${name}@example.com`
+      const password = randomBytes(12).toString('base64url')
+      const secrets = await front.gateway.operator.createAccount({
+        name,
+        email,
+        passwordHash: cheapHash(password),
+        currency: 'GHS',
+        balance: micros(100_000_000),
+        senders: ['WIGWAG'],
+      })
+      const person = createPerson()
+      const form = await person.visit(`${front.url}/sign-in`)
+      const landed = await person.submit(form, { email, password })
+      if (landed.status >= 400 && landed.status !== 404) throw new Error(`not signed in: ${landed.text}`)
+      return { ...secrets, email, password, person }
+    },
+  }
+}
+
+/** What a person chooses on the consent page. */
+export const SENDING = {
+  decision: 'allow',
+  access: 'send',
+  daily_spend: '5',
+  daily_messages: '20',
+  recipients: '',
+}
+export const READING = { decision: 'allow', access: 'read' }
+
+/** Lets an assistant in, and answers with what came back to it. */
+export async function consent(
+  { person }: Resident,
+  assistant: Assistant,
+  choice: Record<string, string> = SENDING,
+  changes: Changes = {},
+): Promise<URLSearchParams> {
+  const page = await person.visit(assistant.authorizeUrl(changes))
+  const left = await decide(person, page, choice)
+  return new URL(left).searchParams
+}
+
+export async function decide(person: Person, page: Page, choice: Record<string, string>): Promise<string> {
+  const done = await person.submit(page, choice, (action) => action.includes('/oauth/interaction/'))
+  if (done.left === undefined) throw new Error(`did not leave: ${done.status} ${done.text}`)
+  return done.left
+}
+
+/** The whole way to an assistant's first tokens. */
+export async function tokensFor(
+  resident: Resident,
+  assistant: Assistant,
+  choice: Record<string, string> = SENDING,
+): Promise<Answer['body']> {
+  const came = await consent(resident, assistant, choice)
+  const { status, body } = await assistant.trade(came.get('code') ?? '')
+  if (status !== 200) throw new Error(`no tokens: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+/** Calls one tool, or asks for another thing, as a client of the protocol would. */
+export async function mcp(
+  url: string,
+  token: string | undefined,
+  method = 'tools/list',
+  params: object = {},
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
