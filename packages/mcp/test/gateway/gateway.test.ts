@@ -78,7 +78,7 @@ it('turns away whoever does not show the credentials of the API, and calls under
     })
   const stranger = await post({})
   expect(stranger.status).toBe(401)
-  expect(stranger.headers.get('www-authenticate')).toContain('Basic')
+  expect(stranger.headers.get('www-authenticate')).toContain('Bearer resource_metadata=')
   expect((await post({ ...headersFor(gateway), 'x-wallet': 'Token other' })).status).toBe(403)
   expect((await post({ ...headersFor(gateway), origin: 'http://evil.example' })).status).toBe(403)
   expect((await post(headersFor(gateway))).status).toBe(200)
