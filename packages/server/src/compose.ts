@@ -238,7 +238,12 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const delegation = createDelegation({ database, clock })
   const portal = createPortal({ database, clock, newId })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
-  const authenticate = createAuthenticate({ identify: createIdentify(database), clock, rememberMs: CACHE_MS })
+  const authenticate = createAuthenticate({
+    identify: createIdentify(database),
+    identifyBearer: delegation.identify,
+    clock,
+    rememberMs: CACHE_MS,
+  })
   const app = createApp({
     handlers: {
       sendSms: sendSms(accept),

@@ -25,7 +25,7 @@ export interface CountryRates {
 
 /** What can be asked without changing anything. */
 export interface Queries {
-  /** Any transaction of the account. */
+  /** Any transaction of the account; to a caller bound to a wallet, of that wallet. */
   transaction(principal: Principal, ticket: string): Promise<MessageRow>
   /** A message of the caller's wallet. */
   walletMessage(principal: WalletPrincipal, id: string): Promise<MessageRow>
@@ -41,26 +41,20 @@ export interface Queries {
 }
 
 export function createQueries(database: Database, clock: Clock): Queries {
-  async function transaction({ accountId }: Principal, ticket: string): Promise<MessageRow> {
+  async function transaction({ accountId, wallet }: Principal, ticket: string): Promise<MessageRow> {
     const message = isTicket(ticket)
       ? await database.read((connection) => findMessage(connection, accountId, ticket.toLowerCase()))
       : undefined
-    if (!message) throw notFound(ticket)
-    return message
-  }
-
-  async function walletMessage(principal: WalletPrincipal, id: string): Promise<MessageRow> {
-    const message = await transaction(principal, id)
-    if (message.walletId !== principal.wallet.id) throw notFound(id)
+    if (!message || (wallet && message.walletId !== wallet.id)) throw notFound(ticket)
     return message
   }
 
   return {
     transaction,
-    walletMessage,
+    walletMessage: transaction,
 
     async messageInFull(principal, id) {
-      const message = await walletMessage(principal, id)
+      const message = await transaction(principal, id)
       const source = await database.read((connection) => timelineSource(connection, message))
       return { message: source.message, timeline: timelineOf(source) }
     },

@@ -1,17 +1,29 @@
 import type { Clock } from '../clock.ts'
 import { Problem } from '../domain/errors.ts'
 import type { Credentials, Identify } from '../gateway/identify.ts'
-import type { Principal } from '../gateway/principal.ts'
+import type { Principal, Scope } from '../gateway/principal.ts'
+import { insufficientScope, invalidToken } from '../gateway/token-problems.ts'
 import type { HttpContext } from './body.ts'
 
 const WALLET_TOKEN = /^Token ([!-~]{1,256})$/i
+const BEARER = /^Bearer(?:\s|$)/i
+const ACCESS_TOKEN = /^Bearer +([A-Za-z0-9._~+/-]{1,256}=*)$/i
 const CHALLENGE = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' }
 
 /** How many answers are remembered at a time. */
 const MOST_REMEMBERED = 10_000
 
+/** What an operation wants to be shown. */
+export interface Wants {
+  wallet: boolean
+  /** What an access token must be good for; without it, none is taken. */
+  scope?: Scope
+}
+
 export interface AuthenticateOptions {
   identify: Identify
+  /** Who calls with an access token; throws the problem that turns the caller away. */
+  identifyBearer(accessToken: string): Promise<Principal>
   clock: Clock
   /** How long an answer may be used again: how late a suspension or a new secret is seen. */
   rememberMs: number
@@ -20,13 +32,22 @@ export interface AuthenticateOptions {
 /**
  * Reads the credentials of a request by hand: a middleware would make a web Request real, and cost three times as
  * much. Answers are remembered for a moment by the very text of the headers, so that a busy client is decoded and
- * looked up once; a look-up under way is shared, and a failed one is forgotten at once.
+ * looked up once; a look-up under way is shared, and a failed one is forgotten at once. Answers about access tokens are
+ * never remembered, so that whoever revokes a connection has revoked it.
  */
-export function createAuthenticate({ identify, clock, rememberMs }: AuthenticateOptions) {
+export function createAuthenticate({ identify, identifyBearer, clock, rememberMs }: AuthenticateOptions) {
   const known = new Map<string, Promise<Principal>>()
   let forgetAt = 0
 
-  return function authenticate(c: HttpContext, { wallet }: { wallet: boolean }): Promise<Principal> {
+  async function bearer(authorization: string, scope: Scope): Promise<Principal> {
+    const accessToken = ACCESS_TOKEN.exec(authorization)?.[1]
+    if (accessToken === undefined) throw invalidToken()
+    const principal = await identifyBearer(accessToken)
+    if (scope === 'sms:send' && !principal.connection?.canSend) throw insufficientScope(scope)
+    return principal
+  }
+
+  return function authenticate(c: HttpContext, { wallet, scope }: Wants): Promise<Principal> {
     const authorization = c.req.header('authorization')
     const token = wallet ? c.req.header('x-wallet') : undefined
     // No header has a line break, so two different pairs never share a key.
@@ -38,6 +59,7 @@ export function createAuthenticate({ identify, clock, rememberMs }: Authenticate
     }
     const remembered = known.get(key)
     if (remembered) return remembered
+    if (scope && authorization && BEARER.test(authorization)) return bearer(authorization, scope)
     const found = identify(basicCredentials(authorization), wallet ? walletToken(token) : undefined)
     known.set(key, found)
     found.catch(() => known.delete(key))

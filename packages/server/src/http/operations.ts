@@ -1,8 +1,9 @@
 import type { Hono } from 'hono'
 import type * as z from 'zod'
 import { Problem } from '../domain/errors.ts'
-import type { Principal } from '../gateway/principal.ts'
+import type { Principal, Scope } from '../gateway/principal.ts'
 import { operations } from '../generated/operations.ts'
+import type { Wants } from './auth.ts'
 import { type HttpContext, readBody } from './body.ts'
 import type { Call, Handlers, OperationId, Reply } from './handler.ts'
 import { fingerprintOf, idempotencyKey } from './idempotency.ts'
@@ -11,7 +12,7 @@ import { parseJson, validate } from './validate.ts'
 export interface OperationsOptions {
   handlers: Handlers
   /** Who is calling; throws the problem that turns the caller away. */
-  authenticate(c: HttpContext, wants: { wallet: boolean }): Promise<Principal>
+  authenticate(c: HttpContext, wants: Wants): Promise<Principal>
   /** Headers that every answer to this principal carries, or the problem that it calls too often. */
   limit?(principal: Principal): Record<string, string>
   bodyLimits: { single: number; bulk: number }
@@ -23,6 +24,7 @@ interface Row {
   method: string
   path: string
   wallet: boolean
+  scope: Scope
   pathParameters?: z.ZodType
   query?: z.ZodType
   integers?: readonly string[]

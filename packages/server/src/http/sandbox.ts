@@ -4,12 +4,13 @@ import type { Ticket } from '../domain/ids.ts'
 import type { CarrierVerdict } from '../gateway/ports.ts'
 import type { Principal } from '../gateway/principal.ts'
 import type { Queries } from '../gateway/queries.ts'
+import type { Wants } from './auth.ts'
 import { type HttpContext, readBody } from './body.ts'
 import { parseJson, validate } from './validate.ts'
 import { transaction } from './wire.ts'
 
 export interface SandboxControls {
-  authenticate(c: HttpContext, wants: { wallet: boolean }): Promise<Principal>
+  authenticate(c: HttpContext, wants: Wants): Promise<Principal>
   queries: Queries
   tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void>
 }
