@@ -17,6 +17,7 @@ import { enqueue } from '../store/outbox.ts'
 import { addToTotals, countSent } from '../store/totals.ts'
 import { holdAmounts } from '../store/wallets.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
+import { holdWithinLimits, isLimited } from './limited-hold.ts'
 import { type PreparedSend, prepareSend, type SendCommand } from './prepare.ts'
 
 export interface Accepted {
@@ -78,7 +79,10 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     const leaders = firstOfEachScope(sends)
     const stored = await storeReplies(connection, leaders.flatMap(replyOf), now)
     const fresh = leaders.filter(({ scope }) => scope === undefined || !stored.has(scope))
-    const refused = await holdAll(connection, fresh)
+    // Sends that no connection makes pay for no limits: no statement more, and no turn of the event loop.
+    const refused = fresh.some(isLimited)
+      ? await holdWithinLimits(connection, fresh, now, (some) => holdAll(connection, some))
+      : await holdAll(connection, fresh)
     const accepted = fresh.filter((send) => !refused.has(send))
     await forgetReplies(
       connection,

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, or } from 'drizzle-orm'
+import type { DailyUse } from '../domain/daily-use.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
 import { inChunks, placeholders } from './rows.ts'
@@ -100,9 +101,9 @@ export type Allowance = LimitColumns &
 /** Locks connections until the transaction ends, in the order of their ids, and says what each may send. */
 export async function lockAllowances(
   { run, locks }: Connection,
-  ids: Iterable<string>,
-): Promise<Map<string, Allowance>> {
-  const found = new Map<string, Allowance>()
+  ids: readonly string[],
+): Promise<Allowance[]> {
+  const found: Allowance[] = []
   await inChunks([...ids].sort(), async (chunk) => {
     const rows = await run<Allowance>(
       `SELECT id, can_send AS "canSend", daily_spend AS "dailySpend", daily_messages AS "dailyMessages", recipients,
@@ -110,20 +111,21 @@ export async function lockAllowances(
        FROM connections WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
       chunk,
     )
-    for (const row of rows) found.set(row.id, row)
+    found.push(...rows)
   })
   return found
 }
 
-/** Stores what a locked connection has sent on its day. */
+/** Stores what a locked connection has used of its day. */
 export async function setDay(
   { run }: Connection,
-  { id, day, daySpend, dayMessages }: Pick<Allowance, 'id' | 'day' | 'daySpend' | 'dayMessages'>,
+  id: string,
+  { day, spent, messages }: DailyUse,
 ): Promise<void> {
   await run('UPDATE connections SET day = $1, day_spend = $2, day_messages = $3 WHERE id = $4', [
     day,
-    daySpend,
-    dayMessages,
+    spent,
+    messages,
     id,
   ])
 }

@@ -56,17 +56,28 @@ export interface Answer {
   headers: Headers
 }
 
+export interface Ask {
+  path: string
+  body?: object
+  key?: string
+}
+
 /** One request of an account's client. */
-export async function call(
+export function call(url: string, { clientId, clientSecret, walletToken }: AccountSecrets, ask: Ask) {
+  const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+  return callWith(url, { authorization, 'x-wallet': `Token ${walletToken}` }, ask)
+}
+
+/** One request of whoever these headers prove. */
+export async function callWith(
   url: string,
-  { clientId, clientSecret, walletToken }: AccountSecrets,
-  { path, body, key }: { path: string; body?: object; key?: string },
+  proof: Record<string, string>,
+  { path, body, key }: Ask,
 ): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method: body ? 'POST' : 'GET',
     headers: {
-      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      'x-wallet': `Token ${walletToken}`,
+      ...proof,
       'content-type': 'application/json',
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
