@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { accountCreateCommand } from './account-create.ts'
 import { accountListCommand } from './account-list.ts'
+import { accountPasswordCommand } from './account-password.ts'
 import { accountRotateCommands } from './account-rotate.ts'
 import { accountShowCommand } from './account-show.ts'
 import { accountStatusCommands } from './account-status.ts'
@@ -13,6 +14,7 @@ export function accountCommand(): Command {
     accountShowCommand(),
     ...accountStatusCommands(),
     ...accountRotateCommands(),
+    accountPasswordCommand(),
   ]
   for (const command of commands) group.addCommand(command)
   return group

@@ -13,17 +13,21 @@ import {
   setAccountStatus,
   setCallbackSecret,
   setClientSecret,
+  setPasswordHash,
   setSenderStatus,
   walletsOf,
 } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Connection, Database } from '../store/database.ts'
+import { endSessions } from '../store/portal.ts'
 import type { Sealer } from '../store/sealing.ts'
+import { clearFailures } from '../store/sign-in-attempts.ts'
 import { creditWallet } from '../store/wallets.ts'
 import { ROTATION_MS } from './callback-secrets.ts'
 import { newCallbackSecret } from './callback-signature.ts'
 import { digestOf } from './identify.ts'
 import { OperatorError } from './operator-error.ts'
+import { emailHashOf } from './sign-in-limits.ts'
 
 /** What a new account is told once, and nobody can read again but the callback secret's owner. */
 export interface AccountSecrets {
@@ -58,6 +62,8 @@ export interface Operator {
     first?: (connection: Connection, secrets: AccountSecrets) => Promise<void>,
   ): Promise<AccountSecrets>
   setStatus(account: string, status: AccountRow['status']): Promise<void>
+  /** Gives the account another password. Whoever was signed in with the one before is so no more. */
+  setPassword(account: string, passwordHash: string): Promise<void>
   rotateSecret(account: string): Promise<{ clientId: string; clientSecret: string }>
   /** Gives the account another secret to sign with. The one before goes on signing beside it for a while. */
   rotateCallbackSecret(account: string): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
@@ -144,6 +150,13 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
         {},
         (connection, account) => setAccountStatus(connection, account.id, status),
       ),
+
+    setPassword: (idOrEmail, passwordHash) =>
+      change('account.set-password', idOrEmail, {}, async (connection, { id, email }) => {
+        await setPasswordHash(connection, id, passwordHash)
+        await endSessions(connection, id)
+        await clearFailures(connection, emailHashOf(email))
+      }),
 
     rotateSecret: (idOrEmail) =>
       change('account.rotate-secret', idOrEmail, {}, async (connection, account) => {

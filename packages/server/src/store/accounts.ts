@@ -116,6 +116,14 @@ export async function setAccountStatus(
   await db.update(t.accounts).set({ status }).where(eq(t.accounts.id, id))
 }
 
+export async function setPasswordHash(
+  { db, t }: Connection,
+  id: string,
+  passwordHash: string,
+): Promise<void> {
+  await db.update(t.accounts).set({ passwordHash }).where(eq(t.accounts.id, id))
+}
+
 export async function setClientSecret(
   { db, t }: Connection,
   clientId: string,

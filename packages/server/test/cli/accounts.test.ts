@@ -10,6 +10,15 @@ beforeAll(async () => {
   gateway = await startGateway(folder)
 })
 
+/** What the database keeps of an account's password. */
+function storedPassword(email: string): string {
+  const database = new Sqlite(gateway.database.slice('file:'.length), { readonly: true })
+  const hash = database.prepare('SELECT password_hash FROM accounts WHERE email = ?').pluck()
+  const stored = String(hash.get(email))
+  database.close()
+  return stored
+}
+
 describe('wigwag account', () => {
   it('makes an account whose credentials send a message at once', async () => {
     const account = await gateway.createAccount('first@acme.example')
@@ -47,10 +56,7 @@ describe('wigwag account', () => {
     const { code, stdout, stderr } = await gateway.operate(args, { input: 'correct horse battery\n' })
     expect(code).toBe(0)
     expect(stdout + stderr).not.toContain('correct horse')
-    const database = new Sqlite(gateway.database.slice('file:'.length), { readonly: true })
-    const hash = database.prepare('SELECT password_hash FROM accounts WHERE email = ?').pluck()
-    const stored = String(hash.get('password@acme.example'))
-    database.close()
+    const stored = storedPassword('password@acme.example')
     expect(stored).toMatch(/^scrypt\$131072\$8\$1\$/)
     expect(await verifyPassword('correct horse battery', stored)).toBe(true)
     expect(await verifyPassword('correct horse batterz', stored)).toBe(false)
@@ -62,6 +68,25 @@ describe('wigwag account', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('12 to 1024 characters')
     expect((await gateway.operate(['account', 'show', 'short@acme.example'])).code).toBe(1)
+  })
+
+  it('gives an account another password from standard input, and keeps only its hash', async () => {
+    const account = await gateway.createAccount('reset@acme.example')
+    const reset = (input: string, ...more: string[]) =>
+      gateway.operate(['account', 'set-password', 'reset@acme.example', ...more], { input })
+    const first = await reset('a first long password\n', '--password-stdin', '--json')
+    expect(first.code).toBe(0)
+    expect(JSON.parse(first.stdout)).toMatchObject({ accountId: account.accountId, status: 'active' })
+    const { code, stdout, stderr } = await reset('a second long password', '--password-stdin')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toBe('Acme (reset@acme.example) signs in with the new password.\n')
+    const stored = storedPassword('reset@acme.example')
+    expect(await verifyPassword('a second long password', stored)).toBe(true)
+    expect((await reset('hunter2', '--password-stdin')).code).toBe(2)
+    const unsaid = await reset('a third long password')
+    expect(unsaid.code).toBe(2)
+    expect(unsaid.stderr).toContain('--password-stdin')
+    expect(storedPassword('reset@acme.example')).toBe(stored)
   })
 
   it('refuses a second account for one e-mail, however it is written', async () => {
@@ -124,8 +149,12 @@ describe('wigwag account', () => {
   })
 
   it('says which account is not there', async () => {
-    for (const command of ['show', 'suspend', 'resume', 'rotate-secret', 'rotate-callback-secret']) {
-      const { code, stdout, stderr } = await gateway.operate(['account', command, 'nobody@acme.example'])
+    const commands = ['show', 'suspend', 'resume', 'rotate-secret', 'rotate-callback-secret']
+    for (const command of [...commands, 'set-password --password-stdin']) {
+      const { code, stdout, stderr } = await gateway.operate(
+        ['account', ...command.split(' '), 'nobody@acme.example'],
+        { input: 'a long password' },
+      )
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toContain('there is no account nobody@acme.example')
     }
