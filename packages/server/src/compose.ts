@@ -15,7 +15,7 @@ import { type Connections, createConnections } from './gateway/connections.ts'
 import { type Connectors, createConnectors } from './gateway/connectors.ts'
 import { createDelegation, type Delegation } from './gateway/delegation.ts'
 import { createDeliverCallbacks } from './gateway/deliver-callbacks.ts'
-import { seedDemo } from './gateway/demo.ts'
+import { type DemoSecrets, seedDemo } from './gateway/demo.ts'
 import { createAwaitReceipts, createDispatch } from './gateway/dispatch.ts'
 import { createEstimate } from './gateway/estimate.ts'
 import { problemOf } from './gateway/failures.ts'
@@ -24,7 +24,7 @@ import { startHousekeeping } from './gateway/housekeeping.ts'
 import { createIdentify } from './gateway/identify.ts'
 import { createInsights } from './gateway/insights.ts'
 import { createOauthKeyring, type OauthKeyring } from './gateway/oauth-keys.ts'
-import { type AccountSecrets, createOperator, type Operator } from './gateway/operator.ts'
+import { createOperator, type Operator } from './gateway/operator.ts'
 import type { Outbound } from './gateway/ports.ts'
 import { createQueries } from './gateway/queries.ts'
 import { createRates } from './gateway/rate-table.ts'
@@ -105,7 +105,7 @@ export interface Gateway extends Office {
   app: Hono
   /** Serves `/metrics`, when they have a port of their own. */
   metricsApp: Hono
-  demo: AccountSecrets | undefined
+  demo: DemoSecrets | undefined
   simulator: Simulator
   portal: Portal
   connections: Connections

@@ -1,12 +1,11 @@
 import type { Config } from '../config.ts'
-import { DEMO_SENDER } from '../gateway/demo.ts'
-import type { AccountSecrets } from '../gateway/operator.ts'
+import { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets } from '../gateway/demo.ts'
 
 export interface BannerOptions {
   url: string
   metricsUrl: string | undefined
   config: Config
-  demo: AccountSecrets | undefined
+  demo: DemoSecrets | undefined
 }
 
 /** A number of the demo's own country that the simulator delivers to. */
@@ -42,6 +41,12 @@ export function banner({ url, metricsUrl, config, demo }: BannerOptions): string
     `  -H 'Content-Type: application/json' \\`,
     `  -d '{"From":"${DEMO_SENDER}","To":"${DEMO_RECIPIENT}","Content":"Hello from Wigwag"}'`,
     '',
+    ...(demo.password === undefined
+      ? []
+      : [
+          `Sign in to the portal at ${url}/connections with ${DEMO_EMAIL} and the password ${demo.password}`,
+          '',
+        ]),
     'Stop with Ctrl-C.',
   ].join('\n')}\n`
 }

@@ -25,6 +25,11 @@ export async function hashPassword(password: string, cost: Cost = COST): Promise
 /** What is checked where there is no password, so that it takes as long. No password is known to fit. */
 export const NOBODYS_PASSWORD = storedText(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES))
 
+/** Whether a password was hashed at a cost. */
+export function hasCost(stored: string, { n, r, p }: Cost): boolean {
+  return stored.startsWith(`scrypt$${n}$${r}$${p}$`)
+}
+
 /** Longer than any password that could have been set. */
 export function isTooLong(password: string): boolean {
   return password.length > LONGEST_PASSWORD && [...password].length > LONGEST_PASSWORD

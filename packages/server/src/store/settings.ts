@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Connection } from './database.ts'
 
 /** What holds for the whole installation, by name. */
@@ -23,5 +23,19 @@ export async function claimSetting(
   value: string,
 ): Promise<boolean> {
   const rows = await db.insert(t.settings).values({ name, value }).onConflictDoNothing().returning()
+  return rows.length > 0
+}
+
+/** Puts a value in the place of the one that was read, and says whether that was still there. */
+export async function replaceSetting(
+  { db, t }: Connection,
+  name: SettingName,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const rows = await db
+    .update(t.settings)
+    .set({ value: to })
+    .where(and(eq(t.settings.name, name), eq(t.settings.value, from)))
+    .returning()
   return rows.length > 0
 }

@@ -3,13 +3,13 @@ import { onTestFinished } from 'vitest'
 import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { epochMs } from '../../src/domain/ids.ts'
-import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import type { DemoSecrets } from '../../src/gateway/demo.ts'
 import type { OutboundRequest } from '../../src/gateway/ports.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 
 /** A whole gateway in memory, with its store and its operator at hand, and a clock that only tests move. */
 export interface TestGateway extends Gateway {
-  demo: AccountSecrets
+  demo: DemoSecrets
   /** Every callback that was posted, in order. */
   posted: { url: string; body: string }[]
   now(): Date
