@@ -1,35 +1,50 @@
 import { randomBytes } from 'node:crypto'
-import { createTicketMaker, type EpochMs } from '../../src/domain/ids.ts'
-import type { Micros } from '../../src/domain/money.ts'
+import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
+import { micros } from '../../src/domain/money.ts'
 import { createOperator, type Operator } from '../../src/gateway/operator.ts'
-import { hashPassword, verifyPassword } from '../../src/gateway/password.ts'
-import { createPortal, type Portal, type SignInResult } from '../../src/gateway/sign-in.ts'
+import { type Cost, hashPassword, verifyPassword } from '../../src/gateway/password.ts'
+import {
+  createPortal,
+  type Portal,
+  type SignInRequest,
+  type SignInResult,
+} from '../../src/gateway/sign-in.ts'
 import type { Database } from '../../src/store/database.ts'
 import { createSealer } from '../../src/store/sealing.ts'
 import { createMovedClock, type MovedClock } from '../../src/testing/clock.ts'
 import { NOW } from '../store/rows-of.ts'
 
+export const EMAIL = 'ama@acme.example'
 export const PASSWORD = 'correct horse battery'
 export const WRONG = 'wrong horse battery'
 export const MINUTE = 60_000
-const LOW = { n: 1_024, r: 8, p: 1 }
+const CHEAP: Cost = { n: 2 ** 6, r: 8, p: 1 }
 
-/** The real check at a cost that tests can pay a thousand times. */
-export const cheapCheck: typeof verifyPassword = (password, stored) =>
-  verifyPassword(password, stored.replace(/^scrypt\$\d+\$/, `scrypt$${LOW.n}$`))
+export interface AuditRow {
+  action: string
+  accountId: string | null
+  detail: unknown
+}
 
+/** Portals on a store, with a clock that stands still, and passwords that cost next to nothing. */
 export interface Reception {
   clock: MovedClock
   operator: Operator
-  /** Portals as two processes have them. */
+  /** As two processes have them. */
   portals: readonly [Portal, Portal]
   /** Makes an account, with the usual password unless told otherwise, and gives its ID. */
   account(email: string, password?: string | null): Promise<string>
-  signIn(changes?: Partial<Parameters<Portal['signIn']>[0]>): Promise<SignInResult>
+  setPassword(account: string, password: string): Promise<void>
+  /** Signs the usual person in, or tries something else. */
+  signIn(changes?: Partial<SignInRequest>): Promise<SignInResult>
+  tokenOf(result: SignInResult): string
   /** Fails so many times, one after the other, from an address of its own each. */
   failTimes(times: number, email?: string): Promise<SignInResult[]>
   advance(ms: number): void
-  auditRows(): Promise<{ action: string; accountId: string | null; detail: Record<string, unknown> }[]>
+  /** How many attempts are kept. */
+  attempts(): Promise<number>
+  /** What the portal has told the audit, the oldest first. */
+  auditRows(): Promise<AuditRow[]>
 }
 
 export interface ReceptionOptions {
@@ -37,15 +52,19 @@ export interface ReceptionOptions {
   /** The same data as another process has it open. */
   another?: Database
   check?: typeof verifyPassword
+  cost?: Cost
 }
 
-export const EMAIL = 'ama@acme.example'
+/** The real check, at a cost that tests can pay a thousand times, also for those who have no password. */
+export function checkAt({ n }: Cost): typeof verifyPassword {
+  return (password, stored) => verifyPassword(password, stored.replace(/^scrypt\$\d+/, `scrypt$${n}`))
+}
 
-/** Portals on a store, with a clock that stands still. */
 export function openReception({
   database,
   another = database,
-  check = cheapCheck,
+  cost = CHEAP,
+  check = checkAt(cost),
 }: ReceptionOptions): Reception {
   const clock = createMovedClock(NOW)
   const newId = createTicketMaker(randomBytes)
@@ -54,21 +73,24 @@ export function openReception({
   const operator = createOperator({ database, clock, sealer: createSealer('a secret of tests'), newId })
   const signIn: Reception['signIn'] = (changes = {}) =>
     portals[0].signIn({ email: EMAIL, password: PASSWORD, address: '192.0.2.1', ...changes })
+
   return {
     clock,
     operator,
     portals,
     signIn,
     async account(email, password = PASSWORD) {
-      const { accountId } = await operator.createAccount({
-        name: 'Ama',
-        email,
-        ...(password === null ? {} : { passwordHash: await hashPassword(password, LOW) }),
-        currency: 'GHS',
-        balance: 0 as Micros,
-        senders: [],
-      })
+      const hashed = password === null ? {} : { passwordHash: await hashPassword(password, cost) }
+      const account = { name: 'Ama', email, currency: 'GHS', balance: micros(0), senders: [] }
+      const { accountId } = await operator.createAccount({ ...account, ...hashed })
       return accountId
+    },
+    async setPassword(account, password) {
+      await operator.setPassword(account, await hashPassword(password, cost))
+    },
+    tokenOf(result) {
+      if (result.kind === 'in') return result.token
+      throw new Error(`expected to be in, got ${result.kind}`)
     },
     async failTimes(times, email = EMAIL) {
       const results: SignInResult[] = []
@@ -76,10 +98,14 @@ export function openReception({
         results.push(await signIn({ email, password: WRONG, address: `198.51.100.${round}` }))
       return results
     },
-    advance: (ms) => clock.moveTo((clock.now() + ms) as EpochMs),
+    advance: (ms) => clock.moveTo(epochMs(clock.now() + ms)),
+    async attempts() {
+      const rows = await database.read(({ run }) => run('SELECT id FROM sign_in_attempts', []))
+      return rows.length
+    },
     async auditRows() {
       const rows = await database.read(({ run }) =>
-        run<{ action: string; accountId: string | null; detail: string }>(
+        run<AuditRow & { detail: string }>(
           `SELECT action, account_id AS "accountId", detail FROM audit WHERE actor = 'portal' ORDER BY id`,
           [],
         ),
@@ -87,11 +113,4 @@ export function openReception({
       return rows.map(({ detail, ...row }) => ({ ...row, detail: JSON.parse(detail) }))
     },
   }
-}
-
-/** How often each kind of answer came. */
-export function kindsOf(results: readonly SignInResult[]): Partial<Record<SignInResult['kind'], number>> {
-  const counts: Partial<Record<SignInResult['kind'], number>> = {}
-  for (const { kind } of results) counts[kind] = (counts[kind] ?? 0) + 1
-  return counts
 }
