@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { type Micros, parseAmount } from './domain/money.ts'
-import { isRecipientRule, RECIPIENT_RULE, splitRecipientRules } from './domain/recipient-list.ts'
+import { isRecipientRule, RECIPIENT_RULE, splitRecipientRules } from './domain/recipient-rules.ts'
 
 /** What a person lets assistants do. */
 export interface ConnectorSettings {

@@ -1,5 +1,11 @@
-/** To whom a connection may send: whole numbers, or the beginning of one and `*`. */
-const RULE = /^[1-9][0-9]{0,14}\*?$/
+/**
+ * To whom a connection may send: a whole number with its country code, or the beginning of one and `*`. Nobody has a
+ * number of fewer digits than 7; a rule that could never match was meant to be another one.
+ */
+const RULE = /^(?:[1-9][0-9]{6,14}|[1-9][0-9]{0,14}\*)$/
+
+/** What rules look like, for whoever wrote something else. */
+export const RECIPIENT_RULE = 'numbers of 7 to 15 digits with country code, or beginnings of numbers with *'
 
 export function isRecipientRule(text: string): boolean {
   return RULE.test(text)
@@ -13,4 +19,9 @@ export function isAllowed(to: string, rules: readonly string[]): boolean {
 /** Rules that are kept between spaces, of which an empty text has none. */
 export function parseRules(text: string): string[] {
   return text.split(' ').filter((rule) => rule !== '')
+}
+
+/** What a person or a setting says the rules are, between spaces, commas or lines. Each of them still has to be one. */
+export function splitRecipientRules(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((rule) => rule !== ''))]
 }

@@ -1,6 +1,6 @@
 import { formatAmount, type Micros, parseAmount } from '../domain/money.ts'
-import { isRecipientRule, RECIPIENT_RULE, splitRecipientRules } from '../domain/recipient-list.ts'
-import type { ConnectionLimits } from './connection-view.ts'
+import { isRecipientRule, RECIPIENT_RULE, splitRecipientRules } from '../domain/recipient-rules.ts'
+import type { ConnectionLimits } from '../gateway/connections.ts'
 
 /** The limits as a person types them. */
 export interface LimitValues {
