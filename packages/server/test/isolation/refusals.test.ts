@@ -31,9 +31,9 @@ const NEEDS: Partial<Record<OperationId, string>> = {
 describe.each(EXTENSIONS)('%s', (id) => {
   it('answers credentials that prove nobody, and wallets that are none, with 401', async () => {
     const harness = await openHarness()
-    for (const authorization of wrongCredentials(harness)) {
+    for (const { authorization, headers } of wrongCredentials(harness)) {
       const request = () => ask(harness, id, { authorization })
-      await refuses(harness, request, 'invalid_credentials', { headers: CHALLENGE })
+      await refuses(harness, request, 'invalid_credentials', { headers })
     }
     for (const wallet of malformedWallets(harness)) {
       const request = () => ask(harness, id, { 'x-wallet': wallet })

@@ -13,14 +13,16 @@ export async function anotherAccount({ operator }: Harness): Promise<Changes & {
   return { authorization: basic(secrets), 'x-wallet': `Token ${secrets.walletToken}` }
 }
 
-/** Authorization headers that prove nobody. */
-export function wrongCredentials({ demo }: Harness): (string | undefined)[] {
-  const { clientId, clientSecret } = demo
+const BASIC = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' }
+const BEARER = { 'www-authenticate': 'Bearer error="invalid_token"' }
+
+/** Authorization headers that prove nobody, each with the challenge that it is answered with. */
+export function wrongCredentials({ demo }: Harness) {
+  const { clientId, clientSecret, walletToken } = demo
   const encode = (text: string) => `Basic ${btoa(text)}`
-  return [
+  const basics = [
     undefined,
     '',
-    `Bearer ${clientSecret}`,
     'Basic',
     `Basic ${clientId}:${clientSecret}`,
     encode(clientId),
@@ -30,6 +32,19 @@ export function wrongCredentials({ demo }: Harness): (string | undefined)[] {
     encode(`${clientId}x:${clientSecret}`),
     encode(`${clientId}\n:${clientSecret}`),
     `${encode(`${clientId}:${clientSecret}`)} more`,
+  ]
+  const bearers = [
+    'Bearer',
+    `Bearer ${clientSecret}`,
+    `bearer ${walletToken}`,
+    `Bearer wd_${'x'.repeat(43)}`,
+    `Bearer ${clientId}:${clientSecret}`,
+    `Bearer ${clientSecret} ${clientSecret}`,
+    `Bearer ${'x'.repeat(10_000)}`,
+  ]
+  return [
+    ...basics.map((authorization) => ({ authorization, headers: BASIC })),
+    ...bearers.map((authorization) => ({ authorization, headers: BEARER })),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { connect, WIDE } from '../../gateway/assistants.ts'
 import { MESSAGE, openHarness } from '../../harness.ts'
 import { anotherAccount } from '../others.ts'
 import { refuses } from '../refuses.ts'
@@ -15,4 +16,23 @@ describe('scheduleSms: 403', () => {
       await refuses(harness, request, 'sender_not_approved', { detail: /Approved sender IDs: WIGWAG\.$/ })
     }
   })
+
+  it.each([
+    ['insufficient_scope', 'only reading' as const, undefined],
+    ['limit_reached', { ...WIDE, dailyMessages: 0 }, undefined],
+    [
+      'recipient_not_allowed',
+      { ...WIDE, recipients: ['23320*'] },
+      { '/To': 'recipient_not_allowed' as const },
+    ],
+  ] as const)(
+    'answers what a connection may not do with %s, now and not at its time',
+    async (code, limits, errors) => {
+      const harness = await openHarness()
+      const { headers } = await connect(harness, harness.demo.accountId, limits)
+      const body = { ...MESSAGE, SendAt: '2026-01-06T09:00:00Z' }
+      const request = () => harness.call('POST', '/v1/messages/sms/scheduled', headers, body)
+      await refuses(harness, request, code, errors && { errors })
+    },
+  )
 })

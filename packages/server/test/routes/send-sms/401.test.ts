@@ -8,9 +8,9 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' 
 describe('sendSms: 401', () => {
   it('answers credentials that prove nobody with invalid_credentials and a challenge', async () => {
     const harness = await openHarness()
-    for (const authorization of wrongCredentials(harness)) {
+    for (const { authorization, headers } of wrongCredentials(harness)) {
       const request = () => harness.sendSms(MESSAGE, { authorization })
-      await refuses(harness, request, 'invalid_credentials', { headers: CHALLENGE })
+      await refuses(harness, request, 'invalid_credentials', { headers })
     }
   })
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { micros } from '../../../src/domain/money.ts'
+import { connect, WIDE } from '../../gateway/assistants.ts'
 import { openHarness } from '../../harness.ts'
 import { anotherAccount } from '../others.ts'
 import { refuses } from '../refuses.ts'
@@ -39,6 +41,38 @@ export function forbidden({ operation, message }: Send): void {
       const { operator, demo, [operation]: send } = await openHarness()
       await operator.setSender(demo.accountId, 'MyShop', 'approved')
       expect((await send({ ...message, From: 'MyShop' })).status).toBe(200)
+    })
+
+    it('answers an access token that may only read with insufficient_scope', async () => {
+      const harness = await openHarness()
+      const { headers } = await connect(harness, harness.demo.accountId, 'only reading')
+      const challenge = 'Bearer error="insufficient_scope", scope="sms:send"'
+      await refuses(harness, () => harness[operation](message, headers), 'insufficient_scope', {
+        headers: { 'www-authenticate': challenge },
+      })
+    })
+
+    it('answers what a connection may not spend or send on a day with limit_reached', async () => {
+      const harness = await openHarness()
+      const { accountId } = harness.demo
+      const poor = await connect(harness, accountId, { ...WIDE, dailySpend: micros(41_999) })
+      await refuses(harness, () => harness[operation](message, poor.headers), 'limit_reached', {
+        detail: /^This connection may spend 0\.041999 GHS a day and has 0\.041999 left; this costs 0\.042\. /,
+      })
+      const silent = await connect(harness, accountId, { ...WIDE, dailyMessages: 0 })
+      await refuses(harness, () => harness[operation](message, silent.headers), 'limit_reached', {
+        detail: /^This connection may send 0 messages a day and has 0 left; this is 1 message\. /,
+      })
+    })
+
+    it('answers a number that a connection may not send to with recipient_not_allowed', async () => {
+      const harness = await openHarness()
+      const limits = { ...WIDE, recipients: ['23320*', '23324123456', '2332412345678'] }
+      const { headers } = await connect(harness, harness.demo.accountId, limits)
+      const pointer = operation === 'sendSms' ? '/To' : '/Recipients/0/To'
+      await refuses(harness, () => harness[operation](message, headers), 'recipient_not_allowed', {
+        errors: { [pointer]: 'recipient_not_allowed' },
+      })
     })
   })
 }
