@@ -3,7 +3,7 @@ import { operations } from '../../src/generated/operations.ts'
 import type { OperationId } from '../../src/http/handler.ts'
 import { basic, type Changes } from '../harness.ts'
 import { ask, OPERATIONS, requestOf, requests } from './requests.ts'
-import { holdings, openWorld, type Resident, secretsOf, type World } from './world.ts'
+import { accessTokens, holdings, openWorld, type Resident, secretsOf, type World } from './world.ts'
 
 interface Credential {
   name: string
@@ -15,7 +15,12 @@ interface Credential {
 }
 
 /** Every credential that one account's people could try, given that they know some of another's. */
-function credentialsOf(id: OperationId, me: Resident, other: Resident, suspended: Changes): Credential[] {
+function credentialsOf(
+  id: OperationId,
+  me: Resident,
+  other: Resident,
+  suspended: World['suspended'],
+): Credential[] {
   const { authorization, 'x-wallet': wallet } = me.headers
   const { clientId } = me.secrets
   const turnedAway = (name: string, status: number, headers: Changes) => ({
@@ -46,10 +51,63 @@ function credentialsOf(id: OperationId, me: Resident, other: Resident, suspended
       authorization: basic({ clientId, clientSecret: me.revoked }),
       'x-wallet': wallet,
     }),
-    turnedAway('a suspended account', 403, suspended),
+    turnedAway('a suspended account', 403, suspended.client),
     mixed("the other's client with the own wallet", other, { ...other.headers, 'x-wallet': wallet }),
     mixed("the own client with the other's wallet", me, { ...other.headers, authorization }),
     { name: 'its own', headers: me.headers, status: 200, proves: me },
+    ...accessTokensOf(id, me, other, suspended),
+  ]
+}
+
+/** The same of the access tokens that assistants are given. */
+function accessTokensOf(
+  id: OperationId,
+  me: Resident,
+  other: Resident,
+  suspended: World['suspended'],
+): Credential[] {
+  const { tokens, headers } = me
+  const reads = operations[id].scope === 'sms:read'
+  const forReading = (name: string, shown: Changes): Credential =>
+    reads
+      ? { name, headers: shown, status: 200, proves: me }
+      : { name, headers: shown, status: 403, proves: undefined }
+  const turnedAway = (name: string, shown: Changes, status = 401) => ({
+    name,
+    headers: shown,
+    status,
+    proves: undefined,
+  })
+  const { authorization } = tokens.sending
+  return [
+    { name: 'its own access token', headers: tokens.sending, status: 200, proves: me },
+    {
+      name: "its own access token with the other's wallet",
+      headers: { ...other.headers, authorization },
+      status: 200,
+      proves: me,
+    },
+    {
+      name: "the other's access token with the own wallet",
+      headers: { ...headers, authorization: other.tokens.sending.authorization },
+      status: 200,
+      proves: other,
+    },
+    forReading('an access token of a connection that may only read', tokens.reading),
+    forReading('an access token that was narrowed to reading', tokens.narrowed),
+    forReading('an access token for sending of a connection that may only read', tokens.widened),
+    turnedAway('an access token that has expired', tokens.expired),
+    turnedAway('an access token of a connection that was revoked', tokens.revoked),
+    turnedAway('an access token of a suspended account', suspended.assistant, 403),
+    turnedAway('an access token as Basic', {
+      ...headers,
+      authorization: authorization.replace('Bearer', 'Basic'),
+    }),
+    turnedAway('an access token as the wallet token', {
+      authorization: undefined,
+      'x-wallet': authorization.replace('Bearer', 'Token'),
+    }),
+    turnedAway('an access token with more behind it', { authorization: `${authorization}x` }),
   ]
 }
 
@@ -95,11 +153,15 @@ describe('two accounts on one gateway', () => {
 
   it('keep their secrets out of what they are told of themselves', async () => {
     const world = await openWorld()
-    for (const { headers, secrets, about } of world.residents) {
+    for (const resident of world.residents) {
+      const { headers, secrets, tokens, about } = resident
+      const { clientSecret, walletToken, callbackSecret } = secrets
+      const own = [clientSecret, walletToken, callbackSecret, ...accessTokens(resident)]
       for (const id of OPERATIONS) {
-        const text = await (await ask(world.bench, id, headers, about)).text()
-        const { clientSecret, walletToken, callbackSecret } = secrets
-        for (const secret of [clientSecret, walletToken, callbackSecret]) expect(text).not.toContain(secret)
+        for (const proof of [headers, tokens.sending]) {
+          const text = await (await ask(world.bench, id, proof, about)).text()
+          for (const secret of own) expect(text).not.toContain(secret)
+        }
       }
     }
   })

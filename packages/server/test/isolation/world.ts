@@ -1,25 +1,42 @@
 import { micros } from '../../src/domain/money.ts'
 import { digestOf } from '../../src/gateway/identify.ts'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import { type Assistant, connect, tokenFor } from '../gateway/assistants.ts'
 import { basic, type Changes, MESSAGE } from '../harness.ts'
 import { type Bench, openBench } from './bench.ts'
 import type { About } from './requests.ts'
 
-/** An account with something of everything: messages of several ends, a scheduled one, and callbacks. */
+/** An account with something of everything: messages of several ends, a scheduled one, callbacks, and assistants. */
 export interface Resident {
   secrets: AccountSecrets
   /** A client secret that was the account's until it was rotated. */
   revoked: string
   about: About
   headers: { authorization: string; 'x-wallet': string }
+  tokens: Tokens
+}
+
+/** Headers with access tokens of an account's connections. */
+export interface Tokens {
+  sending: Assistant['headers']
+  /** Of a connection that may only read. */
+  reading: Assistant['headers']
+  /** For reading alone, of a connection that may send. */
+  narrowed: Assistant['headers']
+  /** For sending, of a connection that may not. */
+  widened: Assistant['headers']
+  expired: Assistant['headers']
+  revoked: Assistant['headers']
 }
 
 export interface World {
   bench: Bench
   residents: [Resident, Resident]
-  /** Headers of a third account, which is suspended. */
-  suspended: Changes
+  /** Headers of a third account, which is suspended: its client's, and its assistant's. */
+  suspended: { client: Changes; assistant: Changes }
 }
+
+const TOKENS_LIVE_MS = 5 * 60_000
 
 export async function openWorld(): Promise<World> {
   const bench = await openBench({
@@ -28,10 +45,41 @@ export async function openWorld(): Promise<World> {
   const first = await settle(bench, bench.demo, 'first', '233241111111')
   const second = await settle(bench, await newAccount(bench, 'second'), 'second', '233242222222')
   const third = await newAccount(bench, 'third')
+  const oldest = await connect(bench, first.secrets.accountId)
+  const older = await connect(bench, second.secrets.accountId)
+  await bench.advance(TOKENS_LIVE_MS)
+  const { headers: assistant } = await connect(bench, third.accountId)
   await bench.operator.setStatus(third.accountId, 'suspended')
   // Answers about callers are remembered for a second; what follows is about accounts as they are now.
   await bench.advance(2_000)
-  return { bench, residents: [first, second], suspended: headersOf(third) }
+  return {
+    bench,
+    residents: [
+      { ...first, tokens: await tokensOf(bench, first, oldest) },
+      { ...second, tokens: await tokensOf(bench, second, older) },
+    ],
+    suspended: { client: headersOf(third), assistant },
+  }
+}
+
+type Settler = Omit<Resident, 'tokens'>
+
+async function tokensOf(bench: Bench, { secrets }: Settler, expired: Assistant): Promise<Tokens> {
+  const { accountId } = secrets
+  const sender = await connect(bench, accountId)
+  const reader = await connect(bench, accountId, 'only reading')
+  const revoked = await connect(bench, accountId)
+  // A connection notes its use once a minute: with this one, what is refused later changes nothing at all.
+  for (const { headers } of [sender, reader]) await bench.call('GET', '/v1/account/balance', headers)
+  await bench.connections.revoke(accountId, revoked.id)
+  return {
+    sending: sender.headers,
+    reading: reader.headers,
+    narrowed: await tokenFor(bench, sender.id, false),
+    widened: await tokenFor(bench, reader.id, true),
+    expired: expired.headers,
+    revoked: revoked.headers,
+  }
 }
 
 /** Another account of the gateway. */
@@ -49,7 +97,7 @@ export function headersOf(secrets: AccountSecrets): Resident['headers'] {
   return { authorization: basic(secrets), 'x-wallet': `Token ${secrets.walletToken}` }
 }
 
-async function settle(bench: Bench, before: AccountSecrets, name: string, to: string): Promise<Resident> {
+async function settle(bench: Bench, before: AccountSecrets, name: string, to: string): Promise<Settler> {
   await bench.operator.setSender(before.accountId, name.toUpperCase(), 'approved')
   const rotated = await bench.operator.rotateSecret(before.accountId)
   const secrets = { ...before, ...rotated }
@@ -90,6 +138,7 @@ const TABLES = {
   wallets: 'account_id',
   messages: 'account_id',
   callbacks: 'account_id',
+  connections: 'account_id',
   ledger: 'wallet_id',
   hourly_totals: 'wallet_id',
 }
@@ -108,13 +157,21 @@ export async function holdings({ bench }: World, { secrets: { accountId } }: Res
     found.push(...(await run(jobs, [accountId, accountId])))
     const attempts = `SELECT * FROM callback_attempts WHERE callback_id IN
       (SELECT id FROM callbacks WHERE account_id = $1) ORDER BY callback_id, seq`
-    return [...found, ...(await run(attempts, [accountId]))]
+    const tokens = `SELECT * FROM delegated_tokens WHERE connection_id IN
+      (SELECT id FROM connections WHERE account_id = $1) ORDER BY token_hash`
+    return [...found, ...(await run(attempts, [accountId])), ...(await run(tokens, [accountId]))]
   })
   return JSON.stringify(rows)
 }
 
+/** The access tokens of an account's connections, as they are written in a header. */
+export function accessTokens({ tokens }: Resident): string[] {
+  return Object.values(tokens).map(({ authorization }: Assistant['headers']) => authorization.slice(7))
+}
+
 /** Texts that only an account's own answers may hold. */
-export async function secretsOf({ bench }: World, { secrets, about }: Resident): Promise<string[]> {
+export async function secretsOf({ bench }: World, resident: Resident): Promise<string[]> {
+  const { secrets, about } = resident
   const rows = await bench.database.read(({ run }) =>
     run<Record<string, string>>(
       `SELECT m.id, m.content, m.reference, m.callback_url, m.wallet_id, c.id AS callback
@@ -122,9 +179,11 @@ export async function secretsOf({ bench }: World, { secrets, about }: Resident):
       [secrets.accountId],
     ),
   )
+  const connections = await bench.connections.list(secrets.accountId)
   const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
   const known = [accountId, clientId, clientSecret, walletToken, digestOf(walletToken), callbackSecret]
   const texts = rows.flatMap((row) => Object.values(row))
-  const own = [...known, ...texts, about.recipient, about.sender]
+  const assistants = [...connections.map(({ id }) => id), ...accessTokens(resident)]
+  const own = [...known, ...texts, ...assistants, about.recipient, about.sender]
   return [...new Set(own)].filter((text) => text !== MESSAGE.Content && text?.length > 4)
 }
