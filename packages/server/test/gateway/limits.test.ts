@@ -3,7 +3,18 @@ import { micros } from '../../src/domain/money.ts'
 import type { ConnectionLimits } from '../../src/gateway/connections.ts'
 import { aPlace, ENGINES } from '../isolation/bench.ts'
 import { type Assistant, connect, WIDE } from './assistants.ts'
-import { type Answer, BULK, bulk, call, callWith, type Front, openFront, SINGLE, single } from './front.ts'
+import {
+  type Answer,
+  BULK,
+  bulk,
+  call,
+  callWith,
+  eventually,
+  type Front,
+  openFront,
+  SINGLE,
+  single,
+} from './front.ts'
 
 /** What one segment to the numbers of these tests costs: 0.042 GHS. */
 const PRICE = 42_000
@@ -43,6 +54,16 @@ const atOnce = (one: (index: number) => Promise<Answer>, count = AT_ONCE) =>
 function tally(answers: readonly Answer[]): Record<string, number> {
   const names = answers.map(({ status, text }) => (status === 200 ? '200' : JSON.parse(text).code))
   return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
+}
+
+/** Sends one message after the other, and says how many before its token was worth nothing. */
+async function sendUntilTurnedAway(front: Front, assistant: Assistant): Promise<number> {
+  for (let sent = 0; ; sent++) {
+    const answer = await send(front, assistant)
+    if (answer.status === 200) continue
+    expect(tally([answer])).toEqual({ invalid_credentials: 1 })
+    return sent
+  }
 }
 
 /** What a connection has used today, which is what was stored of its sends if no other client sent. */
@@ -133,6 +154,18 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
     expect(again.text).toBe(answers[0]?.text)
     expect(await usedBy(front, secrets.accountId, assistant)).toEqual({ messages: 1, spent: PRICE })
+  })
+
+  it('let nothing through any more once a revocation is answered', async () => {
+    const front = await open(await aPlace(engine))
+    const { secrets, assistant } = await assistantOf(front, { dailyMessages: 1_000_000 })
+    const stored = async () => (await storedOf(front, secrets.accountId))?.messages ?? 0
+    const clients = Promise.all(Array.from({ length: 16 }, () => sendUntilTurnedAway(front, assistant)))
+    await eventually('some are accepted', async () => (await stored()) > 0)
+    expect(await front.gateway.connections.revoke(secrets.accountId, assistant.id)).toBe(true)
+    const before = await stored()
+    const told = (await clients).reduce((sum, sent) => sum + sent, 0)
+    expect({ told, stored: await stored() }).toEqual({ told: before, stored: before })
   })
 
   it('leave a key free that was refused', async () => {

@@ -38,10 +38,12 @@ export interface World {
 
 const TOKENS_LIVE_MS = 5 * 60_000
 
+/** Receivers take what is posted to them, but for those that are gone. */
+export const answerByName: Bench['answer'] = ({ url }) =>
+  new Response('seen', { status: url.includes('gone') ? 410 : 200 })
+
 export async function openWorld(): Promise<World> {
-  const bench = await openBench({
-    answer: ({ url }) => new Response('seen', { status: url.includes('gone') ? 410 : 200 }),
-  })
+  const bench = await openBench({ answer: answerByName })
   const first = await settle(bench, bench.demo, 'first', '233241111111')
   const second = await settle(bench, await newAccount(bench, 'second'), 'second', '233242222222')
   const third = await newAccount(bench, 'third')
@@ -98,13 +100,20 @@ export function headersOf(secrets: AccountSecrets): Resident['headers'] {
 }
 
 async function settle(bench: Bench, before: AccountSecrets, name: string, to: string): Promise<Settler> {
-  await bench.operator.setSender(before.accountId, name.toUpperCase(), 'approved')
   const rotated = await bench.operator.rotateSecret(before.accountId)
   const secrets = { ...before, ...rotated }
   const headers = headersOf(secrets)
+  const about = await furnish(bench, secrets, name, to)
+  return { secrets, revoked: before.clientSecret, about, headers }
+}
+
+/** Gives a wallet something of everything, under a name that nothing else has. */
+export async function furnish(bench: Bench, owner: AccountSecrets, name: string, to: string): Promise<About> {
+  const sender = name.toUpperCase()
+  await bench.operator.setSender(owner.accountId, sender, 'approved')
   const message = (label: string, fields: object = {}) => ({
     ...MESSAGE,
-    From: name.toUpperCase(),
+    From: sender,
     To: to,
     Content: `${name}: text of ${label}`,
     Reference: `${name}-${label}`,
@@ -112,7 +121,7 @@ async function settle(bench: Bench, before: AccountSecrets, name: string, to: st
     ...fields,
   })
   const send = async (path: string, body: object) => {
-    const response = await bench.call('POST', path, headers, body)
+    const response = await bench.call('POST', path, headersOf(owner), body)
     const { Ticket }: { Ticket: string } = await response.json()
     return Ticket
   }
@@ -123,12 +132,12 @@ async function settle(bench: Bench, before: AccountSecrets, name: string, to: st
   const scheduled = await send('/v1/messages/sms/scheduled', message('scheduled', { SendAt }))
   await bench.advance(2_000)
   const [callback] = await bench.database.read(({ run }) =>
-    run<{ id: string }>("SELECT id FROM callbacks WHERE account_id = $1 AND state = 'dead'", [
-      secrets.accountId,
+    run<{ id: string }>("SELECT id FROM callbacks WHERE url = $1 AND state = 'dead'", [
+      `https://${name}.example/gone`,
     ]),
   )
-  const about = { ticket, scheduled, callback: callback?.id ?? '', recipient: to, sender: name.toUpperCase() }
-  return { secrets, revoked: before.clientSecret, about, headers }
+  if (!callback) throw new Error(`the callback of ${name} to a receiver that is gone is not dead`)
+  return { ticket, scheduled, callback: callback.id, recipient: to, sender }
 }
 
 const TABLES = {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import { micros, ZERO } from '../../src/domain/money.ts'
+import { digestOf } from '../../src/gateway/identify.ts'
+import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import { operations } from '../../src/generated/operations.ts'
+import { creditWallet } from '../../src/store/wallets.ts'
+import { connect } from '../gateway/assistants.ts'
+import { type Bench, openBench } from './bench.ts'
+import { type About, ask, OPERATIONS } from './requests.ts'
+import { answerByName, furnish } from './world.ts'
+
+const SPARE = 'a-spare-wallet'
+const TABLES = { wallets: 'id', messages: 'wallet_id', callbacks: 'wallet_id', hourly_totals: 'wallet_id' }
+
+/** Gives the account of a bench a second wallet, with something of everything in it. */
+async function furnishSpare(bench: Bench): Promise<About> {
+  const secrets: AccountSecrets = { ...bench.demo, walletToken: 'token-of-the-spare-wallet' }
+  await bench.database.write(async (connection) => {
+    await connection.db.insert(connection.t.wallets).values({
+      id: SPARE,
+      accountId: secrets.accountId,
+      tokenHash: digestOf(secrets.walletToken),
+      currency: 'GHS',
+      posted: ZERO,
+      held: ZERO,
+      entries: 0,
+      createdAt: epochMs(bench.now() + 1),
+    })
+    await creditWallet(connection, SPARE, micros(1_000_000), bench.now())
+  })
+  return furnish(bench, secrets, 'spare', '233243333333')
+}
+
+const spareRows = ({ database }: Bench) =>
+  database.read(async ({ run }) => {
+    const rows: object[] = []
+    for (const [table, column] of Object.entries(TABLES))
+      rows.push(...(await run(`SELECT * FROM ${table} WHERE ${column} = $1 ORDER BY 1, 2, 3`, [SPARE])))
+    return rows
+  })
+
+describe('a connection, which is bound to one wallet', () => {
+  it.each(OPERATIONS)("sees and changes nothing of another of its account's wallets with %s", async (id) => {
+    const bench = await openBench({ answer: answerByName })
+    const about = await furnishSpare(bench)
+    const { headers } = await connect(bench, bench.demo.accountId)
+    const before = await spareRows(bench)
+    const named = 'pathParameters' in operations[id] && id !== 'getRates'
+    const answer = await ask(bench, id, headers, about)
+    expect(answer.status).toBe(named ? 404 : 200)
+    const text = (await answer.text()).replaceAll(about.ticket, 'asked').replaceAll(about.scheduled, 'asked')
+    expect(text).not.toMatch(/spare: text|spare-|spare\.example|a-spare-wallet|233243333333/)
+    await bench.advance(0)
+    expect(await spareRows(bench)).toEqual(before)
+  })
+})
