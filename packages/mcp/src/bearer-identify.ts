@@ -7,7 +7,7 @@ import { problem } from './http-message.ts'
 import type { Identity } from './identity.ts'
 import type { Journal } from './journal.ts'
 import { challenge } from './protected-resource.ts'
-import { type Assistant, SignInUnavailable, TokenEnded, type TokenService } from './sign-in.ts'
+import { type Assistant, isToken, SignInUnavailable, TokenEnded, type TokenService } from './sign-in.ts'
 import { toWeb } from './web-message.ts'
 
 export interface BearerIdentifyOptions<Caller extends Assistant = Assistant> {
@@ -62,6 +62,7 @@ export function createBearerIdentify<Caller extends Assistant>(
   return async function identify({ headers }) {
     const token = bearerOf(headers.get('authorization'))
     if (token === undefined) return turnAway()
+    // Nobody is asked about what can't be a token.
     if (!isToken(token)) return turnAway('invalid_token')
     try {
       const caller = await tokens.verify(token)
@@ -84,9 +85,4 @@ function unavailable({ retryAfter }: SignInUnavailable) {
 /** What is given as a token; undefined when none is. */
 function bearerOf(authorization: string | null): string | undefined {
   return /^bearer +(.*)$/i.exec(authorization ?? '')?.[1]
-}
-
-/** Nobody is asked about what can't be a token. */
-function isToken(text: string): boolean {
-  return text.length <= 4_096 && /^[\w.~+/-]+=*$/.test(text)
 }

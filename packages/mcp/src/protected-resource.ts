@@ -1,8 +1,9 @@
 import type { HttpReply, HttpRequest } from './http-message.ts'
+import { wellKnown } from './well-known.ts'
 
 /** What an assistant may be allowed to do. All are asked for at once: its program can't ask for more later. */
 const SCOPES = ['sms:read', 'sms:send'] as const
-const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+const NAME = 'oauth-protected-resource'
 
 /** How a protected resource describes itself (RFC 9728). */
 export interface ProtectedResource {
@@ -30,10 +31,9 @@ export function protectedResource({
   }
 }
 
-/** Where its document is: the well-known name stands between the host and the path of the resource. */
+/** Where its document is: `https://sms.example.com/.well-known/oauth-protected-resource/mcp`. */
 export function metadataUrl(resource: string): string {
-  const { origin, pathname } = new URL(resource)
-  return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
+  return wellKnown(NAME, resource)
 }
 
 /**
@@ -55,7 +55,9 @@ export function serveMetadata(
   { method }: Pick<HttpRequest, 'method'>,
   document: ProtectedResource,
 ): HttpReply | undefined {
-  if (path !== WELL_KNOWN && path !== new URL(metadataUrl(document.resource)).pathname) return undefined
+  const { resource } = document
+  const places = [metadataUrl(resource), metadataUrl(new URL(resource).origin)]
+  if (!places.some((place) => new URL(place).pathname === path)) return undefined
   if (method === 'OPTIONS') {
     const allowed = { 'access-control-allow-methods': 'GET', 'access-control-allow-headers': '*' }
     return { status: 204, headers: { ...OPEN_TO_ALL, ...allowed }, body: '' }

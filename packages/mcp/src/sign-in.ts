@@ -28,6 +28,11 @@ export interface TokenService<Caller extends Assistant = Assistant> {
   exchange(token: string): Promise<DelegatedToken>
 }
 
+/** Whether a text has the form of a bearer token (RFC 6750 §2.1). */
+export function isToken(text: string): boolean {
+  return text.length <= 4_096 && /^[\w.~+/-]+=*$/.test(text)
+}
+
 /** The token was good when it was verified, and is not any more. */
 export class TokenEnded extends Error {
   override name = 'TokenEnded'
