@@ -20,22 +20,45 @@ const OPTIONAL = [
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const writers = {
-  'claude-code': claudeCode,
-  'claude-desktop': mcpServers,
-  cursor: mcpServers,
-  vscode: vsCode,
-} satisfies Record<string, (env: Environment) => string>
+/** What a client is given: to start the connector itself, or to sign in at one that is served somewhere. */
+interface Writers {
+  start(env: Environment): string
+  signIn(url: string): string
+}
+
+const writers = new Map<string, Writers>([
+  [
+    'claude-code',
+    { start: claudeCode, signIn: (url) => `claude mcp add --transport http wigwag ${shellWord(url)}` },
+  ],
+  // Its file is for what it starts itself. Elsewhere, it has a form that asks for the address.
+  ['claude-desktop', { start: mcpServers, signIn: (url) => url }],
+  ['cursor', { start: mcpServers, signIn: (url) => json({ mcpServers: { wigwag: { url } } }) }],
+  ['vscode', { start: vsCode, signIn: (url) => json({ servers: { wigwag: { type: 'http', url } } }) }],
+])
 
 /**
  * What a person pastes so that a client starts the connector: a command for Claude Code, else the text of a file,
  * `claude_desktop_config.json`, `.cursor/mcp.json` or `.vscode/mcp.json`. What `env` lacks is a placeholder.
  */
 export function configSnippet(client: string, env: Environment): string {
-  const write = new Map<string, (env: Environment) => string>(Object.entries(writers)).get(client)
-  if (!write)
-    throw new Error(`Expected --client to be one of ${Object.keys(writers).join(', ')}; got '${client}'.`)
-  return write(env)
+  return writersFor(client).start(env)
+}
+
+/**
+ * What a person pastes so that a client signs in at a connector that is served over HTTP: a command, the text of a file
+ * as above, or, for Claude Desktop, the address that its form for connectors asks for.
+ */
+export function remoteSnippet(client: string, url: string): string {
+  const { signIn } = writersFor(client)
+  if (/^https?:/.test(url) && URL.canParse(url)) return signIn(new URL(url).href)
+  throw new Error(`Expected --url to be such as https://sms.example.com/mcp; got '${url}'.`)
+}
+
+function writersFor(client: string): Writers {
+  const found = writers.get(client)
+  if (found) return found
+  throw new Error(`Expected --client to be one of ${[...writers.keys()].join(', ')}; got '${client}'.`)
 }
 
 /** The name comes first: `--env` would take it for one more variable. */

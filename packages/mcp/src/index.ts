@@ -1,7 +1,7 @@
 export type { Audit, AuditLine } from './audit.ts'
 export { type BearerIdentifyOptions, createBearerIdentify } from './bearer-identify.ts'
 export { toolCatalogue } from './catalogue.ts'
-export { configSnippet } from './config-snippet.ts'
+export { configSnippet, remoteSnippet } from './config-snippet.ts'
 export type { DelegatedAccess } from './delegated-clients.ts'
 export { createFileJournal } from './file-journal.ts'
 export { createGate, type Gate, type GateOptions } from './gate.ts'
