@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
-import { configSnippet, type Environment } from './config-snippet.ts'
+import { UsageError } from './command-line.ts'
+import { configSnippet, type Environment, remoteSnippet } from './config-snippet.ts'
 import { log } from './log.ts'
 import { serve } from './serve.ts'
-import { readSettings, UsageError } from './settings.ts'
+import { readSettings } from './settings.ts'
 
 const HELP = `Usage: wigwag-mcp [options]
-       wigwag-mcp config --client claude-code|claude-desktop|cursor|vscode
+       wigwag-mcp config --client claude-code|claude-desktop|cursor|vscode [--url <address>]
 
 Gives an AI assistant ten tools over a Wigwag gateway, over standard input and output.
 The gateway and its credentials are WIGWAG_BASE_URL, WIGWAG_CLIENT_ID, WIGWAG_CLIENT_SECRET
@@ -17,8 +18,15 @@ and WIGWAG_WALLET_TOKEN in the environment.
   --daily-messages <n>    at most this many messages a day        WIGWAG_MCP_DAILY_MESSAGES
   --recipients <list>     only to these: 233241234567,23320*      WIGWAG_MCP_RECIPIENTS
   --state <file>          where sends are counted                 WIGWAG_MCP_STATE
+
   --http --unprotected    serve /mcp on this machine instead, without sign-in
-  --host, --port          where; 127.0.0.1 and 8081 unless given
+  --http --public-url <address>
+                          serve it to whoever signs in at the gateway, WIGWAG_BASE_URL; the address is
+                          such as https://mcp.example.com/mcp, and 'wigwag connector add' gives the
+                          WIGWAG_CONNECTOR_ID and WIGWAG_CONNECTOR_SECRET of it
+  --host, --port          where to listen; 127.0.0.1 and 8081 unless given
+
+config prints what a host of assistants needs to start the connector, or, with --url, to sign in at one.
 
 Exit code: 0 done, 1 failed, 2 wrong usage.
 `
@@ -43,8 +51,9 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
 
 function snippet(args: readonly string[], env: Environment): string {
   try {
-    const { values } = parseArgs({ args: [...args], options: { client: { type: 'string' } } })
-    return configSnippet(values.client ?? '', env)
+    const options = { client: { type: 'string' }, url: { type: 'string' } } as const
+    const { client = '', url } = parseArgs({ args: [...args], options }).values
+    return url === undefined ? configSnippet(client, env) : remoteSnippet(client, url)
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

@@ -1,37 +1,46 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { refusal } from './http-checks.ts'
-import {
-  type HttpReply,
-  type HttpRequest,
-  LARGEST_BODY,
-  problem,
-  type Serve,
-  takeMessage,
-} from './http-message.ts'
+import type { Place } from './command-line.ts'
+import { type AllowedHosts, refusal } from './http-checks.ts'
+import { type HttpReply, type HttpRequest, LARGEST_BODY, problem, takeMessage } from './http-message.ts'
 import type { Identity } from './identity.ts'
 import { log } from './log.ts'
 import { connect, type OnFault } from './protocol.ts'
 
-export interface ServeHttpOptions {
-  identity: Identity
-  host: string
-  port: number
+export interface ServeHttpOptions extends AllowedHosts {
+  place: Place
+  /** Says who calls, or answers in place of the tools, as with a 401. */
+  identify(request: HttpRequest): Promise<Identity | HttpReply>
+  /** Answers what is not for the tools; undefined when there is nothing at the path. */
+  beside?(path: string, request: HttpRequest): HttpReply | undefined
   onFault: OnFault
 }
 
-const ALLOWED = { allowedHosts: ['localhost', '127.0.0.1', '[::1]'] }
+export interface HttpServer {
+  /** Where it listens, with the port that it got. */
+  url: string
+  /** Takes no more requests, and resolves when those under way are answered. */
+  stop(): Promise<void>
+}
+
+/** The names under which a server that listens on this machine may be called. */
+export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Serves `/mcp` on this machine, always as the same connection. Resolves when it listens. It stands on `node:http`
- * itself: making a web request of each would double what a call takes.
+ * Serves `/mcp`. Resolves when it listens. It stands on `node:http` itself: making a web request of each would double
+ * what a call takes.
  */
-export async function serveHttp({ identity, host, port, onFault }: ServeHttpOptions) {
-  const serve: Serve = (transport) => connect(identity, transport, onFault)
+export async function serveHttp(options: ServeHttpOptions): Promise<HttpServer> {
+  const { place, identify, beside, onFault } = options
 
   async function reply(incoming: IncomingMessage): Promise<HttpReply> {
-    if (!/^\/mcp(\?|$)/.test(incoming.url ?? '')) return problem(404, 'Only /mcp is served here.')
+    const [path = ''] = (incoming.url ?? '').split('?')
     const request = fromNode(incoming)
-    return refusal(request, ALLOWED) ?? takeMessage(request, serve)
+    if (path !== '/mcp') return beside?.(path, request) ?? problem(404, 'Only /mcp is served here.')
+    const refused = refusal(request, options)
+    if (refused) return refused
+    const identity = await identify(request)
+    if ('status' in identity) return identity
+    return takeMessage(request, (transport) => connect(identity, transport, onFault))
   }
 
   const server = createServer((incoming, outgoing) => {
@@ -45,11 +54,10 @@ export async function serveHttp({ identity, host, port, onFault }: ServeHttpOpti
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.listen(place.port, place.host, resolve)
   })
-  log(`serving ${urlOf(server.address())} to everybody on this machine`)
   return {
-    /** Takes no more requests, and resolves when those under way are answered. */
+    url: urlOf(server.address()),
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()

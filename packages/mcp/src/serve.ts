@@ -1,14 +1,8 @@
-import { appendFileSync } from 'node:fs'
-import { AuthenticationError, type Client, createClient, GatewayError, WigwagError } from '@wigwag/sdk'
-import type { AuditLine } from './audit.ts'
-import { systemNow } from './clock.ts'
-import { fastTransport } from './fast-transport.ts'
-import { createFileJournal } from './file-journal.ts'
-import { createGate } from './gate.ts'
-import type { Identity } from './identity.ts'
 import { log } from './log.ts'
+import { ownIdentity } from './own-identity.ts'
 import type { OnFault } from './protocol.ts'
-import { serveHttp } from './serve-http.ts'
+import { type HttpServer, LOOPBACK_NAMES, serveHttp } from './serve-http.ts'
+import { serveSignIn } from './serve-sign-in.ts'
 import type { Settings } from './settings.ts'
 import { serveStdio } from './stdio.ts'
 
@@ -17,17 +11,16 @@ const STOP_MS = 5_000
 
 /** Runs the connector until its client goes away or the process is told to stop. */
 export async function serve(settings: Settings): Promise<void> {
-  const { baseUrl, clientId, clientSecret, walletToken, http } = settings
-  // One assistant alone does not call so often that loading it pays.
-  const transport = http ? await fastTransport() : undefined
-  const client = createClient({ baseUrl, clientId, clientSecret, walletToken, transport })
-  await checkCredentials(client, baseUrl)
-  const identity = identityOf(client, settings)
-  if (http) {
-    const server = await serveHttp({ identity, ...http, onFault })
-    await stopSignal()
-    await inTime(server.stop())
-    return
+  if (settings.kind === 'sign-in') {
+    const server = await serveSignIn(settings, onFault)
+    return untilStopped(server, `as ${settings.resource}, to whoever signs in at ${settings.issuer}`)
+  }
+  const identity = await ownIdentity(settings)
+  const { place } = settings
+  if (place) {
+    const identify = async () => identity
+    const server = await serveHttp({ place, identify, allowedHosts: LOOPBACK_NAMES, onFault })
+    return untilStopped(server, 'to everybody on this machine')
   }
   const served = serveStdio({ identity, input: process.stdin, output: process.stdout, onFault })
   const stopped = stopSignal().then(() => {
@@ -37,48 +30,12 @@ export async function serve(settings: Settings): Promise<void> {
   await Promise.race([served, stopped])
 }
 
-function identityOf(client: Client, { clientId, readOnly, limits, state }: Settings): Identity {
-  const connection = `client:${clientId}`
-  const gate = createGate({
-    connection,
-    limits,
-    journal: createFileJournal({ path: state }),
-    audit: (line) => keepLine(`${state}.audit`, line),
-    now: systemNow,
-  })
-  return { connection, client, gate, canSend: !readOnly }
-}
-
-/** A wrong secret is told now, to a person, and not with the first call, to a model. */
-async function checkCredentials(client: Client, baseUrl: string): Promise<void> {
-  try {
-    await client.getBalance({ retries: 0, timeout: 10_000 })
-  } catch (error) {
-    if (error instanceof AuthenticationError) {
-      throw new Error(
-        `${baseUrl} refused the credentials (${error.code ?? error.status}). Check WIGWAG_CLIENT_ID, ` +
-          'WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.',
-      )
-    }
-    if (error instanceof GatewayError && error.status < 500) {
-      throw new Error(
-        `${baseUrl} does not answer as a gateway does: ${error.message}. Check WIGWAG_BASE_URL.`,
-      )
-    }
-    if (!(error instanceof WigwagError)) throw error
-    // It may come up later; until then every call says so.
-    log(`${baseUrl} can't be reached now: ${error.message}`)
-  }
-}
-
-/** The audit stands beside the journal, and is on standard error when it can't be kept there. */
-function keepLine(path: string, line: AuditLine): void {
-  const text = JSON.stringify(line)
-  try {
-    appendFileSync(path, `${text}\n`, { mode: 0o600 })
-  } catch {
-    log(`audit ${text}`)
-  }
+/** Says that it is there once it can be told to stop. */
+async function untilStopped(server: HttpServer, how: string): Promise<void> {
+  const stopped = stopSignal()
+  log(`serving ${server.url} ${how}`)
+  await stopped
+  await inTime(server.stop())
 }
 
 const onFault: OnFault = (error, tool) => {

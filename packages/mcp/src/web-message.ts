@@ -19,6 +19,14 @@ export function toWeb({ status, headers, body }: HttpReply): Response {
   return new Response(body === '' ? null : body, { status, headers })
 }
 
+export async function replyOf(response: Response): Promise<HttpReply> {
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+  }
+}
+
 /** The text of a message; undefined when it has more than so many bytes. What is too much is not read. */
 export async function readText({ body }: Pick<Body, 'body'>, most: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = []

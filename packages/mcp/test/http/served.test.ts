@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freshState, openGateway, type Program, startProgram } from '../stdio/process.ts'
+import { freshState, listening, openGateway, type Program, startProgram } from '../stdio/process.ts'
 
 const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello' }
 const HEADERS = { 'content-type': 'application/json' }
@@ -71,12 +71,6 @@ async function serve(
     '--port',
     '0',
   ])
-  const url = await new Promise<string>((resolve, reject) => {
-    program.child.stderr.on('data', (text: string) => {
-      const [found] = /http:\S+\/mcp/.exec(text) ?? []
-      if (found) resolve(found)
-    })
-    program.ended.then(({ stderr }) => reject(new Error(stderr)))
-  })
+  const url = await listening(program)
   return { url, program, gateway }
 }

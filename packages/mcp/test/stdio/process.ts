@@ -121,3 +121,14 @@ export function startProgram(env: Record<string, string>, args: string[] = []): 
     ended: once(child, 'close').then(([code]) => ({ code, stdout, stderr })),
   }
 }
+
+/** Resolves with where the program says that it listens. */
+export function listening({ child, ended }: Program): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stderr.on('data', (text: string) => {
+      const [found] = /http:\S+\/mcp/.exec(text) ?? []
+      if (found) resolve(found)
+    })
+    ended.then(({ stderr }) => reject(new Error(stderr)))
+  })
+}
