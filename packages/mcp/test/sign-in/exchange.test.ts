@@ -1,0 +1,168 @@
+import {
+  createBearerIdentify,
+  createMemoryJournal,
+  type Identity,
+  TokenEnded,
+  type TokenService,
+} from '@wigwag/mcp'
+import { createClient } from '@wigwag/sdk'
+import { describe, expect, it } from 'vitest'
+import { openApart } from './apart.ts'
+import { openStandIn } from './stand-in.ts'
+
+const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello' }
+
+describe('the token for the REST API', () => {
+  it('is asked for once, also by calls at the same time, and used until 30 s before its end', async () => {
+    const gateway = await openStandIn()
+    let time = Date.now()
+    const { post, token } = await openApart(gateway, { now: () => time })
+    const mine = await token()
+    await Promise.all(Array.from({ length: 10 }, () => post(mine)))
+    expect(gateway.exchanges).toBe(1)
+    time += 269_000
+    await post(mine)
+    expect(gateway.exchanges).toBe(1)
+    time += 2_000
+    await Promise.all([post(mine), post(mine)])
+    expect(gateway.exchanges).toBe(2)
+  })
+
+  it('is not kept when it is as good as over when it comes', async () => {
+    const gateway = await openStandIn()
+    gateway.exchangedFor = 30
+    const { say, token } = await openApart(gateway)
+    const mine = await token()
+    expect(await say(mine)).toContain('100')
+    expect(await say(mine)).toContain('100')
+    expect(gateway.exchanges).toBe(2)
+  })
+
+  it('is dropped when the gateway does not take it, and what that means is told', async () => {
+    const gateway = await openStandIn()
+    const { say, token } = await openApart(gateway)
+    const mine = await token()
+    expect(await say(mine)).toContain('100')
+    gateway.forgetExchanged()
+    expect(await say(mine)).toContain('The connection has ended; a person has to connect again.')
+    expect(await say(mine)).toContain('100')
+    expect(gateway.exchanges).toBe(2)
+  })
+
+  it('is verified for, every time', async () => {
+    const gateway = await openStandIn()
+    const { post, token } = await openApart(gateway)
+    let asked = 0
+    gateway.before = (request) => {
+      if (request.url.endsWith('/oauth/introspect')) asked++
+      return undefined
+    }
+    const mine = await token()
+    for (let calls = 0; calls < 3; calls++) await post(mine)
+    expect([asked, gateway.exchanges]).toEqual([3, 1])
+  })
+
+  it('that is refused because the token has just ended turns the assistant away to sign in', async () => {
+    const gateway = await openStandIn()
+    const { post, token, told } = await openApart(gateway)
+    gateway.before = ({ url }) =>
+      url.endsWith('/oauth/token') ? Response.json({ error: 'invalid_grant' }, { status: 400 }) : undefined
+    const response = await post(await token())
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"')
+    expect(told).toEqual([])
+  })
+})
+
+describe('what is sent with it', () => {
+  it('has the limits of the gateway, and none of the connector', async () => {
+    const gateway = await openStandIn()
+    const { say, token, audit } = await openApart(gateway)
+    const detail = 'This connection may spend 5 GHS a day and has 0.4 left; this costs 0.6.'
+    gateway.before = ({ url }) =>
+      url.endsWith('/v1/messages/sms')
+        ? Response.json({ status: 403, code: 'limit_reached', detail }, { status: 403 })
+        : undefined
+    expect(await say(await token(), 'send_sms', MESSAGE)).toBe(
+      `${detail} Nothing was sent. Only the person can change what this connection may do, at ${gateway.issuer}/connections.`,
+    )
+    expect(audit).toEqual([expect.objectContaining({ tool: 'send_sms', outcome: 'failed', ticket: null })])
+  })
+
+  it('may be said again after a limit refused it, because it was not sent', async () => {
+    const gateway = await openStandIn()
+    const { say, token } = await openApart(gateway)
+    const mine = await token()
+    gateway.before = ({ url }) =>
+      url.endsWith('/v1/messages/sms')
+        ? Response.json({ status: 403, code: 'limit_reached', detail: 'No more today.' }, { status: 403 })
+        : undefined
+    expect(await say(mine, 'send_sms', MESSAGE)).toContain('No more today.')
+    gateway.before = () => undefined
+    expect(await say(mine, 'send_sms', MESSAGE)).toContain('pending')
+  })
+})
+
+describe('in a program of its own', () => {
+  const tokens = (exchange: TokenService['exchange']): TokenService => ({
+    verify: async (token) => ({ connection: token, canSend: false, expiresAt: 0 }),
+    exchange,
+  })
+  const identifyWith = (service: TokenService) => {
+    const identify = createBearerIdentify({
+      tokens: service,
+      resource: () => 'https://sms.example.com/mcp',
+      portal: () => 'https://sms.example.com/connections',
+      createClient: (access) => createClient({ baseUrl: 'https://sms.example.com', ...access }),
+      journalOf: createMemoryJournal,
+      now: () => 0,
+    })
+    return (token: string) => identify({ headers: new Headers({ authorization: `bearer ${token}` }) })
+  }
+
+  it('names the connection, its page and what it may do', async () => {
+    const identify = identifyWith(tokens(async () => ({ accessToken: 'wd', expiresAt: 300_000 })))
+    expect(await identify('one')).toMatchObject({
+      connection: 'connection:one',
+      canSend: false,
+      portal: 'https://sms.example.com/connections',
+    } satisfies Partial<Identity>)
+  })
+
+  it('remembers no more than a thousand, and forgets who has been away for longest', async () => {
+    const exchanged: string[] = []
+    const identify = identifyWith(
+      tokens(async (token) => {
+        exchanged.push(token)
+        return { accessToken: `for-${token}`, expiresAt: 300_000 }
+      }),
+    )
+    for (let number = 0; number < 1_000; number++) await identify(`${number}`)
+    await identify('0')
+    await identify('1000')
+    expect(exchanged).toHaveLength(1_001)
+    await identify('0')
+    expect(exchanged).toHaveLength(1_001)
+    await identify('1')
+    expect(exchanged.slice(1_001)).toEqual(['1'])
+  })
+
+  it('asks again after an exchange that failed', async () => {
+    let failures = 1
+    const identify = identifyWith(
+      tokens(async () => {
+        if (failures-- > 0) throw new TokenEnded()
+        return { accessToken: 'wd', expiresAt: 300_000 }
+      }),
+    )
+    expect(await identify('one')).toMatchObject({ status: 401 })
+    expect(await identify('one')).toMatchObject({ connection: 'connection:one' })
+  })
+
+  it('does not hide a fault of its own behind a sign-in', async () => {
+    const broken = tokens(async () => {
+      throw new TypeError('broken')
+    })
+    await expect(identifyWith(broken)('one')).rejects.toThrow('broken')
+  })
+})

@@ -1,0 +1,38 @@
+/** What the tests need of a gateway that people sign in at. The stand-in is one; the real one can be another. */
+export interface SignInGateway {
+  /** Its public URL, at which it listens. */
+  issuer: string
+  /** What `wigwag connector add` does for a connector at that address. */
+  addConnector(resource: string): Promise<ConnectorCredentials>
+  /** What a person's sign-in and consent come to: an account of the person's own, and a token of the assistant. */
+  allow(resource: string, allowed?: Allowed): Promise<Connected>
+  /** What the connections page does. */
+  revoke(connection: string): Promise<void>
+  /** The requests to its REST API so far. */
+  received(): readonly ReceivedRequest[]
+}
+
+export interface ConnectorCredentials {
+  id: string
+  secret: string
+}
+
+export interface Allowed {
+  /** False unless given. */
+  canSend?: boolean
+  /** How long the token is good for; 900 unless given. */
+  seconds?: number
+  /** What the person's wallet holds; 100 unless given. */
+  balance?: number
+}
+
+export interface Connected {
+  connection: string
+  token: string
+}
+
+export interface ReceivedRequest {
+  method: string
+  path: string
+  authorization: string | null
+}
