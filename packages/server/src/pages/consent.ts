@@ -4,7 +4,7 @@ import { limitsFields, limitsWrong } from './limits-fields.ts'
 import type { LimitErrors, LimitValues } from './limits-form.ts'
 import { type Markup, markup } from './markup.ts'
 import { appScheme } from './redirect-place.ts'
-import { clientName, theirWords } from './their-words.ts'
+import { clientName, LONGEST_ADDRESS, theirWords } from './their-words.ts'
 
 export interface ConsentView {
   action: string
@@ -34,9 +34,10 @@ export interface ConsentView {
  */
 export function consentPage(view: ConsentView): string {
   const { action, form, wallet, asksSending, values, errors } = view
-  const wrong = limitsWrong('limit', errors)
+  const wrong = limitsWrong('limit', errors, 'Nothing is connected yet.')
   const body = markup`<h1>Connect an assistant?</h1>
 <p class="soft">It asks to use your account at this messaging service.</p>
+${wrong}
 <section class="sheet" aria-label="Who asks">
 <dl class="facts">
 <div><dt>It calls itself</dt>
@@ -44,7 +45,7 @@ export function consentPage(view: ConsentView): string {
 <p class="soft small">It chose this name by itself. Anybody can choose any name.</p></dd></div>
 <div><dt>Its home</dt>
 <dd>${home(view.client)}</dd></div>
-<div><dt>Your answer goes to</dt>
+<div><dt>Answer goes to</dt>
 <dd>${destination(view.client)}</dd></div>
 <div><dt>Wallet</dt>
 <dd><strong>${wallet.currency}</strong><p class="soft small">${wallet.id}</p></dd></div>
@@ -55,7 +56,6 @@ export function consentPage(view: ConsentView): string {
 </section>
 <form method="post" action="${action}" class="sheet">
 ${ticketField(form)}
-${wrong}
 ${asksSending ? choices(values.sending) : onlyReads}
 ${
   asksSending &&
@@ -74,8 +74,6 @@ ${limitsFields({ id: 'limit', currency: wallet.currency, values, errors })}
   return layout({ title: wrong ? 'Error: Connect an assistant?' : 'Connect an assistant?', body })
 }
 
-/** An address is never cut where that would hide its end, which says whose it is. */
-const LONGEST_ADDRESS = 300
 const READS = 'Your balance, your messages with their text, delivery reports, prices and sender IDs.'
 
 const onlyReads = markup`<input type="hidden" name="access" value="read">

@@ -47,8 +47,8 @@ ${values.recipients}</textarea>`,
 )}`
 }
 
-/** Says above a form that something in it is wrong, and leads there. */
-export function limitsWrong(id: string, errors: LimitErrors): Markup | undefined {
+/** Says above a form how things stand, since something in it is wrong, and leads there. */
+export function limitsWrong(id: string, errors: LimitErrors, standing: string): Markup | undefined {
   const places = [
     [errors.dailySpend, `${id}-spend`, 'Daily spend'],
     [errors.dailyMessages, `${id}-messages`, 'Messages a day'],
@@ -56,7 +56,7 @@ export function limitsWrong(id: string, errors: LimitErrors): Markup | undefined
   ] as const
   const wrong = places.filter(([error]) => error !== undefined)
   if (wrong.length === 0) return undefined
-  return markup`<div class="note bad" role="alert"><p><strong>Nothing has happened yet.</strong> Please look at ${wrong.map(
+  return markup`<div class="note bad" role="alert"><p><strong>${standing}</strong> Please look at ${wrong.map(
     ([, place, label], index) => markup`${index > 0 && ', '}<a href="#${place}">${label}</a>`,
   )}.</p></div>`
 }

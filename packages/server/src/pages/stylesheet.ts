@@ -31,9 +31,10 @@ body {
 .brand .field { fill: var(--flag); stroke: var(--edge) }
 .brand .heart { fill: var(--flag-heart) }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem; font-weight: 650 }
-h2 { font-size: 1.125rem; line-height: 1.35; margin: 0 0 .25rem; font-weight: 650 }
+h2 { font-size: 1.125rem; line-height: 1.35; margin: 0 0 .375rem; font-weight: 650 }
 p { margin: 0 0 .75rem }
 .soft { color: var(--soft) }
+.person { margin: 0 }
 .small { font-size: .875rem }
 .name { color: var(--ink); font-weight: 650 }
 code { font: .9375em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace }
@@ -108,6 +109,7 @@ button.full { width: 100% }
 
 .use { margin: 1rem 0 0; display: grid; gap: 1rem }
 .use p { margin: 0 }
+.to { margin: 1rem 0 0 }
 progress {
   appearance: none; -webkit-appearance: none; display: block; width: 100%; height: .5rem; margin-top: .375rem; border: 0; border-radius: .25rem;
   background: var(--line); color: var(--accent); overflow: hidden;
@@ -120,18 +122,22 @@ progress.full::-webkit-progress-value { background: var(--warn-line) }
 progress.full::-moz-progress-bar { background: var(--warn-line) }
 
 .folds { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem }
-details[open] { flex-basis: 100% }
-summary { display: inline-block; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--edge); border-radius: .5rem; font-weight: 600; cursor: pointer; list-style: none }
+details[open] { flex-basis: 100%; border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; background: var(--paper) }
+summary { display: inline-flex; align-items: center; gap: .625rem; min-height: 2.75rem; padding: .375rem .875rem; border: 1px solid var(--edge); border-radius: .5rem; font-weight: 600; cursor: pointer; list-style: none }
 summary::-webkit-details-marker { display: none }
+summary::after { content: ""; width: .5rem; height: .5rem; border: solid; border-width: 0 .125rem .125rem 0; transform: translateY(-.1875rem) rotate(45deg) }
+details[open] > summary::after { transform: translateY(.125rem) rotate(225deg) }
 summary:hover { background: var(--tint) }
 summary.careful { color: var(--danger) }
-details[open] > summary { margin-bottom: 1rem }
+details[open] > summary { margin-bottom: 1rem; background: var(--sheet) }
+.fold { margin: 0 }
 .ended { list-style: none; margin: 0; padding: 0 }
 .ended li { padding: .75rem 0; border-top: 1px solid var(--line) }
-.ended li:first-child { border-top: 0; padding-top: 0 }
+.ended li:first-child { border-top: 0; padding-top: .25rem }
+.ended li:last-child { padding-bottom: 0 }
 .steps { margin: 0 0 .75rem; padding-left: 1.375rem }
-.steps li { margin-bottom: .375rem }
-.address { display: block; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--paper); margin: .375rem 0; user-select: all }
+.steps li + li { margin-top: .5rem }
+.address { display: block; font-size: .875rem; padding: .625rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--paper); margin: .375rem 0; user-select: all }
 
 @media (min-width: 40rem) {
   .frame { padding-top: 2.5rem }
@@ -139,7 +145,7 @@ details[open] > summary { margin-bottom: 1rem }
   .use { grid-template-columns: 1fr 1fr }
   .facts > div { display: grid; grid-template-columns: 9.5rem 1fr; gap: 0 1rem }
   .facts dt { font-size: 1rem }
-  .side { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.25rem }
+  .side { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.25rem; align-items: end }
 }
 @media (forced-colors: active) {
   progress { border: 1px solid }

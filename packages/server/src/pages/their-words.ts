@@ -9,6 +9,9 @@ const TOWER = /(\p{M}{3})\p{M}+/gu
 /** Ours stand around a name, so that nothing in it may look like their end. */
 const QUOTES = /["“”„‟«»〝〞＂]/gu
 
+/** For hosts, and addresses of which we know the host: the end of one says whose it is, so it is never cut. */
+export const LONGEST_ADDRESS = 300
+
 /**
  * A name that somebody gave themselves, fit to stand among our words: on one line, of a length that fits, without
  * anything that hides or turns text. Undefined when nothing visible is left.
