@@ -294,7 +294,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
             portal,
           },
           outbound: surroundings.outbound ?? network.request,
-          onFault: fault('oauth'),
+          fault,
         })
       : undefined
   signIn?.mount(app)

@@ -4,10 +4,12 @@ import type { Hono } from 'hono'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Tokens } from '../connector.ts'
+import { mountConsole } from '../console/mount.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connections } from '../gateway/connections.ts'
 import type { Connectors } from '../gateway/connectors.ts'
 import type { Delegation } from '../gateway/delegation.ts'
+import { problemOf } from '../gateway/failures.ts'
 import type { OauthKeyring } from '../gateway/oauth-keys.ts'
 import { createOauthRecords } from '../gateway/oauth-records.ts'
 import type { Outbound } from '../gateway/ports.ts'
@@ -37,7 +39,8 @@ export interface SignInParts {
   connections: Connections
   delegation: Delegation
   portal: Portal
-  onFault(error: unknown): void
+  /** Who is told of a fault in a room. */
+  fault(room: string): (error: unknown) => void
 }
 
 export interface SignIn {
@@ -73,7 +76,7 @@ export function composeSignIn(parts: SignInParts): SignIn {
     isActive,
     connectionOf: async (grantId) => (await connections.byGrant(grantId))?.id,
     errorPage: (title, text) => ({ body: errorPage({ title, text }), headers: PAGE_HEADERS }),
-    onFault: parts.onFault,
+    onFault: parts.fault('oauth'),
   })
 
   function provider() {
@@ -101,7 +104,9 @@ export function composeSignIn(parts: SignInParts): SignIn {
   return {
     tokens: { check, issue: delegation.issue },
     mount(app) {
-      mountOauth(app, { provider, publicUrl, clock, addressOf, portal, connections, tickets, onRefused })
+      const shared = { portal, connections, tickets, publicUrl, addressOf, clock }
+      mountOauth(app, { ...shared, provider, onRefused })
+      mountConsole(app, { ...shared, problemOf, onFault: parts.fault('console') })
     },
   }
 }
