@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { configSnippet } from '../src/config-snippet.ts'
+import { configSnippet, remoteSnippet } from '../src/config-snippet.ts'
 
 const given = {
   WIGWAG_BASE_URL: 'https://sms.example',
@@ -87,6 +87,31 @@ it('lists the clients it knows when it is asked for another', () => {
     "Expected --client to be one of claude-code, claude-desktop, cursor, vscode; got 'emacs'.",
   )
   expect(() => configSnippet('constructor', given)).toThrow('Expected --client')
+})
+
+describe('what a client needs to sign in somewhere', () => {
+  const url = 'https://sms.example.com/mcp'
+
+  it('is a command for Claude Code, whatever characters the address has', () => {
+    const given = `${url}?a=1&b=$HOME`
+    expect(claudeReceives(remoteSnippet('claude-code', given))).toEqual([
+      ...['mcp', 'add', '--transport', 'http', 'wigwag'],
+      given,
+    ])
+  })
+
+  it('is the address itself for Claude Desktop, which has a form for it and none in its file', () => {
+    expect(remoteSnippet('claude-desktop', url)).toBe(url)
+  })
+
+  it('is a file without a secret for Cursor and VS Code', () => {
+    expect(JSON.parse(remoteSnippet('cursor', url))).toEqual({ mcpServers: { wigwag: { url } } })
+    expect(JSON.parse(remoteSnippet('vscode', url))).toEqual({ servers: { wigwag: { type: 'http', url } } })
+  })
+
+  it.each(['', 'sms.example.com', 'ftp://sms.example.com/mcp', 'https://'])('is not made of %j', (wrong) => {
+    expect(() => remoteSnippet('cursor', wrong)).toThrow('Expected --url to be such as https://sms.example')
+  })
 })
 
 /** The words that a shell hands to `claude` when the snippet is pasted into it. */

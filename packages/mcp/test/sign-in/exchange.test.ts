@@ -89,6 +89,19 @@ describe('what is sent with it', () => {
     expect(audit).toEqual([expect.objectContaining({ tool: 'send_sms', outcome: 'failed', ticket: null })])
   })
 
+  it('tells of a scope that is lacking how the person can give it', async () => {
+    const gateway = await openStandIn()
+    const { say, token } = await openApart(gateway)
+    const detail = 'The access token does not allow sms:send.'
+    gateway.before = ({ url }) =>
+      url.endsWith('/v1/messages/sms')
+        ? Response.json({ status: 403, code: 'insufficient_scope', detail }, { status: 403 })
+        : undefined
+    expect(await say(await token(), 'send_sms', MESSAGE)).toBe(
+      `${detail} Nothing was done. Only the person can allow send_sms, by connecting again.`,
+    )
+  })
+
   it('may be said again after a limit refused it, because it was not sent', async () => {
     const gateway = await openStandIn()
     const { say, token } = await openApart(gateway)

@@ -8,6 +8,8 @@ export interface SignInGateway {
   allow(resource: string, allowed?: Allowed): Promise<Connected>
   /** What the connections page does. */
   revoke(connection: string): Promise<void>
+  /** What a quarter of an hour does to the tokens of assistants. */
+  expireTokens(): Promise<void>
   /** The requests to its REST API so far. */
   received(): readonly ReceivedRequest[]
 }
@@ -20,10 +22,6 @@ export interface ConnectorCredentials {
 export interface Allowed {
   /** False unless given. */
   canSend?: boolean
-  /** How long the token is good for; 900 unless given. */
-  seconds?: number
-  /** What the person's wallet holds; 100 unless given. */
-  balance?: number
 }
 
 export interface Connected {

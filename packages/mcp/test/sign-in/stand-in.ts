@@ -147,21 +147,19 @@ export async function openStandIn(): Promise<StandIn> {
       connectors.set(id, { secret, resource })
       return { id, secret }
     },
-    async allow(resource, { canSend = false, seconds = 900, balance = 100 }: Allowed = {}) {
-      const connection = {
-        id: randomUUID(),
-        canSend,
-        sandbox: await createSandbox({ balance }),
-        ended: false,
-      }
+    async allow(resource, { canSend = false }: Allowed = {}) {
+      const connection = { id: randomUUID(), canSend, sandbox: await createSandbox(), ended: false }
       connections.set(connection.id, connection)
       const token = randomBytes(32).toString('base64url')
-      given.set(token, { connection, audience: resource, until: Date.now() + seconds * 1_000 })
+      given.set(token, { connection, audience: resource, until: Date.now() + 900_000 })
       return { connection: connection.id, token }
     },
     async revoke(id) {
       const connection = connections.get(id)
       if (connection) connection.ended = true
+    },
+    async expireTokens() {
+      for (const token of given.values()) token.until = 0
     },
   }
   return standIn

@@ -92,6 +92,7 @@ describe('a start that goes wrong', () => {
       ['--http', '--unprotected', '--host', '0.0.0.0'],
       "got '0.0.0.0'",
     ],
+    ['an address that is none', {}, ['config', '--client', 'cursor', '--url', 'x'], "got 'x'"],
     ['a client that is not known', CREDENTIALS, ['config', '--client', 'emacs'], 'claude-code'],
   ])('with %s ends with 2 and says what was expected', async (_name, env, args, expected) => {
     const { code, stdout, stderr } = await startProgram(env, args).ended

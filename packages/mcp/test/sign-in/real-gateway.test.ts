@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { connectAssistant, startConnector } from './connector.ts'
+import { openRealGateway } from './real-gateway.ts'
+import { describeSignIn } from './suite.ts'
+
+const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello' }
+
+describeSignIn('the gateway', openRealGateway)
+
+describe('what a person has set at the gateway', () => {
+  async function open() {
+    const gateway = await openRealGateway()
+    const { url } = await startConnector(gateway)
+    const { connection, token } = await gateway.allow(url, { canSend: true })
+    return { gateway, connection, ...(await connectAssistant(url, token)) }
+  }
+
+  it('is told to the model when it is reached, with what is left and who can change it', async () => {
+    const { gateway, connection, call } = await open()
+    await gateway.limit(connection, { dailyMessages: 1 })
+    expect((await call('send_sms', MESSAGE)).isError).toBe(false)
+    const refused = await call('send_sms', { ...MESSAGE, content: 'Once more' })
+    expect(refused.isError).toBe(true)
+    expect(refused.text).toMatch(/1 message.* a day/)
+    expect(refused.text).toContain(
+      `Nothing was sent. Only the person can change what this connection may do, at ${gateway.issuer}/connections.`,
+    )
+    await gateway.limit(connection, { dailyMessages: 2 })
+    expect((await call('send_sms', { ...MESSAGE, content: 'Once more' })).isError).toBe(false)
+  })
+
+  it('holds for recipients, and for what is sent later', async () => {
+    const { gateway, connection, call } = await open()
+    await gateway.limit(connection, { recipients: ['23320*'] })
+    const send_at = new Date(Date.now() + 3_600_000).toISOString()
+    for (const [tool, more] of [
+      ['send_sms', {}],
+      ['schedule_sms', { send_at }],
+    ] as const) {
+      const { isError, text } = await call(tool, { ...MESSAGE, ...more })
+      expect(isError).toBe(true)
+      expect(text).toContain('Nothing was sent. Only the person can change')
+    }
+    expect((await call('send_sms', { ...MESSAGE, to: '233201234567' })).isError).toBe(false)
+  })
+
+  it('does not help a suspended account: the next call is refused', async () => {
+    const { gateway, connection, call } = await open()
+    expect((await call('get_balance')).isError).toBe(false)
+    await gateway.suspend(connection)
+    await expect(call('get_balance')).rejects.toMatchObject({ code: 401 })
+  })
+})
