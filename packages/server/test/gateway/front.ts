@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { systemClock } from '../../src/clock.ts'
-import { compose, type Gateway } from '../../src/compose.ts'
+import { compose, type Gateway, type Surroundings } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { micros } from '../../src/domain/money.ts'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'
@@ -15,7 +15,11 @@ export interface Front {
   close(): Promise<void>
 }
 
-export async function openFront(database: string, changes: Partial<Config> = {}): Promise<Front> {
+export async function openFront(
+  database: string,
+  changes: Partial<Config> = {},
+  surroundings: Partial<Surroundings> = {},
+): Promise<Front> {
   const config = loadConfig({ database }, {}, import.meta.dirname)
   const gateway = await compose(
     { ...config, simulatorDelayMs: 20, submitRetryMs: [20, 40], ...changes },
@@ -25,6 +29,7 @@ export async function openFront(database: string, changes: Partial<Config> = {})
       onFatal(error) {
         throw error
       },
+      ...surroundings,
     },
   )
   const { app, requestId } = gateway

@@ -1,11 +1,20 @@
+import { type CookieJar, cookiesFor, keepCookies } from './cookie-jar.ts'
+
 /** A person with a browser that keeps cookies and has no scripts, as far as forms and redirects go. */
 export interface Person {
   /** Goes to a page, by redirects on the way as long as they stay on its host. */
   visit(url: string): Promise<Page>
   /** Fills in the form of a page and sends it off with one of its buttons. */
   submit(page: Page, values: Record<string, string>, form?: (action: string) => boolean): Promise<Page>
-  /** Cookies by their names, to look at and to steal. */
-  cookies: Map<string, string>
+  /** Sends one request with this browser's cookies, keeps those that come back, and follows nothing. */
+  send(url: string, init?: Sent): Promise<Response>
+  cookies: CookieJar
+}
+
+export interface Sent {
+  method?: string
+  headers?: Record<string, string>
+  body?: URLSearchParams | string
 }
 
 export interface Page {
@@ -18,12 +27,18 @@ export interface Page {
 }
 
 export function createPerson(): Person {
-  const cookies = new Map<string, string>()
+  const cookies: CookieJar = new Map()
 
-  async function load(url: string, init: RequestInit = {}): Promise<Page> {
-    const headers = { ...init.headers, cookie: [...cookies].map(([k, v]) => `${k}=${v}`).join('; ') }
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
-    keep(response.headers.getSetCookie())
+  async function send(url: string, { headers, ...init }: Sent = {}): Promise<Response> {
+    const cookie = cookiesFor(cookies, url)
+    const sent = { ...headers, ...(cookie === '' ? {} : { cookie }) }
+    const response = await fetch(url, { ...init, headers: sent, redirect: 'manual' })
+    keepCookies(cookies, response.headers.getSetCookie())
+    return response
+  }
+
+  async function load(url: string, init?: Sent): Promise<Page> {
+    const response = await send(url, init)
     const location = response.headers.get('location')
     const text = await response.text()
     const to =
@@ -35,25 +50,14 @@ export function createPerson(): Person {
     return load(next.href)
   }
 
-  function keep(setCookies: readonly string[]): void {
-    for (const text of setCookies) {
-      const [pair = '', ...attributes] = text.split(';')
-      const [name = '', ...value] = pair.split('=')
-      const isOver = attributes.some((attribute) =>
-        /^\s*(max-age=0|expires=Thu, 01 Jan 1970)/i.test(attribute),
-      )
-      if (isOver || value.join('=') === '') cookies.delete(name)
-      else cookies.set(name, value.join('='))
-    }
-  }
-
   return {
     cookies,
+    send,
     visit: (url) => load(url),
     submit(page, values, isForm = () => true) {
-      const form = formsOf(page.text).find(({ action }) => isForm(action))
+      const form = formsOf(page).find(({ action }) => isForm(action))
       if (!form) throw new Error(`there is no such form on ${page.url}: ${page.text.slice(0, 500)}`)
-      return load(new URL(form.action === '' ? page.url : form.action, page.url).href, {
+      return load(form.action, {
         method: 'POST',
         headers: { origin: new URL(page.url).origin, 'sec-fetch-site': 'same-origin' },
         body: new URLSearchParams({ ...form.hidden, ...values }),
@@ -62,13 +66,23 @@ export function createPerson(): Person {
   }
 }
 
-function formsOf(html: string) {
-  return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, attributes = '', inside = '']) => {
-    const inputs = [...inside.matchAll(/<input\b([^>]*)>/g)].map(([, text = '']) => text)
-    const hidden = inputs.filter((text) => attribute(text, 'type') === 'hidden')
+export interface Form {
+  /** The whole address that it is sent to. */
+  action: string
+  hidden: Record<string, string>
+}
+
+/** The forms of a page, in order. */
+export function formsOf({ text, url }: Pick<Page, 'text' | 'url'>): Form[] {
+  return [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, attributes = '', inside = '']) => {
+    const inputs = [...inside.matchAll(/<input\b([^>]*)>/g)].map(([, input = '']) => input)
+    const hidden = inputs.filter((input) => attribute(input, 'type') === 'hidden')
+    const action = attribute(attributes, 'action')
     return {
-      action: attribute(attributes, 'action'),
-      hidden: Object.fromEntries(hidden.map((text) => [attribute(text, 'name'), attribute(text, 'value')])),
+      action: new URL(action === '' ? url : action, url).href,
+      hidden: Object.fromEntries(
+        hidden.map((input) => [attribute(input, 'name'), attribute(input, 'value')]),
+      ),
     }
   })
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
+import type { Surroundings } from '../../src/compose.ts'
 import type { Config } from '../../src/config.ts'
 import { micros } from '../../src/domain/money.ts'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'
@@ -21,9 +22,31 @@ export interface Resident extends AccountSecrets {
   person: Person
 }
 
-export async function openWorld(changes: Partial<Config> = {}, database = ':memory:'): Promise<World> {
-  const front = await openFront(database, changes)
-  onTestFinished(() => front.close())
+export interface WorldOptions extends Partial<Surroundings> {
+  config?: Partial<Config>
+  database?: string
+}
+
+/** A world for one test. */
+export async function openWorld(options?: WorldOptions): Promise<World> {
+  const world = await makeWorld(options)
+  onTestFinished(() => world.close())
+  return world
+}
+
+/** A world for all tests of a file, which is to ask for it before the first of them. */
+export async function shareWorld(options?: WorldOptions): Promise<World> {
+  const world = await makeWorld(options)
+  afterAll(() => world.close())
+  return world
+}
+
+async function makeWorld({
+  config,
+  database = ':memory:',
+  ...surroundings
+}: WorldOptions = {}): Promise<World> {
+  const front = await openFront(database, { trustedProxies: ['127.0.0.1/32'], ...config }, surroundings)
   return {
     ...front,
     assistant: (metadata) => createAssistant(front.url, metadata),
@@ -56,6 +79,7 @@ export const SENDING = {
   recipients: '',
 }
 export const READING = { decision: 'allow', access: 'read' }
+export const DENYING = { decision: 'deny' }
 
 /** Lets an assistant in, and answers with what came back to it. */
 export async function consent(
@@ -69,6 +93,14 @@ export async function consent(
   return new URL(left).searchParams
 }
 
+/** The code that an assistant gets when it is let in. */
+export async function codeFor(...given: Parameters<typeof consent>): Promise<string> {
+  const came = await consent(...given)
+  const code = came.get('code')
+  if (code === null) throw new Error(`no code: ${came}`)
+  return code
+}
+
 export async function decide(person: Person, page: Page, choice: Record<string, string>): Promise<string> {
   const done = await person.submit(page, choice, (action) => action.includes('/oauth/interaction/'))
   if (done.left === undefined) throw new Error(`did not leave: ${done.status} ${done.text}`)
@@ -80,11 +112,19 @@ export async function tokensFor(
   resident: Resident,
   assistant: Assistant,
   choice: Record<string, string> = SENDING,
+  changes: Changes = {},
 ): Promise<Answer['body']> {
-  const came = await consent(resident, assistant, choice)
-  const { status, body } = await assistant.trade(came.get('code') ?? '')
+  const { resource } = changes
+  const code = await codeFor(resident, assistant, choice, changes)
+  const { status, body } = await assistant.trade(code, resource === undefined ? {} : { resource })
   if (status !== 200) throw new Error(`no tokens: ${status} ${JSON.stringify(body)}`)
   return body
+}
+
+/** How many of a person's connections live. */
+export async function livingConnections({ gateway }: World, { accountId }: Resident): Promise<number> {
+  const connections = await gateway.connections.list(accountId)
+  return connections.filter(({ endedAt }) => endedAt === undefined).length
 }
 
 /** Calls one tool, or asks for another thing, as a client of the protocol would. */

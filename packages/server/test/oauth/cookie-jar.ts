@@ -1,0 +1,27 @@
+/**
+ * The cookies of one browser at one host, which like browsers knows no ports: values by names. One that is for some path
+ * only is called `name /path`, so that those of two paths are kept apart.
+ */
+export type CookieJar = Map<string, string>
+
+/** What a request to an address is sent with. */
+export function cookiesFor(jar: CookieJar, url: string): string {
+  const { pathname } = new URL(url)
+  return [...jar]
+    .map(([key, value]) => ({ name: key.split(' ')[0], path: key.split(' ')[1] ?? '/', value }))
+    .filter(({ path }) => pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ')
+}
+
+export function keepCookies(jar: CookieJar, setCookies: readonly string[]): void {
+  for (const text of setCookies) {
+    const [pair = '', ...attributes] = text.split(/;\s*/)
+    const [name = '', ...value] = pair.split('=')
+    const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice('path='.length)
+    const key = path === undefined || path === '/' ? name : `${name} ${path}`
+    const isOver = attributes.some((attribute) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute))
+    if (isOver || value.join('=') === '') jar.delete(key)
+    else jar.set(key, value.join('='))
+  }
+}
