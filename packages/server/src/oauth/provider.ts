@@ -88,7 +88,10 @@ export function createProvider(options: ProviderOptions): Provider {
       pushedAuthorizationRequests: { enabled: false },
       registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_, client, token) => token.clientId === client.clientId,
+      },
       introspection: {
         enabled: true,
         allowedPolicy: async (_, client, token) => {
