@@ -113,6 +113,8 @@ export interface Gateway extends Office {
   requestId(): string
   /** Where it listens, which is where people and assistants reach it unless a public address is set. */
   servedAt(url: string): void
+  /** Where people sign in; undefined where nobody can. */
+  signInUrl(): string | undefined
   /** Whether the night shift has nothing to do before some later time. */
   idle(): boolean
   start(): void
@@ -342,6 +344,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     servedAt(url) {
       servedAt = url
     },
+    signInUrl: () => signIn && publicUrl(),
     idle: () => worker.idle(),
     start() {
       worker.start()

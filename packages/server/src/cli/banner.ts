@@ -4,6 +4,8 @@ import { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets } from '../gateway/demo.ts'
 export interface BannerOptions {
   url: string
   metricsUrl: string | undefined
+  /** Where people sign in, if they can. */
+  signInUrl: string | undefined
   config: Config
   demo: DemoSecrets | undefined
 }
@@ -12,13 +14,14 @@ export interface BannerOptions {
 const DEMO_RECIPIENT = '233241234567'
 
 /** What a person reads when the gateway is up: where it is, what it runs on, and something to paste. */
-export function banner({ url, metricsUrl, config, demo }: BannerOptions): string {
+export function banner({ url, metricsUrl, signInUrl, config, demo }: BannerOptions): string {
   const lines = [
     `Wigwag is listening on ${url}`,
     '',
     `  environment   ${config.environment}`,
     `  database      ${config.database.replace(/:\/\/([^@/]*)@/, '://…@')}`,
     `  API reference ${url}/docs`,
+    ...(signInUrl ? [`  assistants    ${signInUrl}/mcp`] : []),
     ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),
   ]
   if (!demo) return `${lines.join('\n')}\n`

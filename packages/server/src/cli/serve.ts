@@ -34,7 +34,8 @@ async function serve(flags: Record<string, string>): Promise<void> {
   if (front) gateway.servedAt(front.url)
   // Whoever reads the banner may ask for the end at once.
   const asked = stopSignal()
-  say(banner({ url: front?.url ?? '', metricsUrl: metrics?.url, config, demo: gateway.demo }))
+  const urls = { url: front?.url ?? '', metricsUrl: metrics?.url, signInUrl: gateway.signInUrl() }
+  say(banner({ ...urls, config, demo: gateway.demo }))
   await asked
   say('Stopping …')
   await close(gateway, listeners)
