@@ -2,17 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { createSimulator, type Simulator } from './carriers/simulator.ts'
-import type { Clock } from './clock.ts'
+import { mountAssistants } from './compose/assistants.ts'
+import { type Office, openOffice, type Surroundings } from './compose/office.ts'
 import { composeSignIn } from './compose/sign-in.ts'
 import type { Config } from './config.ts'
-import { createConnector, type Decide } from './connector.ts'
-import { createTicketMaker, epochMs } from './domain/ids.ts'
+import { createTicketMaker } from './domain/ids.ts'
 import { createAccept } from './gateway/accept.ts'
 import { createCallbackLog } from './gateway/callback-log.ts'
 import { createCallbackSecrets } from './gateway/callback-secrets.ts'
 import { createCancel } from './gateway/cancel.ts'
 import { type Connections, createConnections } from './gateway/connections.ts'
-import { type Connectors, createConnectors } from './gateway/connectors.ts'
 import { createDelegation, type Delegation } from './gateway/delegation.ts'
 import { createDeliverCallbacks } from './gateway/deliver-callbacks.ts'
 import { type DemoSecrets, seedDemo } from './gateway/demo.ts'
@@ -23,16 +22,13 @@ import { createFinalize } from './gateway/finalize.ts'
 import { startHousekeeping } from './gateway/housekeeping.ts'
 import { createIdentify } from './gateway/identify.ts'
 import { createInsights } from './gateway/insights.ts'
-import { createOauthKeyring, type OauthKeyring } from './gateway/oauth-keys.ts'
-import { createOperator, type Operator } from './gateway/operator.ts'
-import type { Outbound } from './gateway/ports.ts'
 import { createQueries } from './gateway/queries.ts'
 import { createRates } from './gateway/rate-table.ts'
 import { createTakeReceipts } from './gateway/receipts.ts'
 import { createReleaseScheduled } from './gateway/release-scheduled.ts'
 import { createPortal, type Portal } from './gateway/sign-in.ts'
 import { createApp } from './http/app.ts'
-import { createAuthenticate, credentialsOf } from './http/auth.ts'
+import { createAuthenticate } from './http/auth.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './http/routes/callbacks.ts'
 import { cancelScheduledSms } from './http/routes/cancel-scheduled-sms.ts'
@@ -48,58 +44,13 @@ import { scheduleSms } from './http/routes/schedule-sms.ts'
 import { searchMessages } from './http/routes/search-messages.ts'
 import { sendBulkSms } from './http/routes/send-bulk-sms.ts'
 import { sendSms } from './http/routes/send-sms.ts'
-import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
-import { recordAudit } from './store/audit.ts'
-import { decideExclusively, type JournalOwner } from './store/connector-journal.ts'
-import type { Database } from './store/database.ts'
-import { migrate } from './store/migrate.ts'
-import { openDatabase } from './store/open.ts'
 import { createJobQueue } from './store/outbox.ts'
 import { createSealer } from './store/sealing.ts'
 import { createWorker } from './worker/worker.ts'
-
-export interface Surroundings {
-  clock: Clock
-  log: Logger
-  /** The process cannot go on: what is on the disk is unknown. */
-  onFatal(error: Error): void
-  /** Who posts callbacks, instead of the real network. */
-  outbound?: Outbound
-}
-
-/** The store and what an operator does with it, without a gateway around: for commands beside a running server. */
-export interface Office {
-  database: Database
-  operator: Operator
-  connectors: Connectors
-  keyring: OauthKeyring
-  newId: ReturnType<typeof createTicketMaker>
-  close(): Promise<void>
-}
-
-export async function openOffice(config: Config, { clock, log, onFatal }: Surroundings): Promise<Office> {
-  const database = openDatabase({
-    url: config.database,
-    postgresConnections: config.postgresConnections,
-    onFatal,
-    onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
-  })
-  await migrate(database)
-  const newId = createTicketMaker(randomBytes)
-  const parts = { database, clock, sealer: createSealer(config.secret), newId }
-  return {
-    database,
-    operator: createOperator(parts),
-    connectors: createConnectors(parts),
-    keyring: createOauthKeyring(parts),
-    newId,
-    close: () => database.close(),
-  }
-}
 
 export interface Gateway extends Office {
   app: Hono
@@ -125,10 +76,6 @@ export interface Gateway extends Office {
 }
 
 const CACHE_MS = 1_000
-const PROTECTED_RESOURCE = [
-  '/.well-known/oauth-protected-resource',
-  '/.well-known/oauth-protected-resource/mcp',
-]
 const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
@@ -300,30 +247,16 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
         })
       : undefined
   signIn?.mount(app)
-  const decideOf =
-    (table: JournalOwner['table']): Decide =>
-    (id, now, decide) =>
-      decideExclusively(database, { table, id }, epochMs(now), decide)
-  const connector = createConnector({
-    settings: config.connector,
+  mountAssistants(app, {
+    config,
+    database,
     clock,
+    newId,
     publicUrl,
     tokens: signIn?.tokens,
-    async identify(c) {
-      const { accountId } = await authenticate(c, { wallet: true })
-      return { accountId, ...credentialsOf(c) }
-    },
-    fetch: app.fetch,
-    decide: { client: decideOf('clients'), connection: decideOf('connections') },
-    audit(accountId, { tool, connection, ...detail }) {
-      const now = clock.now()
-      const entry = { id: newId(now), at: now, actor: connection, action: `mcp ${tool}`, accountId, detail }
-      database.write((work) => recordAudit(work, entry), { patient: true }).catch(fault('connector'))
-    },
-    onFault: fault('connector'),
+    authenticate,
+    fault,
   })
-  app.all('/mcp', connector.serve)
-  if (signIn) app.on(['GET', 'HEAD', 'OPTIONS'], PROTECTED_RESOURCE, connector.describe)
   const metricsApp = new Hono().get('/metrics', async (c) => {
     const { text, type } = await metrics.render()
     return c.body(text, 200, { 'content-type': type })

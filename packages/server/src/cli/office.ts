@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Office, openOffice } from '../compose.ts'
+import { type Office, openOffice } from '../compose/office.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../store/database.ts'
 import { openDatabase } from '../store/open.ts'

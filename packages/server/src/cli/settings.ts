@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
-import type { Surroundings } from '../compose.ts'
+import type { Surroundings } from '../compose/office.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 

@@ -32,7 +32,10 @@ async function aPerson(name: string): Promise<{ page: Page; email: string }> {
     balance: micros(100_000_000),
     senders: ['WIGWAG'],
   })
-  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 844 },
+  })
   return { page: await context.newPage(), email }
 }
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { systemClock } from '../../src/clock.ts'
-import { compose, type Gateway, type Surroundings } from '../../src/compose.ts'
+import type { Surroundings } from '../../src/compose/office.ts'
+import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { micros } from '../../src/domain/money.ts'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, onTestFinished } from 'vitest'
-import type { Surroundings } from '../../src/compose.ts'
+import type { Surroundings } from '../../src/compose/office.ts'
 import type { Config } from '../../src/config.ts'
 import { micros } from '../../src/domain/money.ts'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'

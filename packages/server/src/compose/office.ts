@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { createTicketMaker } from '../domain/ids.ts'
+import { type Connectors, createConnectors } from '../gateway/connectors.ts'
+import { createOauthKeyring, type OauthKeyring } from '../gateway/oauth-keys.ts'
+import { createOperator, type Operator } from '../gateway/operator.ts'
+import type { Outbound } from '../gateway/ports.ts'
+import type { Logger } from '../log.ts'
+import type { Database } from '../store/database.ts'
+import { migrate } from '../store/migrate.ts'
+import { openDatabase } from '../store/open.ts'
+import { createSealer } from '../store/sealing.ts'
+
+export interface Surroundings {
+  clock: Clock
+  log: Logger
+  /** The process cannot go on: what is on the disk is unknown. */
+  onFatal(error: Error): void
+  /** Who posts callbacks, instead of the real network. */
+  outbound?: Outbound
+}
+
+/** The store and what an operator does with it, without a gateway around: for commands beside a running server. */
+export interface Office {
+  database: Database
+  operator: Operator
+  connectors: Connectors
+  keyring: OauthKeyring
+  newId: ReturnType<typeof createTicketMaker>
+  close(): Promise<void>
+}
+
+export async function openOffice(config: Config, { clock, log, onFatal }: Surroundings): Promise<Office> {
+  const database = openDatabase({
+    url: config.database,
+    postgresConnections: config.postgresConnections,
+    onFatal,
+    onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
+  })
+  await migrate(database)
+  const newId = createTicketMaker(randomBytes)
+  const parts = { database, clock, sealer: createSealer(config.secret), newId }
+  return {
+    database,
+    operator: createOperator(parts),
+    connectors: createConnectors(parts),
+    keyring: createOauthKeyring(parts),
+    newId,
+    close: () => database.close(),
+  }
+}
