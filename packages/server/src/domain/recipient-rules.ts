@@ -11,11 +11,6 @@ export function isRecipientRule(text: string): boolean {
   return RULE.test(text)
 }
 
-/** Whether one of the rules allows a number. Where there are no rules, nobody is. */
-export function isAllowed(to: string, rules: readonly string[]): boolean {
-  return rules.some((rule) => (rule.endsWith('*') ? to.startsWith(rule.slice(0, -1)) : to === rule))
-}
-
 /** Rules that are kept between spaces, of which an empty text has none. */
 export function parseRules(text: string): string[] {
   return text.split(' ').filter((rule) => rule !== '')
@@ -24,4 +19,14 @@ export function parseRules(text: string): string[] {
 /** What a person or a setting says the rules are, between spaces, commas or lines. Each of them still has to be one. */
 export function splitRecipientRules(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((rule) => rule !== ''))]
+}
+
+/**
+ * Whether one of the rules allows a number; where there are none, nobody is allowed. However many rules there are, it
+ * takes a look-up for each digit, because a bulk has thousands of numbers.
+ */
+export function isAllowed(to: string, rules: ReadonlySet<string>): boolean {
+  if (rules.has(to)) return true
+  for (let length = to.length; length > 0; length--) if (rules.has(`${to.slice(0, length)}*`)) return true
+  return false
 }

@@ -28,21 +28,21 @@ export function refusalOf(
 
 function forbiddenRecipients({ command }: PreparedSend, recipients: string | null): Problem | undefined {
   if (recipients === null) return undefined
-  const rules = parseRules(recipients)
-  const named = rules.slice(0, MOST_NAMED).join(', ') || 'nobody'
-  const more = rules.length > MOST_NAMED ? ` and ${rules.length - MOST_NAMED} more` : ''
-  const errors = command.recipients.flatMap(({ to }, index): FieldError[] =>
-    isAllowed(to, rules)
-      ? []
-      : [
-          {
-            pointer: command.pointerTo(index),
-            code: 'recipient_not_allowed',
-            detail: `This connection may send to ${named}${more}, and not to ${to}.`,
-          },
-        ],
-  )
+  const rules = new Set(parseRules(recipients))
+  const allowed = inWords([...rules])
+  const errors: FieldError[] = []
+  for (const [index, { to }] of command.recipients.entries()) {
+    if (isAllowed(to, rules)) continue
+    const detail = `This connection may send to ${allowed}, and not to ${to}.`
+    errors.push({ pointer: command.pointerTo(index), code: 'recipient_not_allowed', detail })
+  }
   return errors.length > 0 ? invalidFields(errors) : undefined
+}
+
+function inWords(rules: readonly string[]): string {
+  const more = rules.length - MOST_NAMED
+  const named = rules.slice(0, MOST_NAMED).join(', ')
+  return more > 0 ? `${named} and ${more} more` : named || 'nobody'
 }
 
 function tooManyMessages(count: number, sent: number, daily: number): Problem | undefined {

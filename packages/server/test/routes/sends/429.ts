@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { connect } from '../../gateway/assistants.ts'
 import { openHarness } from '../../harness.ts'
 import { anotherAccount } from '../others.ts'
 import { refuses } from '../refuses.ts'
@@ -29,12 +30,15 @@ export function tooMany({ operation, message }: Send): void {
       expect((await harness[operation](message)).status).toBe(200)
     })
 
-    it('counts each client by itself', async () => {
+    it('counts each client and each connection by itself', async () => {
       const harness = await openHarness({ rateLimit: { perSecond: 1, burst: 1 } })
       const other = await anotherAccount(harness)
       expect((await harness[operation](message)).status).toBe(200)
       await refuses(harness, () => harness[operation](message), 'rate_limited')
       expect((await harness[operation](message, other)).status).toBe(200)
+      const { headers } = await connect(harness, harness.demo.accountId)
+      expect((await harness[operation](message, headers)).status).toBe(200)
+      await refuses(harness, () => harness[operation](message, headers), 'rate_limited')
     })
 
     it('names no limit where there is none', async () => {
