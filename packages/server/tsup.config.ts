@@ -1,7 +1,11 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { main: 'src/main.ts', testing: 'src/testing/index.ts' },
+  entry: {
+    main: 'src/main.ts',
+    testing: 'src/testing/index.ts',
+    'verify.thread': 'src/gateway/verify.thread.ts',
+  },
   format: ['esm'],
   target: 'node22',
   splitting: true,

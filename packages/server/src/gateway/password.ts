@@ -1,4 +1,4 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, type ScryptOptions, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
 
 /** scrypt's own names: N doubles time and memory, r and p belong to it. */
 export interface Cost {
@@ -37,23 +37,43 @@ export function isTooLong(password: string): boolean {
 
 /** Whether a password is the one that was hashed. The cost is read from the hash, so that it may grow some day. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const { cost, salt, hash } = read(stored)
+  return timingSafeEqual(await derive(password, salt, cost), hash)
+}
+
+/** The same in the thread that calls it, which does nothing else meanwhile. */
+export function verifyPasswordHere(password: string, stored: string): boolean {
+  const { cost, salt, hash } = read(stored)
+  return timingSafeEqual(scryptSync(plain(password), salt, HASH_BYTES, optionsOf(cost)), hash)
+}
+
+function read(stored: string): { cost: Cost; salt: Buffer; hash: Buffer } {
   const [, n, r, p, salt = '', hash = ''] = STORED.exec(stored) ?? []
   if (n === undefined) throw new Error('expected a stored password of the form scrypt$N$r$p$salt$hash')
-  const cost = { n: Number(n), r: Number(r), p: Number(p) }
-  const found = await derive(password, Buffer.from(salt, 'base64url'), cost)
-  return timingSafeEqual(found, Buffer.from(hash, 'base64url'))
+  return {
+    cost: { n: Number(n), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, 'base64url'),
+    hash: Buffer.from(hash, 'base64url'),
+  }
 }
 
 function storedText({ n, r, p }: Cost, salt: Buffer, hash: Buffer): string {
   return ['scrypt', n, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** The same password typed on two keyboards may be two texts; normalized it is one. */
-function derive(password: string, salt: Buffer, { n, r, p }: Cost): Promise<Buffer> {
-  const options: ScryptOptions = { N: n, r, p, maxmem: 256 * n * r }
+function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
+    scrypt(plain(password), salt, HASH_BYTES, optionsOf(cost), (error, key) =>
       error ? reject(error) : resolve(key),
     )
   })
+}
+
+function optionsOf({ n, r, p }: Cost): ScryptOptions {
+  return { N: n, r, p, maxmem: 256 * n * r }
+}
+
+/** The same password typed on two keyboards may be two texts; normalized it is one. */
+function plain(password: string): string {
+  return password.normalize('NFKC')
 }

@@ -8,7 +8,7 @@ import { deleteSession, findSession, insertSession, lockAccount } from '../store
 import { clearFailures, markFailed, takeTurn } from '../store/sign-in-attempts.ts'
 import { countedAddress } from './caller-address.ts'
 import { digestOf } from './identify.ts'
-import { isTooLong, NOBODYS_PASSWORD, verifyPassword } from './password.ts'
+import { isTooLong, NOBODYS_PASSWORD, type verifyPassword } from './password.ts'
 import { createPasswordLane } from './password-lane.ts'
 import {
   emailHashOf,
@@ -20,6 +20,7 @@ import {
   refusalOf,
   reserve,
 } from './sign-in-limits.ts'
+import { createVerifyAside } from './verify-aside.ts'
 
 const SESSION_MS = 12 * 3_600_000
 const LANE = { atOnce: 2, waiting: 20 }
@@ -74,7 +75,7 @@ interface Candidate {
 
 const NOBODY: Candidate = { accountId: null, passwordHash: null }
 
-export function createPortal({ database, clock, newId, check = verifyPassword }: PortalOptions): Portal {
+export function createPortal({ database, clock, newId, check = createVerifyAside() }: PortalOptions): Portal {
   const runInLane = createPasswordLane(LANE)
 
   function audit(
