@@ -85,7 +85,7 @@ function choices(sending: boolean): Markup {
   return markup`<fieldset>
 <legend>What may it do?</legend>
 <label class="choice"><input type="radio" name="access" value="read"${!sending && checked}><span><strong>Only read</strong><span>${READS} It can’t send, and it can’t spend.</span></span></label>
-<label class="choice"><input type="radio" name="access" value="send"${sending && checked}><span><strong>Read and send</strong><span>Also send, schedule and cancel messages, paid from this wallet, within the limits below.</span></span></label>
+<label class="choice"><input type="radio" name="access" value="send"${sending && checked}><span><strong>Read and send</strong><span>Also send, schedule and cancel messages, paid from this wallet, within limits that you set.</span></span></label>
 </fieldset>`
 }
 

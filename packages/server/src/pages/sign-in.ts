@@ -19,7 +19,7 @@ const LONGEST_PASSWORD = 1_024
 export function signInPage({ action, form, email, error, client }: SignInView): string {
   const described = error && markup` aria-describedby="sign-in-error"`
   const body = markup`<h1>Sign in</h1>
-<p class="soft">${client === undefined ? 'with your account at this messaging service.' : markup`with your account at this messaging service, to connect ${clientName(client)}.`}</p>
+<p class="soft">Use your account at this messaging service${client !== undefined && markup` to connect ${clientName(client)}`}.</p>
 <form method="post" action="${action}" class="sheet">
 ${ticketField(form)}
 ${error && markup`<div class="note bad" role="alert" id="sign-in-error"><p>${error}</p></div>`}
