@@ -103,7 +103,7 @@ describe('a form about a connection', () => {
     await connect(gateway, ama.accountId)
     const own = await ama.person.visit(page)
     const aimed = { ...own, text: own.text.replaceAll(/\/connections\/[\w-]+\//g, `/connections/${id}/`) }
-    const refused = await ama.person.submit(aimed, FORM, (to) => to === `/connections/${id}/${what}`)
+    const refused = await ama.person.submit(aimed, FORM, (to) => to === `${page}/${id}/${what}`)
     expect([refused.status, refused.text.includes('There is no such connection')]).toEqual([404, true])
     expect(await list(kofi)).toMatchObject([{ limits: WIDE, endedAt: undefined }])
   })
