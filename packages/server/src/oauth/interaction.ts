@@ -6,10 +6,11 @@ import type { Portal } from '../gateway/sign-in.ts'
 import { type ConsentView, consentPage } from '../pages/consent.ts'
 import { errorPage } from '../pages/error.ts'
 import type { FormTickets } from '../pages/form-ticket.ts'
-import { PAGE_HEADERS } from '../pages/headers.ts'
 import { leavingPage } from '../pages/leaving.ts'
 import { limitValues, readLimits } from '../pages/limits-form.ts'
+import { LARGEST_FORM, postedForm } from '../pages/posted-form.ts'
 import { redirectPlace } from '../pages/redirect-place.ts'
+import { goTo, pageReply } from '../pages/reply.ts'
 import { noSessionCookie, sessionTokenOf } from '../pages/session-cookie.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { saveGrant } from './grant.ts'
@@ -28,7 +29,6 @@ export interface InteractionOptions {
 type Person = NonNullable<Awaited<ReturnType<Portal['who']>>>
 
 const PATH = '/oauth/interaction/:uid'
-const LARGEST_FORM = 16 * 1_024
 /** What the form shows at first: enough for a day of trying, little enough to lose. */
 const AT_FIRST: ConsentView['values'] = {
   sending: false,
@@ -45,13 +45,14 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, 200)),
   )
 
-  app.post(PATH, bodyLimit({ maxSize: LARGEST_FORM }), async (c: SocketContext) => {
-    const form = new URLSearchParams(await c.req.text())
-    const [cookie, origin, fetchSite] = ['cookie', 'origin', 'sec-fetch-site'].map((name) =>
-      c.req.header(name),
-    )
-    if (!tickets.accepts({ cookie, origin, fetchSite }, form)) {
-      return failure(c, 403, 'This form is not from here', 'Go back to the assistant and connect again.')
+  const limit = bodyLimit({
+    maxSize: LARGEST_FORM,
+    onError: () => failure(413, 'This form is too large', 'Expected at most 16 KiB. Nothing was allowed.'),
+  })
+  app.post(PATH, limit, async (c: SocketContext) => {
+    const form = await postedForm(c.req, tickets)
+    if (!form) {
+      return failure(403, 'This form is not from here', 'Go back to the assistant and connect again.')
     }
     const decision = form.get('decision')
     if (decision === 'switch') return switchPerson(c)
@@ -68,21 +69,20 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     if (!asked) {
       const again =
         'It has expired, or was begun in another browser. Go back to the assistant and connect again.'
-      return failure(c, 400, 'There is nothing to allow', again)
+      return failure(400, 'There is nothing to allow', again)
     }
     const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
     return person ? go(asked, person) : toSignIn(c)
   }
 
-  function toSignIn(c: SocketContext): Response {
-    return c.redirect(`/sign-in?next=${encodeURIComponent(c.req.path)}`, 303)
+  function toSignIn(c: SocketContext, setCookie?: string): Response {
+    return goTo(`/sign-in?next=${encodeURIComponent(c.req.path)}`, setCookie)
   }
 
   async function switchPerson(c: SocketContext): Promise<Response> {
     const token = sessionTokenOf(c.req.header('cookie'), publicUrl())
     if (token !== undefined) await portal.signOut(token)
-    c.header('set-cookie', noSessionCookie(publicUrl()))
-    return toSignIn(c)
+    return toSignIn(c, noSessionCookie(publicUrl()))
   }
 
   function showConsent(
@@ -111,7 +111,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       values,
       errors,
     })
-    return new Response(page, { status, headers: pageHeaders(setCookie) })
+    return pageReply(page, { status, setCookie })
   }
 
   async function allow(
@@ -161,18 +161,10 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       redirectHost: redirectPlace(redirectUri).redirectHost,
       allowed: !('error' in result),
     })
-    return new Response(page, { headers: pageHeaders(undefined) })
+    return pageReply(page)
   }
 
-  function failure(_: SocketContext, status: number, title: string, text: string): Response {
-    return new Response(errorPage({ title, text }), { status, headers: pageHeaders(undefined) })
-  }
-}
-
-function pageHeaders(setCookie: string | undefined): Record<string, string> {
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    ...PAGE_HEADERS,
-    ...(setCookie === undefined ? {} : { 'set-cookie': setCookie }),
+  function failure(status: number, title: string, text: string): Response {
+    return pageReply(errorPage({ title, text }), { status })
   }
 }
