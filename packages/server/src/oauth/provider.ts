@@ -3,7 +3,8 @@ import type { OauthKeys } from '../gateway/oauth-keys.ts'
 import { type AdapterOptions, createAdapter } from './adapter.ts'
 import { clientRules } from './client-rules.ts'
 import { type ExchangeOptions, registerExchange } from './exchange.ts'
-import { READ, SCOPES, SEND } from './scopes.ts'
+import { readAsMeant, requestRules } from './request-rules.ts'
+import { SCOPES } from './scopes.ts'
 
 export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
   issuer(): string
@@ -46,6 +47,7 @@ export function createProvider(options: ProviderOptions): Provider {
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: { id_token_signed_response_alg: 'ES256', application_type: 'native' },
     extraClientMetadata: clientRules,
+    extraParams: requestRules,
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: true,
@@ -102,7 +104,10 @@ export function createProvider(options: ProviderOptions): Provider {
       },
       resourceIndicators: {
         enabled: true,
-        defaultResource: async (_, __, oneOf) => oneOf?.[0] ?? defaultResource(),
+        async defaultResource(_, __, oneOf) {
+          if (oneOf) throw new errors.InvalidTarget('expected one resource, got several')
+          return defaultResource()
+        },
         useGrantedResource: async () => true,
         async getResourceServerInfo(_, resource) {
           if (!(await options.isResource(resource)))
@@ -133,11 +138,7 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.proxy = true
   registerExchange(provider, options)
   provider.on('server_error', (_, error) => onFault(error))
-  provider.use(async (ctx, next) => {
-    if (ctx.path === '/oauth/authorize' && !ctx.query.scope)
-      ctx.query = { ...ctx.query, scope: `${READ} ${SEND}` }
-    await next()
-  })
+  provider.use(readAsMeant)
   return provider
 }
 

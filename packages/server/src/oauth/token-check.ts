@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider'
 import type { Connections } from '../gateway/connections.ts'
-import { SEND } from './scopes.ts'
+import { opensSomething, SEND } from './scopes.ts'
 
 /** What a token of an assistant proves now. */
 export interface Assistant {
@@ -22,7 +22,7 @@ export function createTokenCheck({ provider, connections }: TokenCheckOptions): 
   return async function check(token, resource) {
     const { AccessToken } = await provider()
     const found = await AccessToken.find(token)
-    if (!found?.grantId || found.aud !== resource) return undefined
+    if (!found?.grantId || found.aud !== resource || !opensSomething(found.scopes)) return undefined
     // The connection decides, not the token: it ends at once, and so does the account's permission.
     const connection = await connections.byGrant(found.grantId)
     if (!connection) return undefined
