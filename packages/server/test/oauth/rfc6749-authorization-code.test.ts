@@ -53,6 +53,31 @@ it('takes no scope for all there is, and no state for none', async () => {
   expect(body.scope).toBe('sms:read sms:send')
 })
 
+it.each(['openid', 'offline_access', 'mcp:tools', 'sms', 'sms:read2'])(
+  'refuses %s, which opens nothing here, before anybody is asked (§3.3)',
+  async (scope) => {
+    const { said } = await ask({ scope })
+    expect(said).toMatchObject({ error: 'invalid_scope', state: 'the-state' })
+  },
+)
+
+it('passes over scopes that it does not know beside those that it does', async () => {
+  const came = await consent(ama, assistant, READING, { scope: 'mcp:tools sms:read profile' })
+  const { body } = await assistant.trade(came.get('code') ?? '')
+  expect(body.scope).toBe('sms:read')
+})
+
+it.each(['form_post', 'fragment', 'web_message', 'jwt', 'query.jwt'])(
+  'answers by a redirect with a query only, also to an assistant that wants %s',
+  async (response_mode) => {
+    const { left, said } = await ask({ response_mode })
+    expect(new URL(left ?? 'none:').hash).toBe('')
+    expect(said).toMatchObject({ error: 'unsupported_response_mode', state: 'the-state' })
+    const came = await consent(ama, assistant, READING, { response_mode: 'query' })
+    expect(came.has('code')).toBe(true)
+  },
+)
+
 it.each(['token', 'id_token', 'code token', 'code id_token', 'none', '<script>'])(
   'does not answer to the response type %s (§3.1.1)',
   async (response_type) => {
