@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
@@ -23,9 +23,20 @@ export function nodePairOf({ env }: SocketContext): NodePair {
 export async function handOver(c: SocketContext, provider: Provider, issuer: string): Promise<Response> {
   const { incoming, outgoing } = nodePairOf(c)
   speakFor(incoming, issuer)
+  if (incoming.method === 'HEAD') return headOf(incoming, provider)
   const answered = new Promise<void>((resolve) => outgoing.once('close', resolve))
   await Promise.all([provider.callback()(incoming, outgoing), answered])
   return RESPONSE_ALREADY_SENT
+}
+
+/** For HEAD, Hono makes an answer of its own from the one it gets, and would send it after the library's. */
+async function headOf(incoming: IncomingMessage, provider: Provider): Promise<Response> {
+  const unsent = new ServerResponse(incoming)
+  await provider.callback()(incoming, unsent)
+  const headers = Object.entries(unsent.getHeaders()).flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  )
+  return new Response(null, { status: unsent.statusCode, headers })
 }
 
 /**

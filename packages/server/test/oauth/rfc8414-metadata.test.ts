@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { allowInsecureRequests, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openWorld, shareWorld } from './world.ts'
 
 const world = await shareWorld()
@@ -68,6 +68,22 @@ it('says the same in both documents', async () => {
     DOCUMENTS.map(async (name) => (await fetch(`${world.url}/.well-known/${name}`)).json()),
   )
   expect(one).toEqual(two)
+})
+
+it('answers HEAD as it would GET, without the body', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const paths = [...DOCUMENTS.map((name) => `/.well-known/${name}`), '/oauth/jwks', '/oauth/authorize']
+  for (const path of paths) {
+    const [head, get] = await Promise.all(
+      ['HEAD', 'GET'].map((method) => fetch(`${world.url}${path}`, { method })),
+    )
+    expect(head?.status, path).toBe(get?.status)
+    expect(head?.headers.get('content-type')).toBe(get?.headers.get('content-type'))
+    expect(await head?.text()).toBe('')
+    expect(await get?.text()).not.toBe('')
+  }
+  expect(said).not.toHaveBeenCalled()
+  said.mockRestore()
 })
 
 it('shows what its signatures are proved with, and nothing that makes them', async () => {
