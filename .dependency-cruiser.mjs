@@ -27,7 +27,7 @@ const arrows = {
   console: ['domain', 'gateway', 'pages', 'generated', 'clock', 'package-root'],
   cli: ['domain', 'gateway', 'store', 'http/listen', 'compose', 'config', 'clock', 'log', 'package-root'],
   testing: ['domain', 'gateway', 'compose', 'config', 'clock', 'log'],
-  connector: ['clock', 'config'],
+  connector: ['clock', 'config', 'domain/loopback'],
   main: ['cli'],
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { isLoopback, LOOPBACK_NAMES } from './domain/loopback.ts'
 import { type Micros, parseAmount } from './domain/money.ts'
 import { isRecipientRule, RECIPIENT_RULE, splitRecipientRules } from './domain/recipient-rules.ts'
 
@@ -135,7 +136,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     trustedProxies: list(text('trustedProxies') ?? ''),
     demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
     connector: {
-      hosts: list(text('mcpHosts') ?? 'localhost, 127.0.0.1, [::1]'),
+      hosts: list(text('mcpHosts') ?? LOOPBACK_NAMES.join(' ')),
       dailySpend: limit('mcpDailySpend', (given) => amount('mcpDailySpend', given)),
       dailyMessages: limit('mcpDailyMessages', (given) => wholeNumber(names.mcpDailyMessages, given, 0, 0)),
       recipients: limit('mcpRecipients', recipientRules),
@@ -176,8 +177,7 @@ function recipientRules(text: string): string[] {
 function publicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isLoopback = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)
+  const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))
   if (url && isHttp && url.href === `${url.origin}/`) return url.origin
   throw new ConfigError(
     `${names.publicUrl}: expected an address such as https://sms.example.com, without a path, got ${JSON.stringify(text)}.`,

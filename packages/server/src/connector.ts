@@ -3,6 +3,7 @@ import type { Assistant, AuditLine, Identity, Journal, Limits } from '@wigwag/mc
 import type { Context } from 'hono'
 import type { Clock } from './clock.ts'
 import type { ConnectorSettings } from './config.ts'
+import { namesOf } from './domain/loopback.ts'
 
 /** A program of the account's own, known by the credentials of the REST API. */
 export interface Caller {
@@ -70,7 +71,6 @@ async function load(options: ConnectorOptions): Promise<Connector> {
   const { settings, clock, publicUrl, tokens, identify, fetch, decide, audit, onFault } = options
   const mcp = await import('@wigwag/mcp')
   const { createClient } = await import('@wigwag/sdk')
-  const resource = () => `${publicUrl()}/mcp`
   const inside = { baseUrl: 'http://gateway.invalid', fetch }
   const limits: Limits = {
     dailySpend:
@@ -108,24 +108,38 @@ async function load(options: ConnectorOptions): Promise<Connector> {
     }
   }
 
-  const byToken =
-    tokens &&
-    mcp.createBearerIdentify<Guest>({
+  /** The address that a request came to, by the name that it was called by: tokens are made for it letter by letter. */
+  function addressOf(request: Request): string {
+    const names = namesOf(publicUrl())
+    return names.find((url) => new URL(url).host === request.headers.get('host')) ?? names[0]
+  }
+
+  function byTokenAt(resource: string, { check, issue }: Tokens) {
+    return mcp.createBearerIdentify<Guest>({
       tokens: {
-        verify: (token) => tokens.check(token, resource()),
+        verify: (token) => check(token, resource),
         async exchange(token) {
-          const guest = await tokens.check(token, resource())
+          const guest = await check(token, resource)
           if (!guest) throw new mcp.TokenEnded('the connection has ended')
-          return tokens.issue(guest.connection, guest.canSend)
+          return issue(guest.connection, guest.canSend)
         },
       },
-      resource,
+      resource: () => resource,
       portal: () => `${publicUrl()}/connections`,
       createClient: (access) => createClient({ ...inside, ...access }),
       journalOf: ({ connection }) => journalOf('connection', connection),
       audit: (line, { accountId }) => audit(accountId, line),
       now: clock.now,
     })
+  }
+
+  const byToken = new Map<string, ReturnType<typeof byTokenAt>>()
+  function identifyByToken(request: Request, known: Tokens) {
+    const resource = `${addressOf(request)}/mcp`
+    const identifyIt = byToken.get(resource) ?? byTokenAt(resource, known)
+    byToken.set(resource, identifyIt)
+    return identifyIt(request)
+  }
 
   return {
     serve: (c) =>
@@ -133,14 +147,14 @@ async function load(options: ConnectorOptions): Promise<Connector> {
         allowedHosts: [...settings.hosts, new URL(publicUrl()).host],
         onFault,
         identify: async (request) =>
-          byToken && !/^basic\b/i.test(request.headers.get('authorization') ?? '')
-            ? byToken(request)
+          tokens && !/^basic\b/i.test(request.headers.get('authorization') ?? '')
+            ? identifyByToken(request, tokens)
             : identityOf(await identify(c)),
       })(c.req.raw),
 
     async describe(c) {
-      const { path, method } = c.req
-      const document = mcp.protectedResource({ resource: resource(), issuer: publicUrl() })
+      const { path, method, raw } = c.req
+      const document = mcp.protectedResource({ resource: `${addressOf(raw)}/mcp`, issuer: publicUrl() })
       const answer = mcp.serveMetadata(path, { method }, document)
       return answer ? mcp.toWeb(answer) : c.notFound()
     },

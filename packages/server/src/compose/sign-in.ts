@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { Tokens } from '../connector.ts'
 import { mountConsole } from '../console/mount.ts'
 import type { EpochMs } from '../domain/ids.ts'
+import { namesOf } from '../domain/loopback.ts'
 import type { Connections } from '../gateway/connections.ts'
 import type { Connectors } from '../gateway/connectors.ts'
 import type { Delegation } from '../gateway/delegation.ts'
@@ -72,7 +73,8 @@ export function composeSignIn(parts: SignInParts): SignIn {
     endGrant: connections.endGrant,
     fetch: createDocumentFetch(outbound),
     defaultResource: mcpUrl,
-    isResource: async (resource) => resource === mcpUrl() || connectors.serves(resource),
+    isResource: async (resource) =>
+      namesOf(publicUrl()).some((url) => resource === `${url}/mcp`) || connectors.serves(resource),
     isActive,
     connectionOf: async (grantId) => (await connections.byGrant(grantId))?.id,
     errorPage: (title, text) => ({ body: errorPage({ title, text }), headers: PAGE_HEADERS }),

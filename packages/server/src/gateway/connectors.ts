@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { EpochMs } from '../domain/ids.ts'
+import { isLoopback } from '../domain/loopback.ts'
 import { recordAudit } from '../store/audit.ts'
 import {
   findConnector,
@@ -96,8 +97,7 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
 /** A resource is compared letter by letter, so it must be written in the one way that a URL is printed. */
 function readResource(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
-  const isLoopback = url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)
+  const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))
   if (!url || !isHttp || url.hash || url.search || url.username)
     throw new OperatorError(
       `expected the connector's public address, such as https://mcp.example.com/mcp, got ${JSON.stringify(given)}`,
