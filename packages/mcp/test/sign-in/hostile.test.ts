@@ -25,7 +25,6 @@ const useless: [name: string, path: string, answer: (issuer: string) => Response
   ['more than it ever has to say', METADATA, endless],
   ['the metadata of somebody else', METADATA, () => Response.json(metadata(ISSUER, ISSUER))],
   ['metadata without endpoints', METADATA, (issuer) => Response.json({ issuer })],
-  ['endpoints of somebody else', METADATA, (issuer) => Response.json(metadata(issuer, ISSUER))],
   ['a page', INTROSPECT, () => html()],
   ['an error', INTROSPECT, () => html(502)],
   ['an answer that is too large', INTROSPECT, huge],
@@ -78,6 +77,22 @@ describe('an authorization server that answers', () => {
     expect(followed).toEqual([])
   })
 
+  it('with endpoints of somebody else gives nothing away to them', async () => {
+    const gateway = await openStandIn()
+    const other = await openStandIn()
+    const { post, token } = await openApart(gateway)
+    const mine = await token()
+    const asked: string[] = []
+    other.before = ({ url }) => {
+      asked.push(url)
+      return Response.json(proof())
+    }
+    gateway.before = ({ url }) =>
+      url.endsWith(METADATA) ? Response.json(metadata(gateway.issuer, other.issuer)) : undefined
+    expect((await post(mine)).status).toBe(503)
+    expect(asked).toEqual([])
+  })
+
   it('with the same token as an exchange does not have it sent to the REST API', async () => {
     const gateway = await openStandIn()
     const { post, token, told } = await openApart(gateway)
@@ -97,10 +112,10 @@ describe('an authorization server that answers', () => {
     ['with a proof of possession', { token_type: 'DPoP' }],
   ])('that a token is good %s does not let it in', async (_name, claims) => {
     const gateway = await openStandIn()
-    const { post } = await openApart(gateway)
+    const { post, token } = await openApart(gateway)
     gateway.before = ({ url }) =>
       url.endsWith(INTROSPECT) ? Response.json({ ...proof(), ...claims }) : undefined
-    expect((await post('token')).status).toBe(401)
+    expect((await post(await token())).status).toBe(401)
     expect(gateway.exchanges).toBe(0)
   })
 
