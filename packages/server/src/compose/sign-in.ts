@@ -61,11 +61,12 @@ export function composeSignIn(parts: SignInParts): SignIn {
     publicUrl,
     randomBytes,
   })
+  const records = createOauthRecords({ database, clock })
   const check = createTokenCheck({ provider, connections })
   const server = createAuthorizationServer({
     issuer: publicUrl,
     keyring: parts.keyring,
-    records: createOauthRecords({ database, clock }),
+    records,
     connectors,
     delegation,
     check,
@@ -107,7 +108,7 @@ export function composeSignIn(parts: SignInParts): SignIn {
     tokens: { check, issue: delegation.issue },
     mount(app) {
       const shared = { portal, connections, tickets, publicUrl, addressOf, clock }
-      mountOauth(app, { ...shared, provider, onRefused })
+      mountOauth(app, { ...shared, provider, records, onRefused })
       mountConsole(app, { ...shared, problemOf, onFault: parts.fault('console') })
     },
   }

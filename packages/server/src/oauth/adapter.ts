@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Connectors } from '../gateway/connectors.ts'
 import type { OauthRecords } from '../gateway/oauth-records.ts'
 import { connectorClient } from './connector-client.ts'
+import { isNamedOpenly, recordKey } from './record-key.ts'
 
 export interface AdapterOptions {
   records: OauthRecords
@@ -11,14 +11,12 @@ export interface AdapterOptions {
   endGrant(grantId: string, reason: string): Promise<void>
 }
 
-/** What is named openly. The id of anything else is a secret that opens it, of which only the digest is kept. */
-const NAMED = new Set(['Client', 'Grant'])
 const WHY_IT_ENDED = 'its tokens were revoked, or one of them was used twice'
 
 /** The library's storage, on our records. */
 export function createAdapter(model: string, { records, connectors, endGrant }: AdapterOptions): Adapter {
-  const isNamed = NAMED.has(model)
-  const keyOf = (id: string) => (isNamed ? id : hash('sha256', id, 'base64url'))
+  const isNamed = isNamedOpenly(model)
+  const keyOf = (id: string) => recordKey(model, id)
 
   return {
     async upsert(id, { jti, ...payload }, expiresIn) {

@@ -4,6 +4,10 @@ import { SEND } from './scopes.ts'
 
 /** What an assistant asks a person for. */
 export interface Asked {
+  /** Names the authorization that waits. */
+  uid: string
+  /** Where the person's browser goes on when it was answered. */
+  goesOnAt: string
   clientId: string
   clientName: string
   clientUri: string | undefined
@@ -22,6 +26,7 @@ export async function readAsked(
 ): Promise<Asked | undefined> {
   const details = await provider.interactionDetails(incoming, outgoing).catch(() => undefined)
   if (!details) return undefined
+  const { uid, returnTo: goesOnAt } = details
   const { client_id, redirect_uri, scope, resource } = details.params
   const client =
     typeof client_id === 'string' ? await provider.Client.find(client_id).catch(() => undefined) : undefined
@@ -29,6 +34,8 @@ export async function readAsked(
   const { clientId, clientName, clientUri } = client
   const requested = new Set(typeof scope === 'string' ? scope.split(' ') : [])
   return {
+    uid,
+    goesOnAt,
     clientId,
     clientName: clientName ?? new URL(redirect_uri).host,
     clientUri,

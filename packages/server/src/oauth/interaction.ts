@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type Provider from 'oidc-provider'
 import type { Connections } from '../gateway/connections.ts'
+import type { OauthRecords } from '../gateway/oauth-records.ts'
 import type { Portal } from '../gateway/sign-in.ts'
 import { type ConsentView, consentPage } from '../pages/consent.ts'
 import { errorPage } from '../pages/error.ts'
@@ -15,12 +16,14 @@ import { noSessionCookie, sessionTokenOf } from '../pages/session-cookie.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { saveGrant } from './grant.ts'
 import { nodePairOf, type SocketContext } from './hand-over.ts'
+import { recordKey } from './record-key.ts'
 
 export interface InteractionOptions {
   provider(): Promise<Provider>
   publicUrl(): string
   portal: Pick<Portal, 'who' | 'signOut'>
   connections: Pick<Connections, 'create'>
+  records: Pick<OauthRecords, 'consume'>
   tickets: FormTickets
   /** Keeps that a person turned an assistant away. */
   onRefused(accountId: string, client: { id: string; name: string }): Promise<void>
@@ -39,7 +42,7 @@ const AT_FIRST: ConsentView['values'] = {
 
 /** The pages on which a person allows an assistant what it asks for, or not. */
 export function mountInteractions(app: Hono, options: InteractionOptions): void {
-  const { provider, publicUrl, portal, connections, tickets, onRefused } = options
+  const { provider, publicUrl, portal, connections, records, tickets, onRefused } = options
 
   app.get(PATH, (c: SocketContext) =>
     withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, 200)),
@@ -124,6 +127,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     const read = canSend ? readLimits(form) : { limits: undefined }
     if ('errors' in read)
       return showConsent(c, asked, person, { sending: canSend, ...limitValues(form) }, read.errors, 422)
+    if (!(await isFirstAnswer(asked))) return goOn(asked, true)
     const { accountId, wallet } = person
     const { clientId, clientName, resource, requested } = asked
     const library = await provider()
@@ -143,28 +147,33 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
   }
 
   async function deny(c: SocketContext, asked: Asked, { accountId }: Person): Promise<Response> {
+    if (!(await isFirstAnswer(asked))) return goOn(asked, false)
     await onRefused(accountId, { id: asked.clientId, name: asked.clientName })
     return leave(c, asked, { error: 'access_denied', error_description: 'the person did not allow it' })
   }
 
-  /** Sends the browser on. As a page, since a browser holds redirects after a form to where forms may go. */
+  /** Of several answers to one authorization, as of two clicks on a button, the first one counts. */
+  function isFirstAnswer({ uid }: Asked): Promise<boolean> {
+    return records.consume('Interaction', recordKey('Interaction', uid))
+  }
+
   async function leave(
     c: SocketContext,
-    { clientName, redirectUri }: Asked,
+    asked: Asked,
     result: Parameters<Provider['interactionResult']>[2],
   ): Promise<Response> {
     const { incoming, outgoing } = nodePairOf(c)
-    const to = await (await provider()).interactionResult(incoming, outgoing, result)
-    const page = leavingPage({
-      to,
-      client: clientName,
-      redirectHost: redirectPlace(redirectUri).redirectHost,
-      allowed: !('error' in result),
-    })
-    return pageReply(page)
+    await (await provider()).interactionResult(incoming, outgoing, result)
+    return goOn(asked, !('error' in result))
   }
 
   function failure(status: number, title: string, text: string): Response {
     return pageReply(errorPage({ title, text }), { status })
   }
+}
+
+/** Sends the browser on. As a page, since a browser holds redirects after a form to where forms may go. */
+function goOn({ clientName, redirectUri, goesOnAt }: Asked, allowed: boolean): Response {
+  const { redirectHost } = redirectPlace(redirectUri)
+  return pageReply(leavingPage({ to: goesOnAt, client: clientName, redirectHost, allowed }))
 }
