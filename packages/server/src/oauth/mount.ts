@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type Provider from 'oidc-provider'
 import type { Clock } from '../clock.ts'
+import { countedAddress } from '../gateway/caller-address.ts'
 import { handOver, type SocketContext } from './hand-over.ts'
 import { type InteractionOptions, mountInteractions } from './interaction.ts'
 import { createRegistrationLimit } from './registration-limit.ts'
@@ -31,7 +32,7 @@ export function mountOauth(app: Hono, options: OauthOptions): void {
 
   for (const path of LIBRARY) app.all(path, answer)
   app.all('/oauth/register', async (c: SocketContext) => {
-    const refused = c.req.method === 'POST' ? refuseMore(addressOf(c)) : undefined
+    const refused = c.req.method === 'POST' ? refuseMore(countedAddress(addressOf(c))) : undefined
     if (!refused) return answer(c)
     const description = 'This address has registered too many clients; try again later.'
     return c.json({ error: 'temporarily_unavailable', error_description: description }, 429, {
