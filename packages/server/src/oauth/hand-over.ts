@@ -43,7 +43,7 @@ async function headOf(incoming: IncomingMessage, provider: Provider): Promise<Re
  * The library is to see the request as the person's browser made it, whatever stands between. Its own sessions are kept
  * from it: who is signed in is the portal's to say, and each authorization starts anew.
  */
-export function speakFor(incoming: IncomingMessage, issuer: string): void {
+function speakFor(incoming: IncomingMessage, issuer: string): void {
   const { protocol, host } = new URL(issuer)
   incoming.headers['x-forwarded-proto'] = protocol.slice(0, -1)
   incoming.headers['x-forwarded-host'] = host
