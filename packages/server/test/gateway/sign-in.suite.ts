@@ -164,6 +164,7 @@ export function signInSuite(engine: EngineName): void {
       // 22 find a place at each portal: two are checked there, and 20 wait.
       expect(kinds).toEqual({ wrong: 10, locked: 34, busy: 6 })
       expect(checked).toBe(10)
+      expect(await at.attempts()).toBe(10)
       const locks = (await at.auditRows()).filter(({ action }) => action === 'portal.locked')
       expect(locks).toMatchObject([{ accountId, detail: { until: at.clock.now() + 15 * MINUTE } }])
     })
