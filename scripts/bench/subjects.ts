@@ -16,12 +16,14 @@ export function startEcho(folder: string): Promise<Server> {
   return startServer(join(import.meta.dirname, 'echo.ts'), [], {}, folder)
 }
 
+/** A demo account that never runs out of money, and phones that answer soon. */
+export const RICH = { WIGWAG_DEMO_BALANCE: '9000000', WIGWAG_SIMULATOR_DELAY_MS: '100' }
+
 export function startGateway(folder: string, env: Record<string, string> = {}): Promise<Server> {
-  const rich = { WIGWAG_DEMO_BALANCE: '9000000', WIGWAG_SIMULATOR_DELAY_MS: '100' }
   return startServer(
     join(packages, 'server', 'dist', 'main.js'),
     ['serve', '--port', '0'],
-    { ...rich, ...env },
+    { ...RICH, ...env },
     folder,
   )
 }
