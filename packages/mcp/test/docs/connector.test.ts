@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSettings } from '../../src/settings.ts'
+import { startProgram } from '../stdio/process.ts'
+import { type Piece, readDocument } from './pieces.ts'
+
+const PACKAGES = join(import.meta.dirname, '../../..')
+const SERVER = join(PACKAGES, 'server/dist/main.js')
+const CLIENTS = ['claude-code', 'claude-desktop', 'cursor', 'vscode']
+
+const guide = readDocument('docs/connector.md')
+const lines = guide.pieces
+  .filter(({ language }) => language === 'sh')
+  .flatMap(({ text }) => text.replaceAll('\\\n', ' ').split('\n'))
+const started = 'npx -y @wigwag/mcp '
+
+/** The commands that print what goes into a client, and what the guide says that they print. */
+const printed = guide.pieces.flatMap(({ text }, index) =>
+  text.startsWith(`${started}config`)
+    ? [{ command: text, args: text.slice(started.length).split(' '), next: guide.pieces[index + 1]?.text }]
+    : [],
+)
+
+describe('the guide to connecting an assistant', () => {
+  it('shows every client, over stdio and at a gateway', () => {
+    const shown = printed.map(({ args }) => args.slice(1).join(' '))
+    const url = '--url https://sms.example.com/mcp'
+    expect(shown).toEqual([
+      ...CLIENTS.map((client) => `--client ${client}`),
+      ...CLIENTS.map((client) => `--client ${client} ${url}`),
+    ])
+  })
+
+  it.each(printed)('shows what $command prints, as it prints it', async ({ args, next }) => {
+    const { code, stdout } = await startProgram({}, args).ended
+    expect(code).toBe(0)
+    expect(next).toBe(stdout.trimEnd())
+  })
+
+  it('has no JSON that is none', () => {
+    const json = guide.pieces.filter(({ language }) => language === 'json')
+    expect(json.length).toBeGreaterThan(4)
+    for (const { text } of json) expect(() => JSON.parse(text)).not.toThrow()
+  })
+
+  it('starts the connector by flags and variables that it takes', () => {
+    const [stdio, apart] = guide.pieces.filter(({ text }) => text.startsWith('export '))
+    expect(readSettings([], variablesOf(stdio))).toMatchObject({ kind: 'client', clientId: 'YOUR_CLIENT_ID' })
+    const command = apart?.text.split('\n').at(-1) ?? ''
+    expect(readSettings(command.slice(started.length).split(' '), variablesOf(apart))).toMatchObject({
+      kind: 'sign-in',
+      issuer: 'https://sms.example.com',
+      resource: 'https://mcp.example.com/mcp',
+      connectorId: 'YOUR_CONNECTOR_ID',
+      connectorSecret: 'YOUR_CONNECTOR_SECRET',
+      place: { host: '127.0.0.1', port: 8081 },
+    })
+  })
+
+  const commands = new Set(lines.flatMap((line) => /^wigwag ([a-z-]+ [a-z-]+)/.exec(line)?.[1] ?? []))
+  it.each([...commands])('names a command of the gateway: wigwag %s', (command) => {
+    const said = execFileSync(process.execPath, [SERVER, ...command.split(' '), '--help'], {
+      encoding: 'utf8',
+    })
+    expect(said).toMatch(new RegExp(`^Usage: wigwag ${command} `))
+    for (const line of lines.filter((text) => text.startsWith(`wigwag ${command} `)))
+      for (const [flag] of line.matchAll(/ --[a-z-]+/g)) expect(said).toContain(flag)
+  })
+
+  it('points only to what is there', () => {
+    expect(guide.links.length).toBeGreaterThan(5)
+    for (const { path, anchor } of guide.links) {
+      const { anchors } = readDocument(path)
+      if (anchor !== undefined) expect(anchors).toContain(anchor)
+    }
+  })
+
+  it('quotes what is really said when something is wrong', () => {
+    const sources = globSync('{mcp,server}/src/**/*.ts', { cwd: PACKAGES })
+      .map((path) => readFileSync(join(PACKAGES, path), 'utf8'))
+      .join('\n')
+    const table = guide.text.slice(guide.text.indexOf('## When something is wrong'))
+    const seen = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => [
+      ...cell.matchAll(/`([^`]+)`/g),
+    ])
+    const quotes = seen.map(([, quote = '']) => quote).filter((quote) => quote.includes(' '))
+    expect(quotes.length).toBeGreaterThan(4)
+    for (const part of quotes.flatMap((quote) => quote.split('…'))) expect(sources).toContain(part)
+  })
+})
+
+function variablesOf(piece: Piece | undefined): Record<string, string> {
+  const found = piece?.text.matchAll(/^export (\w+)=(\S+)$/gm) ?? []
+  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]))
+}
