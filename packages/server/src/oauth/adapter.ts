@@ -1,6 +1,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Connectors } from '../gateway/connectors.ts'
 import type { OauthRecords } from '../gateway/oauth-records.ts'
+import { withDigest } from './client-secret.ts'
 import { connectorClient } from './connector-client.ts'
 import { isNamedOpenly, recordKey } from './record-key.ts'
 
@@ -23,7 +24,7 @@ export function createAdapter(model: string, { records, connectors, endGrant }: 
       await records.put({
         model,
         id: keyOf(id),
-        payload: JSON.stringify(isNamed ? { jti, ...payload } : payload),
+        payload: JSON.stringify(isNamed ? withDigest({ jti, ...payload }) : payload),
         grantId: payload.grantId ?? null,
         expiresAt: typeof payload.exp === 'number' && expiresIn ? payload.exp * 1_000 : 0,
       })

@@ -1,10 +1,11 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Connector } from '../gateway/connectors.ts'
+import { withDigest } from './client-secret.ts'
 import { TOKEN_EXCHANGE } from './scopes.ts'
 
 /** A connector that runs apart, as a client of the authorization server: it trades tokens and nothing else. */
 export function connectorClient({ id, secret, resource }: Connector): AdapterPayload {
-  return {
+  return withDigest({
     client_id: id,
     client_secret: secret,
     client_name: `the connector at ${resource}`,
@@ -12,5 +13,5 @@ export function connectorClient({ id, secret, resource }: Connector): AdapterPay
     grant_types: [TOKEN_EXCHANGE],
     response_types: [],
     redirect_uris: [],
-  }
+  })
 }

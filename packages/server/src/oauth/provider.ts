@@ -2,6 +2,7 @@ import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-pr
 import type { OauthKeys } from '../gateway/oauth-keys.ts'
 import { type AdapterOptions, createAdapter } from './adapter.ts'
 import { clientRules } from './client-rules.ts'
+import { isSecretOf } from './client-secret.ts'
 import { type ExchangeOptions, registerExchange } from './exchange.ts'
 import { readAsMeant, requestRules } from './request-rules.ts'
 import { SCOPES } from './scopes.ts'
@@ -134,6 +135,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
   }
   const provider = new Provider(options.issuer(), configuration)
+  provider.Client.prototype.compareClientSecret = isSecretOf
   // Our own door says by which name and scheme it was called, whatever stands in front of it.
   provider.proxy = true
   registerExchange(provider, options)
