@@ -1,7 +1,8 @@
 import type { Outbound } from '../gateway/ports.ts'
 
 const LONGEST_MS = 5_000
-const LARGEST_BYTES = 8 * 1_024
+/** As much as the library reads of it. */
+const LARGEST_BYTES = 5 * 1_024
 
 /**
  * Fetches what a client says of itself (client ID metadata documents). Whoever asks to sign in chooses the address, so

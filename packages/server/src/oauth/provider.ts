@@ -91,6 +91,8 @@ export function createProvider(options: ProviderOptions): Provider {
       pushedAuthorizationRequests: { enabled: false },
       registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      // A client that would sign its requests, and can do without, is one that does without here.
+      rpMetadataChoices: { enabled: true },
       revocation: {
         enabled: true,
         allowedPolicy: async (_, client, token) => token.clientId === client.clientId,
