@@ -101,7 +101,7 @@ export function createProvider(options: ProviderOptions): Provider {
         enabled: true,
         allowedPolicy: async (_, client, token) => {
           if (!('accountId' in token) || !(await options.isActive(token.accountId))) return false
-          if (token.clientId === client.clientId) return true
+          if (token.clientId === client.clientId) return client.tokenEndpointAuthMethod !== 'none'
           return 'aud' in token && typeof token.aud === 'string' && mayInspect(client.clientId, token.aud)
         },
       },
