@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { micros } from '../../src/domain/money.ts'
+import { createDelegation } from '../../src/gateway/delegation.ts'
+import { CommitUncertain, RowLocked, StoreUnavailable } from '../../src/store/database.ts'
 import { MESSAGE } from '../harness.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../isolation/bench.ts'
 import { schedule } from '../isolation/scheduling.ts'
@@ -156,4 +158,16 @@ describe.each(ENGINES)('a token of a connection on %s', (engine) => {
     await balance(bench, assistant)
     expect((await viewOf(bench))?.lastUsedAt).toBe(first + A_MINUTE)
   })
+})
+
+it.each([
+  new StoreUnavailable('the disk is full'),
+  new RowLocked('a row stayed locked'),
+  new CommitUncertain('the connection broke'),
+])('a call goes on when its use cannot be noted: $message', async (error) => {
+  const bench = await openBench()
+  const { id, headers } = await connect(bench, bench.demo.accountId)
+  const database = { ...bench.database, write: () => Promise.reject(error) }
+  const { identify } = createDelegation({ database, clock: { now: bench.now, after: () => () => {} } })
+  expect(await identify(headers.authorization.slice(7))).toMatchObject({ connection: { id, canSend: true } })
 })
