@@ -39,6 +39,7 @@ describe('what a person has set at the gateway', () => {
     ] as const) {
       const { isError, text } = await call(tool, { ...MESSAGE, ...more })
       expect(isError).toBe(true)
+      expect(text).toContain('may send to 23320*, and not to 233241234567.')
       expect(text).toContain('Nothing was sent. Only the person can change')
     }
     expect((await call('send_sms', { ...MESSAGE, to: '233201234567' })).isError).toBe(false)
