@@ -4,12 +4,13 @@
  */
 export type CookieJar = Map<string, string>
 
-/** What a request to an address is sent with. */
+/** What a request to an address is sent with: first what is for it more than for others (RFC 6265 §5.4). */
 export function cookiesFor(jar: CookieJar, url: string): string {
   const { pathname } = new URL(url)
   return [...jar]
     .map(([key, value]) => ({ name: key.split(' ')[0], path: key.split(' ')[1] ?? '/', value }))
     .filter(({ path }) => pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
+    .sort((a, b) => b.path.length - a.path.length)
     .map(({ name, value }) => `${name}=${value}`)
     .join('; ')
 }

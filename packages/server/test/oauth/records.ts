@@ -26,14 +26,11 @@ export async function expire(database: Database, model: Model, secret: string): 
 }
 
 /** Every row of every table, as text. */
-export function everyRow({ engine, read }: Database): Promise<string[]> {
-  const tables =
-    engine === 'sqlite'
-      ? `SELECT name FROM sqlite_master WHERE type = 'table'`
-      : `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
+export function everyRow({ read }: Database): Promise<string[]> {
   return read(async ({ run }) => {
     const found: string[] = []
-    for (const { name } of await run<{ name: string }>(tables, [])) {
+    const tables = await run<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`, [])
+    for (const { name } of tables) {
       const rows = await run<Record<string, unknown>>(`SELECT * FROM "${name}"`, [])
       found.push(...rows.map((row) => `${name}: ${JSON.stringify(row)}`))
     }
