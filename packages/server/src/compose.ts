@@ -204,7 +204,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       estimateCost: estimateCost(createEstimate(rates)),
       scheduleSms: scheduleSms(accept),
       listScheduledSms: listScheduledSms(queries),
-      cancelScheduledSms: cancelScheduledSms(createCancel(queries, finalize)),
+      cancelScheduledSms: cancelScheduledSms(createCancel({ queries, finalize, database, clock, newId })),
       listSenderIds: listSenderIds(queries),
       getRates: getRates(queries),
       deliveryInsights: deliveryInsights(createInsights(database, clock)),

@@ -16,6 +16,7 @@ import { insertMessages, type NewMessage } from '../store/messages.ts'
 import { enqueue } from '../store/outbox.ts'
 import { addToTotals, countSent } from '../store/totals.ts'
 import { holdAmounts } from '../store/wallets.ts'
+import { type AssistantWrite, auditWrites } from './assistant-audit.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { holdWithinLimits, isLimited } from './limited-hold.ts'
 import { type PreparedSend, prepareSend, type SendCommand } from './prepare.ts'
@@ -80,10 +81,19 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     const stored = await storeReplies(connection, leaders.flatMap(replyOf), now)
     const fresh = leaders.filter(({ scope }) => scope === undefined || !stored.has(scope))
     // Sends that no connection makes pay for no limits: no statement more, and no turn of the event loop.
-    const refused = fresh.some(isLimited)
-      ? await holdWithinLimits(connection, fresh, now, (some) => holdAll(connection, some))
-      : await holdAll(connection, fresh)
+    const limited = fresh.filter(isLimited)
+    const refused =
+      limited.length > 0
+        ? await holdWithinLimits(connection, fresh, now, (some) => holdAll(connection, some))
+        : await holdAll(connection, fresh)
     const accepted = fresh.filter((send) => !refused.has(send))
+    if (limited.length > 0)
+      await auditWrites(
+        connection,
+        limited.map((send) => writeOf(send, refused.get(send))),
+        now,
+        newId,
+      )
     await forgetReplies(
       connection,
       [...refused.keys()].flatMap(({ scope }) => scope ?? []),
@@ -130,6 +140,12 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       throw error
     }
   }
+}
+
+function writeOf({ command, messages, total }: Waiting, problem: Problem | undefined): AssistantWrite {
+  const { principal, operation } = command
+  const what = { principal, operation, messages: messages.length, cost: total }
+  return problem ? { ...what, outcome: problem.code } : { ...what, outcome: 'done', ticket: messages[0]?.id }
 }
 
 /** A message goes to the carrier at once, or waits in the same outbox for its time. */

@@ -66,6 +66,7 @@ export interface Ask {
   path: string
   body?: object
   key?: string
+  method?: string
 }
 
 /** One request of an account's client. */
@@ -78,10 +79,10 @@ export function call(url: string, { clientId, clientSecret, walletToken }: Accou
 export async function callWith(
   url: string,
   proof: Record<string, string>,
-  { path, body, key }: Ask,
+  { path, body, key, method = body ? 'POST' : 'GET' }: Ask,
 ): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
-    method: body ? 'POST' : 'GET',
+    method,
     headers: {
       ...proof,
       'content-type': 'application/json',
