@@ -166,9 +166,13 @@ it.each([201, 204, 304, 403, 404, 500, 999])('takes no document from an answer o
   expect(await ask(publish({}, { status }))).toEqual(REFUSED)
 })
 
-it('takes no document that is too large', async () => {
+it('takes no document that is too large, also when nothing is in what is too much', async () => {
   expect(await ask(publish({ policy: 'p'.repeat(4_000) }))).toMatchObject({ status: 200 })
   expect(await ask(publish({ policy: 'p'.repeat(5_000) }))).toEqual(REFUSED)
+  const { clientId, ...padded } = publish()
+  const document = { client_id: clientId, redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }
+  documents.put(clientId, JSON.stringify(document) + ' '.repeat(5_000))
+  expect(await ask({ clientId, ...padded })).toEqual(REFUSED)
 })
 
 it('asks again for a document that was refused, and takes it when it was mended', async () => {

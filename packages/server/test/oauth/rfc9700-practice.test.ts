@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import { BALANCE, callWith } from '../gateway/front.ts'
@@ -272,6 +272,8 @@ it('goes on with everything after its keys were changed, and shows the old ones 
 })
 
 it('keeps digests only of what opens something, and writes none of it to the log', async () => {
+  for (const method of ['log', 'info', 'warn', 'error'] as const)
+    vi.spyOn(console, method).mockImplementation((...said) => void logged.push(said.join(' ')))
   const kofi = await world.resident()
   const confidential = await world.assistant({ token_endpoint_auth_method: 'client_secret_post' })
   const [code, unused] = [await codeFor(kofi, confidential), await codeFor(kofi, confidential)]
@@ -285,6 +287,7 @@ it('keeps digests only of what opens something, and writes none of it to the log
   await assistant.refresh(next.refresh_token)
   await assistant.revoke(theirs, { client_secret: confidential.clientSecret })
   await kofi.person.visit(assistant.authorizeUrl())
+  vi.restoreAllMocks()
   const keys = await gateway.keyring.current()
   const secrets = {
     code,
