@@ -1,4 +1,5 @@
 import type Provider from 'oidc-provider'
+import { isDocument } from './client-documents.ts'
 import type { NodePair } from './hand-over.ts'
 import { SEND } from './scopes.ts'
 
@@ -39,7 +40,7 @@ export async function readAsked(
     clientId,
     clientName: clientName ?? new URL(redirect_uri).host,
     clientUri,
-    verifiedDomain: clientId.startsWith('https://') ? new URL(clientId).host : undefined,
+    verifiedDomain: isDocument(clientId) ? new URL(clientId).host : undefined,
     redirectUri: redirect_uri,
     resource: String([resource].flat()[0]),
     requested,

@@ -4,6 +4,11 @@ const LONGEST_MS = 5_000
 /** As much as the library reads of it. */
 const LARGEST_BYTES = 5 * 1_024
 
+/** Whether a client is named by the address of its own document. The library takes the scheme in any letters. */
+export function isDocument(clientId: string): boolean {
+  return /^https:/i.test(clientId)
+}
+
 /**
  * Fetches what a client says of itself (client ID metadata documents). Whoever asks to sign in chooses the address, so
  * it goes out by the same guarded way as callbacks do.

@@ -1,4 +1,5 @@
 import { type ClientMetadata, type Configuration, errors } from 'oidc-provider'
+import { isDocument } from './client-documents.ts'
 import { wrongRedirect } from './redirect-rules.ts'
 
 const GRANTS = ['authorization_code', 'refresh_token']
@@ -18,11 +19,11 @@ export const clientRules: NonNullable<Configuration['extraClientMetadata']> = {
     delete metadata.wigwag
     // The library would fetch it.
     delete metadata.sector_identifier_uri
-    const isDocument = metadata.client_id.startsWith('https://')
+    const hasDocument = isDocument(metadata.client_id)
     // What comes from the store was looked at when it came, or is a connector, which only the operator adds.
-    if (registration === undefined && !isDocument) return
+    if (registration === undefined && !hasDocument) return
     // A document is written for every server there is: what it says of other grants is not meant for this one.
-    if (isDocument && Array.isArray(metadata.grant_types))
+    if (hasDocument && Array.isArray(metadata.grant_types))
       metadata.grant_types = metadata.grant_types.filter((type) => GRANTS.includes(type))
     const wrong = wrongIn(metadata)
     if (wrong !== undefined) throw new errors.InvalidClientMetadata(wrong)
