@@ -95,6 +95,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
 
   const guard = createAddressGuard({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
   const network = createOutbound({ guard })
+  // Anybody can have a document fetched, from any host: callbacks must not wait for the connections that this takes.
+  const documents = createOutbound({ guard, maxSocketsPerHost: 2, maxSockets: 32 })
   const simulator = createSimulator({ clock, delayMs: config.simulatorDelayMs, onFault: fault('carriers') })
   const finalize = createFinalize({
     database,
@@ -230,19 +232,17 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const signIn =
     sandbox || config.publicUrl !== undefined
       ? composeSignIn({
-          ...{
-            config,
-            database,
-            clock,
-            newId,
-            publicUrl,
-            keyring,
-            connectors,
-            connections,
-            delegation,
-            portal,
-          },
-          outbound: surroundings.outbound ?? network.request,
+          config,
+          database,
+          clock,
+          newId,
+          publicUrl,
+          keyring,
+          connectors,
+          connections,
+          delegation,
+          portal,
+          outbound: surroundings.outbound ?? documents.request,
           fault,
         })
       : undefined
@@ -291,6 +291,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       await worker.stop(STOP_MS)
       simulator.close()
       network.close()
+      documents.close()
       await office.close()
     },
   }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Outbound } from '../../src/gateway/ports.ts'
+import { call, eventually, SINGLE, single } from '../gateway/front.ts'
+import { startRawReceiver, startReceiver } from '../net/receiver.ts'
 import { assistantOf, REDIRECT } from './assistant.ts'
 import { openWorld } from './world.ts'
 
@@ -39,4 +41,32 @@ it.each(ADDRESSES)('holds the document at %s to the rules of a registration', as
   const { person } = await world.resident()
   const { status, left } = await person.visit(assistant.authorizeUrl())
   expect({ status, left }).toEqual({ status: 400, left: undefined })
+})
+
+it('posts callbacks to a host while whoever wants to has documents fetched from it that never come', async () => {
+  const world = await openWorld()
+  let called = 0
+  const silent = await startRawReceiver((socket) => {
+    if (called > 0) socket.destroy()
+  })
+  const receiver = await startReceiver((request, reply) => {
+    called += 1
+    request.resume().on('end', () => reply.end())
+  })
+  const asking = Array.from({ length: 40 }, (_, n) => {
+    const clientId = `https://127.0.0.1:${silent.port}/${n}`
+    const { authorizeUrl } = assistantOf(world.url, {
+      clientId,
+      clientSecret: undefined,
+      redirectUri: REDIRECT,
+    })
+    return fetch(authorizeUrl())
+  })
+  const asked = Promise.allSettled(asking)
+  await eventually('documents are asked for', async () => silent.sockets.length > 0)
+  const ama = await world.resident()
+  await call(world.url, ama, { path: SINGLE, body: { ...single(), CallbackUrl: receiver.url } })
+  await eventually('the callback is posted', async () => called > 0, 2_500)
+  for (const socket of silent.sockets) socket.destroy()
+  await asked
 })
