@@ -2,9 +2,11 @@ import type { Hono } from 'hono'
 import type Provider from 'oidc-provider'
 import type { Clock } from '../clock.ts'
 import { countedAddress } from '../gateway/caller-address.ts'
+import { errorPage } from '../pages/error.ts'
+import { pageReply } from '../pages/reply.ts'
+import { createAddressLimit } from './address-limit.ts'
 import { handOver, type SocketContext } from './hand-over.ts'
 import { type InteractionOptions, mountInteractions } from './interaction.ts'
-import { createRegistrationLimit } from './registration-limit.ts'
 
 export interface OauthOptions extends InteractionOptions {
   provider(): Promise<Provider>
@@ -14,7 +16,6 @@ export interface OauthOptions extends InteractionOptions {
 }
 
 const LIBRARY = [
-  '/oauth/authorize',
   '/oauth/authorize/:uid',
   '/oauth/token',
   '/oauth/revoke',
@@ -23,16 +24,24 @@ const LIBRARY = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
 ]
+/** Nobody has to be known for either, and each leaves a record: a client for days, an authorization for half an hour. */
+const MOST_CLIENTS_AN_HOUR = 20
+const MOST_AUTHORIZATIONS_AN_HOUR = 300
 
 /** Serves the authorization server on the gateway's own port. */
 export function mountOauth(app: Hono, options: OauthOptions): void {
   const { provider, publicUrl, clock, addressOf } = options
-  const refuseMore = createRegistrationLimit(clock)
+  const moreClients = createAddressLimit(clock, MOST_CLIENTS_AN_HOUR)
+  const moreAuthorizations = createAddressLimit(clock, MOST_AUTHORIZATIONS_AN_HOUR)
   const answer = async (c: SocketContext) => handOver(c, await provider(), publicUrl())
 
   for (const path of LIBRARY) app.all(path, answer)
-  app.all('/oauth/register', async (c: SocketContext) => {
-    const refused = c.req.method === 'POST' ? refuseMore(countedAddress(addressOf(c))) : undefined
+  app.all('/oauth/authorize', (c: SocketContext) => {
+    const refused = moreAuthorizations(countedAddress(addressOf(c)))
+    return refused ? tooManyPage(refused) : answer(c)
+  })
+  app.all('/oauth/register', (c: SocketContext) => {
+    const refused = c.req.method === 'POST' ? moreClients(countedAddress(addressOf(c))) : undefined
     if (!refused) return answer(c)
     const description = 'This address has registered too many clients; try again later.'
     return c.json({ error: 'temporarily_unavailable', error_description: description }, 429, {
@@ -41,4 +50,12 @@ export function mountOauth(app: Hono, options: OauthOptions): void {
     })
   })
   mountInteractions(app, options)
+}
+
+/** A person reads it: it is their browser that an assistant sent here. */
+function tooManyPage({ retryAfter }: { retryAfter: number }): Response {
+  const text =
+    'There were too many attempts to connect an assistant from your network. Please try again later.'
+  const page = errorPage({ title: 'The assistant could not be connected', text })
+  return pageReply(page, { status: 429, headers: { 'retry-after': String(retryAfter) } })
 }

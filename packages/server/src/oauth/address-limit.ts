@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
 
+/** Says when an address may ask again, once it has asked too often. */
+export type AddressLimit = (address: string) => { retryAfter: number } | undefined
+
 const HOUR_MS = 3_600_000
-const MOST_AN_HOUR = 20
 const MOST_ADDRESSES = 10_000
 
-/** Whether an address may register one more client: 20 an hour, counted in this process. */
-export function createRegistrationLimit(
-  clock: Clock,
-): (address: string) => { retryAfter: number } | undefined {
+/** Whether an address may ask once more: so many times an hour, counted in this process. */
+export function createAddressLimit(clock: Clock, mostAnHour: number): AddressLimit {
   let counts = new Map<string, number>()
   let startedAt = clock.now()
 
@@ -20,7 +20,7 @@ export function createRegistrationLimit(
     }
     const count = (counts.get(address) ?? 0) + 1
     counts.set(address, count)
-    if (count <= MOST_AN_HOUR) return undefined
+    if (count <= mostAnHour) return undefined
     return { retryAfter: Math.ceil((startedAt + HOUR_MS - now) / 1_000) }
   }
 }
