@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url)
 const program = require.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
 /** The inspector's documented exit codes, as far as the connector can bring them about. */
-export const EXIT = { ok: 0, unreachable: 4, toolError: 5 } as const
+export const EXIT = { ok: 0, signIn: 3, unreachable: 4, toolError: 5 } as const
 
 export interface Inspection {
   /** How to reach the server: its URL, or a command and its arguments. */

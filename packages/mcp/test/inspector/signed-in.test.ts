@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { toolInputs } from '../../src/index.ts'
+import { openRealGateway } from '../sign-in/real-gateway.ts'
+import { EXIT, type Inspection, inspect } from './inspect.ts'
+
+/** The inspector at the tools of a gateway, with what else it is told. */
+async function open() {
+  const gateway = await openRealGateway()
+  const home = await mkdtemp(join(tmpdir(), 'wigwag-inspector-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const url = `${gateway.issuer}/mcp`
+  const at = (...words: string[]) => ({
+    target: ['--server-url', url, '--transport', 'http', ...words],
+    home,
+  })
+  const as = (token: string) => at('--header', `Authorization: Bearer ${token}`)
+  const call = (reach: Pick<Inspection, 'target' | 'home'>, tool: string, args: Inspection['args'] = {}) =>
+    inspect({ ...reach, method: 'tools/call', tool, args })
+  return { allow: (canSend: boolean) => gateway.allow(url, { canSend }), at, as, call }
+}
+
+it('tells the official inspector that somebody has to sign in', async () => {
+  const { at } = await open()
+  const { code, said } = await inspect({ ...at(), method: 'tools/list' })
+  expect(code, said).toBe(EXIT.signIn)
+})
+
+it('serves the official inspector with the token of a connection, within what a person allowed', async () => {
+  const { allow, as, call } = await open()
+  const [reader, sender] = [await allow(false), await allow(true)]
+  const { tools, said } = await inspect({ ...as(reader.token), method: 'tools/list' })
+  expect(tools, said).toHaveLength(7)
+  const all = await inspect({ ...as(sender.token), method: 'tools/list' })
+  expect(all.tools.sort()).toEqual(Object.keys(toolInputs).sort())
+  const message = { from: 'WIGWAG', to: '233241234567', content: 'Hello from the inspector' }
+  expect((await call(as(reader.token), 'send_sms', message)).code).toBe(EXIT.toolError)
+  const sent = await call(as(sender.token), 'send_sms', message)
+  expect(sent.code, sent.said).toBe(EXIT.ok)
+})
