@@ -9,6 +9,7 @@ import {
   resourceDiscoveryRequest,
 } from 'oauth4webapi'
 import { expect, it } from 'vitest'
+import { calledAs } from './called-as.ts'
 import { mcp, shareWorld, tokensFor } from './world.ts'
 
 const world = await shareWorld()
@@ -37,6 +38,12 @@ it.each(DOCUMENTS)('describes the tools at %s (§3)', async (path) => {
     bearer_methods_supported: ['header'],
     resource_name: expect.any(String),
   })
+})
+
+it.each(DOCUMENTS)('describes itself, by whatever name it was called, at %s (§7.3)', async (path) => {
+  const said = await calledAs('evil.example', `${world.url}${path}`)
+  expect(said).not.toContain('evil')
+  expect(JSON.parse(said)).toMatchObject({ resource: tools, authorization_servers: [world.url] })
 })
 
 it('is found by clients that look for it where the standard says', async () => {

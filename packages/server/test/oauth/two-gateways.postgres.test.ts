@@ -1,7 +1,11 @@
 import { afterAll, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { epochMs } from '../../src/domain/ids.ts'
+import { pruneRecords } from '../../src/store/oauth-records.ts'
 import { eventually } from '../gateway/front.ts'
 import { connectTo, freshPostgres } from '../postgres.ts'
-import { codeFor, livingConnections, mcp, shareWorld, tokensFor } from './world.ts'
+import { formsOf } from './person.ts'
+import { codeFor, livingConnections, mcp, READING, shareWorld, tokensFor } from './world.ts'
 
 const { url, drop } = await freshPostgres()
 const first = await shareWorld({ database: url })
@@ -80,6 +84,50 @@ it('ends at both gateways what was revoked at one', async () => {
   expect((await mcp(first.url, access_token)).status).toBe(401)
   expect((await assistant.refresh(refresh_token)).body.error).toBe('invalid_grant')
   expect(await livingConnections(second, ama)).toBe(0)
+})
+
+it('ends a connection for good that is refreshed at the moment that its person ends it', async () => {
+  const { connections } = second.gateway
+  const kofi = await first.resident()
+  const { refresh_token } = await tokensFor(kofi, assistant)
+  const [connection] = await connections.list(kofi.accountId)
+  const [answer, isEnded] = await holding('RefreshToken', 2, () =>
+    Promise.all([assistant.refresh(refresh_token), connections.revoke(kofi.accountId, connection?.id ?? '')]),
+  )
+  expect(isEnded).toBe(true)
+  if (answer?.status === 200) {
+    expect((await mcp(first.url, answer.body.access_token)).status).toBe(401)
+    expect((await elsewhere.refresh(answer.body.refresh_token)).body.error).toBe('invalid_grant')
+  }
+  expect(await livingConnections(first, kofi)).toBe(0)
+})
+
+it('connects once for two answers that come to two gateways at the same time', async () => {
+  const kofi = await first.resident()
+  const page = await kofi.person.visit(assistant.authorizeUrl())
+  const form = formsOf(page).find(({ action }) => action.includes('/oauth/interaction/'))
+  const body = new URLSearchParams({ ...form?.hidden, ...READING })
+  const { pathname } = new URL(form?.action ?? '')
+  const answer = (door: string) =>
+    kofi.person.send(`${door}${pathname}`, { method: 'POST', headers: { origin: first.url }, body })
+  const answers = await holding('Interaction', 2, () => Promise.all([answer(first.url), answer(second.url)]))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  expect(await livingConnections(first, kofi)).toBe(1)
+})
+
+it('forgets at one gateway the clients that nobody let in at either', async () => {
+  const { database } = second.gateway
+  const [used, unused] = [await first.assistant(), await first.assistant()]
+  await tokensFor(await first.resident(), used)
+  const clients = () =>
+    database.read(({ run }) =>
+      run<{ id: string }>('SELECT id FROM oauth_records WHERE model = $1', ['Client']),
+    )
+  const tomorrow = epochMs(systemClock.now() + 25 * 3_600_000)
+  await database.write((connection) => pruneRecords(connection, tomorrow))
+  const ids = (await clients()).map(({ id }) => id)
+  expect(ids).toContain(used.clientId)
+  expect(ids).not.toContain(unused.clientId)
 })
 
 it('signs people in with keys that both gateways know, also after one has changed them', async () => {
