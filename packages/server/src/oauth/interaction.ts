@@ -59,9 +59,11 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     }
     const decision = form.get('decision')
     if (decision === 'switch') return switchPerson(c)
-    return withPerson(c, (asked, person) =>
-      decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person),
-    )
+    return withPerson(c, (asked, person) => {
+      // Somebody else may have signed in since, in another tab: nobody answered for their wallet.
+      if (c.req.query('wallet') !== person.wallet.id) return showConsent(c, asked, person, AT_FIRST, {}, 200)
+      return decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person)
+    })
   })
 
   async function withPerson(
@@ -99,7 +101,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
     const { redirectUri, clientId, clientName, clientUri, verifiedDomain, asksSending } = asked
     const page = consentPage({
-      action: c.req.path,
+      action: `${c.req.path}?wallet=${person.wallet.id}`,
       form,
       client: {
         id: clientId,

@@ -126,3 +126,19 @@ it('connects the account of the person who is signed in when the button is click
   expect(await livingConnections(world, ama)).toBe(0)
   expect(await livingConnections(world, kofi)).toBe(1)
 })
+
+it('asks again when somebody else has signed in since, in another tab', async () => {
+  const ama = await world.resident()
+  const kofi = await world.resident()
+  const page = await ama.person.visit(assistant.authorizeUrl())
+  const connections = await ama.person.visit(`${world.url}/connections`)
+  const signIn = await ama.person.submit(connections, {}, (to) => to.endsWith('/sign-out'))
+  const { email, password } = kofi
+  await ama.person.submit(signIn, { email, password })
+  const again = await ama.person.submit(page, SENDING, (to) => to.includes('/oauth/'))
+  expect(again.text).toContain(kofi.email)
+  expect(await livingConnections(world, kofi)).toBe(0)
+  await decide(ama.person, again, SENDING)
+  expect(await livingConnections(world, kofi)).toBe(1)
+  expect(await livingConnections(world, ama)).toBe(0)
+})
