@@ -24,8 +24,8 @@ async function holding<T>(model: string, waiting: number, work: () => Promise<T>
     await client.query('SELECT 1 FROM oauth_records WHERE model = $1 AND consumed_at = 0 FOR UPDATE', [model])
     const done = work()
     const blocked = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while ((await client.query(blocked)).rows[0].n < waiting)
-      await new Promise((resolve) => setTimeout(resolve, 5))
+    const isHeld = async () => (await client.query(blocked)).rows[0].n >= waiting
+    await eventually('they wait for the row', isHeld, 4_000)
     await client.query('COMMIT')
     return await done
   } finally {
@@ -107,9 +107,9 @@ it('connects once for two answers that come to two gateways at the same time', a
   const page = await kofi.person.visit(assistant.authorizeUrl())
   const form = formsOf(page).find(({ action }) => action.includes('/oauth/interaction/'))
   const body = new URLSearchParams({ ...form?.hidden, ...READING })
-  const { pathname } = new URL(form?.action ?? '')
+  const { pathname, search } = new URL(form?.action ?? '')
   const answer = (door: string) =>
-    kofi.person.send(`${door}${pathname}`, { method: 'POST', headers: { origin: first.url }, body })
+    kofi.person.send(`${door}${pathname}${search}`, { method: 'POST', headers: { origin: first.url }, body })
   const answers = await holding('Interaction', 2, () => Promise.all([answer(first.url), answer(second.url)]))
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   expect(await livingConnections(first, kofi)).toBe(1)
