@@ -107,9 +107,9 @@ export function composeSignIn(parts: SignInParts): SignIn {
   return {
     tokens: { check, issue: delegation.issue },
     mount(app) {
-      const shared = { portal, connections, tickets, publicUrl, addressOf, clock }
-      mountOauth(app, { ...shared, provider, records, onRefused })
-      mountConsole(app, { ...shared, problemOf, onFault: parts.fault('console') })
+      const shared = { portal, connections, tickets, publicUrl, addressOf, clock, problemOf }
+      mountOauth(app, { ...shared, provider, records, onRefused, onFault: parts.fault('oauth') })
+      mountConsole(app, { ...shared, onFault: parts.fault('console') })
     },
   }
 }

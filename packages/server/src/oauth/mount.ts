@@ -1,8 +1,10 @@
-import type { Hono } from 'hono'
+import { Hono } from 'hono'
 import type Provider from 'oidc-provider'
 import type { Clock } from '../clock.ts'
+import type { Problem } from '../domain/errors.ts'
 import { countedAddress } from '../gateway/caller-address.ts'
 import { errorPage } from '../pages/error.ts'
+import { failureReply } from '../pages/failure.ts'
 import { pageReply } from '../pages/reply.ts'
 import { createAddressLimit } from './address-limit.ts'
 import { handOver, type SocketContext } from './hand-over.ts'
@@ -13,10 +15,13 @@ export interface OauthOptions extends InteractionOptions {
   publicUrl(): string
   clock: Clock
   addressOf(c: SocketContext): string
+  /** What a caller is told of an error; undefined when it is a fault of ours. */
+  problemOf(error: unknown): Problem | undefined
+  /** Told of every error that is ours. */
+  onFault(error: unknown): void
 }
 
-const LIBRARY = [
-  '/oauth/authorize/:uid',
+const FOR_PROGRAMS = [
   '/oauth/token',
   '/oauth/revoke',
   '/oauth/introspect',
@@ -35,11 +40,7 @@ export function mountOauth(app: Hono, options: OauthOptions): void {
   const moreAuthorizations = createAddressLimit(clock, MOST_AUTHORIZATIONS_AN_HOUR)
   const answer = async (c: SocketContext) => handOver(c, await provider(), publicUrl())
 
-  for (const path of LIBRARY) app.all(path, answer)
-  app.all('/oauth/authorize', (c: SocketContext) => {
-    const refused = moreAuthorizations(countedAddress(addressOf(c)))
-    return refused ? tooManyPage(refused) : answer(c)
-  })
+  for (const path of FOR_PROGRAMS) app.all(path, answer)
   app.all('/oauth/register', (c: SocketContext) => {
     const refused = c.req.method === 'POST' ? moreClients(countedAddress(addressOf(c))) : undefined
     if (!refused) return answer(c)
@@ -49,7 +50,20 @@ export function mountOauth(app: Hono, options: OauthOptions): void {
       'cache-control': 'no-store',
     })
   })
-  mountInteractions(app, options)
+
+  const people = new Hono()
+  people.all('/oauth/authorize', (c: SocketContext) => {
+    const refused = moreAuthorizations(countedAddress(addressOf(c)))
+    return refused ? tooManyPage(refused) : answer(c)
+  })
+  people.all('/oauth/authorize/:uid', answer)
+  mountInteractions(people, options)
+  people.onError((error) => {
+    const problem = options.problemOf(error)
+    if (!problem) options.onFault(error)
+    return failureReply(problem)
+  })
+  app.route('/', people)
 }
 
 /** A person reads it: it is their browser that an assistant sent here. */

@@ -1,5 +1,6 @@
 import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider'
 import type { OauthKeys } from '../gateway/oauth-keys.ts'
+import { OUR_FAULT } from '../pages/failure.ts'
 import { type AdapterOptions, createAdapter } from './adapter.ts'
 import { clientRules } from './client-rules.ts'
 import { isSecretOf } from './client-secret.ts'
@@ -171,5 +172,6 @@ function alwaysAsk(): interactionPolicy.DefaultPolicy {
 }
 
 function describe(error: string, description: string | undefined): string {
+  if (error === 'server_error') return OUR_FAULT
   return `The assistant asked in a way that can't be answered (${error}${description ? `: ${description}` : ''}).`
 }
