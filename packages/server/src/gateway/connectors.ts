@@ -89,7 +89,9 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
       return found && { id: found.id, resource: found.resource, secret: sealer.open(found.secret) }
     },
 
+    // Whoever asks to sign in writes the resource, and PostgreSQL takes no zero character.
     serves: async (resource) =>
+      !resource.includes('\0') &&
       (await database.read((connection) => findConnectorOf(connection, resource))) !== undefined,
   }
 }

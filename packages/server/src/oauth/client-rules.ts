@@ -40,6 +40,7 @@ function wrongIn(metadata: ClientMetadata): string | undefined {
   if (redirect !== undefined) return `redirect_uris: ${redirect}`
   if (typeof name === 'string' && name.length > LONGEST_NAME)
     return `client_name: expected at most ${LONGEST_NAME} characters`
+  if (typeof name === 'string' && name.includes('\0')) return 'client_name: expected no zero character'
   if (JSON.stringify(metadata).length > LARGEST_BYTES)
     return `expected at most ${LARGEST_BYTES} bytes about the client`
   return undefined
