@@ -15,7 +15,7 @@ const arrows = {
   saturation: [],
   domain: [],
   clock: ['domain'],
-  config: ['domain'],
+  config: ['domain', 'net/cidr-set'],
   store: ['domain', 'clock', 'package-root'],
   gateway: ['domain', 'store', 'clock'],
   carriers: ['domain', 'gateway/ports', 'clock'],

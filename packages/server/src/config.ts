@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 import { isLoopback, LOOPBACK_NAMES } from './domain/loopback.ts'
 import { type Micros, parseAmount } from './domain/money.ts'
 import { isRecipientRule, RECIPIENT_RULE, splitRecipientRules } from './domain/recipient-rules.ts'
+import { parseCidrs } from './net/cidr-set.ts'
 
 /** What a person lets assistants do. */
 export interface ConnectorSettings {
@@ -130,10 +131,10 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     validityMs: whole('validityHours', 48, 1) * HOUR + HOUR,
     submitRetryMs: production ? [1_000, 5_000, 30_000, 120_000, 600_000] : [200, 400, 800],
     callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
-    callbackAllowedCidrs: list(text('callbackAllow') ?? ''),
+    callbackAllowedCidrs: ranges('callbackAllow', text('callbackAllow') ?? ''),
     metricsPort: production ? portNumber('metricsPort', text('metricsPort') ?? '9464') : undefined,
     publicUrl: publicUrl(text('publicUrl')),
-    trustedProxies: list(text('trustedProxies') ?? ''),
+    trustedProxies: ranges('trustedProxies', text('trustedProxies') ?? ''),
     demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
     connector: {
       hosts: list(text('mcpHosts') ?? LOOPBACK_NAMES.join(' ')),
@@ -164,6 +165,17 @@ function nonEmpty(text: string | undefined): string | undefined {
 
 function list(text: string): string[] {
   return text.split(/[\s,]+/).filter((item) => item !== '')
+}
+
+/** Ranges of addresses, as whoever uses them will read them. */
+function ranges(name: SettingName, text: string): string[] {
+  const given = list(text)
+  try {
+    parseCidrs(given)
+  } catch (error) {
+    throw new ConfigError(`${names[name]}: ${error instanceof Error ? error.message : error}`)
+  }
+  return given
 }
 
 function recipientRules(text: string): string[] {

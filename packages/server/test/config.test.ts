@@ -17,6 +17,8 @@ describe('the settings', () => {
     [{ WIGWAG_MCP_DAILY_SPEND: 'all' }, 'WIGWAG_MCP_DAILY_SPEND: '],
     [{ WIGWAG_MCP_DAILY_MESSAGES: '-1' }, 'WIGWAG_MCP_DAILY_MESSAGES: expected a whole number'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
+    [{ WIGWAG_TRUSTED_PROXIES: '127.0.0.1' }, 'WIGWAG_TRUSTED_PROXIES: allowed CIDR "127.0.0.1": expected'],
+    [{ WIGWAG_CALLBACK_ALLOW: '10.1.0.0/8' }, 'did you mean 10.0.0.0/8?'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324' }, 'expected numbers of 7 to 15 digits with country code'],
   ])('refuse %o in words', (environment, words) => {
     expect(() => load(environment)).toThrow(ConfigError)
