@@ -79,7 +79,9 @@ function basicCredentials(header: string | undefined): Credentials {
   const encoded = header && /^Basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header)?.[1]
   const decoded = encoded ? Buffer.from(encoded, 'base64').toString('utf8') : ''
   const colon = decoded.indexOf(':')
-  if (colon > 0) return { clientId: decoded.slice(0, colon), clientSecret: decoded.slice(colon + 1) }
+  // No client is called by a zero character, and PostgreSQL takes none.
+  if (colon > 0 && !decoded.includes('\0'))
+    return { clientId: decoded.slice(0, colon), clientSecret: decoded.slice(colon + 1) }
   const came = header ? 'something else came' : 'the header is missing'
   throw new Problem(
     'invalid_credentials',
