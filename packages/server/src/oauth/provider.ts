@@ -6,6 +6,7 @@ import { clientRules } from './client-rules.ts'
 import { isSecretOf } from './client-secret.ts'
 import { type ExchangeOptions, registerExchange } from './exchange.ts'
 import { readAsMeant, requestRules } from './request-rules.ts'
+import { createRotation } from './rotation.ts'
 import { SCOPES } from './scopes.ts'
 
 export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
@@ -52,7 +53,7 @@ export function createProvider(options: ProviderOptions): Provider {
     extraParams: requestRules,
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
-    rotateRefreshToken: true,
+    rotateRefreshToken: createRotation(options.isResource),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     // A grant lives by itself: that the person closes the browser does not end what an assistant was allowed.
     expiresWithSession: async () => false,

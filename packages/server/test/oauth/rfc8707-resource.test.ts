@@ -51,6 +51,16 @@ it.each<[string, Changes]>([
   expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_target'])
 })
 
+it.each<[string, Changes]>([
+  ['another address', { resource: 'https://other.example/mcp' }],
+  ['the same with a slash', { resource: `${world.url}/mcp/` }],
+  ['two addresses', { resource: [`${world.url}/mcp`, 'https://other.example/mcp'] }],
+])('leaves the refresh token as it was after a refresh for %s', async (_, changes) => {
+  const { refresh_token } = await tokensFor(ama, assistant)
+  expect((await assistant.refresh(refresh_token, changes)).body.error).toBe('invalid_target')
+  expect((await assistant.refresh(refresh_token)).status).toBe(200)
+})
+
 it('holds a token to the address that it was made for', async () => {
   const { access_token } = await tokensFor(ama, assistant, READING, { resource: APART })
   const { status, headers } = await mcp(world.url, access_token)
