@@ -129,7 +129,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     const read = canSend ? readLimits(form) : { limits: undefined }
     if ('errors' in read)
       return showConsent(c, asked, person, { sending: canSend, ...limitValues(form) }, read.errors, 422)
-    if (!(await isFirstAnswer(asked))) return goOn(asked, true)
+    if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
     const { accountId, wallet } = person
     const { clientId, clientName, resource, requested } = asked
     const library = await provider()
@@ -149,7 +149,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
   }
 
   async function deny(c: SocketContext, asked: Asked, { accountId }: Person): Promise<Response> {
-    if (!(await isFirstAnswer(asked))) return goOn(asked, false)
+    if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
     await onRefused(accountId, { id: asked.clientId, name: asked.clientName })
     return leave(c, asked, { error: 'access_denied', error_description: 'the person did not allow it' })
   }
@@ -175,7 +175,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
 }
 
 /** Sends the browser on. As a page, since a browser holds redirects after a form to where forms may go. */
-function goOn({ clientName, redirectUri, goesOnAt }: Asked, allowed: boolean): Response {
+function goOn({ clientName, redirectUri, goesOnAt }: Asked, allowed: boolean | undefined): Response {
   const { redirectHost } = redirectPlace(redirectUri)
   return pageReply(leavingPage({ to: goesOnAt, client: clientName, redirectHost, allowed }))
 }

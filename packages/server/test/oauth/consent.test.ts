@@ -54,6 +54,8 @@ it.each([
   const ama = await world.resident()
   const page = await ama.person.visit(assistant.authorizeUrl())
   await click(ama, page, first)
+  // What came of it, the second answer does not decide, and must not claim.
+  expect(await (await click(ama, page, then)).text()).not.toMatch(/Connected|Not connected/)
   const left = new URL(await decide(ama.person, page, then))
   expect(left.searchParams.has(said)).toBe(true)
   expect(await livingConnections(world, ama)).toBe(living)
