@@ -21,7 +21,7 @@ export function banner({ url, metricsUrl, signInUrl, config, demo }: BannerOptio
     `  environment   ${config.environment}`,
     `  database      ${config.database.replace(/:\/\/([^@/]*)@/, '://…@')}`,
     `  API reference ${url}/docs`,
-    ...(signInUrl ? [`  assistants    ${signInUrl}/mcp`] : []),
+    `  assistants    ${signInUrl ? `${signInUrl}/mcp` : 'nobody can sign in: set WIGWAG_PUBLIC_URL'}`,
     ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),
   ]
   if (!demo) return `${lines.join('\n')}\n`
