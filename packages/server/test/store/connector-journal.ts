@@ -5,7 +5,7 @@ import type { Store } from './engine.ts'
 import { makeWallets, NOW } from './rows-of.ts'
 
 const HOUR = 3_600_000
-const CLIENT = { table: 'clients', id: 'wc_1' } as const
+const CLIENT = { table: 'clients', id: 'client-w' } as const
 
 export function connectorJournal(store: Store): void {
   const at = (hours: number) => epochMs(NOW + hours * HOUR)
