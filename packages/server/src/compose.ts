@@ -281,7 +281,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     idle: () => worker.idle(),
     start() {
       worker.start()
-      stopHousekeeping = startHousekeeping(database, clock, fault('housekeeping'))
+      stopHousekeeping = startHousekeeping({ database, clock, connections, onFault: fault('housekeeping') })
     },
     drain() {
       stopping = true

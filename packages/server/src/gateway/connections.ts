@@ -13,6 +13,7 @@ import {
   insertConnection,
   removeGrant,
   setLimits,
+  unreachable,
 } from '../store/connections.ts'
 import type { Connection, Database } from '../store/database.ts'
 import { removeTokensOf } from '../store/delegated-tokens.ts'
@@ -66,6 +67,8 @@ export interface Connections {
   byGrant(grantId: string): Promise<{ id: string; accountId: string; canSend: boolean } | undefined>
   /** The same end, when the authorization server ends a grant by itself. One that has ended stays as it is. */
   endGrant(grantId: string, reason: string): Promise<void>
+  /** Ends those that no assistant can use any more: its last token has expired, or it never came for the first one. */
+  endUnreachable(): Promise<void>
 }
 
 export interface ConnectionsOptions {
@@ -74,7 +77,10 @@ export interface ConnectionsOptions {
   newId(now: EpochMs): string
 }
 
-const SHOWN_MS = 30 * 24 * 3_600_000
+const A_DAY = 24 * 3_600_000
+const SHOWN_MS = 30 * A_DAY
+/** An assistant comes for its first token within a minute; nobody is in a hurry to see that it did not. */
+const LEFT_ALONE_MS = A_DAY
 
 export function createConnections({ database, clock, newId }: ConnectionsOptions): Connections {
   function audit(
@@ -95,6 +101,14 @@ export function createConnections({ database, clock, newId }: ConnectionsOptions
     await removeTokensOf(work, ended.id)
     await removeGrant(work, ended.grantId)
     return ended
+  }
+
+  async function endByItself(work: Connection, which: ConnectionRow, reason: string): Promise<void> {
+    const ended = await end(work, which)
+    if (!ended) return
+    const detail = { connection: ended.id, reason }
+    const { accountId } = ended
+    await audit(work, { actor: 'oauth', action: 'connection.end', accountId, detail })
   }
 
   return {
@@ -153,12 +167,17 @@ export function createConnections({ database, clock, newId }: ConnectionsOptions
     endGrant: (grantId, reason) =>
       database.write(async (work) => {
         const found = await findByGrant(work, grantId)
-        const ended = found && (await end(work, found.connection))
-        if (!ended) return
-        const detail = { connection: ended.id, reason }
-        const { accountId } = ended
-        await audit(work, { actor: 'oauth', action: 'connection.end', accountId, detail })
+        if (found) await endByItself(work, found.connection, reason)
       }),
+
+    async endUnreachable() {
+      const before = epochMs(clock.now() - LEFT_ALONE_MS)
+      const left = await database.read((work) => unreachable(work, before))
+      for (const connection of left)
+        await database.write((work) => endByItself(work, connection, 'its last token expired'), {
+          patient: true,
+        })
+    },
   }
 }
 

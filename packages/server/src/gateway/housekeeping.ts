@@ -7,17 +7,26 @@ import { pruneReplies } from '../store/idempotency.ts'
 import { pruneRecords } from '../store/oauth-records.ts'
 import { pruneSessions } from '../store/portal.ts'
 import { pruneAttempts } from '../store/sign-in-attempts.ts'
+import type { Connections } from './connections.ts'
 
 const KEEP_KEYS_MS = 24 * 3_600_000
 const KEEP_ATTEMPTS_MS = 3_600_000
 const EVERY_MS = 60_000
 
+export interface HousekeepingOptions {
+  database: Database
+  clock: Clock
+  connections: Pick<Connections, 'endUnreachable'>
+  onFault(error: unknown): void
+}
+
 /** Forgets what is no longer promised. Returns how to stop. */
-export function startHousekeeping(
-  database: Database,
-  clock: Clock,
-  onFault: (error: unknown) => void,
-): () => void {
+export function startHousekeeping({
+  database,
+  clock,
+  connections,
+  onFault,
+}: HousekeepingOptions): () => void {
   let cancel = clock.after(EVERY_MS, tidy)
 
   function tidy(): void {
@@ -31,6 +40,7 @@ export function startHousekeeping(
         await pruneDelegatedTokens(connection, clock.now())
         await pruneRecords(connection, clock.now())
       })
+      .then(connections.endUnreachable)
       .catch(onFault)
     cancel = clock.after(EVERY_MS, tidy)
   }

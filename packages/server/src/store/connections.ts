@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, or } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, notExists, or } from 'drizzle-orm'
 import type { DailyUse } from '../domain/daily-use.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
@@ -6,6 +6,8 @@ import { inChunks, placeholders } from './rows.ts'
 import type { Tables } from './schema.ts'
 
 export type ConnectionRow = Tables['connections']['$inferSelect']
+
+const TOKENS = ['AuthorizationCode', 'AccessToken', 'RefreshToken']
 
 export type NewConnectionRow = Omit<
   ConnectionRow,
@@ -69,6 +71,19 @@ export async function endConnection(
     .where(and(eq(connections.id, id), eq(connections.accountId, accountId), eq(connections.endedAt, 0)))
     .returning()
   return row
+}
+
+/** Living connections, made before a time, whose assistant has nothing left to call or to refresh with. */
+export async function unreachable({ db, t }: Connection, before: EpochMs): Promise<ConnectionRow[]> {
+  const { connections, oauthRecords } = t
+  const tokens = db
+    .select({ id: oauthRecords.id })
+    .from(oauthRecords)
+    .where(and(eq(oauthRecords.grantId, connections.grantId), inArray(oauthRecords.model, TOKENS)))
+  return db
+    .select()
+    .from(connections)
+    .where(and(eq(connections.endedAt, 0), lt(connections.createdAt, before), notExists(tokens)))
 }
 
 /** Removes a grant and every record of the authorization server that stands on it. */
