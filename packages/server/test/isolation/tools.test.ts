@@ -1,0 +1,159 @@
+import { toolInputs } from '@wigwag/mcp'
+import { describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/gateway/identify.ts'
+import { putRecord } from '../../src/store/oauth-records.ts'
+import { connect, WIDE } from '../gateway/assistants.ts'
+import type { Bench } from './bench.ts'
+import type { About } from './requests.ts'
+import { holdings, openWorld, type Resident, secretsOf, type World } from './world.ts'
+
+type ToolName = keyof typeof toolInputs
+const TOOLS = Object.keys(toolInputs) as ToolName[]
+
+const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello' }
+/** A call of every tool, about what is one account's. One left out does not compile. */
+const calls = {
+  get_balance: () => ({}),
+  list_sender_ids: () => ({}),
+  get_message_status: ({ ticket }) => ({ id: ticket }),
+  search_messages: ({ recipient, sender }) => ({ to: recipient, from: sender }),
+  get_rates: () => ({ country: 'GH' }),
+  delivery_insights: () => ({ group_by: 'network' }),
+  estimate_cost: () => MESSAGE,
+  send_sms: () => ({ ...MESSAGE, idempotency_key: 'key-of-a-send' }),
+  schedule_sms: () => ({
+    ...MESSAGE,
+    send_at: '2026-02-01T12:00:00+01:00',
+    idempotency_key: 'key-of-a-schedule',
+  }),
+  cancel_scheduled: ({ scheduled }) => ({ ticket: scheduled }),
+} satisfies Record<ToolName, (about: About) => object>
+/** Tools that name a thing of somebody's. */
+const NAMING: readonly ToolName[] = ['get_message_status', 'cancel_scheduled']
+const WRITING: readonly ToolName[] = ['send_sms', 'schedule_sms', 'cancel_scheduled']
+
+const RESOURCE = 'http://127.0.0.1:8080/mcp'
+
+/** A token of an assistant that a person has let in, as the authorization server would have given it. */
+async function tokenOf(bench: Bench, { secrets }: Resident, access: 'send' | 'read'): Promise<string> {
+  const { accountId } = secrets
+  const { id, grantId } = await connect(bench, accountId, access === 'send' ? WIDE : 'only reading')
+  const token = `token-of-${id}`
+  const exp = Math.floor(Date.now() / 1_000) + 900
+  const scope = access === 'send' ? 'sms:read sms:send' : 'sms:read'
+  const client = { accountId, clientId: 'assistant' }
+  const payload = { kind: 'AccessToken', ...client, aud: RESOURCE, scope, grantId, exp, iat: exp - 900 }
+  const record = { model: 'AccessToken', id: digestOf(token), payload: JSON.stringify(payload), grantId }
+  await bench.database.write((work) => putRecord(work, { ...record, expiresAt: exp * 1_000 }, bench.now()))
+  return token
+}
+
+async function call(bench: Bench, token: string | undefined, name: ToolName, args: object) {
+  const response = await bench.app.fetch(
+    new Request(RESOURCE, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: args },
+      }),
+    }),
+  )
+  const text = await response.text()
+  return { status: response.status, text, isError: text.includes('"isError":true') }
+}
+
+interface Assistants {
+  world: World
+  sending: string
+  reading: string
+  /** Of a connection that has ended. */
+  ended: string
+}
+
+async function open(): Promise<Assistants> {
+  const world = await openWorld()
+  const { bench, residents } = world
+  const [me] = residents
+  const { accountId } = me.secrets
+  const ended = await tokenOf(bench, me, 'send')
+  const last = (await bench.connections.list(accountId)).find(({ id }) => ended.endsWith(id))
+  await bench.connections.revoke(accountId, last?.id ?? '')
+  return {
+    world,
+    sending: await tokenOf(bench, me, 'send'),
+    reading: await tokenOf(bench, me, 'read'),
+    ended,
+  }
+}
+
+const messagesOf = ({ bench }: World) =>
+  bench.database.read(({ run }) => run('SELECT id, status FROM messages ORDER BY id', []))
+
+/** Calls a tool about one account's things, and holds it to showing and changing nothing of the other's. */
+async function tryOut(world: World, name: ToolName, token: string | undefined, about: Resident) {
+  const [, other] = world.residents
+  const before = await holdings(world, other)
+  const args = calls[name](about.about)
+  const answer = await call(world.bench, token, name, args)
+  const said = JSON.stringify(args)
+  const kept = (await secretsOf(world, other)).filter((secret) => !said.includes(secret))
+  expect(kept.length).toBeGreaterThan(10)
+  const label = `${name}: ${answer.text}`
+  expect(
+    kept.filter((secret) => answer.text.includes(secret)),
+    label,
+  ).toEqual([])
+  await world.bench.advance(0)
+  expect(await holdings(world, other), label).toBe(before)
+  return { ...answer, label }
+}
+
+describe("an assistant's tools, of which there are ten", () => {
+  it("show and change nothing of another account's, whatever they are asked about", async () => {
+    const { world, sending } = await open()
+    for (const name of TOOLS) {
+      const { status, isError, label } = await tryOut(world, name, sending, world.residents[1])
+      expect({ status, isError }, label).toEqual({ status: 200, isError: NAMING.includes(name) })
+    }
+  })
+
+  it('work for their own account', async () => {
+    const { world, sending } = await open()
+    for (const name of TOOLS) {
+      const { status, isError, label } = await tryOut(world, name, sending, world.residents[0])
+      expect({ status, isError }, label).toEqual({ status: 200, isError: false })
+    }
+  })
+
+  it('write nothing where a person allowed reading only', async () => {
+    const { world, reading } = await open()
+    const before = await messagesOf(world)
+    for (const name of WRITING) {
+      const { status, isError, label } = await tryOut(world, name, reading, world.residents[0])
+      expect({ status, isError }, label).toEqual({ status: 200, isError: true })
+    }
+    expect(await messagesOf(world)).toEqual(before)
+    for (const name of TOOLS.filter((tool) => !WRITING.includes(tool))) {
+      const { isError, label } = await tryOut(world, name, reading, world.residents[0])
+      expect(isError, label).toBe(false)
+    }
+  })
+
+  it('answer nobody else', async () => {
+    const { world, ended } = await open()
+    const [me] = world.residents
+    const rest = me.tokens.sending.authorization.slice('Bearer '.length)
+    for (const token of [undefined, ended, rest, 'invented']) {
+      for (const name of TOOLS) {
+        const { status, label } = await tryOut(world, name, token, me)
+        expect(status, label).toBe(401)
+      }
+    }
+  })
+})
