@@ -187,7 +187,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   })
   const connections = createConnections({ database, clock, newId })
   const delegation = createDelegation({ database, clock })
-  const portal = createPortal({ database, clock, newId })
+  const portal = createPortal({ database, clock, newId, busy: createSaturation() })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
   const authenticate = createAuthenticate({
     identify: createIdentify(database),

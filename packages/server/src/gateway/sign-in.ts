@@ -23,7 +23,8 @@ import {
 import { createVerifyAside } from './verify-aside.ts'
 
 const SESSION_MS = 12 * 3_600_000
-const LANE = { atOnce: 2, waiting: 20 }
+const AT_ONCE = 2
+const WAITING = 20
 
 export type SignInResult =
   | { kind: 'in'; token: string; expiresAt: EpochMs; accountId: string }
@@ -64,6 +65,8 @@ export interface PortalOptions {
   database: Database
   clock: Clock
   newId(now: EpochMs): string
+  /** Whether every moment of the processor is wanted for something else: then passwords are checked now and then. */
+  busy?: () => boolean
   check?: typeof verifyPassword
 }
 
@@ -75,8 +78,9 @@ interface Candidate {
 
 const NOBODY: Candidate = { accountId: null, passwordHash: null }
 
-export function createPortal({ database, clock, newId, check = createVerifyAside() }: PortalOptions): Portal {
-  const runInLane = createPasswordLane(LANE)
+export function createPortal(options: PortalOptions): Portal {
+  const { database, clock, newId, busy = () => false, check = createVerifyAside() } = options
+  const runInLane = createPasswordLane({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
 
   function audit(
     connection: Connection,

@@ -1,5 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import { createPasswordLane } from '../../src/gateway/password-lane.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
 import { useStore } from '../store/engine.ts'
 import { kindsOf } from './guesses.ts'
 import { openReception, PASSWORD } from './reception.ts'
@@ -50,5 +53,29 @@ describe('passwords that come at once', () => {
     broken = false
     at.advance(15 * 60_000)
     expect(await at.signIn()).toMatchObject({ kind: 'in' })
+  })
+
+  it('leave the processor to others while they want all of it, and keep nobody waiting who was checked', async () => {
+    const clock = createMovedClock(epochMs(1_000_000))
+    let wanted = true
+    const lane = createPasswordLane({ atOnce: 1, waiting: 20, clock, busy: () => wanted })
+    const done: string[] = []
+    const check = (name: string) =>
+      lane(async () => {
+        clock.moveTo(epochMs(clock.now() + 300))
+        done.push(name)
+      })
+    await check('first')
+    const behind = check('second')
+    await turn()
+    expect(done).toEqual(['first'])
+    clock.moveTo(epochMs(clock.now() + 6 * 300 - 1))
+    await turn()
+    expect(done).toEqual(['first'])
+    wanted = false
+    clock.moveTo(epochMs(clock.now() + 1))
+    await behind
+    await check('third')
+    expect(done).toEqual(['first', 'second', 'third'])
   })
 })
