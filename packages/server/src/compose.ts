@@ -172,7 +172,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const requestId = () => requestIds(clock.now())
   const queries = createQueries(database, clock)
   const rates = createRates(database, clock, CACHE_MS)
-  const callbackLog = createCallbackLog({ database, clock, onCallbacks: () => worker.wake('callback') })
+  const books = { database, clock, newId }
+  const callbackLog = createCallbackLog({ ...books, onCallbacks: () => worker.wake('callback') })
   const accept = createAccept({
     database,
     clock,
@@ -185,9 +186,9 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       worker.wake('scheduled')
     },
   })
-  const connections = createConnections({ database, clock, newId })
+  const connections = createConnections(books)
   const delegation = createDelegation({ database, clock })
-  const portal = createPortal({ database, clock, newId, busy: createSaturation() })
+  const portal = createPortal({ ...books, busy: createSaturation() })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
   const authenticate = createAuthenticate({
     identify: createIdentify(database),
@@ -206,7 +207,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       estimateCost: estimateCost(createEstimate(rates)),
       scheduleSms: scheduleSms(accept),
       listScheduledSms: listScheduledSms(queries),
-      cancelScheduledSms: cancelScheduledSms(createCancel({ queries, finalize, database, clock, newId })),
+      cancelScheduledSms: cancelScheduledSms(createCancel({ ...books, queries, finalize })),
       listSenderIds: listSenderIds(queries),
       getRates: getRates(queries),
       deliveryInsights: deliveryInsights(createInsights(database, clock)),
@@ -235,7 +236,6 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
           config,
           database,
           clock,
-          newId,
           publicUrl,
           keyring,
           connectors,

@@ -5,7 +5,6 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Tokens } from '../connector/options.ts'
 import { mountConsole } from '../console/mount.ts'
-import type { EpochMs } from '../domain/ids.ts'
 import { namesOf } from '../domain/loopback.ts'
 import type { Connections } from '../gateway/connections.ts'
 import type { Connectors } from '../gateway/connectors.ts'
@@ -18,21 +17,19 @@ import type { Portal } from '../gateway/sign-in.ts'
 import { createClientAddress } from '../net/client-address.ts'
 import { createAuthorizationServer } from '../oauth/authorization-server.ts'
 import { createDocumentFetch } from '../oauth/client-documents.ts'
-import type { SocketContext } from '../oauth/hand-over.ts'
 import { mountOauth } from '../oauth/mount.ts'
 import { createTokenCheck } from '../oauth/token-check.ts'
 import { errorPage } from '../pages/error.ts'
 import { createFormTickets } from '../pages/form-ticket.ts'
 import { PAGE_HEADERS } from '../pages/headers.ts'
+import type { PageContext } from '../pages/page-context.ts'
 import { findAccount } from '../store/accounts.ts'
-import { recordAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 
 export interface SignInParts {
   config: Pick<Config, 'secret' | 'trustedProxies'>
   database: Database
   clock: Clock
-  newId(now: EpochMs): string
   publicUrl(): string
   outbound: Outbound
   keyring: OauthKeyring
@@ -50,11 +47,10 @@ export interface SignIn {
 }
 
 export function composeSignIn(parts: SignInParts): SignIn {
-  const { config, database, clock, newId, publicUrl, outbound, connectors, connections, delegation, portal } =
-    parts
+  const { config, database, clock, publicUrl, outbound, connectors, connections, delegation, portal } = parts
   const mcpUrl = () => `${publicUrl()}/mcp`
   const clientAddress = createClientAddress(config.trustedProxies)
-  const addressOf = (c: SocketContext) =>
+  const addressOf = (c: PageContext) =>
     clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'))
   const tickets = createFormTickets({
     key: Buffer.from(hkdfSync('sha256', config.secret, 'wigwag', 'form tickets', 32)).toString('base64url'),
@@ -62,8 +58,8 @@ export function composeSignIn(parts: SignInParts): SignIn {
     randomBytes,
   })
   const records = createOauthRecords({ database, clock })
-  const check = createTokenCheck({ provider, connections })
-  const server = createAuthorizationServer({
+  const check = createTokenCheck({ provider: () => provider(), connections })
+  const provider = createAuthorizationServer({
     issuer: publicUrl,
     keyring: parts.keyring,
     records,
@@ -82,33 +78,16 @@ export function composeSignIn(parts: SignInParts): SignIn {
     onFault: parts.fault('oauth'),
   })
 
-  function provider() {
-    return server()
-  }
-
   async function isActive(accountId: string): Promise<boolean> {
     const account = await database.read((connection) => findAccount(connection, accountId))
     return account?.status === 'active'
-  }
-
-  async function onRefused(accountId: string, client: { id: string; name: string }): Promise<void> {
-    const at = clock.now()
-    const entry = {
-      id: newId(at),
-      at,
-      actor: 'portal',
-      action: 'connection.refuse',
-      accountId,
-      detail: client,
-    }
-    await database.write((connection) => recordAudit(connection, entry))
   }
 
   return {
     tokens: { check, issue: delegation.issue },
     mount(app) {
       const shared = { portal, connections, tickets, publicUrl, addressOf, clock, problemOf }
-      mountOauth(app, { ...shared, provider, records, onRefused, onFault: parts.fault('oauth') })
+      mountOauth(app, { ...shared, provider, records, onFault: parts.fault('oauth') })
       mountConsole(app, { ...shared, onFault: parts.fault('console') })
     },
   }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { failureReply } from '../pages/failure.ts'
+import { failurePages } from '../pages/failure.ts'
 import { LARGEST_FORM } from '../pages/posted-form.ts'
 import { mountConnections } from './connections.ts'
 import type { ConsoleOptions } from './options.ts'
@@ -16,10 +16,6 @@ export function mountConsole(app: Hono, options: ConsoleOptions): void {
   portal.post('/connections/*', limit)
   mountSignIn(portal, options)
   mountConnections(portal, options)
-  portal.onError((error) => {
-    const problem = options.problemOf(error)
-    if (!problem) options.onFault(error)
-    return failureReply(problem)
-  })
+  portal.onError(failurePages(options))
   app.route('/', portal)
 }

@@ -1,4 +1,5 @@
 import { errorPage } from '../pages/error.ts'
+import { LARGEST_FORM } from '../pages/posted-form.ts'
 import { pageReply } from '../pages/reply.ts'
 
 /** For a form that did not come from a page of ours in this browser. The way on leads to our own address. */
@@ -23,7 +24,7 @@ export function noSuchConnection(): Response {
 export function formTooLarge(): Response {
   const page = errorPage({
     title: 'This form is too large',
-    text: 'Expected at most 16 KiB. Nothing was done.',
+    text: `Expected at most ${LARGEST_FORM / 1_024} KiB. Nothing was done.`,
     link: { href: '/connections', text: 'Start again' },
   })
   return pageReply(page, { status: 413 })

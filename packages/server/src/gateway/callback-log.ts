@@ -10,6 +10,7 @@ import {
   requeueDead,
 } from '../store/callback-log.ts'
 import type { Database } from '../store/database.ts'
+import { auditWrites } from './assistant-audit.ts'
 import { decode, type Page, type PageRequest, pageOf } from './cursor.ts'
 import type { WalletPrincipal } from './principal.ts'
 
@@ -23,11 +24,12 @@ export interface CallbackLog {
 export interface CallbackLogOptions {
   database: Database
   clock: Clock
+  newId(now: EpochMs): string
   /** Told after a commit that callbacks wait to be posted. */
   onCallbacks(): void
 }
 
-export function createCallbackLog({ database, clock, onCallbacks }: CallbackLogOptions): CallbackLog {
+export function createCallbackLog({ database, clock, newId, onCallbacks }: CallbackLogOptions): CallbackLog {
   return {
     async list({ wallet }, filter, { cursor, limit }) {
       const after = decode(cursor)?.id
@@ -37,24 +39,29 @@ export function createCallbackLog({ database, clock, onCallbacks }: CallbackLogO
       return pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }))
     },
 
-    async replay({ wallet }, id) {
+    async replay(principal, id) {
       const replayed = await database.write(async (connection) => {
         const callback = isTicket(id)
-          ? await findCallback(connection, wallet.id, id.toLowerCase())
+          ? await findCallback(connection, principal.wallet.id, id.toLowerCase())
           : undefined
         if (!callback) throw new Problem('transaction_not_found', `This account has no callback ${id}.`)
         const now = clock.now()
         await requeueCallback(connection, callback.id, now)
+        const write = { principal, operation: 'replayCallback', outcome: 'done' }
+        await auditWrites(connection, [write], now, newId)
         return { ...callback, state: 'pending' as const, nextAttemptAt: now }
       })
       onCallbacks()
       return replayed
     },
 
-    async replayFailed({ wallet }, since) {
-      const count = await database.write((connection) =>
-        requeueDead(connection, wallet.id, since, clock.now()),
-      )
+    async replayFailed(principal, since) {
+      const count = await database.write(async (connection) => {
+        const now = clock.now()
+        const write = { principal, operation: 'replayFailedCallbacks', outcome: 'done' }
+        await auditWrites(connection, [write], now, newId)
+        return requeueDead(connection, principal.wallet.id, since, now)
+      })
       if (count > 0) onCallbacks()
       return count
     },

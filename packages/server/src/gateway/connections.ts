@@ -54,6 +54,8 @@ export interface ConnectionView {
 /** The assistants that people have let into their accounts. Every change leaves an audit row. */
 export interface Connections {
   create(made: NewConnection): Promise<string>
+  /** Keeps that a person turned an assistant away. */
+  refuse(accountId: string, client: { id: string; name: string }): Promise<void>
   /** Those that live, the newest first; behind them those that ended in the last 30 days, the last one first. */
   list(accountId: string): Promise<ConnectionView[]>
   /** False when the account has no such connection that lives and may send. */
@@ -128,6 +130,11 @@ export function createConnections({ database, clock, newId }: ConnectionsOptions
         await audit(work, { actor: 'portal', action: 'connection.create', accountId, detail })
         return id
       }),
+
+    refuse: (accountId, detail) =>
+      database.write((work) =>
+        audit(work, { actor: 'portal', action: 'connection.refuse', accountId, detail }),
+      ),
 
     async list(accountId) {
       const now = clock.now()

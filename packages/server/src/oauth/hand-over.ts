@@ -1,10 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Context } from 'hono'
 import type Provider from 'oidc-provider'
-
-export type SocketContext = Context<{ Bindings: Partial<HttpBindings> }>
+import type { PageContext } from '../pages/page-context.ts'
 
 export interface NodePair {
   incoming: IncomingMessage
@@ -12,7 +9,7 @@ export interface NodePair {
 }
 
 /** Node's own request and answer, which the library works on. There are none without a socket. */
-export function nodePairOf({ env }: SocketContext): NodePair {
+export function nodePairOf({ env }: PageContext): NodePair {
   const { incoming, outgoing } = env ?? {}
   if (!incoming || !outgoing || !('req' in outgoing))
     throw new Error('sign-in needs a request that came over a socket')
@@ -20,7 +17,7 @@ export function nodePairOf({ env }: SocketContext): NodePair {
 }
 
 /** Lets the library answer a request of ours. */
-export async function handOver(c: SocketContext, provider: Provider, issuer: string): Promise<Response> {
+export async function handOver(c: PageContext, provider: Provider, issuer: string): Promise<Response> {
   const { incoming, outgoing } = nodePairOf(c)
   speakFor(incoming, issuer)
   if (incoming.method === 'HEAD') return headOf(incoming, provider)

@@ -3,33 +3,30 @@ import { bodyLimit } from 'hono/body-limit'
 import type Provider from 'oidc-provider'
 import type { Connections } from '../gateway/connections.ts'
 import type { OauthRecords } from '../gateway/oauth-records.ts'
-import type { Portal } from '../gateway/sign-in.ts'
+import type { Person, Portal } from '../gateway/sign-in.ts'
 import { type ConsentView, consentPage } from '../pages/consent.ts'
 import { errorPage } from '../pages/error.ts'
 import type { FormTickets } from '../pages/form-ticket.ts'
 import { leavingPage } from '../pages/leaving.ts'
 import { limitValues, readLimits } from '../pages/limits-form.ts'
+import type { PageContext } from '../pages/page-context.ts'
 import { LARGEST_FORM, postedForm } from '../pages/posted-form.ts'
 import { redirectPlace } from '../pages/redirect-place.ts'
 import { goTo, pageReply } from '../pages/reply.ts'
 import { noSessionCookie, sessionTokenOf } from '../pages/session-cookie.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { saveGrant } from './grant.ts'
-import { nodePairOf, type SocketContext } from './hand-over.ts'
+import { nodePairOf } from './hand-over.ts'
 import { recordKey } from './record-key.ts'
 
 export interface InteractionOptions {
   provider(): Promise<Provider>
   publicUrl(): string
   portal: Pick<Portal, 'who' | 'signOut'>
-  connections: Pick<Connections, 'create'>
+  connections: Pick<Connections, 'create' | 'refuse'>
   records: Pick<OauthRecords, 'consume'>
   tickets: FormTickets
-  /** Keeps that a person turned an assistant away. */
-  onRefused(accountId: string, client: { id: string; name: string }): Promise<void>
 }
-
-type Person = NonNullable<Awaited<ReturnType<Portal['who']>>>
 
 const PATH = '/oauth/interaction/:uid'
 /** What the form shows at first: enough for a day of trying, little enough to lose. */
@@ -42,17 +39,22 @@ const AT_FIRST: ConsentView['values'] = {
 
 /** The pages on which a person allows an assistant what it asks for, or not. */
 export function mountInteractions(app: Hono, options: InteractionOptions): void {
-  const { provider, publicUrl, portal, connections, records, tickets, onRefused } = options
+  const { provider, publicUrl, portal, connections, records, tickets } = options
 
-  app.get(PATH, (c: SocketContext) =>
+  app.get(PATH, (c: PageContext) =>
     withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, 200)),
   )
 
   const limit = bodyLimit({
     maxSize: LARGEST_FORM,
-    onError: () => failure(413, 'This form is too large', 'Expected at most 16 KiB. Nothing was allowed.'),
+    onError: () =>
+      failure(
+        413,
+        'This form is too large',
+        `Expected at most ${LARGEST_FORM / 1_024} KiB. Nothing was allowed.`,
+      ),
   })
-  app.post(PATH, limit, async (c: SocketContext) => {
+  app.post(PATH, limit, async (c: PageContext) => {
     const form = await postedForm(c.req, tickets)
     if (!form) {
       return failure(403, 'This form is not from here', 'Go back to the assistant and connect again.')
@@ -67,7 +69,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
   })
 
   async function withPerson(
-    c: SocketContext,
+    c: PageContext,
     go: (asked: Asked, person: Person) => Promise<Response> | Response,
   ): Promise<Response> {
     const asked = await readAsked(await provider(), nodePairOf(c))
@@ -80,18 +82,18 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     return person ? go(asked, person) : toSignIn(c)
   }
 
-  function toSignIn(c: SocketContext, setCookie?: string): Response {
+  function toSignIn(c: PageContext, setCookie?: string): Response {
     return goTo(`/sign-in?next=${encodeURIComponent(c.req.path)}`, setCookie)
   }
 
-  async function switchPerson(c: SocketContext): Promise<Response> {
+  async function switchPerson(c: PageContext): Promise<Response> {
     const token = sessionTokenOf(c.req.header('cookie'), publicUrl())
     if (token !== undefined) await portal.signOut(token)
     return toSignIn(c, noSessionCookie(publicUrl()))
   }
 
   function showConsent(
-    c: SocketContext,
+    c: PageContext,
     asked: Asked,
     person: Person,
     values: ConsentView['values'],
@@ -120,7 +122,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
   }
 
   async function allow(
-    c: SocketContext,
+    c: PageContext,
     asked: Asked,
     person: Person,
     form: URLSearchParams,
@@ -148,9 +150,9 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     return leave(c, asked, { login: { accountId, remember: false }, consent: { grantId } })
   }
 
-  async function deny(c: SocketContext, asked: Asked, { accountId }: Person): Promise<Response> {
+  async function deny(c: PageContext, asked: Asked, { accountId }: Person): Promise<Response> {
     if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
-    await onRefused(accountId, { id: asked.clientId, name: asked.clientName })
+    await connections.refuse(accountId, { id: asked.clientId, name: asked.clientName })
     return leave(c, asked, { error: 'access_denied', error_description: 'the person did not allow it' })
   }
 
@@ -160,7 +162,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
   }
 
   async function leave(
-    c: SocketContext,
+    c: PageContext,
     asked: Asked,
     result: Parameters<Provider['interactionResult']>[2],
   ): Promise<Response> {

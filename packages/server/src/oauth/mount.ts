@@ -1,24 +1,20 @@
 import { Hono } from 'hono'
 import type Provider from 'oidc-provider'
 import type { Clock } from '../clock.ts'
-import type { Problem } from '../domain/errors.ts'
 import { countedAddress } from '../gateway/caller-address.ts'
 import { errorPage } from '../pages/error.ts'
-import { failureReply } from '../pages/failure.ts'
+import { type Failures, failurePages } from '../pages/failure.ts'
+import type { PageContext } from '../pages/page-context.ts'
 import { pageReply } from '../pages/reply.ts'
 import { createAddressLimit } from './address-limit.ts'
-import { handOver, type SocketContext } from './hand-over.ts'
+import { handOver } from './hand-over.ts'
 import { type InteractionOptions, mountInteractions } from './interaction.ts'
 
-export interface OauthOptions extends InteractionOptions {
+export interface OauthOptions extends InteractionOptions, Failures {
   provider(): Promise<Provider>
   publicUrl(): string
   clock: Clock
-  addressOf(c: SocketContext): string
-  /** What a caller is told of an error; undefined when it is a fault of ours. */
-  problemOf(error: unknown): Problem | undefined
-  /** Told of every error that is ours. */
-  onFault(error: unknown): void
+  addressOf(c: PageContext): string
 }
 
 const FOR_PROGRAMS = [
@@ -38,10 +34,10 @@ export function mountOauth(app: Hono, options: OauthOptions): void {
   const { provider, publicUrl, clock, addressOf } = options
   const moreClients = createAddressLimit(clock, MOST_CLIENTS_AN_HOUR)
   const moreAuthorizations = createAddressLimit(clock, MOST_AUTHORIZATIONS_AN_HOUR)
-  const answer = async (c: SocketContext) => handOver(c, await provider(), publicUrl())
+  const answer = async (c: PageContext) => handOver(c, await provider(), publicUrl())
 
   for (const path of FOR_PROGRAMS) app.all(path, answer)
-  app.all('/oauth/register', (c: SocketContext) => {
+  app.all('/oauth/register', (c: PageContext) => {
     const refused = c.req.method === 'POST' ? moreClients(countedAddress(addressOf(c))) : undefined
     if (!refused) return answer(c)
     const description = 'This address has registered too many clients; try again later.'
@@ -52,17 +48,13 @@ export function mountOauth(app: Hono, options: OauthOptions): void {
   })
 
   const people = new Hono()
-  people.all('/oauth/authorize', (c: SocketContext) => {
+  people.all('/oauth/authorize', (c: PageContext) => {
     const refused = moreAuthorizations(countedAddress(addressOf(c)))
     return refused ? tooManyPage(refused) : answer(c)
   })
   people.all('/oauth/authorize/:uid', answer)
   mountInteractions(people, options)
-  people.onError((error) => {
-    const problem = options.problemOf(error)
-    if (!problem) options.onFault(error)
-    return failureReply(problem)
-  })
+  people.onError(failurePages(options))
   app.route('/', people)
 }
 

@@ -1,4 +1,5 @@
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+import { isLoopback } from '../domain/loopback.ts'
+
 /** Schemes that show or run what is written in them, or that other programs than assistants answer to. */
 const NO_APPS =
   /^(?:about|blob|data|file|filesystem|ftp|intent|javascript|mailto|sms|tel|vbscript|view-source|wss?):$/
@@ -7,8 +8,8 @@ const NO_APPS =
 export function wrongRedirect(uri: unknown): string | undefined {
   const url = typeof uri === 'string' ? URL.parse(uri) : null
   if (url === null) return 'expected whole addresses'
-  const { protocol, hostname, username, password } = url
-  if (protocol === 'http:' && !LOOPBACK.has(hostname)) return 'expected https, or this computer itself'
+  const { protocol, username, password } = url
+  if (protocol === 'http:' && !isLoopback(url)) return 'expected https, or this computer itself'
   if (NO_APPS.test(protocol)) return `no assistant answers to ${protocol}`
   // People read the address, and would take what stands before the @ for the host.
   if (username !== '' || password !== '') return 'expected no name and no password'

@@ -1,8 +1,8 @@
+import { LONGEST_PASSWORD } from '../gateway/password.ts'
 import { field } from './field.ts'
 import type { FormTicket } from './form-ticket.ts'
 import { layout, ticketField } from './layout.ts'
 import { markup } from './markup.ts'
-import { clientName } from './their-words.ts'
 
 export interface SignInView {
   action: string
@@ -10,16 +10,12 @@ export interface SignInView {
   /** What was typed, when it comes back. The password never does. */
   email?: string
   error?: string
-  /** The assistant that waits to be connected, as it calls itself. */
-  client?: string
 }
 
-const LONGEST_PASSWORD = 1_024
-
-export function signInPage({ action, form, email, error, client }: SignInView): string {
+export function signInPage({ action, form, email, error }: SignInView): string {
   const described = error && markup` aria-describedby="sign-in-error"`
   const body = markup`<h1>Sign in</h1>
-<p class="soft">Use your account at this messaging service${client !== undefined && markup` to connect ${clientName(client)}`}.</p>
+<p class="soft">Use your account at this messaging service.</p>
 <form method="post" action="${action}" class="sheet">
 ${ticketField(form)}
 ${error && markup`<div class="note bad" role="alert" id="sign-in-error"><p>${error}</p></div>`}

@@ -37,6 +37,7 @@ describe.each(ENGINES)('the audit on %s', (engine) => {
     const scheduled = JSON.parse((await ask(SCHEDULED, later)).text)
     expect((await ask(`${SCHEDULED}/${scheduled.Ticket}`, undefined, 'DELETE')).status).toBe(200)
     expect((await ask(BULK, bulk(['233241234567', '233241234568']))).status).toBe(403)
+    expect((await ask('/v1/callbacks/replay', { Since: '2026-01-01T00:00:00Z' })).status).toBe(200)
     await call(front.url, owner, { path: SINGLE, body: single() })
 
     const row = (action: string, detail: object) => ({ actor: `connection:${id}`, action, account, detail })
@@ -47,6 +48,7 @@ describe.each(ENGINES)('the audit on %s', (engine) => {
       row('api scheduleSms', { ...done, ticket: scheduled.Ticket }),
       row('api cancelScheduledSms', { outcome: 'done', ticket: scheduled.Ticket }),
       row('api sendBulkSms', { outcome: 'limit_reached', messages: 2, cost: 0.084 }),
+      row('api replayFailedCallbacks', { outcome: 'done' }),
     ])
   })
 })

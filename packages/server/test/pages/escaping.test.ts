@@ -8,8 +8,7 @@ import { CONSENT, TICKET } from './views.ts'
 
 /** Every page, with the same text wherever other people's words may come in. */
 const pages: Record<string, (words: string) => string> = {
-  'the sign-in page': (words) =>
-    signInPage({ action: words, form: TICKET, email: words, error: words, client: words }),
+  'the sign-in page': (words) => signInPage({ action: words, form: TICKET, email: words, error: words }),
   'the consent page': (words) =>
     consentPage({
       ...CONSENT,
