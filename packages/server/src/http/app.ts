@@ -4,6 +4,7 @@ import { internalError, renderProblem } from './errors.ts'
 import { mountOperations, type OperationsOptions, otherMethod } from './operations.ts'
 import { mountPlatform, type PlatformOptions } from './platform.ts'
 import { mountReference } from './reference.ts'
+import { createRouter } from './router.ts'
 import { mountSandbox, type SandboxControls } from './sandbox.ts'
 
 export interface AppOptions extends OperationsOptions, PlatformOptions {
@@ -17,7 +18,7 @@ export interface AppOptions extends OperationsOptions, PlatformOptions {
 
 /** The gateway's front door. */
 export function createApp(options: AppOptions): Hono {
-  const app = new Hono()
+  const app = new Hono({ router: createRouter() })
   mountOperations(app, options)
   mountPlatform(app, options)
   mountReference(app)
