@@ -6,6 +6,7 @@ import { mountAssistants } from './compose/assistants.ts'
 import { type Office, openOffice, type Surroundings } from './compose/office.ts'
 import { composeSignIn } from './compose/sign-in.ts'
 import type { Config } from './config.ts'
+import { createCrowd } from './crowd.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import { createAccept } from './gateway/accept.ts'
 import { createCallbackLog } from './gateway/callback-log.ts'
@@ -48,7 +49,7 @@ import { createMetrics } from './metrics.ts'
 import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
-import { createJobQueue } from './store/outbox.ts'
+import { createJobQueue } from './store/job-queue.ts'
 import { createSealer } from './store/sealing.ts'
 import { createWorker } from './worker/worker.ts'
 
@@ -144,12 +145,13 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     clock,
     onReleased: () => worker.wake('dispatch'),
   })
+  const crowd = createCrowd()
   const lane = { leaseMs: 30_000, gatherMs: config.gatherMs }
   const callbackLeaseMs = config.callbackTimeoutMs + 45_000
   const worker = createWorker({
     queue: createJobQueue(database),
     clock,
-    busy: createSaturation(),
+    busy: crowd.isThere,
     pollMs: config.pollMs,
     onFault: (error, kind) => fault(`worker/${kind}`)(error),
     lanes: [
@@ -175,13 +177,12 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const books = { database, clock, newId }
   const callbackLog = createCallbackLog({ ...books, onCallbacks: () => worker.wake('callback') })
   const accept = createAccept({
-    database,
-    clock,
-    newId,
+    ...books,
     rates,
     validityMs: config.validityMs,
-    onAccepted(count) {
-      metrics.messagesAccepted.inc(count)
+    onAccepted(messages, sends) {
+      metrics.messagesAccepted.inc(messages)
+      crowd.see(sends)
       worker.wake('dispatch')
       worker.wake('scheduled')
     },

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { connectorJournal } from './store/connector-journal.ts'
 import { type EngineName, useStore } from './store/engine.ts'
+import { intake } from './store/intake.ts'
 import { migrations } from './store/migrations.ts'
 import { outbox } from './store/outbox.ts'
 import { replies } from './store/replies.ts'
@@ -16,6 +17,7 @@ export function storeSuite(engine: EngineName): void {
     scopes(store)
     rows(store)
     outbox(store)
+    intake(store)
     replies(store)
     wallets(store)
     connectorJournal(store)

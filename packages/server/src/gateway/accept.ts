@@ -12,9 +12,7 @@ import {
   StoreUnavailable,
 } from '../store/database.ts'
 import { findReplies, forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
-import { insertMessages, type NewMessage } from '../store/messages.ts'
-import { enqueue } from '../store/outbox.ts'
-import { addToTotals, countSent } from '../store/totals.ts'
+import { storeAccepted } from '../store/intake.ts'
 import { holdAmounts } from '../store/wallets.ts'
 import { type AssistantWrite, auditWrites } from './assistant-audit.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
@@ -33,8 +31,8 @@ export interface AcceptOptions {
   newId(now: EpochMs): Ticket
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
-  /** Told after a commit how many messages wait to be dispatched. */
-  onAccepted(count: number): void
+  /** Told after a commit how many messages wait to be dispatched, and of how many sends that came together. */
+  onAccepted(messages: number, sends: number): void
 }
 
 interface Waiting extends PreparedSend {
@@ -47,7 +45,7 @@ interface Waiting extends PreparedSend {
  * COMMIT, and one that fails does not harm its neighbours.
  */
 export function createAccept(options: AcceptOptions): (command: SendCommand) => Promise<Accepted> {
-  const { database, clock, rates, newId } = options
+  const { database, clock, rates, newId, validityMs } = options
   const commit = createBatcher<Waiting, Accepted>({
     run: commitTogether,
     weigh: ({ messages }) => messages.length,
@@ -57,8 +55,10 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
 
   async function commitTogether(sends: readonly Waiting[]): Promise<Outcome<Accepted>[]> {
     try {
-      const { outcomes, accepted } = await database.write((connection) => commitSends(connection, sends))
-      if (accepted > 0) options.onAccepted(accepted)
+      const { outcomes, accepted } = await database.write((connection) => commitSends(connection, sends), {
+        behind: true,
+      })
+      if (accepted > 0) options.onAccepted(accepted, sends.length)
       return outcomes
     } catch (error) {
       const [only] = sends
@@ -99,12 +99,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       [...refused.keys()].flatMap(({ scope }) => scope ?? []),
     )
     const messages = accepted.flatMap((send) => send.messages)
-    await insertMessages(connection, messages)
-    await enqueue(
-      connection,
-      messages.map((message) => firstJob(message, options.validityMs)),
-    )
-    await addToTotals(connection, messages.filter(({ status }) => status === 'pending').map(countSent))
+    await storeAccepted(connection, messages, validityMs)
     const winners = new Map(leaders.map((send) => [send.scope, send]))
     const outcomes = sends.map((send): Outcome<Accepted> => {
       const leader = send.scope === undefined ? send : (winners.get(send.scope) ?? send)
@@ -124,7 +119,8 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
   async function answeredBefore(command: SendCommand, problem: unknown): Promise<Accepted> {
     const scope = scopeOf(command)
     const earlier =
-      scope && (await database.read((connection) => findReplies(connection, [scope]))).get(scope)
+      scope &&
+      (await database.read((connection) => findReplies(connection, [scope]), { behind: true })).get(scope)
     if (!earlier) throw problem
     const outcome = replay(command, earlier)
     if ('error' in outcome) throw outcome.error
@@ -146,18 +142,6 @@ function writeOf({ command, messages, total }: Waiting, problem: Problem | undef
   const { principal, operation } = command
   const what = { principal, operation, messages: messages.length, cost: total }
   return problem ? { ...what, outcome: problem.code } : { ...what, outcome: 'done', ticket: messages[0]?.id }
-}
-
-/** A message goes to the carrier at once, or waits in the same outbox for its time. */
-function firstJob({ id, status, sendAt, createdAt }: NewMessage, validityMs: number) {
-  const scheduled = status === 'scheduled'
-  const runAt = scheduled ? sendAt : createdAt
-  return {
-    id,
-    kind: scheduled ? ('scheduled' as const) : ('dispatch' as const),
-    runAt,
-    expiresAt: runAt + validityMs,
-  }
 }
 
 /** Of the sends that carry the same key, the first goes ahead; the others get its answer. */

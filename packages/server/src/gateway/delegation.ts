@@ -35,6 +35,7 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
   async function touch(id: string, now: EpochMs): Promise<void> {
     try {
       await database.write((connection) => touchConnection(connection, id, now, now - TOUCH_MS), {
+        behind: true,
         patient: true,
       })
     } catch (error) {
@@ -60,12 +61,15 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
 
     async identify(accessToken) {
       const now = clock.now()
-      const { bearer, senders } = await database.read(async (connection) => {
-        const bearer = await findBearer(connection, digestOf(accessToken))
-        if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
-        if (bearer.accountStatus === 'suspended') throw accountSuspended()
-        return { bearer, senders: await statusOfSenders(connection, bearer.accountId) }
-      })
+      const { bearer, senders } = await database.read(
+        async (connection) => {
+          const bearer = await findBearer(connection, digestOf(accessToken))
+          if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
+          if (bearer.accountStatus === 'suspended') throw accountSuspended()
+          return { bearer, senders: await statusOfSenders(connection, bearer.accountId) }
+        },
+        { behind: true },
+      )
       const { connectionId: id, accountId, walletId, currency } = bearer
       if (bearer.lastUsedAt <= now - TOUCH_MS) await touch(id, now)
       return {

@@ -40,15 +40,9 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
       options,
     )
     if (jobs.length === 0) return
-    const messages = await database.read((connection) =>
-      outgoingMessages(
-        connection,
-        jobs.map(({ id }) => id),
-      ),
-    )
-    const byId = new Map(messages.map((message) => [String(message.id), message]))
+    const found = await find(jobs.filter(({ message }) => !message).map(({ id }) => id))
     const pairs = jobs.flatMap((job) => {
-      const message = byId.get(job.id)
+      const message = job.message ?? found.get(job.id)
       return message ? [{ job, message }] : []
     })
     const outcomes = await carrier.submit(pairs.map(({ message }) => submission(message)))
@@ -56,6 +50,12 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
       afterSubmit(job, message.id, outcomes[index] ?? { kind: 'uncertain' }, options),
     )
     await settle(decisions, options)
+  }
+
+  async function find(ids: readonly string[]): Promise<Map<string, OutgoingMessage>> {
+    if (ids.length === 0) return new Map()
+    const messages = await database.read((connection) => outgoingMessages(connection, ids), { behind: true })
+    return new Map(messages.map((message) => [message.id, message]))
   }
 
   /** A claim that lapsed may have reached the carrier: it is asked, and submitted again only if it says never. */
@@ -147,7 +147,8 @@ async function settle(
 ): Promise<void> {
   const steps = decisions.flatMap((decision) => ('step' in decision ? [decision.step] : []))
   const endings = decisions.flatMap((decision) => ('ending' in decision ? [decision.ending] : []))
-  if (steps.length > 0) await database.write((connection) => reschedule(connection, steps), { patient: true })
+  if (steps.length > 0)
+    await database.write((connection) => reschedule(connection, steps), { behind: true, patient: true })
   await finalize(endings)
 }
 

@@ -6,7 +6,7 @@ import { ZERO } from '../domain/money.ts'
 import { type CallbackRow, insertCallbacks } from '../store/callbacks.ts'
 import type { Connection, Database } from '../store/database.ts'
 import { lockMessages, type Settlement, settleMessages, type UnsettledMessage } from '../store/messages.ts'
-import { enqueue, removeJobs } from '../store/outbox.ts'
+import { callbackJob, enqueue, removeJobs } from '../store/outbox.ts'
 import { insertRows } from '../store/rows.ts'
 import { addToTotals, type TotalsChange } from '../store/totals.ts'
 import { type LedgerRow, settleWallet } from '../store/wallets.ts'
@@ -62,7 +62,7 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     await insertCallbacks(connection, callbacks)
     await enqueue(
       connection,
-      callbacks.map(({ id }) => ({ id, kind: 'callback', runAt: now })),
+      callbacks.map(({ id }) => callbackJob(id, now)),
     )
     await recordLate(connection, late, now)
     return { callbacks: callbacks.length, winners }
@@ -107,6 +107,7 @@ export function createFinalize(options: FinalizeOptions): Finalize {
   return async function finalize(endings) {
     if (endings.length === 0) return
     const { callbacks, winners } = await database.write((connection) => commit(connection, endings), {
+      behind: true,
       patient: true,
     })
     options.onFinal(winners.map(({ ending }) => ending))

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { CallbackRow } from './callbacks.ts'
 import type { Connection } from './database.ts'
-import { enqueue } from './outbox.ts'
+import { callbackJob, enqueue } from './outbox.ts'
 import type { Tables } from './schema.ts'
 
 export interface CallbackFilter {
@@ -100,7 +100,7 @@ export async function requeueDead(
   )
   await enqueue(
     connection,
-    rows.map(({ id }) => ({ id, kind: 'callback', runAt: now })),
+    rows.map(({ id }) => callbackJob(id, now)),
   )
   return rows.length
 }

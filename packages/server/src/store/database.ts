@@ -13,6 +13,8 @@ export interface Connection {
   readonly db: Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete'>
   readonly t: Tables
   readonly locks: Locks
+  /** Whether accepted messages wait in the intake before they are in their tables. */
+  readonly keepsIntake: boolean
   run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]>
 }
 
@@ -26,14 +28,24 @@ export interface Locks {
 /** One store, two engines. Engine differences end here. */
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
-  /** Each statement sees what was committed before it, and never waits for a writer. */
-  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /**
-   * All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. Nobody waits
-   * for `patient` work, so it may share the flush of what comes next.
-   */
-  write<T>(work: (connection: Connection) => Promise<T>, options?: { patient?: boolean }): Promise<T>
+  /** Each statement sees what was committed before it. */
+  read<T>(work: (connection: Connection) => Promise<T>, options?: ReadOptions): Promise<T>
+  /** All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. */
+  write<T>(work: (connection: Connection) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
+}
+
+export interface ReadOptions {
+  /**
+   * The work has nothing to do with messages accepted a moment ago, so they may still be missing from their tables,
+   * and it never waits for a writer.
+   */
+  behind?: boolean
+}
+
+export interface WriteOptions extends ReadOptions {
+  /** Nobody waits for the work, so it may share the flush of what comes next. */
+  patient?: boolean
 }
 
 /** The engine cannot take the work now; a caller may come back later. Nothing was changed. */

@@ -9,41 +9,44 @@ const LOCK = 7_946_292
 
 /** Brings the schema up to date, and says which steps it took. Several processes may call it at once. */
 export async function migrate(database: Database): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const files = await filesFor(database.engine)
   const steps = await Promise.all(
     files.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
   )
-  return database.write(async (connection) => {
-    const { run } = connection
-    if (database.engine === 'postgres') await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
-    await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
-    const done = new Set(
-      (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
-    )
-    const taken: string[] = []
-    for (const { name, text } of steps) {
-      if (done.has(name)) continue
-      for (const statement of statementsOf(text)) await run(statement, [])
-      await run('INSERT INTO migrations (name) VALUES ($1)', [name])
-      taken.push(name)
-    }
-    const ours = new Set(files)
-    const newer = [...done].filter((name) => !ours.has(name))
-    if (newer.length > 0) {
-      throw new Error(
-        `the database was migrated by a newer version of this program (${newer.join(', ')}): use that`,
+  return database.write(
+    async (connection) => {
+      const { run } = connection
+      if (database.engine === 'postgres') await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
+      await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
+      const done = new Set(
+        (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
       )
-    }
-    if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(connection)
-    return taken
-  })
+      const taken: string[] = []
+      for (const { name, text } of steps) {
+        if (done.has(name)) continue
+        for (const statement of statementsOf(text)) await run(statement, [])
+        await run('INSERT INTO migrations (name) VALUES ($1)', [name])
+        taken.push(name)
+      }
+      const ours = new Set(files)
+      const newer = [...done].filter((name) => !ours.has(name))
+      if (newer.length > 0) {
+        throw new Error(
+          `the database was migrated by a newer version of this program (${newer.join(', ')}): use that`,
+        )
+      }
+      if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(connection)
+      return taken
+    },
+    { behind: true },
+  )
 }
 
 /** Which steps the schema lacks, and which it has that this program does not know. Changes nothing. */
 export async function migrationState(database: Database): Promise<{ pending: string[]; unknown: string[] }> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const files = await filesFor(database.engine)
   const rows = await database
-    .read(({ run }) => run<{ name: string }>('SELECT name FROM migrations', []))
+    .read(({ run }) => run<{ name: string }>('SELECT name FROM migrations', []), { behind: true })
     .catch((error: unknown) => {
       // A new database has no such table yet; one that cannot be reached is another matter.
       if (error instanceof StoreUnavailable) throw error
@@ -54,6 +57,14 @@ export async function migrationState(database: Database): Promise<{ pending: str
     pending: files.filter((name) => !done.has(name)),
     unknown: [...done].filter((name) => !files.includes(name)),
   }
+}
+
+/** An engine's steps in their order: what is for one engine only says so before its ending. */
+async function filesFor(engine: Database['engine']): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return files.filter((name) =>
+    [engine, 'both'].includes(/\.(sqlite|postgres)\.sql$/.exec(name)?.[1] ?? 'both'),
+  )
 }
 
 /** Migrations hold plain statements: no semicolon inside one, comments on lines of their own. */

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../domain/ids.ts'
-import type { Connection, Database } from './database.ts'
+import type { Connection } from './database.ts'
+import type { MessageRow, OutgoingMessage } from './messages.ts'
 import { bySize, inChunks, insertRows, placeholders } from './rows.ts'
 import type { JobKind, Tables } from './schema.ts'
 
@@ -8,6 +9,11 @@ export type { JobKind } from './schema.ts'
 type Row = Tables['outbox']['$inferSelect']
 
 const NEW = ['id', 'kind', 'runAt', 'expiresAt'] as const satisfies readonly (keyof Row)[]
+
+const CLAIMED = [...NEW, 'leaseUntil', 'epoch'] as const satisfies readonly (keyof Row)[]
+
+/** A job as it is put into the outbox. */
+export type NewJob = Pick<Row, (typeof NEW)[number]>
 
 /** A job that this process holds until its lease ends. */
 export interface Job {
@@ -20,15 +26,47 @@ export interface Job {
   carrierRef: string | undefined
   submittedAt: number
   expiresAt: number
+  /** What is to be submitted, where whoever claimed the job has it at hand. */
+  message?: OutgoingMessage
+}
+
+/** A message goes to the carrier at once, or waits in the same outbox for its time. */
+export function firstJob(
+  { id, status, sendAt, createdAt }: Pick<MessageRow, 'id' | 'status' | 'sendAt' | 'createdAt'>,
+  validityMs: number,
+): NewJob {
+  const scheduled = status === 'scheduled'
+  const runAt = scheduled ? sendAt : createdAt
+  return { id, kind: scheduled ? 'scheduled' : 'dispatch', runAt, expiresAt: runAt + validityMs }
+}
+
+/** A callback is tried by its own plan, which ends by itself. */
+export function callbackJob(id: string, runAt: EpochMs): NewJob {
+  return { id, kind: 'callback', runAt, expiresAt: 0 }
 }
 
 /** Puts jobs into the outbox, to run at their time. */
-export function enqueue(
+export function enqueue(connection: Connection, jobs: readonly NewJob[]): Promise<void> {
+  return insertRows(connection, connection.t.outbox, jobs, NEW)
+}
+
+/** Puts jobs into the outbox that their process does at once. Should it die, they are due when its lease ends. */
+export async function enqueueClaimed(
   connection: Connection,
-  jobs: readonly { id: string; kind: JobKind; runAt: number; expiresAt?: number }[],
-): Promise<void> {
-  const rows = jobs.map(({ id, kind, runAt, expiresAt = 0 }) => ({ id, kind, runAt, expiresAt }))
-  return insertRows(connection, connection.t.outbox, rows, NEW)
+  jobs: readonly NewJob[],
+  leaseUntil: number,
+): Promise<Job[]> {
+  const rows = jobs.map((job) => ({ ...job, runAt: leaseUntil, leaseUntil, epoch: 1 }))
+  await insertRows(connection, connection.t.outbox, rows, CLAIMED)
+  return rows.map(({ id, epoch, expiresAt }) => ({
+    id,
+    epoch,
+    attempts: 0,
+    lapsed: false,
+    carrierRef: undefined,
+    submittedAt: 0,
+    expiresAt,
+  }))
 }
 
 /**
@@ -119,11 +157,10 @@ const rescheduleRows = bySize(
 /** Gives back the claimed jobs that are not settled yet. Their fate is as unknown as if the lease had lapsed. */
 export async function release({ run }: Connection, jobs: readonly Job[], now: EpochMs): Promise<void> {
   for (const { id, epoch } of jobs) {
-    await run('UPDATE outbox SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND lease_until > 0', [
-      now,
-      id,
-      epoch,
-    ])
+    await run(
+      'UPDATE outbox SET lease_until = $1, run_at = $2 WHERE id = $3 AND epoch = $4 AND lease_until > 0',
+      [now, now, id, epoch],
+    )
   }
 }
 
@@ -142,20 +179,4 @@ export async function removeJobs(
       removed.set(row.id, { carrierRef: row.carrier_ref, submittedAt: row.submitted_at })
   })
   return removed
-}
-
-/** The outbox, as the night shift sees it. */
-export interface JobQueue {
-  claim(kind: JobKind, options: { now: EpochMs; leaseMs: number; limit: number }): Promise<Job[]>
-  nextDue(kind: JobKind, now: EpochMs): Promise<number | undefined>
-  release(jobs: readonly Job[], now: EpochMs): Promise<void>
-}
-
-export function createJobQueue(database: Database): JobQueue {
-  return {
-    claim: (kind, options) =>
-      database.write((connection) => claim(connection, kind, options), { patient: true }),
-    nextDue: (kind, now) => database.read((connection) => nextDue(connection, kind, now)),
-    release: (jobs, now) => database.write((connection) => release(connection, jobs, now)),
-  }
 }

@@ -1,7 +1,15 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import { createCommitQueue } from './commit-together.ts'
-import { type Connection, type Database, StoreUnavailable, type Value } from './database.ts'
+import {
+  type Connection,
+  type Database,
+  type ReadOptions,
+  StoreUnavailable,
+  type Value,
+  type WriteOptions,
+} from './database.ts'
+import { emptyIntake, intakeWaits } from './intake.ts'
 import { createScopeGuard } from './one-scope.ts'
 import { sqliteTables } from './schema.ts'
 import { sqliteQueries } from './sqlite-queries.ts'
@@ -46,20 +54,37 @@ export function openSqlite({ path, onFatal }: SqliteOptions): Database {
     reader ? PATIENCE_MS : 0,
   )
 
-  function write<T>(work: (connection: Connection) => Promise<T>, { patient = false } = {}): Promise<T> {
-    return guarded(() =>
-      queue
-        .add(() => work(writing), patient)
-        .catch((error: unknown) => {
-          throw translated(error, onFatal)
-        }),
-    )
+  type Work<T> = (connection: Connection) => Promise<T>
+
+  async function commit<T>(work: Work<T>, { behind = false, patient = false }: WriteOptions): Promise<T> {
+    try {
+      if (behind) return await queue.add(() => work(writing), patient)
+      return await whenIntakeIsEmpty(() => work(writing), patient)
+    } catch (error) {
+      throw translated(error, onFatal)
+    }
+  }
+
+  /** Empties the intake piece by piece, others having their turn in between, and works in the transaction of the last. */
+  async function whenIntakeIsEmpty<T>(work: () => Promise<T>, patient: boolean): Promise<T> {
+    for (;;) {
+      const step = async () => ((await emptyIntake(writing)) ? { done: await work() } : undefined)
+      const result = await queue.add(step, patient)
+      if (result) return result.done
+      await new Promise(setImmediate)
+    }
+  }
+
+  async function look<T>(on: Connection, work: Work<T>, { behind = false }: ReadOptions): Promise<T> {
+    if (!behind && (await intakeWaits(on))) await commit(async () => {}, {})
+    return work(on)
   }
 
   return {
     engine: 'sqlite',
-    read: (work) => (reading ? guarded(() => work(reading)) : write(work)),
-    write,
+    read: (work, options = {}) =>
+      guarded(() => (reading ? look(reading, work, options) : commit(work, options))),
+    write: (work, options = {}) => guarded(() => commit(work, options)),
     async close() {
       await queue.drained()
       reader?.close()
@@ -107,6 +132,7 @@ function connectionTo(client: Sqlite.Database): Connection {
   return {
     db: sqliteQueries(client),
     t: sqliteTables,
+    keepsIntake: true,
     locks: { forUpdate: '', skipLocked: '', forUpdateSql: sql`` },
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       const statement = prepared(text)

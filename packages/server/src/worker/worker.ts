@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Job, JobKind, JobQueue } from '../store/outbox.ts'
+import type { Job, JobKind, JobQueue } from '../store/job-queue.ts'
 
 /** How one kind of job is done. */
 export interface Lane {
@@ -57,10 +57,13 @@ export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: Wor
     let givenBack = false
     const held = new Set<Job>()
     let rouse: (() => void) | undefined
+    /** Until when it may give way to those who wait for an answer; set while there may be work. */
+    let giveWayUntil: number | undefined
     let ended: Promise<void> | undefined
 
     async function loop(): Promise<void> {
       while (!stopping) {
+        await giveWay()
         const room = lane.underWay - held.size
         const limit = Math.min(room, lane.batch)
         const jobs = limit > 0 ? await due(limit) : []
@@ -68,6 +71,7 @@ export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: Wor
         // Nothing can be claimed now, whoever asks for it; the next to leave asks again.
         if (full) woken = false
         if (jobs.length > 0) begin(jobs)
+        if (jobs.length < limit) giveWayUntil = undefined
         if (full) await sleep(pollMs)
         else if (jobs.length < limit) await sleep(await untilDue())
       }
@@ -134,13 +138,16 @@ export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: Wor
       if (woken) await gather()
     }
 
-    /** Lets work gather, longer while those who wait for an answer take all that the process has. */
+    /** Lets work gather. */
     async function gather(): Promise<void> {
+      if (lane.gatherMs > 0 && !stopping) await rest(lane.gatherMs)
+    }
+
+    /** Rests while those who wait for an answer take all that the process has, until its own work can't wait longer. */
+    async function giveWay(): Promise<void> {
       if (lane.gatherMs === 0) return
-      const latest = performance.now() + MOST_DEFERRED_MS
-      do {
-        if (!stopping) await rest(lane.gatherMs)
-      } while (!stopping && busy() && performance.now() < latest)
+      giveWayUntil ??= performance.now() + MOST_DEFERRED_MS
+      while (!stopping && busy() && performance.now() < giveWayUntil) await rest(lane.gatherMs)
     }
 
     return {

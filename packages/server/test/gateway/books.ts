@@ -122,5 +122,7 @@ export async function unfinished(database: Database): Promise<number> {
 
 /** Lets the leases end that nobody will settle any more, as waiting for half a minute would. */
 export async function endLeases(database: Database): Promise<void> {
-  await database.write(({ run }) => run('UPDATE outbox SET lease_until = 1 WHERE lease_until > 0', []))
+  await database.write(({ run }) =>
+    run('UPDATE outbox SET lease_until = 1, run_at = 1 WHERE lease_until > 0', []),
+  )
 }

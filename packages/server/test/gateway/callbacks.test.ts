@@ -5,7 +5,7 @@ import type { OutboundRequest, OutboundResult } from '../../src/gateway/ports.ts
 import { insertCallbacks } from '../../src/store/callbacks.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { claim, enqueue, type Job } from '../../src/store/outbox.ts'
+import { callbackJob, claim, enqueue, type Job } from '../../src/store/outbox.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { makePlace, open, type Place } from '../store/engine.ts'
 import { NOW } from '../store/rows-of.ts'
@@ -47,7 +47,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       await insertCallbacks(connection, rows)
       await enqueue(
         connection,
-        ids.map((id) => ({ id, kind: 'callback', runAt: NOW })),
+        ids.map((id) => callbackJob(id, NOW)),
       )
     })
   }

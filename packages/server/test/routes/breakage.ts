@@ -1,6 +1,7 @@
-import { inject, onTestFinished } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import { type Harness, openHarness } from '../harness.ts'
 import { connectTo, freshPostgres } from '../postgres.ts'
+import { expectProblem, traces } from './refuses.ts'
 
 /** Makes a request while a table is not there, and puts it back. */
 export async function whileMissing(
@@ -9,20 +10,51 @@ export async function whileMissing(
   request: () => Promise<Response>,
 ): Promise<Response> {
   const rename = (from: string, to: string) =>
-    database.write(({ run }) => run(`ALTER TABLE ${from} RENAME TO ${to}`, []))
+    database.write(({ run }) => run(`ALTER TABLE ${from} RENAME TO ${to}`, []), { behind: true })
   await rename(table, 'elsewhere')
   const response = await request()
   await rename('elsewhere', table)
   return response
 }
 
-/** Makes a request while the disk has no page left. */
-export async function whileFull({ database }: Harness, request: () => Promise<Response>): Promise<Response> {
-  const allow = (pages: number) => database.read(({ run }) => run(`PRAGMA max_page_count = ${pages}`, []))
+/** Tables that a send cannot do without, each on the engine where a send writes to it. */
+export const NEEDED = [
+  ['SQLite', 'intake'],
+  ['SQLite', 'wallets'],
+  ['SQLite', 'idempotency'],
+  ['PostgreSQL', 'messages'],
+  ['PostgreSQL', 'outbox'],
+] as const
+
+/** A gateway on the engine of that name. */
+export async function openOn(engine: (typeof NEEDED)[number][0]): Promise<Harness> {
+  return engine === 'SQLite' ? openHarness() : (await openOnPostgres()).harness
+}
+
+/**
+ * Sends again and again while neither the disk nor the database's file has a page left. Expects one to be refused, to
+ * leave nothing behind, and to be taken once there is room.
+ */
+export async function expectNoRoom(
+  send: (harness: Harness, key: string) => Promise<Response>,
+): Promise<void> {
+  const harness = await openHarness()
+  const allow = (pages: number) =>
+    harness.database.write(({ run }) => run(`PRAGMA max_page_count = ${pages}`, []), { behind: true })
   await allow(1)
-  const response = await request()
+  let taken = 0
+  let response = await send(harness, 'k-0')
+  while (response.status === 200) response = await send(harness, `k-${++taken}`)
   await allow(2 ** 30)
-  return response
+  await expectProblem(response, 'unavailable', { headers: { 'retry-after': '1' } })
+  const { messages, jobs, keys } = await traces(harness)
+  expect([messages.length, jobs.length, keys.length]).toEqual([taken, taken, taken])
+  expectFresh(await send(harness, `k-${taken}`))
+}
+
+/** Expects a send to be taken, and not to be the repetition of one that was taken before. */
+export function expectFresh({ status, headers }: Response): void {
+  expect([status, headers.get('idempotent-replayed')]).toEqual([200, null])
 }
 
 /** A gateway on PostgreSQL that waits only a moment for a lock. */

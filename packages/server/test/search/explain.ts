@@ -17,17 +17,18 @@ type Statement = [text: string, values: unknown[]]
 function recorder() {
   const statements: Statement[] = []
   const logger = { logQuery: (text: string, values: unknown[]) => void statements.push([text, values]) }
-  return { statements, logger, locks: { forUpdate: '', skipLocked: '', forUpdateSql: sql`` } as const }
+  const locks = { forUpdate: '', skipLocked: '', forUpdateSql: sql`` } as const
+  return { statements, logger, differences: { locks, keepsIntake: false } }
 }
 
 /** A connection that is opened now goes by the statistics that the schema has fixed. */
 function explainSqlite(path: string): Explainer {
   const client = new Sqlite(path, { readonly: true })
-  const { statements, logger, locks } = recorder()
+  const { statements, logger, differences } = recorder()
   const connection: Connection = {
     db: sqliteQueries(client, logger),
     t: sqliteTables,
-    locks,
+    ...differences,
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       const plain = text.replace(/\$\d+/g, '?')
       statements.push([plain, [...values]])
@@ -52,11 +53,11 @@ function explainSqlite(path: string): Explainer {
 async function explainPostgres(url: string): Promise<Explainer> {
   const client = await connectTo(url)
   await client.query('ANALYZE')
-  const { statements, logger, locks } = recorder()
+  const { statements, logger, differences } = recorder()
   const connection: Connection = {
     db: onPostgres(client, { casing: 'snake_case', logger }),
     t: postgresTables,
-    locks,
+    ...differences,
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       statements.push([text, [...values]])
       return (await client.query<Row>(text, [...values])).rows

@@ -98,6 +98,8 @@ const TABLES = [
   'sign_in_attempts',
   'audit',
   'ledger',
+  'intake',
+  'hourly_totals',
   'outbox',
   'late_receipts',
   'idempotency',

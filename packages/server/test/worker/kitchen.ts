@@ -8,9 +8,10 @@ import { createFinalize, type Finalize } from '../../src/gateway/finalize.ts'
 import type { Carrier, QueryOutcome, Receipt, Submission, SubmitOutcome } from '../../src/gateway/ports.ts'
 import { createTakeReceipts } from '../../src/gateway/receipts.ts'
 import type { Database } from '../../src/store/database.ts'
+import { createJobQueue } from '../../src/store/job-queue.ts'
 import type { MessageRow } from '../../src/store/messages.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { claim, type Job } from '../../src/store/outbox.ts'
+import type { Job } from '../../src/store/outbox.ts'
 import type { JobKind } from '../../src/store/schema.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { open } from '../store/engine.ts'
@@ -80,8 +81,9 @@ export async function openKitchen() {
     onAccepted() {},
   })
 
+  const queue = createJobQueue(database)
   const take = (kind: JobKind): Promise<Job[]> =>
-    database.write((connection) => claim(connection, kind, { now: clock.now(), leaseMs: LEASE, limit: 100 }))
+    queue.claim(kind, { now: clock.now(), leaseMs: LEASE, limit: 100 })
 
   return {
     clock,

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/store/database.ts'
+import { createJobQueue } from '../../src/store/job-queue.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { createJobQueue, enqueue, type Job, removeJobs } from '../../src/store/outbox.ts'
+import { enqueue, type Job, removeJobs } from '../../src/store/outbox.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { createWorker, type Lane, type Worker } from '../../src/worker/worker.ts'
 import { open } from '../store/engine.ts'
@@ -42,7 +43,11 @@ export async function openShift() {
     database,
     faults,
     forget,
-    start(lane: Pick<Lane, 'handle'>, on: Database = database): Worker {
+    start(
+      lane: Pick<Lane, 'handle'> & Partial<Lane>,
+      on: Database = database,
+      busy: () => boolean = () => false,
+    ): Worker {
       const whole = {
         kind: 'dispatch',
         batch: 4,
@@ -57,7 +62,7 @@ export async function openShift() {
         clock,
         lanes: [whole],
         pollMs: POLL,
-        busy: () => false,
+        busy,
         onFault,
       })
       worker.start()
@@ -67,7 +72,7 @@ export async function openShift() {
       database.write((connection) =>
         enqueue(
           connection,
-          ids.map((id) => ({ id, kind: 'dispatch', runAt })),
+          ids.map((id) => ({ id, kind: 'dispatch', runAt, expiresAt: 0 })),
         ),
       ),
     asleep: () => until('the worker sleeps', () => worker?.idle() ?? false),
