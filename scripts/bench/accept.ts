@@ -2,7 +2,7 @@ import { median, type Row } from './row.ts'
 import { loadEcho, loadSends, settled, startEcho, startGateway } from './subjects.ts'
 
 const ROUNDS = 9
-/** Shorter than the night shift puts its work off while the process is saturated. */
+/** Shorter than the night shift gives way to many who send at once. */
 const SECONDS = 1.5
 
 /**

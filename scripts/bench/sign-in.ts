@@ -5,7 +5,7 @@ import { median, type Row } from './row.ts'
 import { loadSends, RICH, settled } from './subjects.ts'
 
 const ROUNDS = 6
-/** Shorter than the night shift puts its work off while the process is saturated. */
+/** Shorter than the night shift gives way to many who send at once. */
 const SECONDS = 1.5
 
 /** What 200 people who sign in without rest do to the accepts of the same gateway. */

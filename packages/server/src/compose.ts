@@ -49,6 +49,7 @@ import { createMetrics } from './metrics.ts'
 import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
+import { apartFromMessages } from './store/database.ts'
 import { createJobQueue } from './store/job-queue.ts'
 import { createSealer } from './store/sealing.ts'
 import { createWorker } from './worker/worker.ts'
@@ -83,6 +84,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const { clock, log } = surroundings
   const office = await openOffice(config, surroundings)
   const { database, operator, connectors, keyring, newId } = office
+  const apart = { clock, newId, database: apartFromMessages(database) }
   const sandbox = config.environment === 'sandbox'
   const sealer = createSealer(config.secret)
   const metrics = createMetrics()
@@ -122,7 +124,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     clock,
     outbound: surroundings.outbound ?? network.request,
     random: Math.random,
-    secretsOf: createCallbackSecrets(database, clock, sealer),
+    secretsOf: createCallbackSecrets(apart.database, clock, sealer),
     timeoutMs: config.callbackTimeoutMs,
     onAttempt({ callback, result, next }) {
       metrics.callbackAttempts.inc({ outcome: next.kind })
@@ -173,7 +175,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const requestIds = createTicketMaker(randomBytes)
   const requestId = () => requestIds(clock.now())
   const queries = createQueries(database, clock)
-  const rates = createRates(database, clock, CACHE_MS)
+  const rates = createRates(apart.database, clock, CACHE_MS)
   const books = { database, clock, newId }
   const callbackLog = createCallbackLog({ ...books, onCallbacks: () => worker.wake('callback') })
   const accept = createAccept({
@@ -187,12 +189,12 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       worker.wake('scheduled')
     },
   })
-  const connections = createConnections(books)
-  const delegation = createDelegation({ database, clock })
-  const portal = createPortal({ ...books, busy: createSaturation() })
+  const connections = createConnections(apart)
+  const delegation = createDelegation(apart)
+  const portal = createPortal({ ...apart, busy: createSaturation() })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
   const authenticate = createAuthenticate({
-    identify: createIdentify(database),
+    identify: createIdentify(apart.database),
     identifyBearer: delegation.identify,
     clock,
     rememberMs: CACHE_MS,
@@ -234,9 +236,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const signIn =
     sandbox || config.publicUrl !== undefined
       ? composeSignIn({
+          ...apart,
           config,
-          database,
-          clock,
           publicUrl,
           keyring,
           connectors,
@@ -249,10 +250,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       : undefined
   signIn?.mount(app)
   mountAssistants(app, {
+    ...apart,
     config,
-    database,
-    clock,
-    newId,
     publicUrl,
     tokens: signIn?.tokens,
     authenticate,
@@ -282,7 +281,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     idle: () => worker.idle(),
     start() {
       worker.start()
-      stopHousekeeping = startHousekeeping({ database, clock, connections, onFault: fault('housekeeping') })
+      stopHousekeeping = startHousekeeping({ ...apart, connections, onFault: fault('housekeeping') })
     },
     drain() {
       stopping = true

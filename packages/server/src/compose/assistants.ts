@@ -46,9 +46,7 @@ export function mountAssistants(app: Hono, parts: AssistantsParts): void {
     audit(accountId, { tool, connection, ...detail }) {
       const now = clock.now()
       const entry = { id: newId(now), at: now, actor: connection, action: `mcp ${tool}`, accountId, detail }
-      database
-        .write((work) => recordAudit(work, entry), { behind: true, patient: true })
-        .catch(fault('connector'))
+      database.write((work) => recordAudit(work, entry), { patient: true }).catch(fault('connector'))
     },
     onFault: fault('connector'),
   })

@@ -15,9 +15,7 @@ export function createCallbackSecrets(database: Database, clock: Clock, sealer: 
     const now = clock.now()
     const hit = known.get(accountId)
     if (hit && hit.until > now) return hit.secrets
-    const account = await database.read((connection) => findAccount(connection, accountId), {
-      behind: true,
-    })
+    const account = await database.read((connection) => findAccount(connection, accountId))
     if (!account) throw new Error(`there is no account ${accountId}`)
     const { callbackSecret, callbackSecretPrevious, callbackSecretRotatedAt } = account
     const rotating = callbackSecretPrevious !== null && now - callbackSecretRotatedAt < ROTATION_MS

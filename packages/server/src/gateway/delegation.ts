@@ -35,7 +35,6 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
   async function touch(id: string, now: EpochMs): Promise<void> {
     try {
       await database.write((connection) => touchConnection(connection, id, now, now - TOUCH_MS), {
-        behind: true,
         patient: true,
       })
     } catch (error) {
@@ -61,15 +60,12 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
 
     async identify(accessToken) {
       const now = clock.now()
-      const { bearer, senders } = await database.read(
-        async (connection) => {
-          const bearer = await findBearer(connection, digestOf(accessToken))
-          if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
-          if (bearer.accountStatus === 'suspended') throw accountSuspended()
-          return { bearer, senders: await statusOfSenders(connection, bearer.accountId) }
-        },
-        { behind: true },
-      )
+      const { bearer, senders } = await database.read(async (connection) => {
+        const bearer = await findBearer(connection, digestOf(accessToken))
+        if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
+        if (bearer.accountStatus === 'suspended') throw accountSuspended()
+        return { bearer, senders: await statusOfSenders(connection, bearer.accountId) }
+      })
       const { connectionId: id, accountId, walletId, currency } = bearer
       if (bearer.lastUsedAt <= now - TOUCH_MS) await touch(id, now)
       return {

@@ -23,24 +23,19 @@ export type Identify = (credentials: Credentials, walletToken: string | undefine
 
 export function createIdentify(database: Database): Identify {
   async function client({ clientId, clientSecret }: Credentials): Promise<Principal> {
-    return database.read(
-      async (connection) => {
-        const known = await findClient(connection, clientId)
-        if (!known || !sameText(known.secretHash, digestOf(clientSecret))) throw unknownCredentials()
-        if (known.status === 'suspended') throw accountSuspended()
-        const { accountId } = known
-        return { accountId, clientId, senders: await statusOfSenders(connection, accountId) }
-      },
-      { behind: true },
-    )
+    return database.read(async (connection) => {
+      const known = await findClient(connection, clientId)
+      if (!known || !sameText(known.secretHash, digestOf(clientSecret))) throw unknownCredentials()
+      if (known.status === 'suspended') throw accountSuspended()
+      const { accountId } = known
+      return { accountId, clientId, senders: await statusOfSenders(connection, accountId) }
+    })
   }
 
   return async function identify(credentials, walletToken) {
     const principal = await client(credentials)
     if (walletToken === undefined) return principal
-    const wallet = await database.read((connection) => findWalletByToken(connection, digestOf(walletToken)), {
-      behind: true,
-    })
+    const wallet = await database.read((connection) => findWalletByToken(connection, digestOf(walletToken)))
     if (wallet?.accountId !== principal.accountId) {
       throw new Problem('wallet_forbidden', 'The token in X-Wallet opens no wallet of this account.')
     }

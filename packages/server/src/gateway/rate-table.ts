@@ -11,9 +11,9 @@ export function createRates(database: Database, clock: Clock, checkMs: number): 
   let checking: Promise<RateTable> | undefined
 
   async function check(): Promise<RateTable> {
-    const current = await database.read(ratesVersion, { behind: true })
+    const current = await database.read(ratesVersion)
     if (!table || current !== version) {
-      const stored = await database.read(readRates, { behind: true })
+      const stored = await database.read(readRates)
       table = buildRateTable(stored.rates)
       version = stored.version
     }

@@ -48,6 +48,15 @@ export interface WriteOptions extends ReadOptions {
   patient?: boolean
 }
 
+/** The same store for rooms that have nothing to do with messages: none of their work waits for those. */
+export function apartFromMessages(database: Database): Database {
+  return {
+    ...database,
+    read: (work) => database.read(work, { behind: true }),
+    write: (work, options) => database.write(work, { ...options, behind: true }),
+  }
+}
+
 /** The engine cannot take the work now; a caller may come back later. Nothing was changed. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Database, StoreUnavailable } from '../../src/store/database.ts'
+import { apartFromMessages, type Database, StoreUnavailable } from '../../src/store/database.ts'
 import { createJobQueue } from '../../src/store/job-queue.ts'
 import { acceptInto, some } from './accepted.ts'
 import { open, useStore } from './engine.ts'
@@ -44,6 +44,15 @@ describe('the intake of an SQLite file', () => {
     const jobs = await createJobQueue(anotherProcess()).claim('dispatch', { now: NOW, leaseMs: 1, limit: 9 })
     expect(jobs).toHaveLength(5)
     expect(await count(store.database, true)).toBe(5)
+  })
+
+  it('is left alone by a store that is apart from messages', async () => {
+    await makeWallets(store.database, { w: 100_000 })
+    await acceptInto(store.database, some(2))
+    const apart = apartFromMessages(store.database)
+    await apart.write(({ run }) => run('DELETE FROM settings', []))
+    expect(await count(apart)).toBe(0)
+    expect(await count(store.database)).toBe(2)
   })
 
   it('survives the process that filled it', async () => {
