@@ -6,7 +6,6 @@ import { mountAssistants } from './compose/assistants.ts'
 import { type Office, openOffice, type Surroundings } from './compose/office.ts'
 import { composeSignIn } from './compose/sign-in.ts'
 import type { Config } from './config.ts'
-import { createCrowd } from './crowd.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import { createAccept } from './gateway/accept.ts'
 import { createCallbackLog } from './gateway/callback-log.ts'
@@ -49,7 +48,6 @@ import { createMetrics } from './metrics.ts'
 import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
-import { apartFromMessages } from './store/database.ts'
 import { createJobQueue } from './store/job-queue.ts'
 import { createSealer } from './store/sealing.ts'
 import { createWorker } from './worker/worker.ts'
@@ -84,7 +82,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const { clock, log } = surroundings
   const office = await openOffice(config, surroundings)
   const { database, operator, connectors, keyring, newId } = office
-  const apart = { clock, newId, database: apartFromMessages(database) }
+  const books = { database, clock, newId }
   const sandbox = config.environment === 'sandbox'
   const sealer = createSealer(config.secret)
   const metrics = createMetrics()
@@ -124,7 +122,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     clock,
     outbound: surroundings.outbound ?? network.request,
     random: Math.random,
-    secretsOf: createCallbackSecrets(apart.database, clock, sealer),
+    secretsOf: createCallbackSecrets(database, clock, sealer),
     timeoutMs: config.callbackTimeoutMs,
     onAttempt({ callback, result, next }) {
       metrics.callbackAttempts.inc({ outcome: next.kind })
@@ -147,13 +145,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     clock,
     onReleased: () => worker.wake('dispatch'),
   })
-  const crowd = createCrowd()
   const lane = { leaseMs: 30_000, gatherMs: config.gatherMs }
   const callbackLeaseMs = config.callbackTimeoutMs + 45_000
   const worker = createWorker({
     queue: createJobQueue(database),
     clock,
-    busy: crowd.isThere,
     pollMs: config.pollMs,
     onFault: (error, kind) => fault(`worker/${kind}`)(error),
     lanes: [
@@ -175,26 +171,24 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const requestIds = createTicketMaker(randomBytes)
   const requestId = () => requestIds(clock.now())
   const queries = createQueries(database, clock)
-  const rates = createRates(apart.database, clock, CACHE_MS)
-  const books = { database, clock, newId }
+  const rates = createRates(database, clock, CACHE_MS)
   const callbackLog = createCallbackLog({ ...books, onCallbacks: () => worker.wake('callback') })
   const accept = createAccept({
     ...books,
     rates,
     validityMs: config.validityMs,
-    onAccepted(messages, sends) {
+    onAccepted(messages) {
       metrics.messagesAccepted.inc(messages)
-      crowd.see(sends)
       worker.wake('dispatch')
       worker.wake('scheduled')
     },
   })
-  const connections = createConnections(apart)
-  const delegation = createDelegation(apart)
-  const portal = createPortal({ ...apart, busy: createSaturation() })
+  const connections = createConnections(books)
+  const delegation = createDelegation(books)
+  const portal = createPortal({ ...books, busy: createSaturation() })
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
   const authenticate = createAuthenticate({
-    identify: createIdentify(apart.database),
+    identify: createIdentify(database),
     identifyBearer: delegation.identify,
     clock,
     rememberMs: CACHE_MS,
@@ -236,7 +230,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const signIn =
     sandbox || config.publicUrl !== undefined
       ? composeSignIn({
-          ...apart,
+          ...books,
           config,
           publicUrl,
           keyring,
@@ -250,7 +244,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       : undefined
   signIn?.mount(app)
   mountAssistants(app, {
-    ...apart,
+    ...books,
     config,
     publicUrl,
     tokens: signIn?.tokens,
@@ -281,7 +275,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     idle: () => worker.idle(),
     start() {
       worker.start()
-      stopHousekeeping = startHousekeeping({ ...apart, connections, onFault: fault('housekeeping') })
+      stopHousekeeping = startHousekeeping({ ...books, connections, onFault: fault('housekeeping') })
     },
     drain() {
       stopping = true

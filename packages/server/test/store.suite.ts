@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
+import { acceptedMessages } from './store/accepted-messages.ts'
 import { connectorJournal } from './store/connector-journal.ts'
 import { type EngineName, useStore } from './store/engine.ts'
-import { intake } from './store/intake.ts'
 import { migrations } from './store/migrations.ts'
 import { outbox } from './store/outbox.ts'
 import { replies } from './store/replies.ts'
@@ -17,7 +17,7 @@ export function storeSuite(engine: EngineName): void {
     scopes(store)
     rows(store)
     outbox(store)
-    intake(store)
+    acceptedMessages(store)
     replies(store)
     wallets(store)
     connectorJournal(store)

@@ -4,6 +4,7 @@ import { Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { type Micros, toDecimal } from '../domain/money.ts'
 import type { RateTable } from '../domain/rates.ts'
+import { storeAccepted } from '../store/accepted.ts'
 import {
   CommitUncertain,
   type Connection,
@@ -12,7 +13,6 @@ import {
   StoreUnavailable,
 } from '../store/database.ts'
 import { findReplies, forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
-import { storeAccepted } from '../store/intake.ts'
 import { holdAmounts } from '../store/wallets.ts'
 import { type AssistantWrite, auditWrites } from './assistant-audit.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
@@ -31,8 +31,8 @@ export interface AcceptOptions {
   newId(now: EpochMs): Ticket
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
-  /** Told after a commit how many messages wait to be dispatched, and of how many sends that came together. */
-  onAccepted(messages: number, sends: number): void
+  /** Told after a commit how many messages wait to be dispatched. */
+  onAccepted(messages: number): void
 }
 
 interface Waiting extends PreparedSend {
@@ -55,10 +55,8 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
 
   async function commitTogether(sends: readonly Waiting[]): Promise<Outcome<Accepted>[]> {
     try {
-      const { outcomes, accepted } = await database.write((connection) => commitSends(connection, sends), {
-        behind: true,
-      })
-      if (accepted > 0) options.onAccepted(accepted, sends.length)
+      const { outcomes, accepted } = await database.write((connection) => commitSends(connection, sends))
+      if (accepted > 0) options.onAccepted(accepted)
       return outcomes
     } catch (error) {
       const [only] = sends
@@ -119,8 +117,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
   async function answeredBefore(command: SendCommand, problem: unknown): Promise<Accepted> {
     const scope = scopeOf(command)
     const earlier =
-      scope &&
-      (await database.read((connection) => findReplies(connection, [scope]), { behind: true })).get(scope)
+      scope && (await database.read((connection) => findReplies(connection, [scope]))).get(scope)
     if (!earlier) throw problem
     const outcome = replay(command, earlier)
     if ('error' in outcome) throw outcome.error

@@ -55,7 +55,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
             attempts.flatMap((attempt) => again(attempt, clock.now())),
           )
         },
-        { behind: true, patient: true },
+        { patient: true },
       )
       return attempts.map((): Outcome<void> => ({ value: undefined }))
     },
@@ -101,18 +101,16 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     if (jobs.length === 0) return
     const later = () => epochMs(clock.now() + Math.round(PUT_OFF_MS * (1 + random())))
     const steps = jobs.map((job) => ({ ...job, kind: 'callback' as const, runAt: later() }))
-    await database.write((connection) => reschedule(connection, steps), { behind: true, patient: true })
+    await database.write((connection) => reschedule(connection, steps), { patient: true })
     for (const job of jobs) done(job)
   }
 
   return async function deliverCallbacks(jobs, done) {
-    const callbacks = await database.read(
-      (connection) =>
-        dueCallbacks(
-          connection,
-          jobs.map(({ id }) => id),
-        ),
-      { behind: true },
+    const callbacks = await database.read((connection) =>
+      dueCallbacks(
+        connection,
+        jobs.map(({ id }) => id),
+      ),
     )
     const early: Job[] = []
     const under: Promise<void>[] = []

@@ -40,9 +40,9 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
       options,
     )
     if (jobs.length === 0) return
-    const found = await find(jobs.filter(({ message }) => !message).map(({ id }) => id))
+    const found = await find(jobs.map(({ id }) => id))
     const pairs = jobs.flatMap((job) => {
-      const message = job.message ?? found.get(job.id)
+      const message = found.get(job.id)
       return message ? [{ job, message }] : []
     })
     const outcomes = await carrier.submit(pairs.map(({ message }) => submission(message)))
@@ -53,8 +53,7 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
   }
 
   async function find(ids: readonly string[]): Promise<Map<string, OutgoingMessage>> {
-    if (ids.length === 0) return new Map()
-    const messages = await database.read((connection) => outgoingMessages(connection, ids), { behind: true })
+    const messages = await database.read((connection) => outgoingMessages(connection, ids))
     return new Map(messages.map((message) => [message.id, message]))
   }
 
@@ -147,8 +146,7 @@ async function settle(
 ): Promise<void> {
   const steps = decisions.flatMap((decision) => ('step' in decision ? [decision.step] : []))
   const endings = decisions.flatMap((decision) => ('ending' in decision ? [decision.ending] : []))
-  if (steps.length > 0)
-    await database.write((connection) => reschedule(connection, steps), { behind: true, patient: true })
+  if (steps.length > 0) await database.write((connection) => reschedule(connection, steps), { patient: true })
   await finalize(endings)
 }
 

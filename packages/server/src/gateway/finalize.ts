@@ -107,7 +107,6 @@ export function createFinalize(options: FinalizeOptions): Finalize {
   return async function finalize(endings) {
     if (endings.length === 0) return
     const { callbacks, winners } = await database.write((connection) => commit(connection, endings), {
-      behind: true,
       patient: true,
     })
     options.onFinal(winners.map(({ ending }) => ending))

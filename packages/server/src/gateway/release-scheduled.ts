@@ -33,7 +33,7 @@ export function createReleaseScheduled({ database, clock, onReleased }: ReleaseO
           jobs.map((job) => ({ ...job, kind: 'dispatch', runAt: now, attempts: 0, lapsed: false })),
         )
       },
-      { behind: true, patient: true },
+      { patient: true },
     )
     onReleased()
   }

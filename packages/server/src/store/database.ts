@@ -13,8 +13,6 @@ export interface Connection {
   readonly db: Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete'>
   readonly t: Tables
   readonly locks: Locks
-  /** Whether accepted messages wait in the intake before they are in their tables. */
-  readonly keepsIntake: boolean
   run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]>
 }
 
@@ -29,32 +27,15 @@ export interface Locks {
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
   /** Each statement sees what was committed before it. */
-  read<T>(work: (connection: Connection) => Promise<T>, options?: ReadOptions): Promise<T>
+  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. */
   write<T>(work: (connection: Connection) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
 }
 
-export interface ReadOptions {
-  /**
-   * The work has nothing to do with messages accepted a moment ago, so they may still be missing from their tables,
-   * and it never waits for a writer.
-   */
-  behind?: boolean
-}
-
-export interface WriteOptions extends ReadOptions {
-  /** Nobody waits for the work, so it may share the flush of what comes next. */
+export interface WriteOptions {
+  /** No caller waits for the work, so it may share the flush of what comes next. */
   patient?: boolean
-}
-
-/** The same store for rooms that have nothing to do with messages: none of their work waits for those. */
-export function apartFromMessages(database: Database): Database {
-  return {
-    ...database,
-    read: (work) => database.read(work, { behind: true }),
-    write: (work, options) => database.write(work, { ...options, behind: true }),
-  }
 }
 
 /** The engine cannot take the work now; a caller may come back later. Nothing was changed. */

@@ -12,7 +12,7 @@ export async function engineFacts(database: Database): Promise<EngineFacts> {
       ? `SELECT sqlite_version() AS version, CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now`
       : `SELECT current_setting('server_version') AS version,
            CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now`
-  const [facts] = await database.read(({ run }) => run<EngineFacts>(text, []), { behind: true })
+  const [facts] = await database.read(({ run }) => run<EngineFacts>(text, []))
   return facts ?? { version: 'unknown', now: 0 }
 }
 

@@ -29,7 +29,7 @@ export interface UnevenWallet {
   /** Credits less charges. */
   entered: number
   held: number
-  /** The prices of its messages under way, those included that are not in their table yet. */
+  /** The prices of its messages under way. */
   promised: number
 }
 
@@ -42,8 +42,7 @@ export function unevenWallets({ run }: Connection, most: number): Promise<Uneven
           FROM ledger l WHERE l.wallet_id = w.id) AS entered,
          (SELECT CAST(count(*) AS BIGINT) FROM ledger l WHERE l.wallet_id = w.id) AS counted,
          (SELECT CAST(coalesce(sum(m.price), 0) AS BIGINT)
-          FROM messages m WHERE m.wallet_id = w.id AND m.status IN ('pending', 'scheduled'))
-         + (SELECT CAST(coalesce(sum(i.promised), 0) AS BIGINT) FROM intake i WHERE i.wallet_id = w.id) AS promised
+          FROM messages m WHERE m.wallet_id = w.id AND m.status IN ('pending', 'scheduled')) AS promised
        FROM wallets w
      ) AS wallets
      WHERE posted <> entered OR entries <> counted OR held <> promised ORDER BY "walletId" LIMIT $1`,

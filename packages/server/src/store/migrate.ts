@@ -13,40 +13,37 @@ export async function migrate(database: Database): Promise<string[]> {
   const steps = await Promise.all(
     files.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
   )
-  return database.write(
-    async (connection) => {
-      const { run } = connection
-      if (database.engine === 'postgres') await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
-      await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
-      const done = new Set(
-        (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
+  return database.write(async (connection) => {
+    const { run } = connection
+    if (database.engine === 'postgres') await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
+    await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
+    const done = new Set(
+      (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
+    )
+    const taken: string[] = []
+    for (const { name, text } of steps) {
+      if (done.has(name)) continue
+      for (const statement of statementsOf(text)) await run(statement, [])
+      await run('INSERT INTO migrations (name) VALUES ($1)', [name])
+      taken.push(name)
+    }
+    const ours = new Set(files)
+    const newer = [...done].filter((name) => !ours.has(name))
+    if (newer.length > 0) {
+      throw new Error(
+        `the database was migrated by a newer version of this program (${newer.join(', ')}): use that`,
       )
-      const taken: string[] = []
-      for (const { name, text } of steps) {
-        if (done.has(name)) continue
-        for (const statement of statementsOf(text)) await run(statement, [])
-        await run('INSERT INTO migrations (name) VALUES ($1)', [name])
-        taken.push(name)
-      }
-      const ours = new Set(files)
-      const newer = [...done].filter((name) => !ours.has(name))
-      if (newer.length > 0) {
-        throw new Error(
-          `the database was migrated by a newer version of this program (${newer.join(', ')}): use that`,
-        )
-      }
-      if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(connection)
-      return taken
-    },
-    { behind: true },
-  )
+    }
+    if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(connection)
+    return taken
+  })
 }
 
 /** Which steps the schema lacks, and which it has that this program does not know. Changes nothing. */
 export async function migrationState(database: Database): Promise<{ pending: string[]; unknown: string[] }> {
   const files = await filesFor(database.engine)
   const rows = await database
-    .read(({ run }) => run<{ name: string }>('SELECT name FROM migrations', []), { behind: true })
+    .read(({ run }) => run<{ name: string }>('SELECT name FROM migrations', []))
     .catch((error: unknown) => {
       // A new database has no such table yet; one that cannot be reached is another matter.
       if (error instanceof StoreUnavailable) throw error

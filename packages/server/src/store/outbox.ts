@@ -1,6 +1,6 @@
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
-import type { MessageRow, OutgoingMessage } from './messages.ts'
+import type { MessageRow } from './messages.ts'
 import { bySize, inChunks, insertRows, placeholders } from './rows.ts'
 import type { JobKind, Tables } from './schema.ts'
 
@@ -9,8 +9,6 @@ export type { JobKind } from './schema.ts'
 type Row = Tables['outbox']['$inferSelect']
 
 const NEW = ['id', 'kind', 'runAt', 'expiresAt'] as const satisfies readonly (keyof Row)[]
-
-const CLAIMED = [...NEW, 'leaseUntil', 'epoch'] as const satisfies readonly (keyof Row)[]
 
 /** A job as it is put into the outbox. */
 export type NewJob = Pick<Row, (typeof NEW)[number]>
@@ -26,8 +24,6 @@ export interface Job {
   carrierRef: string | undefined
   submittedAt: number
   expiresAt: number
-  /** What is to be submitted, where whoever claimed the job has it at hand. */
-  message?: OutgoingMessage
 }
 
 /** A message goes to the carrier at once, or waits in the same outbox for its time. */
@@ -48,25 +44,6 @@ export function callbackJob(id: string, runAt: EpochMs): NewJob {
 /** Puts jobs into the outbox, to run at their time. */
 export function enqueue(connection: Connection, jobs: readonly NewJob[]): Promise<void> {
   return insertRows(connection, connection.t.outbox, jobs, NEW)
-}
-
-/** Puts jobs into the outbox that their process does at once. Should it die, they are due when its lease ends. */
-export async function enqueueClaimed(
-  connection: Connection,
-  jobs: readonly NewJob[],
-  leaseUntil: number,
-): Promise<Job[]> {
-  const rows = jobs.map((job) => ({ ...job, runAt: leaseUntil, leaseUntil, epoch: 1 }))
-  await insertRows(connection, connection.t.outbox, rows, CLAIMED)
-  return rows.map(({ id, epoch, expiresAt }) => ({
-    id,
-    epoch,
-    attempts: 0,
-    lapsed: false,
-    carrierRef: undefined,
-    submittedAt: 0,
-    expiresAt,
-  }))
 }
 
 /**

@@ -109,7 +109,6 @@ function connectionTo(client: pg.PoolClient): Connection {
   return {
     db: drizzle(client, { casing: 'snake_case' }),
     t: postgresTables,
-    keepsIntake: false,
     locks: { forUpdate: 'for update', skipLocked: 'for update skip locked', forUpdateSql: sql` for update` },
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       const { rows } = await client.query<Row>({ name: nameOf(text), text, values: [...values] })

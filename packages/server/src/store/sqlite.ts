@@ -4,12 +4,10 @@ import { createCommitQueue } from './commit-together.ts'
 import {
   type Connection,
   type Database,
-  type ReadOptions,
   StoreUnavailable,
   type Value,
   type WriteOptions,
 } from './database.ts'
-import { emptyIntake, intakeWaits } from './intake.ts'
 import { createScopeGuard } from './one-scope.ts'
 import { sqliteTables } from './schema.ts'
 import { sqliteQueries } from './sqlite-queries.ts'
@@ -56,35 +54,18 @@ export function openSqlite({ path, onFatal }: SqliteOptions): Database {
 
   type Work<T> = (connection: Connection) => Promise<T>
 
-  async function commit<T>(work: Work<T>, { behind = false, patient = false }: WriteOptions): Promise<T> {
+  async function commit<T>(work: Work<T>, { patient = false }: WriteOptions = {}): Promise<T> {
     try {
-      if (behind) return await queue.add(() => work(writing), patient)
-      return await whenIntakeIsEmpty(() => work(writing), patient)
+      return await queue.add(() => work(writing), patient)
     } catch (error) {
       throw translated(error, onFatal)
     }
   }
 
-  /** Empties the intake piece by piece, others having their turn in between, and works in the transaction of the last. */
-  async function whenIntakeIsEmpty<T>(work: () => Promise<T>, patient: boolean): Promise<T> {
-    for (;;) {
-      const step = async () => ((await emptyIntake(writing)) ? { done: await work() } : undefined)
-      const result = await queue.add(step, patient)
-      if (result) return result.done
-      await new Promise(setImmediate)
-    }
-  }
-
-  async function look<T>(on: Connection, work: Work<T>, { behind = false }: ReadOptions): Promise<T> {
-    if (!behind && (await intakeWaits(on))) await commit(async () => {}, {})
-    return work(on)
-  }
-
   return {
     engine: 'sqlite',
-    read: (work, options = {}) =>
-      guarded(() => (reading ? look(reading, work, options) : commit(work, options))),
-    write: (work, options = {}) => guarded(() => commit(work, options)),
+    read: (work) => guarded(() => (reading ? work(reading) : commit(work))),
+    write: (work, options) => guarded(() => commit(work, options)),
     async close() {
       await queue.drained()
       reader?.close()
@@ -132,7 +113,6 @@ function connectionTo(client: Sqlite.Database): Connection {
   return {
     db: sqliteQueries(client),
     t: sqliteTables,
-    keepsIntake: true,
     locks: { forUpdate: '', skipLocked: '', forUpdateSql: sql`` },
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       const statement = prepared(text)

@@ -22,6 +22,7 @@ export function createMovedClock(start: EpochMs): MovedClock {
 
   return {
     now: () => now,
+    elapsed: () => now - start,
     after(delayMs, work) {
       const timer = { at: now + Math.max(0, delayMs), work }
       timers.add(timer)

@@ -24,13 +24,8 @@ export interface WorkerOptions {
   lanes: readonly Lane[]
   /** How long to sleep at the most: another process may have queued work that nobody here was told of. */
   pollMs: number
-  /** Whether the process is so busy that work nobody waits for should wait a little longer. */
-  busy(): boolean
   onFault(error: unknown, kind: JobKind): void
 }
-
-/** However busy it is, work that is due is claimed after this long. */
-const MOST_DEFERRED_MS = 2_000
 
 export interface Worker {
   start(): void
@@ -46,7 +41,7 @@ export interface Worker {
 }
 
 /** The night shift: claims due jobs and hands them to their lane, each kind at its own pace. */
-export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: WorkerOptions): Worker {
+export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOptions): Worker {
   const loops = new Map(lanes.map((lane) => [lane.kind, createLoop(lane)]))
 
   function createLoop(lane: Lane) {
@@ -57,13 +52,10 @@ export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: Wor
     let givenBack = false
     const held = new Set<Job>()
     let rouse: (() => void) | undefined
-    /** Until when it may give way to those who wait for an answer; set while there may be work. */
-    let giveWayUntil: number | undefined
     let ended: Promise<void> | undefined
 
     async function loop(): Promise<void> {
       while (!stopping) {
-        await giveWay()
         const room = lane.underWay - held.size
         const limit = Math.min(room, lane.batch)
         const jobs = limit > 0 ? await due(limit) : []
@@ -71,7 +63,6 @@ export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: Wor
         // Nothing can be claimed now, whoever asks for it; the next to leave asks again.
         if (full) woken = false
         if (jobs.length > 0) begin(jobs)
-        if (jobs.length < limit) giveWayUntil = undefined
         if (full) await sleep(pollMs)
         else if (jobs.length < limit) await sleep(await untilDue())
       }
@@ -141,13 +132,6 @@ export function createWorker({ queue, clock, lanes, pollMs, busy, onFault }: Wor
     /** Lets work gather. */
     async function gather(): Promise<void> {
       if (lane.gatherMs > 0 && !stopping) await rest(lane.gatherMs)
-    }
-
-    /** Rests while those who wait for an answer take all that the process has, until its own work can't wait longer. */
-    async function giveWay(): Promise<void> {
-      if (lane.gatherMs === 0) return
-      giveWayUntil ??= performance.now() + MOST_DEFERRED_MS
-      while (!stopping && busy() && performance.now() < giveWayUntil) await rest(lane.gatherMs)
     }
 
     return {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { micros } from '../../src/domain/money.ts'
 import { createDelegation } from '../../src/gateway/delegation.ts'
 import { CommitUncertain, RowLocked, StoreUnavailable } from '../../src/store/database.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
 import { MESSAGE } from '../harness.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../isolation/bench.ts'
 import { schedule } from '../isolation/scheduling.ts'
@@ -168,6 +169,6 @@ it.each([
   const bench = await openBench()
   const { id, headers } = await connect(bench, bench.demo.accountId)
   const database = { ...bench.database, write: () => Promise.reject(error) }
-  const { identify } = createDelegation({ database, clock: { now: bench.now, after: () => () => {} } })
+  const { identify } = createDelegation({ database, clock: createMovedClock(bench.now()) })
   expect(await identify(headers.authorization.slice(7))).toMatchObject({ connection: { id, canSend: true } })
 })

@@ -59,7 +59,7 @@ export async function aPlace(engine: EngineName): Promise<string> {
 export async function openBench({ database = ':memory:', ...options }: BenchOptions = {}): Promise<Bench> {
   const moved = createMovedClock(epochMs(options.startAt ?? START))
   let offset = 0
-  const clock = { now: () => epochMs(moved.now() + offset), after: moved.after }
+  const clock = { now: () => epochMs(moved.now() + offset), elapsed: moved.elapsed, after: moved.after }
   const receivers = { answer: options.answer ?? (() => new Response()) }
   const posted: Posted[] = []
   const config = loadConfig({ database }, {}, import.meta.dirname)

@@ -10,7 +10,7 @@ export async function whileMissing(
   request: () => Promise<Response>,
 ): Promise<Response> {
   const rename = (from: string, to: string) =>
-    database.write(({ run }) => run(`ALTER TABLE ${from} RENAME TO ${to}`, []), { behind: true })
+    database.write(({ run }) => run(`ALTER TABLE ${from} RENAME TO ${to}`, []))
   await rename(table, 'elsewhere')
   const response = await request()
   await rename('elsewhere', table)
@@ -19,7 +19,8 @@ export async function whileMissing(
 
 /** Tables that a send cannot do without, each on the engine where a send writes to it. */
 export const NEEDED = [
-  ['SQLite', 'intake'],
+  ['SQLite', 'messages'],
+  ['SQLite', 'outbox'],
   ['SQLite', 'wallets'],
   ['SQLite', 'idempotency'],
   ['PostgreSQL', 'messages'],
@@ -40,7 +41,7 @@ export async function expectNoRoom(
 ): Promise<void> {
   const harness = await openHarness()
   const allow = (pages: number) =>
-    harness.database.write(({ run }) => run(`PRAGMA max_page_count = ${pages}`, []), { behind: true })
+    harness.database.write(({ run }) => run(`PRAGMA max_page_count = ${pages}`, []))
   await allow(1)
   let taken = 0
   let response = await send(harness, 'k-0')

@@ -18,7 +18,7 @@ function recorder() {
   const statements: Statement[] = []
   const logger = { logQuery: (text: string, values: unknown[]) => void statements.push([text, values]) }
   const locks = { forUpdate: '', skipLocked: '', forUpdateSql: sql`` } as const
-  return { statements, logger, differences: { locks, keepsIntake: false } }
+  return { statements, logger, differences: { locks } }
 }
 
 /** A connection that is opened now goes by the statistics that the schema has fixed. */

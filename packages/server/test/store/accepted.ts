@@ -1,7 +1,7 @@
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { micros } from '../../src/domain/money.ts'
+import { storeAccepted } from '../../src/store/accepted.ts'
 import type { Database } from '../../src/store/database.ts'
-import { storeAccepted } from '../../src/store/intake.ts'
 import type { NewMessage } from '../../src/store/messages.ts'
 import { holdAmounts } from '../../src/store/wallets.ts'
 import { NOW } from './rows-of.ts'
@@ -35,16 +35,13 @@ export const accepted = (walletId: string, changes: Partial<NewMessage> = {}): N
 })
 export const some = (count: number, walletId = 'w') => Array.from({ length: count }, () => accepted(walletId))
 
-/** As an accept does: the hold and the messages in one transaction, which waits for nothing else. */
+/** As an accept does: the hold and the messages in one transaction. */
 export function acceptInto(database: Database, messages: readonly NewMessage[]): Promise<void> {
-  return database.write(
-    async (connection) => {
-      for (const [walletId, ofWallet] of Map.groupBy(messages, (message) => message.walletId)) {
-        const prices = ofWallet.map(({ price }) => price)
-        await holdAmounts(connection, walletId, prices)
-      }
-      await storeAccepted(connection, messages, VALIDITY)
-    },
-    { behind: true },
-  )
+  return database.write(async (connection) => {
+    for (const [walletId, ofWallet] of Map.groupBy(messages, (message) => message.walletId)) {
+      const prices = ofWallet.map(({ price }) => price)
+      await holdAmounts(connection, walletId, prices)
+    }
+    await storeAccepted(connection, messages, VALIDITY)
+  })
 }

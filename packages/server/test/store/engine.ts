@@ -98,7 +98,6 @@ const TABLES = [
   'sign_in_attempts',
   'audit',
   'ledger',
-  'intake',
   'hourly_totals',
   'outbox',
   'late_receipts',

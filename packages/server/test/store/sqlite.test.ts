@@ -90,12 +90,9 @@ describe('an SQLite file', () => {
   it('ends the process when a flush has failed, for what the disk holds is unknown', async () => {
     const fatal: string[] = []
     const database = openSqlite({ path: ':memory:', onFatal: (error) => fatal.push(error.message) })
-    const failing = database.write(
-      async () => {
-        throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')
-      },
-      { behind: true },
-    )
+    const failing = database.write(async () => {
+      throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')
+    })
     await expect(failing).rejects.toThrow(StoreUnavailable)
     expect(fatal).toEqual(['disk I/O error'])
     await database.close()

@@ -43,11 +43,7 @@ export async function openShift() {
     database,
     faults,
     forget,
-    start(
-      lane: Pick<Lane, 'handle'> & Partial<Lane>,
-      on: Database = database,
-      busy: () => boolean = () => false,
-    ): Worker {
+    start(lane: Pick<Lane, 'handle'> & Partial<Lane>, on: Database = database): Worker {
       const whole = {
         kind: 'dispatch',
         batch: 4,
@@ -62,7 +58,6 @@ export async function openShift() {
         clock,
         lanes: [whole],
         pollMs: POLL,
-        busy,
         onFault,
       })
       worker.start()

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readRatesFile } from '../../../src/cli/rates-file.ts'
 import { importRates } from '../../../src/gateway/import-rates.ts'
 import { zEstimate, zRates } from '../../../src/generated/validators.ts'
+import { createMovedClock } from '../../../src/testing/clock.ts'
 import { MESSAGE } from '../../harness.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../../isolation/bench.ts'
 import { answerOf } from '../../isolation/requests.ts'
@@ -17,7 +18,7 @@ async function importFile({ database, newId, now }: Bench, rows: readonly string
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'rates.csv')
   await writeFile(file, ['country,mcc,mnc,network,price,currency', ...rows].join('\n'))
-  const clock = { now, after: () => () => undefined }
+  const clock = createMovedClock(now())
   await importRates({ database, clock, newId }, (await readRatesFile(file)).rates)
 }
 

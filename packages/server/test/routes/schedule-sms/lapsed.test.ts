@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { createReleaseScheduled } from '../../../src/gateway/release-scheduled.ts'
 import { claim } from '../../../src/store/outbox.ts'
+import { createMovedClock } from '../../../src/testing/clock.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../../isolation/bench.ts'
 import { at, cancel, recordOf, schedule } from '../../isolation/scheduling.ts'
 
@@ -16,7 +17,7 @@ async function claimTwice(bench: Bench) {
     database.write((connection) =>
       claim(connection, 'scheduled', { now: epochMs(now), leaseMs: LEASE_MS, limit: 10 }),
     )
-  const clock = { now: () => epochMs(DUE + LEASE_MS), after: () => () => undefined }
+  const clock = createMovedClock(epochMs(DUE + LEASE_MS))
   const release = createReleaseScheduled({ database, clock, onReleased: () => undefined })
   return { Ticket, release, claims: [await take(DUE), await take(DUE + LEASE_MS)] as const }
 }
