@@ -21,6 +21,9 @@ export interface CallbackLog {
   replayFailed(principal: WalletPrincipal, since: EpochMs): Promise<number>
 }
 
+/** Callbacks that are queued again at a time, so that others have their turn in between. */
+const REPLAY_SLICE = 500
+
 export interface CallbackLogOptions {
   database: Database
   clock: Clock
@@ -56,13 +59,19 @@ export function createCallbackLog({ database, clock, newId, onCallbacks }: Callb
     },
 
     async replayFailed(principal, since) {
-      const count = await database.write(async (connection) => {
-        const now = clock.now()
-        const write = { principal, operation: 'replayFailedCallbacks', outcome: 'done' }
-        await auditWrites(connection, [write], now, newId)
-        return requeueDead(connection, principal.wallet.id, since, now)
-      })
-      if (count > 0) onCallbacks()
+      const now = clock.now()
+      const write = { principal, operation: 'replayFailedCallbacks', outcome: 'done' }
+      await database.write((connection) => auditWrites(connection, [write], now, newId))
+      let count = 0
+      for (let after = '', more = true; more; ) {
+        const slice = { since, after, limit: REPLAY_SLICE, now }
+        const ids = await database.write((connection) => requeueDead(connection, principal.wallet.id, slice))
+        count += ids.length
+        more = ids.length === REPLAY_SLICE
+        after = ids.at(-1) ?? after
+        if (ids.length > 0) onCallbacks()
+        await new Promise(setImmediate)
+      }
       return count
     },
   }

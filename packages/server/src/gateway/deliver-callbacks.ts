@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { type DueCallback, dueCallbacks, insertAttempts, setCallbackState } from '../store/callbacks.ts'
 import type { Database } from '../store/database.ts'
-import { type Job, removeJobs, reschedule } from '../store/outbox.ts'
+import { type Job, removeHeld, reschedule } from '../store/outbox.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type AfterAttempt, afterAttempt } from './callback-plan.ts'
 import { signatureHeaders } from './callback-signature.ts'
@@ -21,8 +21,12 @@ export interface DeliverOptions {
   onAttempt(attempt: { callback: DueCallback; result: OutboundResult; next: AfterAttempt }): void
 }
 
-/** How long a callback waits, with as much again at random, whose receiver has enough of them under way. */
-const PUT_OFF_MS = 5_000
+/**
+ * A callback whose receiver has enough of them under way waits half as long as it has waited already, and up to as
+ * much again at random: the longer a receiver is silent, the less often its backlog is looked at.
+ */
+const SHORTEST_PUT_OFF_MS = 5_000
+const LONGEST_PUT_OFF_MS = 300_000
 const MOST_REPLY_BYTES = 64 * 1024
 const KEPT_REPLY_CHARACTERS = 512
 
@@ -44,12 +48,20 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
       await database.write(
         async (connection) => {
           await insertAttempts(connection, attempts.map(attemptRow))
-          const ended = (kind: AfterAttempt['kind']) =>
-            attempts.filter(({ next }) => next.kind === kind).map(({ job }) => job.id)
-          const [delivered, dead] = [ended('delivered'), ended('dead')]
-          await setCallbackState(connection, 'delivered', delivered)
-          await setCallbackState(connection, 'dead', dead)
-          await removeJobs(connection, [...delivered, ...dead])
+          // A replay, or another process that has claimed the job since, has the say over what comes next.
+          const ended = attempts.filter(({ next }) => next.kind !== 'again')
+          const held = await removeHeld(
+            connection,
+            ended.map(({ job }) => job),
+          )
+          for (const state of ['delivered', 'dead'] as const) {
+            const reached = ended.filter(({ job, next }) => next.kind === state && held.has(job.id))
+            await setCallbackState(
+              connection,
+              state,
+              reached.map(({ job }) => job.id),
+            )
+          }
           await reschedule(
             connection,
             attempts.flatMap((attempt) => again(attempt, clock.now())),
@@ -97,12 +109,15 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
   }
 
   /** Puts callbacks off that were not tried, so that they take no room while they wait. */
-  async function putOff(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
-    if (jobs.length === 0) return
-    const later = () => epochMs(clock.now() + Math.round(PUT_OFF_MS * (1 + random())))
-    const steps = jobs.map((job) => ({ ...job, kind: 'callback' as const, runAt: later() }))
+  async function putOff(early: readonly Early[], done: (job: Job) => void): Promise<void> {
+    if (early.length === 0) return
+    const now = clock.now()
+    const steps = early.map(({ job, createdAt }) => {
+      const pause = Math.min(Math.max((now - createdAt) / 2, SHORTEST_PUT_OFF_MS), LONGEST_PUT_OFF_MS)
+      return { ...job, kind: 'callback' as const, runAt: now + Math.round(pause * (1 + random())) }
+    })
     await database.write((connection) => reschedule(connection, steps), { patient: true })
-    for (const job of jobs) done(job)
+    for (const { job } of early) done(job)
   }
 
   return async function deliverCallbacks(jobs, done) {
@@ -112,16 +127,21 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         jobs.map(({ id }) => id),
       ),
     )
-    const early: Job[] = []
+    const early: Early[] = []
     const under: Promise<void>[] = []
     for (const job of jobs) {
       const callback = callbacks.get(job.id)
       if (!callback) done(job)
       else if (share.take(hostOf(callback.url))) under.push(deliver(job, callback).finally(() => done(job)))
-      else early.push(job)
+      else early.push({ job, createdAt: callback.createdAt })
     }
     await Promise.all([putOff(early, done), ...under])
   }
+}
+
+interface Early {
+  job: Job
+  createdAt: EpochMs
 }
 
 /** Where a callback goes; one whose address cannot be read stands for itself. */

@@ -73,34 +73,40 @@ async function withAttempts({ db, t }: Connection, rows: CallbackRow[]): Promise
   }))
 }
 
-/** Queues callbacks to be posted again at once, with a fresh plan of attempts. The same id and bytes go out. */
+/**
+ * Queues a callback to be posted again at once, with a fresh plan of attempts. The same id and bytes go out. An
+ * attempt that is under way loses its claim, so what it comes to takes nothing back.
+ */
 export async function requeueCallback({ run }: Connection, id: string, now: EpochMs): Promise<void> {
   await run("UPDATE callbacks SET state = 'pending' WHERE id = $1", [id])
   await run(
     `INSERT INTO outbox (id, kind, run_at) VALUES ($1, 'callback', $2)
-     ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, attempts = 0`,
+     ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, attempts = 0, faults = 0, lease_until = 0,
+       epoch = outbox.epoch + 1`,
     [id, now],
   )
 }
 
 /**
- * Queues everything of a wallet that was given up on since a time, and says how many that were. What the update
- * changed is what is queued: whatever is given up on in between is left for the next time.
+ * Queues the next of a wallet's callbacks that were given up on since a time, up to a limit, and says which. What
+ * the update changed is what is queued: one that is given up on in between is left for the next time.
  */
 export async function requeueDead(
   connection: Connection,
   walletId: string,
-  since: EpochMs,
-  now: EpochMs,
-): Promise<number> {
+  { since, after, limit, now }: { since: EpochMs; after: string; limit: number; now: EpochMs },
+): Promise<string[]> {
   const rows = await connection.run<{ id: string }>(
-    `UPDATE callbacks SET state = 'pending' WHERE wallet_id = $1 AND state = 'dead' AND created_at >= $2
+    `UPDATE callbacks SET state = 'pending' WHERE state = 'dead' AND id IN (
+       SELECT id FROM callbacks WHERE wallet_id = $1 AND state = 'dead' AND id > $2 AND created_at >= $3
+       ORDER BY id LIMIT $4)
      RETURNING id`,
-    [walletId, since],
+    [walletId, after, since, limit],
   )
+  const ids = rows.map(({ id }) => id).sort()
   await enqueue(
     connection,
-    rows.map(({ id }) => callbackJob(id, now)),
+    ids.map((id) => callbackJob(id, now)),
   )
-  return rows.length
+  return ids
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
 import { inChunks, insertRows, placeholders } from './rows.ts'
 import type { Tables } from './schema.ts'
@@ -15,6 +16,7 @@ export interface DueCallback {
   url: string
   payload: string
   accountId: string
+  createdAt: EpochMs
 }
 
 export async function dueCallbacks(
@@ -24,7 +26,7 @@ export async function dueCallbacks(
   const found = new Map<string, DueCallback>()
   await inChunks(ids, async (chunk) => {
     const rows = await run<DueCallback>(
-      `SELECT id, url, payload, account_id AS "accountId" FROM callbacks
+      `SELECT id, url, payload, account_id AS "accountId", created_at AS "createdAt" FROM callbacks
        WHERE id IN ${placeholders(1, chunk.length)}`,
       chunk,
     )

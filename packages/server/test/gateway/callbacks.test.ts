@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { epochMs, type Ticket } from '../../src/domain/ids.ts'
+import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
+import { createCallbackLog } from '../../src/gateway/callback-log.ts'
 import { createDeliverCallbacks } from '../../src/gateway/deliver-callbacks.ts'
 import type { OutboundRequest, OutboundResult } from '../../src/gateway/ports.ts'
 import { insertCallbacks } from '../../src/store/callbacks.ts'
@@ -32,7 +33,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     }),
   )
 
-  async function put(ids: readonly string[], host?: string): Promise<void> {
+  async function put(ids: readonly string[], host?: string, createdAt = NOW): Promise<void> {
     await database.write(async (connection) => {
       const rows = ids.map((id) => {
         const common = { accountId: 'a', walletId: 'w', messageId: 'm' as Ticket, payload: `{"id":"${id}"}` }
@@ -41,7 +42,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
           id,
           url: `https://${host ?? `${id}.invalid`}/`,
           state: 'pending' as const,
-          createdAt: NOW,
+          createdAt,
         }
       })
       await insertCallbacks(connection, rows)
@@ -73,6 +74,20 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     truncated: false,
     latencyMs: 3,
   })
+  const log = () =>
+    createCallbackLog({
+      database,
+      clock,
+      newId: createTicketMaker((size) => new Uint8Array(size)),
+      onCallbacks() {},
+    })
+  const principal = {
+    accountId: 'a',
+    clientId: 'c',
+    wallet: { id: 'w', currency: 'GHS' },
+    senders: new Map(),
+  }
+  const ticketAt = createTicketMaker((size) => new Uint8Array(size).fill(3))
   const state = async (id: string) => {
     const [callback] = await database.read(({ run }) =>
       run<{ state: string }>('SELECT state FROM callbacks WHERE id = $1', [id]),
@@ -157,6 +172,84 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     end()
     await delivering
     expect(done).toContain('silent')
+  })
+
+  it('to a silent receiver are looked at less often the longer they have waited', async () => {
+    const ages = { fresh: 0, recent: 60_000, old: 3_600_000 }
+    await put(
+      Array.from({ length: 8 }, (_, index) => `first-${index}`),
+      'silent.invalid',
+    )
+    const silence = {
+      kind: 'failure',
+      stage: 'during',
+      failure: 'timeout',
+      detail: '',
+      latencyMs: 15_000,
+    } as const
+    const { promise: never, resolve: end } = Promise.withResolvers<void>()
+    let slow = false
+    const deliver = deliverWith(async () => {
+      if (slow) await never
+      return silence
+    })
+    await deliver(await take(), () => {})
+    slow = true
+    const busy = deliver(await take(epochMs(NOW + 10_000)), () => {})
+    for (const [id, age] of Object.entries(ages)) await put([id], 'silent.invalid', epochMs(NOW - age))
+    await deliver(await take(), () => {})
+    const waits = await Promise.all(Object.keys(ages).map(async (id) => (await state(id)).next))
+    expect(waits).toEqual([7_500, 45_000, 450_000])
+    end()
+    await busy
+  })
+
+  it.each([
+    ['failed', 500],
+    ['was taken', 200],
+    ['was told that the receiver is gone', 410],
+  ])(
+    'that are replayed while an attempt is under way are posted again at once, though that one %s',
+    async (_, status) => {
+      const id = ticketAt(NOW)
+      await put([id], 'receiver.invalid')
+      const { promise: answered, resolve: giveAnswer } = Promise.withResolvers<void>()
+      let posts = 0
+      const deliver = deliverWith(async () => {
+        posts++
+        if (posts === 1) await answered
+        return answer(posts === 1 ? status : 204)
+      })
+      const attempt = deliver(await take(), () => {})
+      await until('the attempt is under way', () => posts === 1)
+      await log().replay(principal, id)
+      giveAnswer()
+      await attempt
+      expect(await state(id)).toEqual({ state: 'pending', next: 0, tries: [[1, status]] })
+      const again = await take()
+      expect(again).toMatchObject([{ id, attempts: 0 }])
+      await deliver(again, () => {})
+      expect(await state(id)).toMatchObject({ state: 'delivered', next: undefined })
+    },
+  )
+
+  it('that are dead are replayed in slices, each once, and others have their turn in between', async () => {
+    const ids = Array.from({ length: 1_201 }, () => ticketAt(NOW))
+    await put(ids, 'receiver.invalid')
+    await database.write(async ({ run }) => {
+      await run("UPDATE callbacks SET state = 'dead'", [])
+      await run('DELETE FROM outbox', [])
+    })
+    const order: string[] = []
+    const replaying = log()
+      .replayFailed(principal, epochMs(0))
+      .then((count) => order.push(`replayed ${count}`))
+    await until('the first are queued', async () => (await take()).length > 0)
+    await database.write(({ run }) => run('SELECT 1 AS one', [])).then(() => order.push('another write'))
+    await replaying
+    expect(order).toEqual(['another write', 'replayed 1201'])
+    const [row] = await database.read(({ run }) => run<{ n: number }>('SELECT count(*) AS n FROM outbox', []))
+    expect(row?.n).toBe(1_201)
   })
 
   it('of which someone else has claimed one since are not put back to an earlier step', async () => {
