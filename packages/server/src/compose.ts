@@ -48,7 +48,8 @@ import { createMetrics } from './metrics.ts'
 import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
-import { createJobQueue } from './store/job-queue.ts'
+import { createJobQueue, type JobKind } from './store/job-queue.ts'
+import { countSetAside } from './store/outbox-check.ts'
 import { createSealer } from './store/sealing.ts'
 import { createWorker } from './worker/worker.ts'
 
@@ -76,6 +77,8 @@ export interface Gateway extends Office {
 }
 
 const CACHE_MS = 1_000
+/** So many of the jobs that a fault concerns are named in the log. */
+const LOGGED_JOBS = 5
 const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
@@ -85,7 +88,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const books = { database, clock, newId }
   const sandbox = config.environment === 'sandbox'
   const sealer = createSealer(config.secret)
-  const metrics = createMetrics()
+  const metrics = createMetrics({ setAside: () => database.read(countSetAside) })
   const fault = (room: string) => (error: unknown) => {
     metrics.faults.inc({ room })
     log.error({ room, err: error }, 'a fault')
@@ -116,6 +119,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     finalize,
     retryPlanMs: config.submitRetryMs,
     askAgainMs: 30_000,
+    wake: (kind: JobKind) => worker.wake(kind),
+    onFault: fault('carriers'),
   }
   const deliverCallbacks = createDeliverCallbacks({
     database,
@@ -151,7 +156,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     queue: createJobQueue(database),
     clock,
     pollMs: config.pollMs,
-    onFault: (error, kind) => fault(`worker/${kind}`)(error),
+    onFault(error, kind, jobs) {
+      const room = `worker/${kind}`
+      metrics.faults.inc({ room })
+      log.error({ room, jobs: jobs.slice(0, LOGGED_JOBS).map(({ id }) => id), err: error }, 'a fault')
+    },
     lanes: [
       { kind: 'scheduled', handle: releaseScheduled, batch: 512, underWay: 1_024, ...lane },
       { kind: 'dispatch', handle: createDispatch(dispatching), batch: 512, underWay: 2_048, ...lane },

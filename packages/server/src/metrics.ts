@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What the process counts, for Prometheus. */
 export interface Metrics {
@@ -11,10 +11,25 @@ export interface Metrics {
   render(): Promise<{ text: string; type: string }>
 }
 
-export function createMetrics(): Metrics {
+export interface MetricsOptions {
+  /** How many jobs of each kind are set aside, because they fail each time. */
+  setAside(): Promise<{ kind: string; count: number }[]>
+}
+
+export function createMetrics({ setAside }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'wigwag_jobs_set_aside',
+    help: 'Jobs that fail each time and are tried once an hour, by kind.',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { kind, count } of await setAside()) this.set({ kind }, count)
+    },
+  })
   return {
     messagesAccepted: new Counter({
       name: 'wigwag_messages_accepted_total',

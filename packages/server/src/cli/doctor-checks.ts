@@ -101,12 +101,14 @@ async function checkSecret(database: Database, { secret }: Config): Promise<Find
 }
 
 async function checkOutbox(database: Database): Promise<Finding[]> {
-  const { jobs, overdue, lapsed, forgotten } = await database.read((connection) =>
+  const { jobs, overdue, lapsed, setAside, forgotten } = await database.read((connection) =>
     outboxState(connection, systemClock.now(), OVERDUE_MS),
   )
   const findings: Finding[] = []
   const add = (state: Finding['state'], detail: string) => findings.push({ check: 'outbox', state, detail })
   if (forgotten > 0) add('fail', `${forgotten} messages are under way without a job that ends them`)
+  if (setAside > 0)
+    add('fail', `${setAside} jobs fail each time and are tried once an hour: the log of the gateway says why`)
   if (lapsed > 0) add('warn', `${lapsed} jobs were claimed by a process that did not settle them in time`)
   if (overdue > 0) add('warn', `${overdue} jobs are overdue by more than a minute: does a gateway run?`)
   if (findings.length === 0) add('ok', `${jobs} jobs wait, none of them overdue`)

@@ -14,40 +14,57 @@ export interface DispatchOptions {
   finalize: Finalize
   /** The pauses between submissions that the carrier did not take; after the last one the message has failed. */
   retryPlanMs: readonly number[]
-  /** How long to leave a message alone whose fate nobody knows, before asking again. */
+  /** How long to leave a message alone whose fate is unknown, before asking again. */
   askAgainMs: number
+  /** Says that jobs of a kind are due now. */
+  wake(kind: NextStep['kind']): void
+  /** Told when the carrier's code failed. Its answer then counts as unknown. */
+  onFault(error: unknown): void
 }
 
 /** What a job comes to: its next step, or the end of its message. */
 type Decision = { step: NextStep } | { ending: Ending }
 
-/** Hands claimed messages to the carrier. The carrier is called outside of any transaction. */
-export function createDispatch(options: DispatchOptions): (jobs: readonly Job[]) => Promise<void> {
+type Lane = (jobs: readonly Job[], done: (job: Job) => void) => Promise<void>
+
+/** A carrier that has not answered by then is not waited for: its answer is unknown. */
+const LONGEST_ANSWER_MS = 60_000
+
+/**
+ * Hands claimed messages to the carrier, outside of any transaction. It asks the carrier nothing, so that a carrier
+ * that can't be asked still takes messages: what is lapsed goes on to the lane that asks.
+ */
+export function createDispatch(options: DispatchOptions): Lane {
   const { database, clock, carrier } = options
 
-  return async function dispatch(jobs) {
-    const [certain, lapsed] = split(jobs, (job) => !job.lapsed)
-    const asked = await ask(lapsed)
-    await settle(asked.decisions, options)
-    await submit([...certain, ...asked.neverReceived])
-  }
-
-  async function submit(claimed: readonly Job[]): Promise<void> {
+  return async function dispatch(jobs, done) {
     const now = clock.now()
-    const [jobs, overdue] = split(claimed, (job) => now < job.expiresAt)
+    const [lapsed, certain] = split(jobs, (job) => job.lapsed)
+    const [overdue, due] = split(certain, (job) => now >= job.expiresAt)
     await settle(
-      overdue.map((job) => expired(job, 'Its validity ended before it could be submitted.')),
+      [
+        ...lapsed.map((job) => ({ step: step(job, { kind: 'await', runAt: now, attempts: 0 }) })),
+        ...overdue.map((job) => expired(job, 'Its validity ended before it could be submitted.')),
+      ],
       options,
     )
-    if (jobs.length === 0) return
+    for (const job of [...lapsed, ...overdue]) done(job)
+    if (due.length > 0) await submit(due)
+  }
+
+  async function submit(jobs: readonly Job[]): Promise<void> {
     const found = await find(jobs.map(({ id }) => id))
     const pairs = jobs.flatMap((job) => {
       const message = found.get(job.id)
       return message ? [{ job, message }] : []
     })
-    const outcomes = await carrier.submit(pairs.map(({ message }) => submission(message)))
-    const decisions = pairs.map(({ job, message }, index) =>
-      afterSubmit(job, message.id, outcomes[index] ?? { kind: 'uncertain' }, options),
+    const outcomes = await answered(
+      carrier.submit(pairs.map(({ message }) => submission(message))),
+      pairs.map((): SubmitOutcome => ({ kind: 'uncertain' })),
+      options,
+    )
+    const decisions = pairs.map(({ job }, index) =>
+      afterSubmit(job, outcomes[index] ?? { kind: 'uncertain' }, options),
     )
     await settle(decisions, options)
   }
@@ -56,30 +73,20 @@ export function createDispatch(options: DispatchOptions): (jobs: readonly Job[])
     const messages = await database.read((connection) => outgoingMessages(connection, ids))
     return new Map(messages.map((message) => [message.id, message]))
   }
-
-  /** A claim that lapsed may have reached the carrier: it is asked, and submitted again only if it says never. */
-  async function ask(jobs: readonly Job[]): Promise<{ decisions: Decision[]; neverReceived: Job[] }> {
-    if (jobs.length === 0) return { decisions: [], neverReceived: [] }
-    const outcomes = await carrier.query(
-      jobs.map((job) => ({ ticket: job.id as Ticket, carrierRef: undefined })),
-    )
-    // How often the carrier was asked says nothing of how often it was tried.
-    const neverReceived = jobs
-      .filter((_, index) => outcomes[index]?.kind === 'never_received')
-      .map((job) => ({ ...job, attempts: 0 }))
-    const decisions = jobs.flatMap((job, index) => {
-      const outcome = outcomes[index] ?? { kind: 'unknown' }
-      return outcome.kind === 'never_received' ? [] : [afterQuery(job, outcome, options)]
-    })
-    return { decisions, neverReceived }
-  }
 }
 
-/** Asks the carrier about messages whose receipt is overdue, and gives up on those past their validity. */
-export function createAwaitReceipts(options: DispatchOptions): (jobs: readonly Job[]) => Promise<void> {
+/**
+ * Asks the carrier about messages whose receipt is overdue, or of which it is unknown whether the carrier has them.
+ * One that the carrier never received is submitted again; one past its validity has expired.
+ */
+export function createAwaitReceipts(options: DispatchOptions): Lane {
   return async function awaitReceipts(jobs) {
     const asked = jobs.map((job) => ({ ticket: job.id as Ticket, carrierRef: job.carrierRef }))
-    const outcomes = await options.carrier.query(asked)
+    const outcomes = await answered(
+      options.carrier.query(asked),
+      asked.map((): QueryOutcome => ({ kind: 'unknown' })),
+      options,
+    )
     await settle(
       jobs.map((job, index) => afterQuery(job, outcomes[index] ?? { kind: 'unknown' }, options)),
       options,
@@ -87,7 +94,31 @@ export function createAwaitReceipts(options: DispatchOptions): (jobs: readonly J
   }
 }
 
-function afterSubmit(job: Job, ticket: Ticket, outcome: SubmitOutcome, options: DispatchOptions): Decision {
+/** The carrier's answer, or the other when it fails or takes too long. */
+async function answered<T>(
+  answer: Promise<T>,
+  otherwise: T,
+  { clock, onFault }: DispatchOptions,
+): Promise<T> {
+  let cancel = () => {}
+  const late = new Promise<T>((resolve) => {
+    cancel = clock.after(LONGEST_ANSWER_MS, () => {
+      onFault(new Error(`the carrier has not answered for ${LONGEST_ANSWER_MS / 1_000} s`))
+      resolve(otherwise)
+    })
+  })
+  const failed = (error: unknown) => {
+    onFault(error)
+    return otherwise
+  }
+  try {
+    return await Promise.race([answer.catch(failed), late])
+  } finally {
+    cancel()
+  }
+}
+
+function afterSubmit(job: Job, outcome: SubmitOutcome, options: DispatchOptions): Decision {
   const now = options.clock.now()
   switch (outcome.kind) {
     case 'accepted': {
@@ -96,14 +127,14 @@ function afterSubmit(job: Job, ticket: Ticket, outcome: SubmitOutcome, options: 
       return { step: step(job, { kind: 'await', runAt, attempts: 0, carrierRef, submittedAt: now }) }
     }
     case 'rejected':
-      return { ending: { ticket, status: 'rejected', carrierRef: '', reason: outcome.reason } }
+      return { ending: decided(job, 'rejected', outcome.reason) }
     case 'uncertain':
-      return { step: step(job, { kind: 'dispatch', runAt: now + options.askAgainMs, lapsed: true }) }
+      return { step: step(job, { kind: 'await', runAt: now + options.askAgainMs, attempts: 0 }) }
     case 'not_taken': {
       const pause = options.retryPlanMs[job.attempts]
       if (pause === undefined) {
         const reason = `Not taken by the carrier after ${job.attempts + 1} attempts: ${outcome.reason}`
-        return { ending: { ticket, status: 'failed', carrierRef: '', reason } }
+        return { ending: decided(job, 'failed', reason) }
       }
       return { step: step(job, { kind: 'dispatch', runAt: now + pause, attempts: job.attempts + 1 }) }
     }
@@ -112,41 +143,49 @@ function afterSubmit(job: Job, ticket: Ticket, outcome: SubmitOutcome, options: 
 
 function afterQuery(job: Job, outcome: QueryOutcome, options: DispatchOptions): Decision {
   const now = options.clock.now()
+  // A fact like a receipt, true whichever process asked for it.
   if (outcome.kind === 'final') return { ending: endingOf(outcome.receipt) }
   if (now >= job.expiresAt) return expired(job, 'No receipt came within the validity period.')
+  if (outcome.kind === 'never_received')
+    return { step: step(job, { kind: 'dispatch', runAt: now, attempts: 0 }) }
   const carrierRef = outcome.kind === 'under_way' ? outcome.carrierRef : job.carrierRef
-  const known = carrierRef !== undefined
   const runAt = Math.min(nextLook(job, now, options.askAgainMs), job.expiresAt)
   return {
     step: step(job, {
-      kind: known ? 'await' : 'dispatch',
+      kind: 'await',
       runAt,
       carrierRef,
-      submittedAt: job.submittedAt || (known ? now : 0),
+      submittedAt: job.submittedAt || (carrierRef === undefined ? 0 : now),
       attempts: job.attempts + 1,
-      lapsed: !known,
     }),
   }
 }
 
 function expired(job: Job, reason: string): Decision {
-  return { ending: { ticket: job.id as Ticket, status: 'expired', carrierRef: job.carrierRef ?? '', reason } }
+  return { ending: decided(job, 'expired', reason) }
+}
+
+/** An ending that a job decided by itself: it counts only while the job is held. */
+function decided(job: Job, status: Ending['status'], reason: string): Ending {
+  return { ticket: job.id as Ticket, status, carrierRef: job.carrierRef ?? '', reason, epoch: job.epoch }
 }
 
 const LONGEST_LOOK_MS = 3_600_000
 
-/** Each look at an overdue message waits twice as long as the one before, an hour at the most. */
+/** Each look at an overdue message waits twice as long as the one before, up to an hour. */
 function nextLook(job: Job, now: number, firstMs: number): number {
   return now + Math.min(firstMs * 2 ** Math.min(job.attempts, 16), LONGEST_LOOK_MS)
 }
 
 async function settle(
   decisions: readonly Decision[],
-  { database, finalize }: DispatchOptions,
+  { database, clock, finalize, wake }: DispatchOptions,
 ): Promise<void> {
   const steps = decisions.flatMap((decision) => ('step' in decision ? [decision.step] : []))
   const endings = decisions.flatMap((decision) => ('ending' in decision ? [decision.ending] : []))
   if (steps.length > 0) await database.write((connection) => reschedule(connection, steps), { patient: true })
+  const now = clock.now()
+  for (const kind of new Set(steps.filter(({ runAt }) => runAt <= now).map((each) => each.kind))) wake(kind)
   await finalize(endings)
 }
 

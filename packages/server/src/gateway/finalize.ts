@@ -4,9 +4,9 @@ import { post, voidHold, type Wallet } from '../domain/ledger.ts'
 import { canMove, type FinalStatus, settles } from '../domain/message.ts'
 import { ZERO } from '../domain/money.ts'
 import { type CallbackRow, insertCallbacks } from '../store/callbacks.ts'
-import type { Connection, Database } from '../store/database.ts'
+import { type Connection, type Database, StoreUnavailable } from '../store/database.ts'
 import { lockMessages, type Settlement, settleMessages, type UnsettledMessage } from '../store/messages.ts'
-import { callbackJob, enqueue, removeJobs } from '../store/outbox.ts'
+import { callbackJob, enqueue, lockEpochs, type RemovedJobs, removeJobs } from '../store/outbox.ts'
 import { insertRows } from '../store/rows.ts'
 import { addToTotals, type TotalsChange } from '../store/totals.ts'
 import { type LedgerRow, settleWallet } from '../store/wallets.ts'
@@ -19,6 +19,8 @@ export interface Ending {
   status: FinalStatus
   carrierRef: string
   reason?: string
+  /** The claim under which a job decided it. A receipt has none: it is a fact, and counts whoever holds the job. */
+  epoch?: number
 }
 
 export function endingOf({ ticket, verdict, carrierRef, reason }: Receipt): Ending {
@@ -31,12 +33,34 @@ export interface FinalizeOptions {
   newId(now: EpochMs): string
   /** Told after a commit that callbacks wait to be posted. */
   onCallbacks(): void
-  /** Told after a commit how many messages became final. */
-  onFinal(endings: readonly Ending[]): void
+  /** Told after a commit which messages became final. */
+  onFinal(settlements: readonly Pick<Settlement, 'status'>[]): void
 }
 
-/** Makes messages final: the first ending wins, later ones are only recorded. */
+/**
+ * Makes messages final: the first ending wins, later ones are only recorded. One that cannot be settled harms no
+ * other: the rest is settled before this rejects.
+ */
 export type Finalize = (endings: readonly Ending[]) => Promise<void>
+
+/** Some endings could not be settled; the others are. */
+export class EndingsFailed extends AggregateError {
+  override readonly name = 'EndingsFailed'
+  readonly tickets: ReadonlySet<Ticket>
+
+  constructor(failures: readonly Failure[]) {
+    super(
+      failures.map(({ error }) => error),
+      `could not settle ${failures.length} of the endings`,
+    )
+    this.tickets = new Set(failures.map(({ ticket }) => ticket))
+  }
+}
+
+interface Failure {
+  ticket: Ticket
+  error: unknown
+}
 
 export function createFinalize(options: FinalizeOptions): Finalize {
   const { database, clock, newId } = options
@@ -44,40 +68,30 @@ export function createFinalize(options: FinalizeOptions): Finalize {
   async function commit(connection: Connection, endings: readonly Ending[]) {
     const now = clock.now()
     const messages = await lockMessages(connection, [...new Set(endings.map(({ ticket }) => ticket))])
-    const { winners, late } = firstEndings(endings, messages)
+    const { first, late } = firstEndings(await stillHeld(connection, endings), messages)
     const jobs = await removeJobs(
       connection,
-      winners.map(({ message }) => message.id),
+      first.map(({ message }) => message.id),
     )
-    const { settlements, entries } = await settleMoney(connection, winners, now)
-    for (const settlement of settlements) {
-      const job = jobs.get(settlement.message.id)
-      settlement.submittedAt = job?.submittedAt ?? 0
-      settlement.carrierRef = job?.carrierRef ?? settlement.carrierRef
-    }
+    const { settlements, entries } = await settleMoney(connection, first, jobs, now)
     await settleMessages(connection, settlements)
     await insertRows(connection, connection.t.ledger, entries)
-    await addToTotals(connection, winners.flatMap(countEnding))
-    const callbacks = callbacksOf(winners, settlements, now)
+    await addToTotals(connection, settlements.flatMap(countEnding))
+    const callbacks = callbacksOf(settlements, now)
     await insertCallbacks(connection, callbacks)
     await enqueue(
       connection,
       callbacks.map(({ id }) => callbackJob(id, now)),
     )
     await recordLate(connection, late, now)
-    return { callbacks: callbacks.length, winners }
+    return { callbacks: callbacks.length, settlements }
   }
 
-  function callbacksOf(
-    winners: readonly Winner[],
-    settlements: readonly Settlement[],
-    now: EpochMs,
-  ): CallbackRow[] {
-    return winners.flatMap(({ message }, index) => {
-      const settlement = settlements[index]
-      if (message.callbackUrl === null || !settlement) return []
-      const { id, accountId, walletId, callbackUrl } = message
-      const payload = callbackPayload(message, settlement)
+  function callbacksOf(settlements: readonly Settlement[], now: EpochMs): CallbackRow[] {
+    return settlements.flatMap((settlement) => {
+      const { id, accountId, walletId, callbackUrl } = settlement.message
+      if (callbackUrl === null) return []
+      const payload = callbackPayload(settlement.message, settlement)
       return [
         {
           id: newId(now),
@@ -104,42 +118,82 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     return insertRows(connection, connection.t.lateReceipts, rows)
   }
 
+  /** Settles all of them, or half and half until those that can't be settled stand alone. */
+  async function settle(endings: readonly Ending[]): Promise<Settled> {
+    try {
+      const settled = await database.write((connection) => commit(connection, endings), { patient: true })
+      return { ...settled, failures: [] }
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      const [only] = endings
+      if (only && endings.length === 1)
+        return { settlements: [], callbacks: 0, failures: [{ ticket: only.ticket, error }] }
+      const middle = endings.length >> 1
+      const [some, others] = [await settle(endings.slice(0, middle)), await settle(endings.slice(middle))]
+      return {
+        settlements: [...some.settlements, ...others.settlements],
+        callbacks: some.callbacks + others.callbacks,
+        failures: [...some.failures, ...others.failures],
+      }
+    }
+  }
+
   return async function finalize(endings) {
     if (endings.length === 0) return
-    const { callbacks, winners } = await database.write((connection) => commit(connection, endings), {
-      patient: true,
-    })
-    options.onFinal(winners.map(({ ending }) => ending))
+    const { settlements, callbacks, failures } = await settle(endings)
+    if (settlements.length > 0) options.onFinal(settlements)
     if (callbacks > 0) options.onCallbacks()
+    const [only] = failures
+    if (only && endings.length === 1) throw only.error
+    if (failures.length > 0) throw new EndingsFailed(failures)
   }
 }
 
-interface Winner {
+interface Settled {
+  settlements: Settlement[]
+  callbacks: number
+  failures: Failure[]
+}
+
+/** Leaves out what jobs decided that another process has claimed since. */
+async function stillHeld(connection: Connection, endings: readonly Ending[]): Promise<readonly Ending[]> {
+  const decided = endings.filter(({ epoch }) => epoch !== undefined)
+  if (decided.length === 0) return endings
+  const epochs = await lockEpochs(connection, [...new Set(decided.map(({ ticket }) => ticket))])
+  return endings.filter(({ ticket, epoch }) => epoch === undefined || epochs.get(ticket) === epoch)
+}
+
+interface First {
   message: UnsettledMessage
   ending: Ending
 }
 
 /** Sorts endings into those that make a message final and those that come too late. Unknown tickets are neither. */
 function firstEndings(endings: readonly Ending[], messages: ReadonlyMap<Ticket, UnsettledMessage>) {
-  const winners = new Map<Ticket, Winner>()
+  const first = new Map<Ticket, First>()
   const late: Ending[] = []
   for (const ending of endings) {
     const message = messages.get(ending.ticket)
     if (!message) continue
-    const tooLate = winners.has(message.id) || !canMove(message.status, ending.status)
-    // A cancellation that lost is no receipt: whoever asked for it is told, and nothing is recorded.
+    const tooLate = first.has(message.id) || !canMove(message.status, ending.status)
+    // A cancellation that lost is no receipt: its caller is told, and nothing is recorded.
     if (tooLate && ending.status !== 'cancelled') late.push(ending)
     else if (tooLate) continue
-    else winners.set(message.id, { message, ending })
+    else first.set(message.id, { message, ending })
   }
-  return { winners: [...winners.values()], late }
+  return { first: [...first.values()], late }
 }
 
-/** Posts or voids each winner's hold, one update per wallet; the results are in the order of the winners. */
-async function settleMoney(connection: Connection, winners: readonly Winner[], now: EpochMs) {
-  const settled = new Map<Ticket, Settlement>()
+/** Posts or voids the hold of each message that became final, with one update per wallet. */
+async function settleMoney(
+  connection: Connection,
+  endings: readonly First[],
+  jobs: RemovedJobs,
+  now: EpochMs,
+): Promise<{ settlements: Settlement[]; entries: LedgerRow[] }> {
+  const settlements: Settlement[] = []
   const entries: LedgerRow[] = []
-  const byWallet = Map.groupBy(winners, ({ message }) => message.walletId)
+  const byWallet = Map.groupBy(endings, ({ message }) => message.walletId)
   for (const walletId of [...byWallet.keys()].sort()) {
     const group = byWallet.get(walletId) ?? []
     const posts = group.filter(({ ending }) => settles(ending.status) === 'post')
@@ -155,14 +209,15 @@ async function settleMoney(connection: Connection, winners: readonly Winner[], n
       const entry = (posting ? post : voidHold)(wallet, message.price)
       wallet = entry.wallet
       const balances = { balanceBefore: entry.before, balanceAfter: entry.after }
-      settled.set(message.id, {
+      const job = jobs.get(message.id)
+      settlements.push({
         message,
         status: ending.status,
         cost: posting ? message.price : ZERO,
         ...balances,
         effectedAt: now,
-        submittedAt: 0,
-        carrierRef: ending.carrierRef,
+        submittedAt: job?.submittedAt ?? 0,
+        carrierRef: job?.carrierRef ?? ending.carrierRef,
         failureReason: ending.reason ?? null,
       })
       if (!posting) continue
@@ -177,18 +232,18 @@ async function settleMoney(connection: Connection, winners: readonly Winner[], n
       })
     }
   }
-  return { settlements: winners.flatMap(({ message }) => settled.get(message.id) ?? []), entries }
+  return { settlements, entries }
 }
 
 /** A scheduled message was never counted as sent, so its cancellation changes no total. */
-function countEnding({ message, ending }: Winner): TotalsChange[] {
-  if (ending.status === 'cancelled') return []
+function countEnding({ message, status }: Settlement): TotalsChange[] {
+  if (status === 'cancelled') return []
   const { walletId, createdAt, country, network, price } = message
-  const posting = settles(ending.status) === 'post'
+  const posting = settles(status) === 'post'
   const counts = { sent: 0, delivered: posting ? 1 : 0, failed: posting ? 0 : 1, spend: posting ? price : 0 }
   return [{ walletId, createdAt, country, network, ...counts }]
 }
 
-function total(winners: readonly Winner[]): number {
-  return winners.reduce((sum, { message }) => sum + message.price, 0)
+function total(endings: readonly First[]): number {
+  return endings.reduce((sum, { message }) => sum + message.price, 0)
 }

@@ -114,7 +114,7 @@ export async function lockMessages(
 
 /** How a message ended. */
 export interface Settlement {
-  message: Pick<UnsettledMessage, 'id' | 'walletId' | 'sender' | 'recipient'>
+  message: UnsettledMessage
   status: FinalStatus
   cost: Micros
   balanceBefore: Micros

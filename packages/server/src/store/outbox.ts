@@ -13,12 +13,14 @@ const NEW = ['id', 'kind', 'runAt', 'expiresAt'] as const satisfies readonly (ke
 /** A job as it is put into the outbox. */
 export type NewJob = Pick<Row, (typeof NEW)[number]>
 
-/** A job that this process holds until its lease ends. */
+/** A job that this process holds while it renews the lease. */
 export interface Job {
   id: string
-  /** Counts the claims; only the holder of the latest may settle the job. */
+  /** Counts the claims; only the holder of the latest may settle the job. The worker moves it on when it claims again. */
   epoch: number
   attempts: number
+  /** How many times in a row its handling failed unexpectedly. */
+  faults: number
   /** The claim before was never settled, so nobody knows how far it got. */
   lapsed: boolean
   carrierRef: string | undefined
@@ -67,20 +69,21 @@ export async function claim(
   kind: JobKind,
   { now, leaseMs, limit }: { now: EpochMs; leaseMs: number; limit: number },
 ): Promise<Job[]> {
-  const rows = await run<Pick<Row, 'id' | 'epoch' | 'attempts' | 'lapsed'> & Snake>(
+  const rows = await run<Pick<Row, 'id' | 'epoch' | 'attempts' | 'faults' | 'lapsed'> & Snake>(
     `WITH due AS MATERIALIZED (
        SELECT id FROM outbox WHERE kind = $1 AND run_at <= $2 AND lease_until <= $3
        ORDER BY run_at LIMIT $4 ${locks.skipLocked})
      UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
        lease_until = $5, epoch = epoch + 1
      WHERE id IN (SELECT id FROM due)
-     RETURNING id, epoch, attempts, lapsed, carrier_ref, submitted_at, expires_at`,
+     RETURNING id, epoch, attempts, faults, lapsed, carrier_ref, submitted_at, expires_at`,
     [kind, now, now, limit, now + leaseMs],
   )
   return rows.map((row) => ({
     id: row.id,
     epoch: row.epoch,
     attempts: row.attempts,
+    faults: row.faults,
     lapsed: row.lapsed === 1,
     carrierRef: row.carrier_ref ?? undefined,
     submittedAt: row.submitted_at,
@@ -106,7 +109,7 @@ export interface NextStep {
   submittedAt: number
 }
 
-/** Gives claimed jobs their next step. A job that someone else has claimed since stays as it is. */
+/** Gives claimed jobs their next step. A job that another process has claimed since stays as it is. */
 export async function reschedule({ run }: Connection, steps: readonly NextStep[]): Promise<void> {
   await inChunks(steps, async (chunk) => {
     const values = chunk.flatMap((step) => [
@@ -126,27 +129,120 @@ export async function reschedule({ run }: Connection, steps: readonly NextStep[]
 const NEXT_STEP = ['TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT'] as const
 const rescheduleRows = bySize(
   (rows) => `UPDATE outbox SET kind = v.column3, run_at = v.column4, lease_until = 0, attempts = v.column5,
-    lapsed = v.column6, carrier_ref = v.column7, submitted_at = v.column8
+    lapsed = v.column6, carrier_ref = v.column7, submitted_at = v.column8, faults = 0
   FROM (VALUES ${placeholders(rows, NEXT_STEP.length, NEXT_STEP)}) AS v
   WHERE outbox.id = v.column1 AND outbox.epoch = v.column2`,
 )
 
-/** Gives back the claimed jobs that are not settled yet. Their fate is as unknown as if the lease had lapsed. */
-export async function release({ run }: Connection, jobs: readonly Job[], now: EpochMs): Promise<void> {
-  for (const { id, epoch } of jobs) {
-    await run(
-      'UPDATE outbox SET lease_until = $1, run_at = $2 WHERE id = $3 AND epoch = $4 AND lease_until > 0',
-      [now, now, id, epoch],
-    )
-  }
+/** Extends the leases of unsettled jobs. A job that another process has claimed since stays as it is. */
+export async function renew({ run }: Connection, jobs: readonly Job[], leaseUntil: number): Promise<void> {
+  await inChunks(jobs, async (chunk) => {
+    const values = [leaseUntil, ...chunk.flatMap(({ id, epoch }) => [id, epoch])]
+    await run(renewRows(chunk.length), values)
+  })
 }
 
-/** Removes jobs for good, and gives back what was known of their submission. */
-export async function removeJobs(
+const HOLDER = ['TEXT', 'BIGINT'] as const
+const renewRows = bySize(
+  (rows) => `UPDATE outbox SET lease_until = $1
+  WHERE lease_until > 0 AND (id, epoch) IN (VALUES ${placeholders(rows, HOLDER.length, HOLDER, 1)})`,
+)
+
+/** Gives back the claimed jobs that are not settled yet. Their fate is as unknown as if the lease had lapsed. */
+export async function release(connection: Connection, jobs: readonly Job[], now: EpochMs): Promise<void> {
+  await handBack(
+    connection,
+    jobs.map((job) => ({ ...job, runAt: now, leaseUntil: now })),
+  )
+}
+
+/** After so many failures in a row a job is set aside: it is tried once an hour, until it succeeds. */
+export const SET_ASIDE_AFTER = 6
+const FIRST_PAUSE_MS = 1_000
+const SET_ASIDE_MS = 3_600_000
+
+/** Gives back the unsettled jobs whose handling failed, each to be tried later than the time before. */
+export async function handBackFailed(
+  connection: Connection,
+  jobs: readonly Job[],
+  now: EpochMs,
+): Promise<void> {
+  await handBack(
+    connection,
+    jobs.map((job) => {
+      const faults = job.faults + 1
+      const pause = faults > SET_ASIDE_AFTER ? SET_ASIDE_MS : FIRST_PAUSE_MS * 2 ** (faults - 1)
+      // A lease that has ended: the next claim knows that the fate of the one before is unknown.
+      return { ...job, faults, runAt: now + pause, leaseUntil: now }
+    }),
+  )
+}
+
+type HandedBack = Pick<Row, 'id' | 'epoch' | 'faults' | 'runAt' | 'leaseUntil'>
+
+async function handBack({ run }: Connection, jobs: readonly HandedBack[]): Promise<void> {
+  await inChunks(jobs, async (chunk) => {
+    const values = chunk.flatMap(({ id, epoch, faults, runAt, leaseUntil }) => [
+      id,
+      epoch,
+      faults,
+      runAt,
+      leaseUntil,
+    ])
+    await run(handBackRows(chunk.length), values)
+  })
+}
+
+const HANDED_BACK = ['TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT'] as const
+const handBackRows = bySize(
+  (rows) => `UPDATE outbox SET faults = v.column3, run_at = v.column4, lease_until = v.column5
+  FROM (VALUES ${placeholders(rows, HANDED_BACK.length, HANDED_BACK)}) AS v
+  WHERE outbox.id = v.column1 AND outbox.epoch = v.column2 AND outbox.lease_until > 0`,
+)
+
+/** Removes jobs that this process holds, and says which: not those that were claimed or requeued since. */
+export async function removeHeld(
   { run }: Connection,
+  jobs: readonly Pick<Job, 'id' | 'epoch'>[],
+): Promise<Set<string>> {
+  const removed = new Set<string>()
+  await inChunks(jobs, async (chunk) => {
+    const rows = await run<{ id: string }>(
+      removeHeldRows(chunk.length),
+      chunk.flatMap(({ id, epoch }) => [id, epoch]),
+    )
+    for (const { id } of rows) removed.add(id)
+  })
+  return removed
+}
+
+const removeHeldRows = bySize(
+  (rows) => `DELETE FROM outbox WHERE (id, epoch) IN (VALUES ${placeholders(rows, HOLDER.length, HOLDER)})
+  RETURNING id`,
+)
+
+/** Locks jobs until the transaction ends, and says at which claim each of them is. */
+export async function lockEpochs(
+  { run, locks }: Connection,
   ids: readonly string[],
-): Promise<Map<string, { carrierRef: string | null; submittedAt: number }>> {
-  const removed = new Map<string, { carrierRef: string | null; submittedAt: number }>()
+): Promise<Map<string, number>> {
+  const epochs = new Map<string, number>()
+  await inChunks([...ids].sort(), async (chunk) => {
+    const rows = await run<Pick<Row, 'id' | 'epoch'>>(
+      `SELECT id, epoch FROM outbox WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
+      chunk,
+    )
+    for (const { id, epoch } of rows) epochs.set(id, epoch)
+  })
+  return epochs
+}
+
+/** What was known of the submissions of removed jobs, by id. */
+export type RemovedJobs = Map<string, Pick<Row, 'carrierRef' | 'submittedAt'>>
+
+/** Removes jobs for good, held or not, and gives back what was known of their submission. */
+export async function removeJobs({ run }: Connection, ids: readonly string[]): Promise<RemovedJobs> {
+  const removed: RemovedJobs = new Map()
   await inChunks(ids, async (chunk) => {
     const rows = await run<{ id: string; carrier_ref: string | null; submitted_at: number }>(
       `DELETE FROM outbox WHERE id IN ${placeholders(1, chunk.length)} RETURNING id, carrier_ref, submitted_at`,

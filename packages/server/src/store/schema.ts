@@ -108,6 +108,7 @@ function tables({ table, text, bigint }: Columns) {
     carrierRef: text(),
     submittedAt: bigint().notNull(),
     expiresAt: bigint().notNull(),
+    faults: bigint().notNull(),
   })
   const lateReceipts = table('late_receipts', {
     id: text().primaryKey(),

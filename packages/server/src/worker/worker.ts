@@ -5,8 +5,8 @@ import type { Job, JobKind, JobQueue } from '../store/job-queue.ts'
 export interface Lane {
   kind: JobKind
   /**
-   * Does claimed jobs and settles each of them. Jobs that it leaves unsettled come back when their lease ends. It
-   * may say of single jobs that they are done, so that a slow one does not keep the room of its whole batch.
+   * Does claimed jobs and settles each of them. It may say of single jobs that they are done, so that a slow one does
+   * not keep the room of its whole batch. A job that has failed before comes by itself, so that it harms no other.
    */
   handle(jobs: readonly Job[], done: (job: Job) => void): Promise<void>
   /** How many jobs are claimed at a time. */
@@ -22,9 +22,9 @@ export interface WorkerOptions {
   queue: JobQueue
   clock: Clock
   lanes: readonly Lane[]
-  /** How long to sleep at the most: another process may have queued work that nobody here was told of. */
+  /** The longest sleep: another process may have queued work without waking this one. */
   pollMs: number
-  onFault(error: unknown, kind: JobKind): void
+  onFault(error: unknown, kind: JobKind, jobs: readonly Job[]): void
 }
 
 export interface Worker {
@@ -40,7 +40,7 @@ export interface Worker {
   stop(withinMs: number): Promise<void>
 }
 
-/** The night shift: claims due jobs and hands them to their lane, each kind at its own pace. */
+/** Claims due jobs and hands them to their lane, each kind at its own pace. */
 export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOptions): Worker {
   const loops = new Map(lanes.map((lane) => [lane.kind, createLoop(lane)]))
 
@@ -50,21 +50,22 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
     let sleeping = false
     let full = false
     let givenBack = false
-    const held = new Set<Job>()
+    /** What is under way, by id. */
+    const held = new Map<string, Job>()
     let rouse: (() => void) | undefined
+    let stopRenewing: (() => void) | undefined
     let ended: Promise<void> | undefined
 
     async function loop(): Promise<void> {
       while (!stopping) {
-        const room = lane.underWay - held.size
-        const limit = Math.min(room, lane.batch)
-        const jobs = limit > 0 ? await due(limit) : []
+        const limit = Math.max(0, Math.min(lane.underWay - held.size, lane.batch))
+        const claimed = limit > 0 ? await due(limit) : []
         full = limit === 0
-        // Nothing can be claimed now, whoever asks for it; the next to leave asks again.
+        // There is no room to claim anything now, woken or not; the next job to leave wakes the loop.
         if (full) woken = false
-        if (jobs.length > 0) begin(jobs)
+        begin(claimed.filter((job) => !adopted(job)))
         if (full) await sleep(pollMs)
-        else if (jobs.length < limit) await sleep(await untilDue())
+        else if (claimed.length < limit) await sleep(await untilDue())
       }
     }
 
@@ -74,29 +75,76 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
         const now = clock.now()
         return await queue.claim(lane.kind, { now, leaseMs: lane.leaseMs, limit })
       } catch (error) {
-        onFault(error, lane.kind)
+        onFault(error, lane.kind, [])
         await sleep(pollMs)
         return []
       }
     }
 
+    /**
+     * A lease can end while its job is still under way here, when the process was stopped for a while or the clock
+     * jumped. Claiming the job again renews it; a second handler would submit its message twice. Where another
+     * process held it in between, the handler here has lost it, and settles nothing.
+     */
+    function adopted(claimed: Job): boolean {
+      const underWay = held.get(claimed.id)
+      if (underWay?.epoch === claimed.epoch - 1) underWay.epoch = claimed.epoch
+      return underWay !== undefined
+    }
+
     function begin(jobs: readonly Job[]): void {
-      for (const job of jobs) held.add(job)
-      void lane
-        .handle(jobs, leave)
-        .catch((error: unknown) => {
-          // What was given back is nobody's business here any more: the store may be closed by now.
-          if (!givenBack) onFault(error, lane.kind)
-        })
-        .finally(() => {
-          for (const job of jobs) leave(job)
-          // What was done may have given jobs a new time, sooner than the loop sleeps until.
-          wake()
-        })
+      const together = jobs.filter(({ faults }) => faults === 0)
+      if (together.length > 0) void handle(together)
+      for (const job of jobs) if (job.faults > 0) void handle([job])
+    }
+
+    async function handle(jobs: readonly Job[]): Promise<void> {
+      for (const job of jobs) held.set(job.id, job)
+      renewInTime()
+      try {
+        await lane.handle(jobs, leave)
+      } catch (error) {
+        await failed(jobs, error)
+      }
+      for (const job of jobs) leave(job)
+      // Settled jobs may be due again sooner than the loop sleeps until.
+      wake()
+    }
+
+    async function failed(jobs: readonly Job[], error: unknown): Promise<void> {
+      // What was given back is no longer ours to report: the store may be closed by now.
+      if (givenBack) return
+      const unsettled = jobs.filter((job) => held.get(job.id) === job)
+      onFault(error, lane.kind, unsettled)
+      await queue
+        .failed(unsettled, error, clock.now())
+        .catch((second: unknown) => onFault(second, lane.kind, unsettled))
     }
 
     function leave(job: Job): void {
-      if (held.delete(job) && full) wake()
+      if (held.get(job.id) !== job) return
+      held.delete(job.id)
+      if (held.size === 0) stopRenewing?.()
+      if (full) wake()
+    }
+
+    /** Renews the leases of what is under way, well before they end. */
+    function renewInTime(): void {
+      if (stopRenewing) return
+      const cancel = clock.after(lane.leaseMs / 3, async () => {
+        stopRenewing = undefined
+        const jobs = [...held.values()]
+        try {
+          await queue.renew(jobs, clock.now() + lane.leaseMs)
+        } catch (error) {
+          onFault(error, lane.kind, jobs)
+        }
+        if (held.size > 0 && !givenBack) renewInTime()
+      })
+      stopRenewing = () => {
+        stopRenewing = undefined
+        cancel()
+      }
     }
 
     function wake(): void {
@@ -109,7 +157,7 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
         const next = await queue.nextDue(lane.kind, clock.now())
         return next === undefined ? pollMs : Math.min(Math.max(next - clock.now(), 0), pollMs)
       } catch (error) {
-        onFault(error, lane.kind)
+        onFault(error, lane.kind, [])
         return pollMs
       }
     }
@@ -147,7 +195,8 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
         await ended
         while (held.size > 0 && performance.now() < deadline) await rest(5)
         givenBack = true
-        if (held.size > 0) await queue.release([...held], clock.now())
+        stopRenewing?.()
+        if (held.size > 0) await queue.release([...held.values()], clock.now())
       },
     }
   }

@@ -114,8 +114,8 @@ export function outbox(store: Store): void {
       expect(new Map(claimed.map((job) => [job.id, job]))).toEqual(
         new Map(
           steps.map(({ id, carrierRef, submittedAt }) => {
-            const job = { id, epoch: 2, attempts: 0, lapsed: false, carrierRef, submittedAt, expiresAt: 7 }
-            return [id, job]
+            const claimedOnce = { epoch: 2, attempts: 0, faults: 0, lapsed: false, expiresAt: 7 }
+            return [id, { ...claimedOnce, id, carrierRef, submittedAt }]
           }),
         ),
       )

@@ -46,7 +46,7 @@ describe('an SQLite file of an earlier version', () => {
     const { database, steps, rows } = await upgraded()
     expect(steps).toContain('0004_clustered.sqlite.sql')
     const after = await Promise.all(['outbox', 'ledger'].map((table) => rows(rowsOf(table))))
-    expect(after).toEqual(before)
+    expect(after).toMatchObject(before)
     expect(after.map((found) => found.length)).toEqual([2, 2])
     const twice = database.write(({ run }) =>
       run('INSERT INTO ledger SELECT * FROM ledger WHERE seq = 1', []),

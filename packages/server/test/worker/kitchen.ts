@@ -67,9 +67,19 @@ export async function openKitchen() {
   await makeWallets(database, { w: BALANCE })
   const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
   const carrier = createScriptedCarrier()
+  const faults: unknown[] = []
   const finalize: Finalize = createFinalize({ database, clock, newId, onCallbacks() {}, onFinal() {} })
   carrier.onReceipts(createTakeReceipts(finalize))
-  const options = { database, clock, carrier, finalize, retryPlanMs: RETRIES, askAgainMs: ASK_AGAIN }
+  const options = {
+    database,
+    clock,
+    carrier,
+    finalize,
+    retryPlanMs: RETRIES,
+    askAgainMs: ASK_AGAIN,
+    wake() {},
+    onFault: (error: unknown) => faults.push(error),
+  }
   const lanes = { dispatch: createDispatch(options), await: createAwaitReceipts(options) }
   const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
   const accept = createAccept({
@@ -90,14 +100,20 @@ export async function openKitchen() {
     database,
     carrier,
     take,
-    dispatch: lanes.dispatch,
+    faults,
+    dispatch: (jobs: readonly Job[]) => lanes.dispatch(jobs, () => {}),
+    awaitReceipts: (jobs: readonly Job[]) => lanes.await(jobs, () => {}),
     wallet: () => walletState(database, 'w'),
     /** Does what is due now, and says whether there was anything. */
     async work(): Promise<boolean> {
-      const jobs = { dispatch: await take('dispatch'), await: await take('await') }
-      if (jobs.dispatch.length > 0) await lanes.dispatch(jobs.dispatch)
-      if (jobs.await.length > 0) await lanes.await(jobs.await)
-      return jobs.dispatch.length + jobs.await.length > 0
+      let worked = false
+      for (let more = true; more; worked ||= more) {
+        const jobs = { dispatch: await take('dispatch'), await: await take('await') }
+        if (jobs.dispatch.length > 0) await lanes.dispatch(jobs.dispatch, () => {})
+        if (jobs.await.length > 0) await lanes.await(jobs.await, () => {})
+        more = jobs.dispatch.length + jobs.await.length > 0
+      }
+      return worked
     },
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
     async send(to = '233241234567'): Promise<Ticket> {

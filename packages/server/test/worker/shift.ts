@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/store/database.ts'
-import { createJobQueue } from '../../src/store/job-queue.ts'
+import { createJobQueue, type JobQueue } from '../../src/store/job-queue.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { enqueue, type Job, removeJobs } from '../../src/store/outbox.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
-import { createWorker, type Lane, type Worker } from '../../src/worker/worker.ts'
+import { createWorker, type Lane, type Worker, type WorkerOptions } from '../../src/worker/worker.ts'
 import { open } from '../store/engine.ts'
 import { until } from './until.ts'
 
@@ -43,7 +43,11 @@ export async function openShift() {
     database,
     faults,
     forget,
-    start(lane: Pick<Lane, 'handle'> & Partial<Lane>, on: Database = database): Worker {
+    start(
+      lane: Pick<Lane, 'handle'> & Partial<Lane>,
+      on: Database = database,
+      queue: JobQueue = createJobQueue(on),
+    ): Worker {
       const whole = {
         kind: 'dispatch',
         batch: 4,
@@ -52,9 +56,10 @@ export async function openShift() {
         gatherMs: 0,
         ...lane,
       } as const
-      const onFault = (error: unknown) => faults.push(error)
+      const onFault: WorkerOptions['onFault'] = (error, _, jobs) =>
+        faults.push({ error, jobs: jobs.map(({ id }) => id) })
       worker = createWorker({
-        queue: createJobQueue(on),
+        queue,
         clock,
         lanes: [whole],
         pollMs: POLL,

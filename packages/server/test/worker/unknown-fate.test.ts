@@ -110,3 +110,86 @@ describe('a message whose submission nobody saw the end of', () => {
     expect(await message(ticket)).toMatchObject({ status: 'pending' })
   })
 })
+
+describe('a submission that another process has claimed since', () => {
+  it.each([
+    ['refused', { kind: 'rejected', reason: 'blocked' }],
+    ['not taken, for the last time', { kind: 'not_taken', reason: 'busy' }],
+  ] as const)('is not ended by the one before, to whom it was %s', async (_, outcome) => {
+    const { send, take, pass, dispatch, carrier, message, wallet } = await openKitchen()
+    const ticket = await send()
+    const [before] = await take('dispatch')
+    if (!before) throw new Error('expected a job')
+    pass(LEASE)
+    await take('dispatch')
+    carrier.onSubmit = () => outcome
+    await dispatch([{ ...before, attempts: RETRIES.length }])
+    expect(await message(ticket)).toMatchObject({ status: 'pending' })
+    expect(await wallet()).toMatchObject({ posted: BALANCE, held: PRICE })
+  })
+
+  it('is ended by a receipt, whichever process holds it', async () => {
+    const { send, take, pass, carrier, message } = await openKitchen()
+    const ticket = await send()
+    await take('dispatch')
+    pass(LEASE)
+    await take('dispatch')
+    await carrier.take([{ ticket, carrierRef: 'ref', verdict: 'success' }])
+    expect(await message(ticket)).toMatchObject({ status: 'success' })
+  })
+})
+
+describe('a carrier that cannot be asked', () => {
+  it.each([
+    ['fails', () => Promise.reject(new Error('query is down'))],
+    ['never answers', () => new Promise<never>(() => {})],
+  ])('takes fresh messages while its query %s', async (_, query) => {
+    const { send, take, pass, carrier, dispatch } = await openKitchen()
+    const old = await send()
+    await take('dispatch')
+    pass(LEASE)
+    const fresh = await send()
+    carrier.query = query
+    await dispatch(await take('dispatch'))
+    expect(carrier.submitted).toEqual([fresh])
+    expect(carrier.submitted).not.toContain(old)
+  })
+
+  it('is asked again later, and its fault is reported', async () => {
+    const { ticket, work, pass, carrier, faults, jobs, message } = await openAfterCrash()
+    const { query } = carrier
+    carrier.query = () => Promise.reject(new Error('query is down'))
+    await work()
+    expect(faults).toMatchObject([{ message: 'query is down' }])
+    expect(await jobs('await')).toMatchObject([{ id: ticket }])
+    carrier.query = query
+    carrier.onQuery = () => ({ kind: 'final', receipt: { ticket, carrierRef: 'found', verdict: 'success' } })
+    pass(ASK_AGAIN)
+    await work()
+    expect(await message(ticket)).toMatchObject({ status: 'success' })
+  })
+
+  it('is not waited for longer than a minute', async () => {
+    const { ticket, take, pass, awaitReceipts, dispatch, carrier, faults, jobs } = await openAfterCrash()
+    await dispatch(await take('dispatch'))
+    carrier.query = () => new Promise<never>(() => {})
+    const asking = awaitReceipts(await take('await'))
+    pass(60_000)
+    await asking
+    expect(faults).toMatchObject([{ message: 'the carrier has not answered for 60 s' }])
+    expect(await jobs('await')).toMatchObject([{ id: ticket }])
+  })
+
+  it('whose submit fails may have taken the message, so it is asked and not sent again', async () => {
+    const { send, work, pass, carrier } = await openKitchen()
+    const ticket = await send()
+    const { submit } = carrier
+    carrier.submit = () => Promise.reject(new Error('the socket broke'))
+    await work()
+    carrier.submit = submit
+    pass(ASK_AGAIN)
+    await work()
+    expect(carrier.asked).toEqual([{ ticket, carrierRef: undefined }])
+    expect(carrier.submitted).toEqual([])
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
+import { clockOf } from '../../src/store/database-clock.ts'
+import { claim, enqueue } from '../../src/store/outbox.ts'
+import { until } from '../worker/until.ts'
+import { open, useStore } from './engine.ts'
+
+const MINUTES = 60_000
+const LEASE = 30_000
+
+describe('the clock of gateways on one PostgreSQL', () => {
+  const store = useStore('PostgreSQL')
+
+  /** A gateway on a machine whose clock is off, and whose counter a test can move on. */
+  async function gatewayOff(ms: number) {
+    let slept = 0
+    const machine = {
+      ...systemClock,
+      now: () => epochMs(systemClock.now() + ms),
+      elapsed: () => systemClock.elapsed() + slept,
+    }
+    const { clock, stop } = await clockOf(store.database, machine, 20)
+    onTestFinished(stop)
+    return { clock, sleep: (time: number) => void (slept += time) }
+  }
+  const apart = (a: EpochMs, b: EpochMs) => Math.abs(a - b)
+
+  it("is the database's, however far their own are off", async () => {
+    const [early, late] = [await gatewayOff(-10 * MINUTES), await gatewayOff(3 * 24 * 60 * MINUTES)]
+    expect(apart(early.clock.now(), systemClock.now())).toBeLessThan(1_000)
+    expect(apart(early.clock.now(), late.clock.now())).toBeLessThan(1_000)
+  })
+
+  it('is right again a moment after a machine was asleep', async () => {
+    const { clock, sleep } = await gatewayOff(0)
+    sleep(-60 * MINUTES)
+    expect(apart(clock.now(), systemClock.now())).toBeGreaterThan(59 * MINUTES)
+    await until('it is right', () => apart(clock.now(), systemClock.now()) < 1_000)
+  })
+
+  it('lets none of them take a lease for ended that another still holds', async () => {
+    const [one, other] = [await gatewayOff(0), await gatewayOff(10 * MINUTES)]
+    const take = (now: EpochMs) =>
+      store.database.write((connection) => claim(connection, 'dispatch', { now, leaseMs: LEASE, limit: 1 }))
+    const job = { id: 'job', kind: 'dispatch' as const, runAt: one.clock.now(), expiresAt: 0 }
+    await store.database.write((connection) => enqueue(connection, [job]))
+    expect(await take(one.clock.now())).toHaveLength(1)
+    expect(await take(other.clock.now())).toEqual([])
+  })
+})
+
+it("the clock of a gateway on SQLite is its machine's", async () => {
+  const database = open(':memory:')
+  onTestFinished(() => database.close())
+  const { clock } = await clockOf(database)
+  expect(clock).toBe(systemClock)
+})
