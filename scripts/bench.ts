@@ -1,28 +1,58 @@
 /**
- * Measures the gateway side by side with a bare Hono echo, in one run on one machine, and prints ratios: absolute
- * figures say more about the machine. Run it on a quiet one.
+ * Measures the gateway side by side with what it is compared with, in one run on one machine. Ratios carry over to other
+ * machines; figures hardly do. Run it on a quiet one.
  *
- *   npm run bench                 everything, about nine minutes
- *   npm run bench -- accept       one part: accept, sustained, bulk, growth, start, sdk, connector or
- *                                 sign-in
+ *   npm run bench                        everything, about half an hour
+ *   npm run bench -- lives start         some parts: lives, bulk, growth, start, sdk, connector or sign-in
+ *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
+ *
+ * `lives` takes --seconds 60, --connections 1,32,64,128, --wallets 1,4 and --engines sqlite,postgres.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { accept } from './bench/accept.ts'
+import { parseArgs } from 'node:util'
 import { bulk } from './bench/bulk.ts'
 import { connector } from './bench/connector.ts'
 import { growth } from './bench/growth.ts'
+import { lives } from './bench/lives.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
 import { start } from './bench/start.ts'
-import { sustained } from './bench/sustained.ts'
 
-const parts = { start, accept, bulk, sustained, growth, sdk, connector, 'sign-in': signIn }
-const asked = process.argv.slice(2).filter((name) => name in parts)
-const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    with: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '60' },
+    connections: { type: 'string', default: '1,32,64,128' },
+    wallets: { type: 'string', default: '1,4' },
+    engines: { type: 'string', default: 'sqlite,postgres' },
+  },
+})
+const numbers = (text: string) => text.split(',').map(Number)
+const options = {
+  seconds: Number(values.seconds),
+  connections: numbers(values.connections),
+  wallets: numbers(values.wallets),
+  engines: values.engines.split(','),
+  kannel: values.with.split(',').includes('kannel'),
+}
+const parts = {
+  start,
+  lives: (folder: string) => lives(folder, options),
+  bulk,
+  growth,
+  sdk,
+  connector,
+  'sign-in': signIn,
+}
+const unknown = positionals.filter((name) => !(name in parts))
+if (unknown.length > 0)
+  throw new Error(`expected parts among ${Object.keys(parts).join(', ')}, got ${unknown.join(', ')}`)
 
-for (const [name, measure] of chosen) {
+for (const [name, measure] of Object.entries(parts)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue
   const folder = await mkdtemp(join(tmpdir(), `wigwag-bench-${name}-`))
   try {
     console.log(`\n${name}`)

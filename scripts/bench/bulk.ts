@@ -15,7 +15,6 @@ const body = JSON.stringify({
 export async function bulk(folder: string): Promise<Row[]> {
   const gateway = await startGateway(folder)
   await loadSends(gateway, 64, 2)
-  const headers = demoHeaders(gateway)
   const [singles, bulks] = await Promise.all([
     loadSends(gateway, 64, 10),
     load({
@@ -23,7 +22,7 @@ export async function bulk(folder: string): Promise<Row[]> {
       connections: 1,
       seconds: 10,
       path: '/v1/messages/sms/bulk/otm',
-      headers,
+      callers: [demoHeaders(gateway)],
       body,
     }),
   ])

@@ -98,7 +98,14 @@ async function timeOf(call: () => Promise<unknown>): Promise<number> {
 /** Requests without rest; anything but 200 is a fault of the measurement. */
 async function loadWith(body: string, url: string): Promise<LoadResult> {
   const { port, pathname: path } = new URL(url)
-  const result = await load({ port: Number(port), connections: 32, seconds: SECONDS, path, headers, body })
+  const result = await load({
+    port: Number(port),
+    connections: 32,
+    seconds: SECONDS,
+    path,
+    callers: [headers],
+    body,
+  })
   const { '200': answered = 0, ...others } = result.statuses
   if (answered !== result.requests) throw new Error(`expected only 200, got ${JSON.stringify(others)}`)
   return result

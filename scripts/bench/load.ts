@@ -2,7 +2,7 @@
  * A load generator in a process of its own, so that it takes nothing from the server but its other core. Raw
  * sockets with one prepared request: a client library would be slower than what it measures.
  *
- *   echo '{"port":8080,"connections":64,"seconds":5,"path":"/","headers":{},"body":"{}"}' | node load.ts
+ *   echo '{"port":8080,"connections":64,"seconds":5,"path":"/","callers":[{}],"body":"{}"}' | node load.ts
  */
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -12,7 +12,8 @@ export interface Load {
   connections: number
   seconds: number
   path: string
-  headers: Record<string, string>
+  /** The headers of each caller; connections take turns in being theirs. */
+  callers: readonly Record<string, string>[]
   body: string
 }
 
@@ -21,29 +22,35 @@ export interface LoadResult {
   perSecond: number
   p50: number
   p99: number
+  /** Answers in each whole second, in order. */
+  bySecond: number[]
   statuses: Record<string, number>
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 export async function generate(load: Load): Promise<LoadResult> {
-  const request = Buffer.from(
-    [
-      `POST ${load.path} HTTP/1.1`,
-      'host: 127.0.0.1',
-      'content-type: application/json',
-      `content-length: ${Buffer.byteLength(load.body)}`,
-      ...Object.entries(load.headers).map(([name, value]) => `${name}: ${value}`),
-      '',
-      load.body,
-    ].join('\r\n'),
+  const requests = load.callers.map((headers) =>
+    Buffer.from(
+      [
+        `POST ${load.path} HTTP/1.1`,
+        'host: 127.0.0.1',
+        `content-length: ${Buffer.byteLength(load.body)}`,
+        ...Object.entries({ 'content-type': 'application/json', ...headers }).map(
+          ([name, value]) => `${name}: ${value}`,
+        ),
+        '',
+        load.body,
+      ].join('\r\n'),
+    ),
   )
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
+  const bySecond = Array.from({ length: load.seconds }, () => 0)
   const started = performance.now()
   const until = started + load.seconds * 1_000
 
-  function converse(): Promise<void> {
+  function converse(request: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(load.port, '127.0.0.1')
       let pending = Buffer.alloc(0)
@@ -61,7 +68,10 @@ export async function generate(load: Load): Promise<LoadResult> {
         pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
         const end = responseEnd(pending)
         if (end === undefined) return
-        latencies.push(performance.now() - sentAt)
+        const now = performance.now()
+        latencies.push(now - sentAt)
+        const second = Math.floor((now - started) / 1_000)
+        if (second < bySecond.length) bySecond[second] = (bySecond[second] ?? 0) + 1
         const status = pending.toString('latin1', 9, 12)
         statuses[status] = (statuses[status] ?? 0) + 1
         pending = pending.subarray(end)
@@ -70,7 +80,10 @@ export async function generate(load: Load): Promise<LoadResult> {
     })
   }
 
-  await Promise.all(Array.from({ length: load.connections }, converse))
+  const [first] = requests
+  if (!first) throw new RangeError('expected a caller, got none')
+  const callerOf = (connection: number) => requests[connection % requests.length] ?? first
+  await Promise.all(Array.from({ length: load.connections }, (_, index) => converse(callerOf(index))))
   const seconds = (performance.now() - started) / 1_000
   latencies.sort((a, b) => a - b)
   const quantile = (q: number) =>
@@ -80,6 +93,7 @@ export async function generate(load: Load): Promise<LoadResult> {
     perSecond: latencies.length / seconds,
     p50: quantile(0.5),
     p99: quantile(0.99),
+    bySecond,
     statuses,
   }
 }

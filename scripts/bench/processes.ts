@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Load, LoadResult } from './load.ts'
@@ -30,10 +30,7 @@ export async function startServer(
   return {
     port,
     said,
-    cpuMs: () => {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) * 10
-    },
+    cpuMs: () => cpuOf(String(child.pid)).own,
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     stop: () =>
@@ -42,6 +39,32 @@ export async function startServer(
         child.kill('SIGTERM')
       }),
   }
+}
+
+/** What a process has used of the processor, in milliseconds, by itself and by those of its children that ended. */
+function cpuOf(pid: string): { parent: string; own: number; ended: number } {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  const ms = (...indexes: number[]) => indexes.reduce((sum, index) => sum + Number(fields[index]) * 10, 0)
+  return { parent: fields[1] ?? '', own: ms(11, 12), ended: ms(13, 14) }
+}
+
+/** The same for a process and all that descend from it. */
+export function cpuOfFamily(pid: number): number {
+  const all = new Map<string, ReturnType<typeof cpuOf>>()
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    try {
+      all.set(entry, cpuOf(entry))
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const descends = (one: string): boolean => {
+    if (one === String(pid)) return true
+    const parent = all.get(one)?.parent
+    return parent !== undefined && parent !== '0' && descends(parent)
+  }
+  return [...all].reduce((sum, [one, { own, ended }]) => (descends(one) ? sum + own + ended : sum), 0)
 }
 
 function listening(child: ChildProcess): Promise<{ port: number; said: string }> {

@@ -29,18 +29,22 @@ export function startGateway(folder: string, env: Record<string, string> = {}): 
 }
 
 export function loadEcho({ port }: Server, connections: number, seconds: number): Promise<LoadResult> {
-  return load({ port, connections, seconds, path: '/', headers: {}, body: BODY })
+  return load({ port, connections, seconds, path: '/', callers: [{}], body: BODY })
 }
 
 /** Sends without rest; anything but 200 is a fault of the measurement. */
-export async function loadSends(server: Server, connections: number, seconds: number): Promise<LoadResult> {
-  const headers = demoHeaders(server)
+export async function loadSends(
+  server: Server,
+  connections: number,
+  seconds: number,
+  callers: readonly Record<string, string>[] = [demoHeaders(server)],
+): Promise<LoadResult> {
   const result = await load({
     port: server.port,
     connections,
     seconds,
     path: '/v1/messages/sms',
-    headers,
+    callers,
     body: BODY,
   })
   const { '200': accepted = 0, ...others } = result.statuses

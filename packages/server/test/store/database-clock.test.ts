@@ -22,7 +22,10 @@ describe('the clock of gateways on one PostgreSQL', () => {
     }
     const { clock, stop } = await clockOf(store.database, machine, 20)
     onTestFinished(stop)
-    return { clock, sleep: (time: number) => void (slept += time) }
+    const sleep = (time: number) => {
+      slept += time
+    }
+    return { clock, sleep }
   }
   const apart = (a: EpochMs, b: EpochMs) => Math.abs(a - b)
 

@@ -1,0 +1,80 @@
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { cpuOfFamily } from './processes.ts'
+
+/** Where a gateway keeps its data, and what that takes of the processor outside the gateway. */
+export interface BenchDatabase {
+  url: string
+  cpuMs(): number
+}
+
+export interface BenchPostgres {
+  /** A new, empty database. */
+  make(name: string): Promise<BenchDatabase>
+  stop(): Promise<void>
+}
+
+/** A real PostgreSQL with the durability that it has by default. */
+export async function startPostgres(): Promise<BenchPostgres> {
+  const script = new URL('../../packages/server/test/postgres.server.ts', import.meta.url)
+  const server = fork(script, ['durable'], { execArgv: [] })
+  const [said] = (await once(server, 'message')) as [{ url?: string; failed?: string }]
+  const { url } = said
+  if (!url || !server.pid)
+    throw new Error(`no PostgreSQL to measure on: ${said.failed ?? 'it did not start'}`)
+  const { pid } = server
+  return {
+    async make(name) {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(`CREATE DATABASE ${name}`)
+      await client.end()
+      const own = new URL(url)
+      own.pathname = `/${name}`
+      return { url: own.href, cpuMs: () => cpuOfFamily(pid) }
+    },
+    async stop() {
+      const ended = once(server, 'exit')
+      server.disconnect()
+      await ended
+    },
+  }
+}
+
+/** A file of its own. What SQLite takes of the processor, the gateway takes. */
+export async function sqliteIn(folder: string, name: string): Promise<BenchDatabase> {
+  await mkdir(folder, { recursive: true })
+  return { url: `file:${join(folder, `${name}.db`)}`, cpuMs: () => 0 }
+}
+
+const main = join(import.meta.dirname, '..', '..', 'packages', 'server', 'dist', 'main.js')
+
+/** Runs an operator's command on a database, and gives what it printed. */
+export function operate(url: string, args: readonly string[]): unknown {
+  const printed = execFileSync(process.execPath, [main, ...args, '--database', url, '--json'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return JSON.parse(printed)
+}
+
+/** Makes an account that never runs out of money, and gives the headers of its sends. */
+export function makeCaller(url: string, name: string): Record<string, string> {
+  const money = ['--balance', '9000000', '--sender', 'WIGWAG']
+  const { clientId, clientSecret, walletToken } = operate(url, [
+    'account',
+    'create',
+    ...['--name', name, '--email', `${name}@bench.example`],
+    ...money,
+  ]) as Record<'clientId' | 'clientSecret' | 'walletToken', string>
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+  return { authorization: `Basic ${basic}`, 'x-wallet': `Token ${walletToken}` }
+}
+
+/** Throws unless every wallet, entry and job adds up. The doctor fails when one does not. */
+export function checkBooks(url: string): void {
+  operate(url, ['doctor'])
+}
