@@ -10,6 +10,7 @@ describe('where a sign-in leads to', () => {
     ['/oauth/interaction/Zx_9-a', '/oauth/interaction/Zx_9-a'],
     ['/connections?done=limits#c-1', '/connections?done=limits'],
     ['/a/../connections', '/connections'],
+    ['/docs', '/docs'],
   ])('is %s on this site', (address, path) => expect(localPath(address)).toBe(path))
 
   it.each([
@@ -28,6 +29,14 @@ describe('where a sign-in leads to', () => {
     'javascript:alert(1)',
     '/connections\r\nset-cookie: a=b',
     '/ünsafe',
+    '/',
+    '/oauth/authorize?client_id=a&prompt=none',
+    '/oauth/authorize/Zx_9-a',
+    '/oauth/interaction/Zx_9-a/../../authorize',
+    '/oauth/interaction/%2e%2e/authorize',
+    '/connections/c-1/revoke',
+    '/sign-out',
+    '/docs/reference.js',
   ])('is nowhere for %j', (address) => expect(localPath(address)).toBeUndefined())
 
   it('is never another site, however it is written', () => {
