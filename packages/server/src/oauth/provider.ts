@@ -4,6 +4,7 @@ import { OUR_FAULT } from '../pages/failure.ts'
 import { type AdapterOptions, createAdapter } from './adapter.ts'
 import { clientRules } from './client-rules.ts'
 import { isSecretOf } from './client-secret.ts'
+import { stopErrors } from './error-stop.ts'
 import { type ExchangeOptions, registerExchange } from './exchange.ts'
 import { readAsMeant, requestRules } from './request-rules.ts'
 import { createRotation } from './rotation.ts'
@@ -25,6 +26,7 @@ export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
 
 const MINUTE = 60
 const DAY = 24 * 3_600
+const NOT_CONNECTED = 'The assistant could not be connected'
 
 /** The authorization server's library, set up. Everything that is chosen about tokens is chosen here. */
 export function createProvider(options: ProviderOptions): Provider {
@@ -129,10 +131,7 @@ export function createProvider(options: ProviderOptions): Provider {
       },
     },
     async renderError(ctx, { error, error_description: description }) {
-      const { body, headers } = errorPage(
-        'The assistant could not be connected',
-        describe(error, description),
-      )
+      const { body, headers } = errorPage(NOT_CONNECTED, describe(error, description))
       ctx.set(headers)
       ctx.type = 'html'
       ctx.body = body
@@ -144,6 +143,10 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.proxy = true
   registerExchange(provider, options)
   provider.on('server_error', (_, error) => onFault(error))
+  stopErrors(provider, ({ error, error_description: description }) => ({
+    title: NOT_CONNECTED,
+    text: describe(error, description),
+  }))
   provider.use(readAsMeant)
   return provider
 }

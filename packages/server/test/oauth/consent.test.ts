@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formsOf, type Page } from './person.ts'
+import { formsOf, type Page, wayBack } from './person.ts'
 import {
   DENYING,
   decide,
@@ -93,7 +93,7 @@ it('asks every time, also an assistant that was let in before', async () => {
   expect(page.left).toBeUndefined()
   expect(page.text).toContain('Connect an assistant?')
   const silent = await ama.person.visit(assistant.authorizeUrl({ prompt: 'none' }))
-  expect(new URL(silent.left ?? 'none:').searchParams.get('error')).toMatch(/_required$/)
+  expect(wayBack(silent)?.searchParams.get('error')).toMatch(/_required$/)
 })
 
 it.each(['consent', 'login', 'login consent'])('asks once for prompt=%s', async (prompt) => {

@@ -66,6 +66,13 @@ export function createPerson(): Person {
   }
 }
 
+/** Where the link leads on a page that says what went wrong. A page that went there without a click is a failure. */
+export function wayBack({ left, text }: Page): URL | undefined {
+  if (left !== undefined) throw new Error(`left for ${left} without a click`)
+  const link = /<a class="button" href="([^"]+)" rel="/.exec(text)?.[1]
+  return link === undefined ? undefined : new URL(unescaped(link))
+}
+
 export interface Form {
   /** The whole address that it is sent to. */
   action: string

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Changes, REDIRECT } from './assistant.ts'
-import { createPerson } from './person.ts'
+import { createPerson, wayBack } from './person.ts'
 import { expire } from './records.ts'
 import { codeFor, consent, DENYING, livingConnections, mcp, READING, shareWorld, tokensFor } from './world.ts'
 
@@ -13,11 +13,12 @@ const stranger = createPerson()
 
 /** What a request for an authorization comes to before anybody is asked. */
 async function ask(changes: Changes) {
-  const { status, text, left } = await stranger.visit(assistant.authorizeUrl(changes))
-  const to = left === undefined ? undefined : new URL(left)
+  const page = await stranger.visit(assistant.authorizeUrl(changes))
+  const { status, text, left } = page
+  const to = wayBack(page)
   // Some response types are answered behind the #.
   const said = to && Object.fromEntries(new URLSearchParams(to.hash === '' ? to.search : to.hash.slice(1)))
-  return { status, text, left, said }
+  return { status, text, left, to, said }
 }
 
 it('gives a code for what a person allows, and a token for the code (§4.1)', async () => {
@@ -70,8 +71,8 @@ it('passes over scopes that it does not know beside those that it does', async (
 it.each(['form_post', 'fragment', 'web_message', 'jwt', 'query.jwt'])(
   'answers by a redirect with a query only, also to an assistant that wants %s',
   async (response_mode) => {
-    const { left, said } = await ask({ response_mode })
-    expect(new URL(left ?? 'none:').hash).toBe('')
+    const { to, said } = await ask({ response_mode })
+    expect(to?.hash).toBe('')
     expect(said).toMatchObject({ error: 'unsupported_response_mode', state: 'the-state' })
     const came = await consent(ama, assistant, READING, { response_mode: 'query' })
     expect(came.has('code')).toBe(true)

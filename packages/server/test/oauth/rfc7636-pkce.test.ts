@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Changes, challengeOf } from './assistant.ts'
-import { createPerson } from './person.ts'
+import { createPerson, wayBack } from './person.ts'
 import { codeFor, READING, shareWorld } from './world.ts'
 
 const world = await shareWorld()
@@ -22,19 +22,18 @@ it.each<[string, Changes]>([
   ['a challenge that is too long', { code_challenge: 'c'.repeat(129) }],
   ['letters that no challenge has', { code_challenge: `${challengeOf(VERIFIER).slice(1)}+` }],
 ])('refuses %s before anybody is asked (§4.4.1)', async (_, changes) => {
-  const { left } = await stranger.visit(assistant.authorizeUrl(changes))
-  const said = new URL(left ?? 'none:').searchParams
-  expect(said.get('error')).toBe('invalid_request')
-  expect(said.get('state')).toBe('the-state')
-  expect(said.has('code')).toBe(false)
+  const said = wayBack(await stranger.visit(assistant.authorizeUrl(changes)))?.searchParams
+  expect(said?.get('error')).toBe('invalid_request')
+  expect(said?.get('state')).toBe('the-state')
+  expect(said?.has('code')).toBe(false)
 })
 
 it('asks it of clients that have a secret as well (RFC 9700 §2.1.1)', async () => {
   const confidential = await world.assistant({ token_endpoint_auth_method: 'client_secret_post' })
-  const { left } = await stranger.visit(
+  const page = await stranger.visit(
     confidential.authorizeUrl({ code_challenge: undefined, code_challenge_method: undefined }),
   )
-  expect(new URL(left ?? 'none:').searchParams.get('error')).toBe('invalid_request')
+  expect(wayBack(page)?.searchParams.get('error')).toBe('invalid_request')
   const code = await codeFor(ama, confidential)
   expect((await confidential.trade(code, { code_verifier: undefined })).body.error).toBe('invalid_grant')
   expect((await confidential.trade(code)).status).toBe(200)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Changes } from './assistant.ts'
 import { addConnector } from './connector.ts'
-import { createPerson } from './person.ts'
+import { createPerson, wayBack } from './person.ts'
 import { codeFor, consent, mcp, READING, shareWorld, tokensFor } from './world.ts'
 
 const world = await shareWorld()
@@ -22,8 +22,8 @@ it.each<[string, Changes]>([
   ['two addresses', { resource: [TOOLS, APART] }],
   ['the same address twice', { resource: [TOOLS, TOOLS] }],
 ])('refuses %s before anybody is asked (§2.1)', async (_, changes) => {
-  const { left } = await stranger.visit(assistant.authorizeUrl(changes))
-  expect(Object.fromEntries(new URL(left ?? 'none:').searchParams)).toMatchObject({
+  const page = await stranger.visit(assistant.authorizeUrl(changes))
+  expect(Object.fromEntries(wayBack(page)?.searchParams ?? [])).toMatchObject({
     error: 'invalid_target',
     state: 'the-state',
     iss: world.url,
@@ -83,6 +83,6 @@ it('makes no more tokens for a connector that was removed', async () => {
   const { refresh_token } = await tokensFor(ama, assistant, READING, { resource })
   await world.gateway.connectors.remove(gone.id)
   expect((await assistant.refresh(refresh_token, { resource })).body.error).toBe('invalid_target')
-  const { left } = await stranger.visit(assistant.authorizeUrl({ resource }))
-  expect(new URL(left ?? 'none:').searchParams.get('error')).toBe('invalid_target')
+  const page = await stranger.visit(assistant.authorizeUrl({ resource }))
+  expect(wayBack(page)?.searchParams.get('error')).toBe('invalid_target')
 })

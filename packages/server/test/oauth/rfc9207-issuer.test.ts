@@ -12,7 +12,7 @@ import {
 } from 'oauth4webapi'
 import { expect, it } from 'vitest'
 import { challengeOf, REDIRECT } from './assistant.ts'
-import { createPerson } from './person.ts'
+import { createPerson, wayBack } from './person.ts'
 import { consent, DENYING, READING, shareWorld } from './world.ts'
 
 const world = await shareWorld()
@@ -46,10 +46,9 @@ it('says who it is with a code, and with a refusal (§2)', async () => {
 it.each([{ resource: 'https://elsewhere.example' }, { code_challenge: 'short' }, { prompt: 'none' }])(
   'says who it is when it refuses by itself: %o',
   async (changes) => {
-    const { left } = await createPerson().visit(assistant.authorizeUrl(changes))
-    const said = new URL(left ?? 'none:').searchParams
-    expect(said.has('error')).toBe(true)
-    expect(said.getAll('iss')).toEqual([world.url])
+    const said = wayBack(await createPerson().visit(assistant.authorizeUrl(changes)))?.searchParams
+    expect(said?.has('error')).toBe(true)
+    expect(said?.getAll('iss')).toEqual([world.url])
   },
 )
 

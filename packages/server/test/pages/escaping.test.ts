@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { consentPage } from '../../src/pages/consent.ts'
 import { errorPage } from '../../src/pages/error.ts'
 import { leavingPage } from '../../src/pages/leaving.ts'
+import { refusedPage } from '../../src/pages/refused.ts'
 import { signInPage } from '../../src/pages/sign-in.ts'
 import { CONSENT, TICKET } from './views.ts'
 
@@ -18,6 +19,8 @@ const pages: Record<string, (words: string) => string> = {
       values: { sending: true, dailySpend: words, dailyMessages: words, recipients: words },
       errors: { dailySpend: words, dailyMessages: words, recipients: words },
     }),
+  'the page of a refusal': (words) =>
+    refusedPage({ title: words, text: words, to: `https://courier.example/?state=${words}` }),
   'the leaving page': (words) =>
     leavingPage({
       to: `https://courier.example/?state=${words}`,

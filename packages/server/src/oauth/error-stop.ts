@@ -1,0 +1,33 @@
+import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { PAGE_HEADERS } from '../pages/headers.ts'
+import { refusedPage } from '../pages/refused.ts'
+
+/**
+ * Keeps errors from taking a browser elsewhere (RFC 9700 §4.11.2). Every client that a browser is sent to has registered
+ * itself, so its address may be anybody's: an error stops at a page of ours, and goes on when the person clicks.
+ */
+export function stopErrors(
+  provider: Provider,
+  describe: (error: errors.OIDCProviderError) => { title: string; text: string },
+): void {
+  const failures = new WeakMap<KoaContextWithOIDC, errors.OIDCProviderError>()
+  provider.on('authorization.error', (ctx, error) => failures.set(ctx, error))
+
+  provider.use(async function stop(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
+    await next()
+    const error = failures.get(ctx)
+    const to = ctx.response.get('location')
+    if (!error || !to || isRefusal(ctx, error)) return
+    ctx.remove('location')
+    // Some errors have the status of a redirect.
+    ctx.status = 400
+    ctx.set(PAGE_HEADERS)
+    ctx.type = 'html'
+    ctx.body = refusedPage({ ...describe(error), to })
+  })
+}
+
+/** The person has just clicked on Deny, and knows where the answer goes. */
+function isRefusal({ oidc }: KoaContextWithOIDC, { error }: errors.OIDCProviderError): boolean {
+  return error === 'access_denied' && oidc.entities.Interaction?.result?.error === error
+}
