@@ -1,6 +1,13 @@
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Connection } from '../store/database.ts'
-import { attemptsFrom, failuresOf, insertAttempt, takeTurn } from '../store/sign-in-attempts.ts'
+import {
+  attemptsFrom,
+  attemptsFromWithin,
+  failuresOf,
+  insertAttempt,
+  takeTurn,
+} from '../store/sign-in-attempts.ts'
+import { WIDE_SHARE, wideNetwork } from './caller-address.ts'
 import { digestOf } from './identify.ts'
 
 const MINUTE = 60_000
@@ -46,14 +53,27 @@ export async function refusalOf(
   { emailHash, address }: Caller,
   now: EpochMs,
 ): Promise<Refusal | undefined> {
-  const attempts = await attemptsFrom(connection, address, {
-    since: before(now, ATTEMPTS.withinMs),
-    most: ATTEMPTS.most,
-  })
-  const hundredth = attempts[ATTEMPTS.most - 1]
-  if (hundredth !== undefined) return { kind: 'too_many', until: epochMs(hundredth + ATTEMPTS.withinMs) }
+  const tooMany = await tooManyUntil(connection, address, now)
+  if (tooMany !== undefined) return { kind: 'too_many', until: tooMany }
   const until = await lockedUntil(connection, emailHash, now)
   return until === undefined ? undefined : { kind: 'locked', until }
+}
+
+/** Until when an address has tried too much, or the wide network that it is in. */
+async function tooManyUntil(
+  connection: Connection,
+  address: string,
+  now: EpochMs,
+): Promise<EpochMs | undefined> {
+  const { most, withinMs } = ATTEMPTS
+  const since = before(now, withinMs)
+  const wide = wideNetwork(address)
+  const mostWithin = WIDE_SHARE * most
+  const from = await attemptsFrom(connection, address, { since, most })
+  const within =
+    wide === undefined ? [] : await attemptsFromWithin(connection, wide, { since, most: mostWithin })
+  const oldest = [from[most - 1], within[mostWithin - 1]].filter((at) => at !== undefined)
+  return oldest.length === 0 ? undefined : epochMs(Math.max(...oldest) + withinMs)
 }
 
 /** Counts an attempt before anybody knows how it ends, or refuses it. Refused ones are not counted: nothing was tried. */

@@ -34,7 +34,7 @@ export type SignInResult =
   | { kind: 'suspended' }
   /** 10 failures of this e-mail in 15 minutes; the same for one that nobody has. */
   | { kind: 'locked'; until: EpochMs }
-  /** 100 attempts of this address in an hour. */
+  /** 100 attempts of this address in an hour, or 500 of the IPv6 /48 that it is in. */
   | { kind: 'too_many'; until: EpochMs }
   /** Too many passwords wait to be checked. */
   | { kind: 'busy' }

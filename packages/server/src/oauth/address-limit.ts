@@ -1,7 +1,14 @@
 import type { Clock } from '../clock.ts'
+import { countedAddress, WIDE_SHARE, wideNetwork } from '../gateway/caller-address.ts'
 
-/** Says when an address may ask again, once it has asked too often. */
-export type AddressLimit = (address: string) => { retryAfter: number } | undefined
+/** Says when to ask again, once there were too many requests. */
+export interface TooMany {
+  /** In seconds. */
+  retryAfter: number
+}
+
+/** Counts a request of an address. */
+export type AddressLimit = (address: string) => TooMany | undefined
 
 const HOUR_MS = 3_600_000
 const MOST_ADDRESSES = 10_000
@@ -11,6 +18,12 @@ export function createAddressLimit(clock: Clock, mostAnHour: number): AddressLim
   let counts = new Map<string, number>()
   let startedAt = clock.now()
 
+  function isOver(name: string, most: number): boolean {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return count > most
+  }
+
   return function check(address) {
     const now = clock.now()
     // Addresses that fill the table are a flood: all of them start again together, and it never grows.
@@ -18,9 +31,27 @@ export function createAddressLimit(clock: Clock, mostAnHour: number): AddressLim
       counts = new Map()
       startedAt = now
     }
-    const count = (counts.get(address) ?? 0) + 1
-    counts.set(address, count)
-    if (count <= mostAnHour) return undefined
-    return { retryAfter: Math.ceil((startedAt + HOUR_MS - now) / 1_000) }
+    const counted = countedAddress(address)
+    const wide = wideNetwork(counted)
+    // The wide network comes first: one that is over its limit fills the table with no more addresses.
+    const tooMany =
+      (wide !== undefined && isOver(wide, WIDE_SHARE * mostAnHour)) || isOver(counted, mostAnHour)
+    return tooMany ? { retryAfter: Math.ceil((startedAt + HOUR_MS - now) / 1_000) } : undefined
+  }
+}
+
+/** Whether one more request may come, from wherever it is: so many an hour, counted in this process. */
+export function createHourlyLimit(clock: Clock, most: number): () => TooMany | undefined {
+  let count = 0
+  let startedAt = clock.now()
+
+  return function check() {
+    const now = clock.now()
+    if (now - startedAt >= HOUR_MS) {
+      count = 0
+      startedAt = now
+    }
+    count += 1
+    return count > most ? { retryAfter: Math.ceil((startedAt + HOUR_MS - now) / 1_000) } : undefined
   }
 }

@@ -1,12 +1,11 @@
 import { Hono } from 'hono'
 import type Provider from 'oidc-provider'
 import type { Clock } from '../clock.ts'
-import { countedAddress } from '../gateway/caller-address.ts'
 import { errorPage } from '../pages/error.ts'
 import { type Failures, failurePages } from '../pages/failure.ts'
 import type { PageContext } from '../pages/page-context.ts'
 import { pageReply } from '../pages/reply.ts'
-import { createAddressLimit } from './address-limit.ts'
+import { createAddressLimit, createHourlyLimit, type TooMany } from './address-limit.ts'
 import { handOver } from './hand-over.ts'
 import { type InteractionOptions, mountInteractions } from './interaction.ts'
 
@@ -28,28 +27,29 @@ const FOR_PROGRAMS = [
 /** Nobody has to be known for either, and each leaves a record: a client for days, an authorization for half an hour. */
 const MOST_CLIENTS_AN_HOUR = 20
 const MOST_AUTHORIZATIONS_AN_HOUR = 300
+/** From all addresses together. A client is at most 8 KiB and is kept for a day: they fill 100 MB, and no more. */
+const MOST_CLIENTS_IN_ALL = 500
 
 /** Serves the authorization server on the gateway's own port. */
 export function mountOauth(app: Hono, options: OauthOptions): void {
   const { provider, publicUrl, clock, addressOf } = options
   const moreClients = createAddressLimit(clock, MOST_CLIENTS_AN_HOUR)
+  const moreClientsInAll = createHourlyLimit(clock, MOST_CLIENTS_IN_ALL)
   const moreAuthorizations = createAddressLimit(clock, MOST_AUTHORIZATIONS_AN_HOUR)
   const answer = async (c: PageContext) => handOver(c, await provider(), publicUrl())
 
   for (const path of FOR_PROGRAMS) app.all(path, answer)
   app.all('/oauth/register', (c: PageContext) => {
-    const refused = c.req.method === 'POST' ? moreClients(countedAddress(addressOf(c))) : undefined
-    if (!refused) return answer(c)
-    const description = 'This address has registered too many clients; try again later.'
-    return c.json({ error: 'temporarily_unavailable', error_description: description }, 429, {
-      'retry-after': String(refused.retryAfter),
-      'cache-control': 'no-store',
-    })
+    if (c.req.method !== 'POST') return answer(c)
+    const refused = moreClients(addressOf(c))
+    if (refused) return tooManyClients(c, 'This address has registered too many clients', refused)
+    const full = moreClientsInAll()
+    return full ? tooManyClients(c, 'Too many clients were registered here', full) : answer(c)
   })
 
   const people = new Hono()
   people.all('/oauth/authorize', (c: PageContext) => {
-    const refused = moreAuthorizations(countedAddress(addressOf(c)))
+    const refused = moreAuthorizations(addressOf(c))
     return refused ? tooManyPage(refused) : answer(c)
   })
   people.all('/oauth/authorize/:uid', answer)
@@ -58,8 +58,13 @@ export function mountOauth(app: Hono, options: OauthOptions): void {
   app.route('/', people)
 }
 
+function tooManyClients(c: PageContext, why: string, { retryAfter }: TooMany): Response {
+  const error = { error: 'temporarily_unavailable', error_description: `${why}; try again later.` }
+  return c.json(error, 429, { 'retry-after': String(retryAfter), 'cache-control': 'no-store' })
+}
+
 /** A person reads it: it is their browser that an assistant sent here. */
-function tooManyPage({ retryAfter }: { retryAfter: number }): Response {
+function tooManyPage({ retryAfter }: TooMany): Response {
   const text =
     'There were too many attempts to connect an assistant from your network. Please try again later.'
   const page = errorPage({ title: 'The assistant could not be connected', text })

@@ -39,13 +39,27 @@ export async function failuresOf(
 }
 
 /** When a network address tried anything, the newest first. */
-export async function attemptsFrom(
+export function attemptsFrom(connection: Connection, address: string, span: Span): Promise<EpochMs[]> {
+  return attemptsWhere(connection, 'address = $1', address, span)
+}
+
+/** The same for all addresses whose names begin alike. */
+export function attemptsFromWithin(
+  connection: Connection,
+  beginning: string,
+  span: Span,
+): Promise<EpochMs[]> {
+  return attemptsWhere(connection, 'address LIKE $1', `${beginning}%`, span)
+}
+
+async function attemptsWhere(
   { run }: Connection,
+  condition: string,
   address: string,
   { since, most }: Span,
 ): Promise<EpochMs[]> {
   const rows = await run<Pick<AttemptRow, 'at'>>(
-    'SELECT at FROM sign_in_attempts WHERE address = $1 AND at > $2 ORDER BY at DESC LIMIT $3',
+    `SELECT at FROM sign_in_attempts WHERE ${condition} AND at > $2 ORDER BY at DESC LIMIT $3`,
     [address, since, most],
   )
   return rows.map(({ at }) => at)

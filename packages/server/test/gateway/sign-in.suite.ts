@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { countedAddress } from '../../src/gateway/caller-address.ts'
 import type { Database } from '../../src/store/database.ts'
+import { insertAttempt } from '../../src/store/sign-in-attempts.ts'
 import { type EngineName, useStore } from '../store/engine.ts'
 import { kindsOf, signInElsewhere } from './guesses.ts'
 import { EMAIL, MINUTE, openReception, PASSWORD, type Reception, WRONG } from './reception.ts'
@@ -213,6 +215,29 @@ export function signInSuite(engine: EngineName): void {
       expect(await from('2001:db8:0:2::1')).toMatchObject({ kind: 'in' })
       for (let round = 0; round < 100; round++) await from(`made up ${round}`)
       expect(await from('')).toMatchObject({ kind: 'too_many' })
+    })
+
+    it('limits a /48 network in IPv6 to 500 attempts an hour, whatever addresses it has', async () => {
+      await at.account(EMAIL)
+      const from = (address: string) => at.signIn({ address })
+      const inside = (round: number) => `2001:db8:1:${round.toString(16)}::1`
+      await store.database.write(async (connection) => {
+        for (let round = 0; round < 499; round++)
+          await insertAttempt(connection, {
+            id: `attempt ${round}`,
+            at: at.clock.now(),
+            emailHash: `e-mail ${round}`,
+            address: countedAddress(inside(round)),
+            failed: 0,
+          })
+      })
+      expect(await from(inside(0xfffe))).toMatchObject({ kind: 'in' })
+      const until = at.clock.now() + 60 * MINUTE
+      expect(await from(inside(0xffff))).toEqual({ kind: 'too_many', until })
+      for (const outside of ['2001:db8:10:1::1', '2001:db8:2::1', '192.0.2.9'])
+        expect(await from(outside)).toMatchObject({ kind: 'in' })
+      at.advance(60 * MINUTE)
+      expect(await from(inside(0xffff))).toMatchObject({ kind: 'in' })
     })
 
     it('counts no attempt that is refused unseen', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { epochMs } from '../../src/domain/ids.ts'
+import { createAddressLimit } from '../../src/oauth/address-limit.ts'
 import { openWorld } from './world.ts'
 
 it('begins 300 authorizations an hour from one address, and keeps no record of more', async () => {
@@ -23,4 +24,12 @@ it('begins 300 authorizations an hour from one address, and keeps no record of m
   expect((await begin('192.0.2.8')).status).toBe(303)
   later = 3_600_000
   expect((await begin(here)).status).toBe(303)
+})
+
+it('begins 1,500 an hour from a whole site in IPv6, whatever addresses it has', () => {
+  const limit = createAddressLimit(systemClock, 300)
+  const from = (network: number, n: number) => limit(`2001:db8:${network}:${n.toString(16)}::1`)
+  const refused = Array.from({ length: 1_501 }, (_, n) => from(1, n)).filter(Boolean)
+  expect(refused).toHaveLength(1)
+  expect(from(2, 1)).toBeUndefined()
 })

@@ -268,6 +268,32 @@ it('counts the addresses that one household has in IPv6 as one', async () => {
   expect((await register(url, {}, '2001:db8:1:3::1')).status).toBe(201)
 })
 
+it('counts the addresses of a whole site in IPv6 as one as well, at five times as many', async () => {
+  const { url } = await openWorld()
+  const from = (n: number) => register(url, {}, `2001:db8:1:${n.toString(16)}::1`)
+  const answers = await Promise.all(Array.from({ length: 101 }, (_, n) => from(n)))
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
+  expect((await register(url, {}, '2001:db8:2:1::1')).status).toBe(201)
+})
+
+it('registers 500 clients an hour in all, from wherever they come, and stores no more', async () => {
+  let later = 0
+  const clock = { ...systemClock, now: () => epochMs(systemClock.now() + later) }
+  const { url, gateway } = await openWorld({ clock })
+  const from = (n: number) => register(url, {}, `192.0.2.${n % 100}`)
+  const answers = await Promise.all(Array.from({ length: 510 }, (_, n) => from(n)))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(10)
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(3_500)
+  expect(refused[0]?.body.error).toBe('temporarily_unavailable')
+  const kept = await gateway.database.read(({ run }) =>
+    run<{ n: number }>(`SELECT count(*) AS n FROM oauth_records WHERE model = 'Client'`, []),
+  )
+  expect(kept).toEqual([{ n: 500 }])
+  later = 3_600_000
+  expect((await from(1)).status).toBe(201)
+})
+
 it('believes nobody who says where they are, unless the operator trusts them', async () => {
   const { url } = await openWorld({ config: { trustedProxies: [] } })
   const answers = await Promise.all(Array.from({ length: 21 }, () => register(url)))
