@@ -16,7 +16,7 @@ import type { Outbound } from '../gateway/ports.ts'
 import type { Portal } from '../gateway/sign-in.ts'
 import { createClientAddress } from '../net/client-address.ts'
 import { createAuthorizationServer } from '../oauth/authorization-server.ts'
-import { createDocumentFetch } from '../oauth/client-documents.ts'
+import { createClientDocuments } from '../oauth/client-documents.ts'
 import { mountOauth } from '../oauth/mount.ts'
 import { createTokenCheck } from '../oauth/token-check.ts'
 import { errorPage } from '../pages/error.ts'
@@ -68,7 +68,7 @@ export function composeSignIn(parts: SignInParts): SignIn {
     check,
     clock,
     endGrant: connections.endGrant,
-    fetch: createDocumentFetch(outbound),
+    documents: createClientDocuments({ outbound, clock }),
     defaultResource: mcpUrl,
     isResource: async (resource) =>
       namesOf(publicUrl()).some((url) => resource === `${url}/mcp`) || connectors.serves(resource),

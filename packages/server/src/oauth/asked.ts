@@ -12,8 +12,8 @@ export interface Asked {
   clientId: string
   clientName: string
   clientUri: string | undefined
-  /** The domain that a client's own document proves; a client that only registered has none. */
-  verifiedDomain: string | undefined
+  /** The host that its own description was fetched from; a client that only registered has none. */
+  documentHost: string | undefined
   redirectUri: string
   resource: string
   requested: ReadonlySet<string>
@@ -40,7 +40,7 @@ export async function readAsked(
     clientId,
     clientName: clientName ?? new URL(redirect_uri).host,
     clientUri,
-    verifiedDomain: isDocument(clientId) ? new URL(clientId).host : undefined,
+    documentHost: isDocument(clientId) ? new URL(clientId).host : undefined,
     redirectUri: redirect_uri,
     resource: String([resource].flat()[0]),
     requested,

@@ -15,6 +15,7 @@ import { redirectPlace } from '../pages/redirect-place.ts'
 import { goTo, pageReply } from '../pages/reply.ts'
 import { noSessionCookie, sessionTokenOf } from '../pages/session-cookie.ts'
 import { type Asked, readAsked } from './asked.ts'
+import { answering } from './caller.ts'
 import { saveGrant } from './grant.ts'
 import { nodePairOf } from './hand-over.ts'
 import { recordKey } from './record-key.ts'
@@ -22,6 +23,8 @@ import { recordKey } from './record-key.ts'
 export interface InteractionOptions {
   provider(): Promise<Provider>
   publicUrl(): string
+  /** The address that a request comes from. */
+  addressOf(c: PageContext): string
   portal: Pick<Portal, 'who' | 'signOut'>
   connections: Pick<Connections, 'create' | 'refuse'>
   records: Pick<OauthRecords, 'consume'>
@@ -39,7 +42,7 @@ const AT_FIRST: ConsentView['values'] = {
 
 /** The pages on which a person allows an assistant what it asks for, or not. */
 export function mountInteractions(app: Hono, options: InteractionOptions): void {
-  const { provider, publicUrl, portal, connections, records, tickets } = options
+  const { provider, publicUrl, addressOf, portal, connections, records, tickets } = options
 
   app.get(PATH, (c: PageContext) =>
     withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, 200)),
@@ -72,7 +75,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     c: PageContext,
     go: (asked: Asked, person: Person) => Promise<Response> | Response,
   ): Promise<Response> {
-    const asked = await readAsked(await provider(), nodePairOf(c))
+    const asked = await answering(addressOf(c), async () => readAsked(await provider(), nodePairOf(c)))
     if (!asked) {
       const again =
         'It has expired, or was begun in another browser. Go back to the assistant and connect again.'
@@ -101,7 +104,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     status: 200 | 422,
   ): Response {
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
-    const { redirectUri, clientId, clientName, clientUri, verifiedDomain, asksSending } = asked
+    const { redirectUri, clientId, clientName, clientUri, documentHost, asksSending } = asked
     const page = consentPage({
       action: `${c.req.path}?wallet=${person.wallet.id}`,
       form,
@@ -109,7 +112,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
         id: clientId,
         name: clientName,
         ...(clientUri === undefined ? {} : { uri: clientUri }),
-        ...(verifiedDomain === undefined ? {} : { verifiedDomain }),
+        ...(documentHost === undefined ? {} : { documentHost }),
         ...redirectPlace(redirectUri),
       },
       person,

@@ -6,6 +6,7 @@ import { type Failures, failurePages } from '../pages/failure.ts'
 import type { PageContext } from '../pages/page-context.ts'
 import { pageReply } from '../pages/reply.ts'
 import { createAddressLimit, createHourlyLimit, type TooMany } from './address-limit.ts'
+import { answering } from './caller.ts'
 import { handOver } from './hand-over.ts'
 import { type InteractionOptions, mountInteractions } from './interaction.ts'
 
@@ -13,7 +14,6 @@ export interface OauthOptions extends InteractionOptions, Failures {
   provider(): Promise<Provider>
   publicUrl(): string
   clock: Clock
-  addressOf(c: PageContext): string
 }
 
 const FOR_PROGRAMS = [
@@ -36,7 +36,8 @@ export function mountOauth(app: Hono, options: OauthOptions): void {
   const moreClients = createAddressLimit(clock, MOST_CLIENTS_AN_HOUR)
   const moreClientsInAll = createHourlyLimit(clock, MOST_CLIENTS_IN_ALL)
   const moreAuthorizations = createAddressLimit(clock, MOST_AUTHORIZATIONS_AN_HOUR)
-  const answer = async (c: PageContext) => handOver(c, await provider(), publicUrl())
+  const answer = (c: PageContext) =>
+    answering(addressOf(c), async () => handOver(c, await provider(), publicUrl()))
 
   for (const path of FOR_PROGRAMS) app.all(path, answer)
   app.all('/oauth/register', (c: PageContext) => {

@@ -2,6 +2,7 @@ import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-pr
 import type { OauthKeys } from '../gateway/oauth-keys.ts'
 import { OUR_FAULT } from '../pages/failure.ts'
 import { type AdapterOptions, createAdapter } from './adapter.ts'
+import type { ClientDocuments } from './client-documents.ts'
 import { clientRules } from './client-rules.ts'
 import { isSecretOf } from './client-secret.ts'
 import { stopErrors } from './error-stop.ts'
@@ -13,8 +14,8 @@ import { SCOPES } from './scopes.ts'
 export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
   issuer(): string
   keys: OauthKeys
-  /** Fetches what clients say of themselves. */
-  fetch: typeof globalThis.fetch
+  /** What clients say of themselves. */
+  documents: ClientDocuments
   /** The resource that is meant when a request names none. */
   defaultResource(): string
   isResource(resource: string): Promise<boolean>
@@ -30,7 +31,7 @@ const NOT_CONNECTED = 'The assistant could not be connected'
 
 /** The authorization server's library, set up. Everything that is chosen about tokens is chosen here. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { keys, connectors, defaultResource, errorPage, onFault } = options
+  const { keys, connectors, documents, defaultResource, errorPage, onFault } = options
 
   /** A connector may look at the tokens that were made for its own address. */
   async function mayInspect(clientId: string, resource: string): Promise<boolean> {
@@ -86,7 +87,7 @@ export function createProvider(options: ProviderOptions): Provider {
       jwks: '/oauth/jwks',
     },
     clientBasedCORS: () => true,
-    fetch: options.fetch,
+    fetch: documents.read,
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
@@ -94,7 +95,7 @@ export function createProvider(options: ProviderOptions): Provider {
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02', allowFetch: documents.prepare },
       // A client that would sign its requests, and can do without, is one that does without here.
       rpMetadataChoices: { enabled: true },
       revocation: {
@@ -177,5 +178,6 @@ function alwaysAsk(): interactionPolicy.DefaultPolicy {
 
 function describe(error: string, description: string | undefined): string {
   if (error === 'server_error') return OUR_FAULT
+  if (error === 'temporarily_unavailable') return `This can’t be answered now: ${description}.`
   return `The assistant asked in a way that can't be answered (${error}${description ? `: ${description}` : ''}).`
 }

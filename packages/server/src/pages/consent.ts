@@ -17,8 +17,8 @@ export interface ConsentView {
     /** As {@link redirectPlace} names it. */
     redirectHost: string
     loopback: boolean
-    /** Where its description was fetched from, if it has one. */
-    verifiedDomain?: string
+    /** The host that its description was fetched from, if it has one. */
+    documentHost?: string
   }
   person: { email: string; name: string }
   wallet: { id: string; currency: string }
@@ -43,7 +43,7 @@ ${wrong}
 <div><dt>It calls itself</dt>
 <dd>${clientName(view.client.name)}
 <p class="soft small">It chose this name by itself. Anybody can choose any name.</p></dd></div>
-<div><dt>Its home</dt>
+<div><dt>What is known</dt>
 <dd>${home(view.client)}</dd></div>
 <div><dt>Answer goes to</dt>
 <dd>${destination(view.client)}</dd></div>
@@ -89,10 +89,10 @@ function choices(sending: boolean): Markup {
 </fieldset>`
 }
 
-function home({ verifiedDomain, id, uri }: ConsentView['client']): Markup {
-  if (verifiedDomain !== undefined) {
-    return markup`<strong><bdi>${verifiedDomain}</bdi></strong>
-<p class="soft small">Checked: it is described at <bdi>${theirWords(id, LONGEST_ADDRESS)}</bdi>, so it belongs to whoever runs that site.</p>`
+function home({ documentHost, id, uri }: ConsentView['client']): Markup {
+  if (documentHost !== undefined) {
+    return markup`<strong><bdi>${documentHost}</bdi></strong>
+<p class="soft small">Its description was fetched from <bdi>${theirWords(id, LONGEST_ADDRESS)}</bdi>. Anybody who can publish there can write one: it does not say who made the assistant.</p>`
   }
   const said = uri !== undefined && URL.canParse(uri) ? new URL(uri).host : ''
   return markup`Not known

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import type { Outbound } from '../../src/gateway/ports.ts'
+import { answering } from '../../src/oauth/caller.ts'
+import { createClientDocuments } from '../../src/oauth/client-documents.ts'
 import { call, eventually, SINGLE, single } from '../gateway/front.ts'
 import { startRawReceiver, startReceiver } from '../net/receiver.ts'
 import { assistantOf, REDIRECT } from './assistant.ts'
@@ -17,7 +20,8 @@ function documentOf(metadata: object): Outbound {
       ...metadata,
     }
     const body = Buffer.from(JSON.stringify(document))
-    return { kind: 'reply', status: 200, headers: {}, body, truncated: false, latencyMs: 1 }
+    const headers = { 'content-type': 'application/json' }
+    return { kind: 'reply', status: 200, headers, body, truncated: false, latencyMs: 1 }
   }
 }
 
@@ -69,4 +73,31 @@ it('posts callbacks to a host while whoever wants to has documents fetched from 
   await eventually('the callback is posted', async () => called > 0, 2_500)
   for (const socket of silent.sockets) socket.destroy()
   await asked
+})
+
+it('keeps what came of 500 documents and of no more, the oldest goes first', async () => {
+  const asked: string[] = []
+  const documents = createClientDocuments({
+    clock: systemClock,
+    async outbound({ url }) {
+      asked.push(url)
+      return { kind: 'failure', stage: 'before', failure: 'dns_failed', detail: '', latencyMs: 1 }
+    },
+  })
+  async function ask(n: number): Promise<void> {
+    const url = `https://site-${n}.example/c`
+    await answering(`192.0.2.${n % 200}`, () => documents.prepare(undefined, url))
+    await expect(documents.read(url)).rejects.toThrow('dns_failed')
+  }
+  for (let n = 0; n <= 500; n++) await ask(n)
+  await ask(500)
+  await ask(1)
+  expect(asked).toHaveLength(501)
+  await ask(0)
+  expect(asked).toHaveLength(502)
+})
+
+it('fetches nothing for the library but documents that were asked for by name', async () => {
+  const documents = createClientDocuments({ clock: systemClock, outbound: documentOf({}) })
+  await expect(documents.read('https://assistant.example/keys.json')).rejects.toThrow('prepared')
 })

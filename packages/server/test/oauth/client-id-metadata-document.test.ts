@@ -2,14 +2,18 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { epochMs } from '../../src/domain/ids.ts'
 import { createSelfSigned } from '../net/self-signed.ts'
-import { type Assistant, assistantOf, REDIRECT } from './assistant.ts'
+import { type Assistant, assistantOf, post, REDIRECT } from './assistant.ts'
 import { createDocuments } from './documents.ts'
 import { createPerson } from './person.ts'
 import { codeFor, consent, mcp, openWorld, READING, shareWorld, tokensFor } from './world.ts'
 
 const documents = createDocuments()
-const world = await shareWorld({ outbound: documents.outbound })
+let later = 0
+const clock = { ...systemClock, now: () => epochMs(systemClock.now() + later) }
+const world = await shareWorld({ outbound: documents.outbound, clock })
 const ama = await world.resident()
 const stranger = createPerson()
 let made = 0
@@ -41,7 +45,7 @@ it('lets in a client that describes itself at its own address, and names the dom
   const assistant = publish()
   const page = await ama.person.visit(assistant.authorizeUrl())
   expect(page.text).toContain('assistant.example')
-  expect(page.text).toContain('Checked')
+  expect(page.text).toContain('Its description was fetched from')
   const { access_token, refresh_token } = await tokensFor(ama, assistant)
   expect((await mcp(world.url, access_token)).status).toBe(200)
   const { body } = await assistant.refresh(refresh_token)
@@ -153,6 +157,26 @@ it.each([
   expect(await ask(assistant)).toEqual(REFUSED)
 })
 
+it.each([
+  'text/html',
+  'text/plain',
+  'application/octet-stream',
+  'application/jsonp',
+  'image/json',
+  undefined,
+])('refuses a document that is sent as %s, whatever is in it', async (type) => {
+  const headers = type === undefined ? {} : { 'content-type': type }
+  expect(await ask(publish({}, { headers }))).toEqual(REFUSED)
+})
+
+it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/oauth-client+json'])(
+  'takes a document that is sent as %s',
+  async (type) => {
+    const headers = { 'content-type': type }
+    expect(await ask(publish({}, { headers }))).toMatchObject({ status: 200 })
+  },
+)
+
 it.each([301, 302, 303, 307, 308])('does not follow a document that has moved (%i)', async (status) => {
   const headers = { location: 'https://assistant.example/elsewhere.json' }
   const moved = publish({}, { status, headers })
@@ -175,7 +199,7 @@ it('takes no document that is too large, also when nothing is in what is too muc
   expect(await ask({ clientId, ...padded })).toEqual(REFUSED)
 })
 
-it('asks again for a document that was refused, and takes it when it was mended', async () => {
+it('asks again after a minute for a document that was refused, and takes it when it was mended', async () => {
   const assistant = publish({ redirect_uris: [] })
   expect(await ask(assistant)).toEqual(REFUSED)
   const { clientId } = assistant
@@ -184,6 +208,9 @@ it('asks again for a document that was refused, and takes it when it was mended'
     redirect_uris: [REDIRECT],
     token_endpoint_auth_method: 'none',
   })
+  later += 59_000
+  expect(await ask(assistant)).toEqual(REFUSED)
+  later += 2_000
   expect(await ask(assistant)).toMatchObject({ status: 200 })
 })
 
@@ -202,6 +229,9 @@ it.each([
   'https://assistant.example/a/../client.json',
   'https://assistant.example/a/%2e%2e/client.json',
   'https:///client.json',
+  'https://assistant.example',
+  'https://assistant.example/',
+  'https://assistant.example?client.json',
   'ftp://assistant.example/client.json',
 ])('does not take %s for the address of a document', async (client_id) => {
   const before = documents.asked.length
@@ -216,12 +246,48 @@ it('does not let one client use the code of another', async () => {
   expect((await another.trade(code)).body.error).toBe('invalid_grant')
 })
 
-it('refuses a client whose document can not be had, at every address', async () => {
+const ENDPOINTS = ['/oauth/token', '/oauth/revoke', '/oauth/introspect']
+
+/** Asks at an endpoint for programs, as any stranger can, from some address. */
+function knock(endpoint: string, clientId: string, from: string) {
+  const form = { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }
+  return post(`${world.url}${endpoint}`, form, { 'x-forwarded-for': from })
+}
+
+it('refuses a client whose document can not be had, at every address, and asks for it once a minute', async () => {
   const clientId = 'https://nowhere.example/client.json'
   const gone = assistantOf(world.url, { clientId, clientSecret: undefined, redirectUri: REDIRECT })
-  expect(await ask(gone)).toEqual(REFUSED)
-  for (const answer of [await gone.trade('x'), await gone.refresh('x'), await gone.revoke('x')])
-    expect([answer.status, answer.body.error]).toEqual([expect.any(Number), 'invalid_client'])
+  const asked = () => documents.asked.filter(({ url }) => url === clientId).length
+  for (let round = 1; round <= 2; round++) {
+    expect(await ask(gone)).toEqual(REFUSED)
+    for (const endpoint of ENDPOINTS) {
+      const { status, body } = await knock(endpoint, clientId, '192.0.2.1')
+      expect([status, body.error]).toEqual([expect.any(Number), 'invalid_client'])
+    }
+    expect(asked()).toBe(round)
+    later += 61_000
+  }
+})
+
+it('fetches 300 documents an hour for one address at all endpoints, and tells it to come later', async () => {
+  const from = (n: number, address: string) =>
+    knock(ENDPOINTS[n % 3] ?? '', `https://victim.example/${n}`, address)
+  const before = documents.asked.length
+  for (let n = 0; n < 300; n++) expect((await from(n, '2001:db8:7:1::1')).body.error).toBe('invalid_client')
+  for (let n = 300; n < 303; n++) {
+    const { status, headers, body } = await from(n, '2001:db8:7:1::2')
+    expect([status, body.error]).toEqual([429, 'temporarily_unavailable'])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_000)
+  }
+  const { authorizeUrl } = publish()
+  const page = await fetch(authorizeUrl(), { headers: { 'x-forwarded-for': '2001:db8:7:1::3' } })
+  expect([page.status, page.headers.has('retry-after')]).toEqual([429, true])
+  expect(documents.asked).toHaveLength(before + 300)
+  expect((await from(0, '2001:db8:7:1::1')).body.error).toBe('invalid_client')
+  expect((await from(303, '2001:db8:7:2::1')).body.error).toBe('invalid_client')
+  expect(documents.asked).toHaveLength(before + 301)
+  later += 3_600_000
+  expect((await from(304, '2001:db8:7:1::1')).body.error).toBe('invalid_client')
 })
 
 it('asks no address of a private network for a document, nor the machine itself', async () => {

@@ -17,11 +17,13 @@ describe('the consent', () => {
     expect(page).toContain('It chose this name by itself.')
   })
 
-  it('says that a site was checked only when it was', () => {
-    expect(consentPage(CONSENT)).toContain('Checked: it is described at')
-    const { verifiedDomain: _, ...client } = CONSENT.client
+  it('says where a description was fetched from only when it was, and no more than that', () => {
+    const fetched = 'Its description was fetched from <bdi>https://courier.example/client.json</bdi>.'
+    expect(consentPage(CONSENT)).toContain(fetched)
+    expect(consentPage(CONSENT)).not.toMatch(/checked: |belongs to/i)
+    const { documentHost: _, ...client } = CONSENT.client
     const unknown = consentPage({ ...CONSENT, client: { ...client, uri: 'https://courier.example/about' } })
-    expect(unknown).not.toContain('Checked')
+    expect(unknown).not.toContain('fetched from')
     expect(unknown).toContain('It says that it belongs to <bdi>courier.example</bdi>. Nobody has checked')
   })
 

@@ -14,7 +14,7 @@ const pages: Record<string, (words: string) => string> = {
     consentPage({
       ...CONSENT,
       action: words,
-      client: { ...CONSENT.client, name: words, id: words, redirectHost: words, verifiedDomain: words },
+      client: { ...CONSENT.client, name: words, id: words, redirectHost: words, documentHost: words },
       person: { email: words, name: words },
       values: { sending: true, dailySpend: words, dailyMessages: words, recipients: words },
       errors: { dailySpend: words, dailyMessages: words, recipients: words },

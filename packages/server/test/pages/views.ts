@@ -11,7 +11,7 @@ export const CONSENT: ConsentView = {
     id: 'https://courier.example/client.json',
     redirectHost: 'courier.example',
     loopback: false,
-    verifiedDomain: 'courier.example',
+    documentHost: 'courier.example',
   },
   person: { email: 'ama@example.com', name: 'Ama Mensah' },
   wallet: { id: '0190f3a2-7c11-7b5e-8d33-2f6a9b1c4d5e', currency: 'GHS' },
