@@ -51,7 +51,7 @@ export function createBearerIdentify<Caller extends Assistant>(
       audit: (line) => audit(line, caller),
       now,
     })
-    return { connection, client, gate, canSend: caller.canSend, portal: portal() }
+    return { connection, client, gate, canSend: caller.canSend, portal: portal(), resource: resource() }
   }
 
   function turnAway(error?: 'invalid_token'): Response {

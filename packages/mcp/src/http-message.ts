@@ -18,8 +18,19 @@ export interface HttpReply {
   body: string
 }
 
-/** Serves whoever is at the other end of a transport. */
-export type Serve = (transport: Transport) => Promise<unknown>
+/** Serves the other end of a transport, which sends this one message. It may throw {@link Refused}. */
+export type Serve = (transport: Transport, message: ProtocolMessage) => Promise<unknown>
+
+/** The message has an answer of HTTP, in place of one of the protocol. */
+export class Refused extends Error {
+  override name = 'Refused'
+  readonly reply: HttpReply
+
+  constructor(reply: HttpReply) {
+    super(`refused with ${reply.status}`)
+    this.reply = reply
+  }
+}
 
 /**
  * The server's side of Streamable HTTP, without sessions: a message comes, and its answer is JSON. Nothing is
@@ -34,7 +45,12 @@ export async function takeMessage(request: HttpRequest, serve: Serve): Promise<H
   const incoming = readMessage(value)
   if (!incoming) return problem(400, 'The body is not a JSON-RPC 2.0 message.')
   if (incoming.kind !== 'request') return { status: 202, headers: {}, body: '' }
-  return json(200, await answer(incoming.message, serve))
+  try {
+    return json(200, await answer(incoming.message, serve))
+  } catch (error) {
+    if (error instanceof Refused) return error.reply
+    throw error
+  }
 }
 
 /** An answer to a request that was not understood. */
@@ -68,7 +84,7 @@ async function answer(request: ProtocolMessage, serve: Serve): Promise<ProtocolM
     },
     async close() {},
   }
-  await serve(transport)
+  await serve(transport, request)
   transport.onmessage?.(request)
   return promise
 }

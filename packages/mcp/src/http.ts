@@ -1,7 +1,8 @@
 import { type AllowedHosts, refusal } from './http-checks.ts'
 import { type Serve, takeMessage } from './http-message.ts'
 import type { Identity } from './identity.ts'
-import { connect, type OnFault } from './protocol.ts'
+import type { OnFault } from './protocol.ts'
+import { serveCaller } from './serve-caller.ts'
 import { fromWeb, toWeb } from './web-message.ts'
 
 export interface HttpHandlerOptions extends AllowedHosts {
@@ -15,7 +16,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Reques
   const { identify, onFault = () => {} } = options
   return createHttpDoor(options, async (request) => {
     const identity = await identify(request)
-    return identity instanceof Response ? identity : (transport) => connect(identity, transport, onFault)
+    return identity instanceof Response ? identity : serveCaller(identity, onFault)
   })
 }
 

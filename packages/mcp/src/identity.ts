@@ -12,4 +12,6 @@ export interface Identity {
   canSend: boolean
   /** Where the person who signed in for it sees it, and can end it. A client with credentials of its own has none. */
   portal?: string
+  /** The address that its token was made for, whose client can ask for more. One with credentials has none. */
+  resource?: string
 }

@@ -1,7 +1,7 @@
 import type { HttpReply, HttpRequest } from './http-message.ts'
 import { wellKnown } from './well-known.ts'
 
-/** What an assistant may be allowed to do. All are asked for at once: its program can't ask for more later. */
+/** What an assistant may be allowed to do. All are asked for at once: many programs can't ask for more later. */
 const SCOPES = ['sms:read', 'sms:send'] as const
 const NAME = 'oauth-protected-resource'
 
@@ -42,6 +42,14 @@ export function metadataUrl(resource: string): string {
 export function challenge(resource: string, error?: 'invalid_token'): string {
   const said = `Bearer resource_metadata="${metadataUrl(resource)}", scope="${SCOPES.join(' ')}"`
   return error ? `${said}, error="${error}"` : said
+}
+
+/**
+ * What it says to a token that does not allow a call (RFC 6750 §3.1). Both scopes are named: sending needs prices, and
+ * clients of older revisions ask for what is named here in place of what they have.
+ */
+export function scopeChallenge(resource: string): string {
+  return `Bearer error="insufficient_scope", scope="${SCOPES.join(' ')}", resource_metadata="${metadataUrl(resource)}"`
 }
 
 const OPEN_TO_ALL = { 'access-control-allow-origin': '*' }

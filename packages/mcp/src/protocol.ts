@@ -90,7 +90,7 @@ async function call(
       `There is no tool ${JSON.stringify(name.slice(0, 64))}; expected one of ${[...tools.keys()].join(', ')}.`,
     )
   }
-  if (!tool.annotations.readOnlyHint && !identity.canSend) {
+  if (writes(tool) && !identity.canSend) {
     identity.gate.refuse(tool.name, input)
     return failure(
       `This connection may only read, so nothing was done. Only the person who set it up can allow ${tool.name}.`,
@@ -107,6 +107,17 @@ async function call(
     if (told === undefined) onFault(error, tool.name)
     return failure(told ?? 'Something went wrong in the connector; a person finds it in its log.')
   }
+}
+
+function writes({ annotations }: Tool): boolean {
+  return !annotations.readOnlyHint
+}
+
+/** The call of a tool that writes, if a message is one. */
+export function writingCall(message: JSONRPCMessage): { name: ToolName; input: Arguments } | undefined {
+  const { data } = CallToolRequestSchema.safeParse(message)
+  const tool = data && tools.get(data.params.name)
+  return tool && writes(tool) ? { name: tool.name, input: data.params.arguments ?? {} } : undefined
 }
 
 function failure(text: string): CallToolResult {

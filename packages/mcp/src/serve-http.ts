@@ -4,7 +4,8 @@ import { type AllowedHosts, refusal } from './http-checks.ts'
 import { type HttpReply, type HttpRequest, LARGEST_BODY, problem, takeMessage } from './http-message.ts'
 import type { Identity } from './identity.ts'
 import { log } from './log.ts'
-import { connect, type OnFault } from './protocol.ts'
+import type { OnFault } from './protocol.ts'
+import { serveCaller } from './serve-caller.ts'
 
 export interface ServeHttpOptions extends AllowedHosts {
   place: Place
@@ -40,7 +41,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpServer> 
     if (refused) return refused
     const identity = await identify(request)
     if ('status' in identity) return identity
-    return takeMessage(request, (transport) => connect(identity, transport, onFault))
+    return takeMessage(request, serveCaller(identity, onFault))
   }
 
   const server = createServer((incoming, outgoing) => {

@@ -114,14 +114,28 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
       const { connect } = await open()
       const reader = await connect()
       expect(await reader.names()).toHaveLength(7)
-      expect(await reader.call('send_sms', MESSAGE)).toMatchObject({
-        isError: true,
-        text: expect.stringContaining('may only read'),
-      })
+      await expect(reader.call('send_sms', MESSAGE)).rejects.toMatchObject({ code: 403 })
       const sender = await connect({ canSend: true })
       expect(await sender.names()).toHaveLength(10)
       expect(await sender.call('send_sms', MESSAGE)).toMatchObject({ isError: false })
     })
+
+    it.each(['send_sms', 'schedule_sms', 'cancel_scheduled'])(
+      'that may only read is told by which scopes it could call %s',
+      async (name) => {
+        const { url, allow, gateway } = await open()
+        const { token } = await allow()
+        const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: MESSAGE } }
+        const response = await post(url, { authorization: `Bearer ${token}` }, call)
+        expect(response.status).toBe(403)
+        const metadata = new URL('/.well-known/oauth-protected-resource/mcp', url).href
+        expect(response.headers.get('www-authenticate')).toBe(
+          `Bearer error="insufficient_scope", scope="sms:read sms:send", resource_metadata="${metadata}"`,
+        )
+        expect((await response.json()).error.message).toContain(`allow ${name} by connecting again`)
+        expect(gateway.received()).toEqual([])
+      },
+    )
 
     it('never reaches the REST API', async () => {
       const { connect, gateway } = await open()
