@@ -1,12 +1,13 @@
 import type { Hono } from 'hono'
 import { isTicket } from '../domain/ids.ts'
 import type { Person } from '../gateway/sign-in.ts'
+import { confirmPerson, type Refusal } from '../pages/browser-session.ts'
 import type { RefusedLimits } from '../pages/connection-card.ts'
 import { connectionsPage, isDone } from '../pages/connections.ts'
 import { limitValues, readLimits } from '../pages/limits-form.ts'
 import type { PageContext } from '../pages/page-context.ts'
 import { postedForm } from '../pages/posted-form.ts'
-import { goTo, pageReply } from '../pages/reply.ts'
+import { goTo, pageReply, retryHeader } from '../pages/reply.ts'
 import { sessionTokenOf } from '../pages/session-cookie.ts'
 import type { ConsoleOptions } from './options.ts'
 import { noSuchConnection, notFromHere } from './refusals.ts'
@@ -25,9 +26,16 @@ export function mountConnections(app: Hono, options: ConsoleOptions): void {
   app.post(`${PATH}/:id/limits`, (c: PageContext) =>
     change(c, async (person, id, form) => {
       const read = readLimits(form)
-      if ('errors' in read) return show(c, person, { id, values: limitValues(form), errors: read.errors })
+      const values = limitValues(form)
+      if ('errors' in read) return show(c, person, { id, values, errors: read.errors })
+      const confirmed = await confirmPerson(c, options, person, form)
+      if ('refusal' in confirmed) {
+        const { refusal } = confirmed
+        return show(c, person, { id, values, errors: { password: refusal.error } }, refusal)
+      }
+      const { setCookie } = confirmed
       const changed = await connections.changeLimits(person.accountId, id, read.limits)
-      return changed ? goTo(`${PATH}?done=limits#c-${id}`) : noSuchConnection()
+      return changed ? goTo(`${PATH}?done=limits#c-${id}`, setCookie) : noSuchConnection(setCookie)
     }),
   )
 
@@ -50,7 +58,12 @@ export function mountConnections(app: Hono, options: ConsoleOptions): void {
     return id !== undefined && isTicket(id) ? work(person, id, form) : noSuchConnection()
   }
 
-  async function show(c: PageContext, person: Person, refused?: RefusedLimits): Promise<Response> {
+  async function show(
+    c: PageContext,
+    person: Person,
+    refused?: RefusedLimits,
+    { status, retryAfter }: Pick<Refusal, 'status' | 'retryAfter'> = { status: refused ? 422 : 200 },
+  ): Promise<Response> {
     const list = await connections.list(person.accountId)
     const isThere = list.some(({ id, endedAt }) => id === refused?.id && endedAt === undefined)
     if (refused && !isThere) return noSuchConnection()
@@ -62,11 +75,12 @@ export function mountConnections(app: Hono, options: ConsoleOptions): void {
       connections: list,
       now: clock.now(),
       connectTo: `${publicUrl()}/mcp`,
+      askPassword: !person.justSignedIn,
       actOn: (id, what) => `${PATH}/${id}/${what}`,
       ...(refused ? { refused } : {}),
       ...(isDone(done) ? { done } : {}),
     })
-    return pageReply(page, { status: refused ? 422 : 200, setCookie })
+    return pageReply(page, { status, setCookie, headers: retryHeader(retryAfter) })
   }
 
   function personOf(c: PageContext): Promise<Person | undefined> {

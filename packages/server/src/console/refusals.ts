@@ -12,13 +12,13 @@ export function notFromHere(publicUrl: string): Response {
   return pageReply(page, { status: 403 })
 }
 
-export function noSuchConnection(): Response {
+export function noSuchConnection(setCookie?: string): Response {
   const page = errorPage({
     title: 'There is no such connection',
     text: 'It has ended, or it is not one of your account. Nothing was done.',
     link: { href: '/connections', text: 'See what is connected' },
   })
-  return pageReply(page, { status: 404 })
+  return pageReply(page, { status: 404, setCookie })
 }
 
 export function formTooLarge(): Response {

@@ -1,27 +1,20 @@
 import type { Hono } from 'hono'
-import type { EpochMs } from '../domain/ids.ts'
-import type { SignInResult } from '../gateway/sign-in.ts'
+import { type Refusal, signInBrowser } from '../pages/browser-session.ts'
 import type { PageContext } from '../pages/page-context.ts'
+import { PASSWORD_NAME } from '../pages/password-field.ts'
 import { postedForm } from '../pages/posted-form.ts'
-import { goTo, pageReply } from '../pages/reply.ts'
-import { noSessionCookie, sessionCookie, sessionTokenOf } from '../pages/session-cookie.ts'
+import { goTo, pageReply, retryHeader } from '../pages/reply.ts'
+import { noSessionCookie, sessionTokenOf } from '../pages/session-cookie.ts'
 import { signInPage } from '../pages/sign-in.ts'
 import { localPath } from './local-path.ts'
 import type { ConsoleOptions } from './options.ts'
 import { notFromHere } from './refusals.ts'
 
 const FIRST_PAGE = '/connections'
-const BUSY_SECONDS = 5
-
-interface Refusal {
-  status: number
-  error: string
-  retryAfter?: number
-}
 
 /** Where people sign in to the portal, and out. */
 export function mountSignIn(app: Hono, options: ConsoleOptions): void {
-  const { portal, tickets, publicUrl, addressOf, clock } = options
+  const { portal, tickets, publicUrl } = options
   const tokenOf = (c: PageContext) => sessionTokenOf(c.req.header('cookie'), publicUrl())
 
   app.get('/sign-in', async (c: PageContext) => {
@@ -33,12 +26,9 @@ export function mountSignIn(app: Hono, options: ConsoleOptions): void {
     const form = await postedForm(c.req, tickets)
     if (!form) return notFromHere(publicUrl())
     const email = (form.get('email') ?? '').trim()
-    const result = await portal.signIn({ email, password: form.get('password') ?? '', address: addressOf(c) })
-    if (result.kind !== 'in') return show(c, { email, refusal: refusalOf(result, clock.now()) })
-    // Whoever was signed in here before is so no more: this browser has one session, and its token is new.
-    const before = tokenOf(c)
-    if (before !== undefined) await portal.signOut(before)
-    return goTo(nextOf(c) ?? FIRST_PAGE, sessionCookie(result.token, publicUrl(), result.expiresAt))
+    const signedIn = await signInBrowser(c, options, { email, password: form.get(PASSWORD_NAME) ?? '' })
+    if ('refusal' in signedIn) return show(c, { email, refusal: signedIn.refusal })
+    return goTo(nextOf(c) ?? FIRST_PAGE, signedIn.setCookie)
   })
 
   app.post('/sign-out', async (c: PageContext) => {
@@ -58,11 +48,10 @@ export function mountSignIn(app: Hono, options: ConsoleOptions): void {
       ...(email === undefined ? {} : { email }),
       ...(refusal === undefined ? {} : { error: refusal.error }),
     })
-    const { retryAfter } = refusal ?? {}
     return pageReply(page, {
       status: refusal?.status ?? 200,
       setCookie,
-      ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } }),
+      headers: retryHeader(refusal?.retryAfter),
     })
   }
 }
@@ -70,28 +59,4 @@ export function mountSignIn(app: Hono, options: ConsoleOptions): void {
 /** Where the person wanted to go. Only ever a place of ours. */
 function nextOf(c: PageContext): string | undefined {
   return localPath(c.req.query('next'))
-}
-
-function refusalOf(result: Exclude<SignInResult, { kind: 'in' }>, now: EpochMs): Refusal {
-  switch (result.kind) {
-    case 'wrong':
-      return { status: 401, error: 'The e-mail or the password is not right.' }
-    case 'suspended':
-      return { status: 403, error: 'This account is suspended. Please ask whoever runs this service.' }
-    case 'locked':
-      return later('There were too many failed attempts with this e-mail.', result.until, now)
-    case 'too_many':
-      return later('There were too many attempts from your network.', result.until, now)
-    case 'busy': {
-      const error = 'Many people are signing in right now. Please try again in a moment.'
-      return { status: 503, error, retryAfter: BUSY_SECONDS }
-    }
-  }
-}
-
-function later(why: string, until: EpochMs, now: EpochMs): Refusal {
-  const seconds = Math.max(1, Math.ceil((until - now) / 1_000))
-  const minutes = Math.ceil(seconds / 60)
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-  return { status: 429, error: `${why} Please try again in ${wait}.`, retryAfter: seconds }
 }

@@ -23,6 +23,7 @@ import {
 import { createVerifyAside } from './verify-aside.ts'
 
 const SESSION_MS = 12 * 3_600_000
+const RECENT_MS = 10 * 60_000
 const AT_ONCE = 2
 const WAITING = 20
 
@@ -51,6 +52,8 @@ export interface Person {
   email: string
   name: string
   wallet: { id: string; currency: string }
+  /** Signed in less than ten minutes ago. What lets an assistant send asks for the password again otherwise. */
+  justSignedIn: boolean
 }
 
 /** Where people sign in with the accounts that the operator made. */
@@ -168,10 +171,12 @@ export function createPortal(options: PortalOptions): Portal {
 
     async who(token) {
       if (token === undefined) return undefined
-      const found = await database.read((connection) => findSession(connection, digestOf(token), clock.now()))
+      const now = clock.now()
+      const found = await database.read((connection) => findSession(connection, digestOf(token), now))
       if (!found) return undefined
-      const { accountId, email, name, walletId, currency } = found
-      return { accountId, email, name, wallet: { id: walletId, currency } }
+      const { accountId, email, name, walletId, currency, since } = found
+      const justSignedIn = now - since < RECENT_MS
+      return { accountId, email, name, wallet: { id: walletId, currency }, justSignedIn }
     },
 
     signOut: (token) =>

@@ -4,6 +4,7 @@ import type Provider from 'oidc-provider'
 import type { Connections } from '../gateway/connections.ts'
 import type { OauthRecords } from '../gateway/oauth-records.ts'
 import type { Person, Portal } from '../gateway/sign-in.ts'
+import { type BrowserSessionOptions, confirmPerson, type Refusal } from '../pages/browser-session.ts'
 import { type ConsentView, consentPage } from '../pages/consent.ts'
 import { errorPage } from '../pages/error.ts'
 import type { FormTickets } from '../pages/form-ticket.ts'
@@ -12,7 +13,7 @@ import { limitValues, readLimits } from '../pages/limits-form.ts'
 import type { PageContext } from '../pages/page-context.ts'
 import { LARGEST_FORM, postedForm } from '../pages/posted-form.ts'
 import { redirectPlace } from '../pages/redirect-place.ts'
-import { goTo, pageReply } from '../pages/reply.ts'
+import { goTo, pageReply, retryHeader } from '../pages/reply.ts'
 import { noSessionCookie, sessionTokenOf } from '../pages/session-cookie.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { answering } from './caller.ts'
@@ -20,12 +21,9 @@ import { saveGrant } from './grant.ts'
 import { nodePairOf } from './hand-over.ts'
 import { recordKey } from './record-key.ts'
 
-export interface InteractionOptions {
+export interface InteractionOptions extends BrowserSessionOptions {
   provider(): Promise<Provider>
-  publicUrl(): string
-  /** The address that a request comes from. */
-  addressOf(c: PageContext): string
-  portal: Pick<Portal, 'who' | 'signOut'>
+  portal: Pick<Portal, 'who' | 'signIn' | 'signOut'>
   connections: Pick<Connections, 'create' | 'refuse'>
   records: Pick<OauthRecords, 'consume'>
   tickets: FormTickets
@@ -40,12 +38,14 @@ const AT_FIRST: ConsentView['values'] = {
   recipients: '',
 }
 
+const SHOWN = { status: 200 }
+
 /** The pages on which a person allows an assistant what it asks for, or not. */
 export function mountInteractions(app: Hono, options: InteractionOptions): void {
   const { provider, publicUrl, addressOf, portal, connections, records, tickets } = options
 
   app.get(PATH, (c: PageContext) =>
-    withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, 200)),
+    withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, SHOWN)),
   )
 
   const limit = bodyLimit({
@@ -66,7 +66,8 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     if (decision === 'switch') return switchPerson(c)
     return withPerson(c, (asked, person) => {
       // Somebody else may have signed in since, in another tab: nobody answered for their wallet.
-      if (c.req.query('wallet') !== person.wallet.id) return showConsent(c, asked, person, AT_FIRST, {}, 200)
+      if (c.req.query('wallet') !== person.wallet.id)
+        return showConsent(c, asked, person, AT_FIRST, {}, SHOWN)
       return decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person)
     })
   })
@@ -101,7 +102,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     person: Person,
     values: ConsentView['values'],
     errors: ConsentView['errors'],
-    status: 200 | 422,
+    { status, retryAfter }: Pick<Refusal, 'status' | 'retryAfter'>,
   ): Response {
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
     const { redirectUri, clientId, clientName, clientUri, documentHost, asksSending } = asked
@@ -118,10 +119,11 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       person,
       wallet: person.wallet,
       asksSending,
+      askPassword: !person.justSignedIn,
       values,
       errors,
     })
-    return pageReply(page, { status, setCookie })
+    return pageReply(page, { status, setCookie, headers: retryHeader(retryAfter) })
   }
 
   async function allow(
@@ -132,9 +134,15 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
   ): Promise<Response> {
     const canSend = asked.asksSending && form.get('access') === 'send'
     const read = canSend ? readLimits(form) : { limits: undefined }
-    if ('errors' in read)
-      return showConsent(c, asked, person, { sending: canSend, ...limitValues(form) }, read.errors, 422)
-    if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
+    const values = { sending: canSend, ...limitValues(form) }
+    if ('errors' in read) return showConsent(c, asked, person, values, read.errors, { status: 422 })
+    const confirmed = canSend ? await confirmPerson(c, options, person, form) : { setCookie: undefined }
+    if ('refusal' in confirmed) {
+      const { refusal } = confirmed
+      return showConsent(c, asked, person, values, { password: refusal.error }, refusal)
+    }
+    const { setCookie } = confirmed
+    if (!(await isFirstAnswer(asked))) return goOn(asked, undefined, setCookie)
     const { accountId, wallet } = person
     const { clientId, clientName, resource, requested } = asked
     const library = await provider()
@@ -150,7 +158,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       redirectHost,
       limits,
     })
-    return leave(c, asked, { login: { accountId, remember: false }, consent: { grantId } })
+    return leave(c, asked, { login: { accountId, remember: false }, consent: { grantId } }, setCookie)
   }
 
   async function deny(c: PageContext, asked: Asked, { accountId }: Person): Promise<Response> {
@@ -168,10 +176,11 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     c: PageContext,
     asked: Asked,
     result: Parameters<Provider['interactionResult']>[2],
+    setCookie?: string,
   ): Promise<Response> {
     const { incoming, outgoing } = nodePairOf(c)
     await (await provider()).interactionResult(incoming, outgoing, result)
-    return goOn(asked, !('error' in result))
+    return goOn(asked, !('error' in result), setCookie)
   }
 
   function failure(status: number, title: string, text: string): Response {
@@ -180,7 +189,11 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
 }
 
 /** Sends the browser on. As a page, since a browser holds redirects after a form to where forms may go. */
-function goOn({ clientName, redirectUri, goesOnAt }: Asked, allowed: boolean | undefined): Response {
+function goOn(
+  { clientName, redirectUri, goesOnAt }: Asked,
+  allowed: boolean | undefined,
+  setCookie?: string,
+): Response {
   const { redirectHost } = redirectPlace(redirectUri)
-  return pageReply(leavingPage({ to: goesOnAt, client: clientName, redirectHost, allowed }))
+  return pageReply(leavingPage({ to: goesOnAt, client: clientName, redirectHost, allowed }), { setCookie })
 }

@@ -12,7 +12,6 @@ import { type InteractionOptions, mountInteractions } from './interaction.ts'
 
 export interface OauthOptions extends InteractionOptions, Failures {
   provider(): Promise<Provider>
-  publicUrl(): string
   clock: Clock
 }
 

@@ -1,4 +1,4 @@
-/** What an assistant can be allowed. Clients of today can't ask for more later, so they are told to ask for both. */
+/** What an assistant can be allowed. Many clients can't ask for more later, so they are told to ask for both. */
 export const READ = 'sms:read'
 export const SEND = 'sms:send'
 export const SCOPES = [READ, SEND] as const

@@ -4,8 +4,9 @@ import type { ConnectionLimits, ConnectionView } from '../gateway/connections.ts
 import type { FormTicket } from './form-ticket.ts'
 import { ticketField } from './layout.ts'
 import { limitsFields, limitsWrong } from './limits-fields.ts'
-import { type LimitErrors, type LimitValues, writtenLimits } from './limits-form.ts'
+import { type LimitValues, writtenLimits } from './limits-form.ts'
 import { type Markup, markup } from './markup.ts'
+import { passwordField, type SendingErrors } from './password-field.ts'
 import { clientName, LONGEST_ADDRESS, theirWords } from './their-words.ts'
 import { moment } from './times.ts'
 
@@ -13,7 +14,7 @@ import { moment } from './times.ts'
 export interface RefusedLimits {
   id: string
   values: LimitValues
-  errors: LimitErrors
+  errors: SendingErrors
 }
 
 /** The address that a form about a connection is posted to. */
@@ -24,6 +25,7 @@ export interface ConnectionCard {
   now: EpochMs
   form: FormTicket
   actOn: ActOn
+  askPassword: boolean
   refused: RefusedLimits | undefined
 }
 
@@ -76,7 +78,8 @@ function listed(recipients: readonly string[]): Markup {
   return markup`${shown}${more > 0 && ` and ${more} more`}`
 }
 
-function limitsForm({ connection, form, actOn, refused }: ConnectionCard, limits: ConnectionLimits): Markup {
+function limitsForm(card: ConnectionCard, limits: ConnectionLimits): Markup {
+  const { connection, form, actOn, askPassword, refused } = card
   const { id, wallet } = connection
   const errors = refused?.errors ?? {}
   return markup`<details${refused && markup` open`}>
@@ -85,6 +88,7 @@ function limitsForm({ connection, form, actOn, refused }: ConnectionCard, limits
 ${ticketField(form)}
 ${limitsWrong(id, errors, 'The limits are as they were.')}
 ${limitsFields({ id, currency: wallet.currency, values: refused?.values ?? writtenLimits(limits), errors })}
+${askPassword && passwordField(id, errors)}
 <button>Save limits</button>
 </form>
 </details>`

@@ -17,6 +17,8 @@ export interface ConnectionsPageView {
   connectTo: string
   /** Where the forms of a connection are posted to. */
   actOn: ActOn
+  /** Whether the limits are changed only with the password. */
+  askPassword: boolean
   /** Limits that were sent and can't be taken. */
   refused?: RefusedLimits
   /** What was just done. */
@@ -45,6 +47,7 @@ export function connectionsPage(view: ConnectionsPageView): string {
       now,
       form,
       actOn: view.actOn,
+      askPassword: view.askPassword,
       refused: refused?.id === connection.id ? refused : undefined,
     }),
   )

@@ -1,8 +1,9 @@
 import type { FormTicket } from './form-ticket.ts'
 import { layout, ticketField } from './layout.ts'
 import { limitsFields, limitsWrong } from './limits-fields.ts'
-import type { LimitErrors, LimitValues } from './limits-form.ts'
+import type { LimitValues } from './limits-form.ts'
 import { type Markup, markup } from './markup.ts'
+import { passwordField, type SendingErrors } from './password-field.ts'
 import { appScheme } from './redirect-place.ts'
 import { clientName, LONGEST_ADDRESS, theirWords } from './their-words.ts'
 
@@ -23,17 +24,19 @@ export interface ConsentView {
   person: { email: string; name: string }
   wallet: { id: string; currency: string }
   asksSending: boolean
+  /** Whether sending is allowed only with the password. */
+  askPassword: boolean
   /** What was typed, when a form comes back with errors; the defaults at first. */
   values: { sending: boolean } & LimitValues
-  errors: LimitErrors
+  errors: SendingErrors
 }
 
 /**
  * Asks whether an assistant may be connected. The form posts `decision` (`allow` or `deny`), `access` (`read` or
- * `send`) and the limits; a form of its own posts the decision `switch`: somebody else wants to sign in.
+ * `send`), the limits and, if it is asked for, the password; a form of its own posts the decision `switch`: somebody else wants to sign in.
  */
 export function consentPage(view: ConsentView): string {
-  const { action, form, wallet, asksSending, values, errors } = view
+  const { action, form, wallet, asksSending, askPassword, values, errors } = view
   const wrong = limitsWrong('limit', errors, 'Nothing is connected yet.')
   const body = markup`<h1>Connect an assistant?</h1>
 <p class="soft">It asks to use your account at this messaging service.</p>
@@ -63,7 +66,9 @@ ${
 <legend>Limits for sending</legend>
 <p class="soft">They matter only if it may send. They hold whatever the assistant does, a day ends at midnight UTC, and you can change them later.</p>
 ${limitsFields({ id: 'limit', currency: wallet.currency, values, errors })}
-</fieldset></div>`
+</fieldset>
+${askPassword && passwordField('limit', errors)}
+</div>`
 }
 <div class="buttons pair">
 <button name="decision" value="allow">Allow</button>

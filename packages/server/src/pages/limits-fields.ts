@@ -1,6 +1,7 @@
 import { field } from './field.ts'
 import { LIMIT_NAMES, type LimitErrors, type LimitValues } from './limits-form.ts'
 import { type Markup, markup } from './markup.ts'
+import type { SendingErrors } from './password-field.ts'
 
 export interface LimitsFields {
   /** Begins the ids of the fields: a page may have several forms. */
@@ -48,11 +49,12 @@ ${values.recipients}</textarea>`,
 }
 
 /** Says above a form how things stand, since something in it is wrong, and leads there. */
-export function limitsWrong(id: string, errors: LimitErrors, standing: string): Markup | undefined {
+export function limitsWrong(id: string, errors: SendingErrors, standing: string): Markup | undefined {
   const places = [
     [errors.dailySpend, `${id}-spend`, 'Daily spend'],
     [errors.dailyMessages, `${id}-messages`, 'Messages a day'],
     [errors.recipients, `${id}-recipients`, 'Recipients'],
+    [errors.password, `${id}-password`, 'Your password'],
   ] as const
   const wrong = places.filter(([error]) => error !== undefined)
   if (wrong.length === 0) return undefined

@@ -24,6 +24,11 @@ export function goTo(path: string, setCookie?: string): Response {
   })
 }
 
+/** When to come back, in seconds, if that is known. */
+export function retryHeader(retryAfter: number | undefined): Record<string, string> {
+  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+}
+
 function cookie(setCookie: string | undefined): Record<string, string> {
   return setCookie === undefined ? {} : { 'set-cookie': setCookie }
 }

@@ -3,6 +3,7 @@ import { field } from './field.ts'
 import type { FormTicket } from './form-ticket.ts'
 import { layout, ticketField } from './layout.ts'
 import { markup } from './markup.ts'
+import { PASSWORD_NAME } from './password-field.ts'
 
 export interface SignInView {
   action: string
@@ -27,7 +28,7 @@ ${field(
 ${field(
   { id: 'password', label: 'Password' },
   (ties) =>
-    markup`<input class="box" ${ties}${described} type="password" name="password" autocomplete="current-password" maxlength="${LONGEST_PASSWORD}" required${email && markup` autofocus`}>`,
+    markup`<input class="box" ${ties}${described} type="password" name="${PASSWORD_NAME}" autocomplete="current-password" maxlength="${LONGEST_PASSWORD}" required${email && markup` autofocus`}>`,
 )}
 <button class="full">Sign in</button>
 </form>

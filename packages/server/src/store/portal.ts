@@ -13,6 +13,8 @@ export interface SignedIn {
   name: string
   walletId: string
   currency: string
+  /** When the session began. */
+  since: EpochMs
 }
 
 /**
@@ -41,7 +43,8 @@ export async function findSession(
   now: EpochMs,
 ): Promise<SignedIn | undefined> {
   const [row] = await run<SignedIn>(
-    `SELECT a.id AS "accountId", a.email, a.name, w.id AS "walletId", w.currency
+    `SELECT a.id AS "accountId", a.email, a.name, w.id AS "walletId", w.currency,
+       s.created_at AS since
      FROM portal_sessions s JOIN accounts a ON a.id = s.account_id JOIN wallets w ON w.account_id = a.id
      WHERE s.token_hash = $1 AND s.expires_at > $2 AND a.status = 'active'
      ORDER BY w.created_at, w.id LIMIT 1`,

@@ -28,6 +28,7 @@ export function signInSuite(engine: EngineName): void {
         email: EMAIL,
         name: 'Ama',
         wallet: { id: expect.any(String), currency: 'GHS' },
+        justSignedIn: true,
       })
       expect(await at.portals[1].who('wp_of-nobody')).toBeUndefined()
       expect(await at.portals[1].who(undefined)).toBeUndefined()
