@@ -27,6 +27,14 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** What the page and its script are sent with besides. */
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -49,10 +57,11 @@ export function mountReference(app: Hono): void {
   const load = () =>
     readFile(new URL('assets/reference.js', packageRoot)).then((file) => new Uint8Array(file))
 
-  app.get('/docs', (c) => c.html(page, 200, { 'content-security-policy': POLICY }))
+  app.get('/docs', (c) => c.html(page, 200, { ...HEADERS, 'content-security-policy': POLICY }))
   app.get('/docs/reference.js', async (c) => {
     script ??= load()
     return c.body(await script, 200, {
+      ...HEADERS,
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=3600',
     })
