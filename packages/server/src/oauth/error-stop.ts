@@ -4,7 +4,7 @@ import { refusedPage } from '../pages/refused.ts'
 
 /**
  * Keeps errors from taking a browser elsewhere (RFC 9700 §4.11.2). Every client that a browser is sent to has registered
- * itself, so its address may be anybody's: an error stops at a page of ours, and goes on when the person clicks.
+ * itself, so its address is not to be trusted: an error stops at our page, and goes on when the person clicks.
  */
 export function stopErrors(
   provider: Provider,

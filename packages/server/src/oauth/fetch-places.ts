@@ -8,8 +8,8 @@ const MOST_OF_AN_ASKER = 4
 const MOST_OF_A_SITE = 8
 
 /**
- * How many documents may be on the way at once. There are few connections for all of them, and neither one who asks for
- * much nor a site that answers slowly may hold them all, whatever names it has for its hosts.
+ * How many documents may be on the way at once. There are few connections for all of them: neither one caller nor one slow
+ * site may hold them all, however many names the site has for its hosts.
  */
 export function createFetchPlaces(): FetchPlaces {
   const taken = new Map<string, number>()
@@ -32,7 +32,7 @@ export function createFetchPlaces(): FetchPlaces {
   }
 }
 
-/** The last two labels of a host: more than one owner may be behind them, but never more sites behind one owner's. */
+/** The last two labels of a host. Several owners may share them, as at a hosting service; then they share the places. */
 function siteOf(url: string): string {
   const { hostname } = new URL(url)
   const isAddress = hostname.startsWith('[') || isIP(hostname) !== 0

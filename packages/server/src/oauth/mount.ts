@@ -26,7 +26,7 @@ const FOR_PROGRAMS = [
 /** Nobody has to be known for either, and each leaves a record: a client for days, an authorization for half an hour. */
 const MOST_CLIENTS_AN_HOUR = 20
 const MOST_AUTHORIZATIONS_AN_HOUR = 300
-/** From all addresses together. A client is at most 8 KiB and is kept for a day: they fill 100 MB, and no more. */
+/** From all addresses together. A client is at most 8 KiB and unused ones are kept for a day: at most 100 MB. */
 const MOST_CLIENTS_IN_ALL = 500
 
 /** Serves the authorization server on the gateway's own port. */

@@ -41,8 +41,8 @@ export async function signInBrowser(
 }
 
 /**
- * Makes sure that a form which lets an assistant send was sent by the person, and not by somebody at a browser that was
- * left open. The password is tried by signing in with it, so it counts and is limited like any other attempt.
+ * Asks for the password before a form lets an assistant send, since a browser may have been left open. The password is
+ * tried by signing in with it, so it counts and is limited like any other attempt.
  */
 export async function confirmPerson(
   c: PageContext,
@@ -63,7 +63,7 @@ function refusalOf(result: Exclude<SignInResult, { kind: 'in' }>, now: EpochMs):
     case 'wrong':
       return { status: 401, error: 'The e-mail or the password is not right.' }
     case 'suspended':
-      return { status: 403, error: 'This account is suspended. Please ask whoever runs this service.' }
+      return { status: 403, error: 'This account is suspended. Please ask the operator of this service.' }
     case 'locked':
       return later('There were too many failed attempts with this e-mail.', result.until, now)
     case 'too_many':

@@ -33,7 +33,8 @@ export interface ConsentView {
 
 /**
  * Asks whether an assistant may be connected. The form posts `decision` (`allow` or `deny`), `access` (`read` or
- * `send`), the limits and, if it is asked for, the password; a form of its own posts the decision `switch`: somebody else wants to sign in.
+ * `send`), the limits and, if it is asked for, the password. A second form posts the decision `switch`: another person
+ * wants to sign in.
  */
 export function consentPage(view: ConsentView): string {
   const { action, form, wallet, asksSending, askPassword, values, errors } = view
@@ -97,7 +98,7 @@ function choices(sending: boolean): Markup {
 function home({ documentHost, id, uri }: ConsentView['client']): Markup {
   if (documentHost !== undefined) {
     return markup`<strong><bdi>${documentHost}</bdi></strong>
-<p class="soft small">Its description was fetched from <bdi>${theirWords(id, LONGEST_ADDRESS)}</bdi>. Anybody who can publish there can write one: it does not say who made the assistant.</p>`
+<p class="soft small">Its description was fetched from <bdi>${theirWords(id, LONGEST_ADDRESS)}</bdi>. Anyone who can publish there can write one, so it does not show who made the assistant.</p>`
   }
   const said = uri !== undefined && URL.canParse(uri) ? new URL(uri).host : ''
   return markup`Not known

@@ -17,7 +17,7 @@ export function refusedPage({ title, text, to }: RefusedView): string {
   const body = markup`<div class="sheet">
 <h1>${title}</h1>
 <p>${text}</p>
-<p>It wants the answer at <strong>${place}</strong>, which is not a page of this service. Go there only if you were just connecting an assistant yourself. Otherwise close this page: nothing was allowed.</p>
+<p>It wants the answer at <strong>${place}</strong>, which is not a page of this service. Go there only if you were just connecting an assistant yourself. Otherwise close this page: the assistant was given nothing.</p>
 <p><a class="button" href="${to}" rel="nofollow noreferrer">Go back to ${place}</a></p>
 </div>`
   return layout({ title, body })

@@ -75,7 +75,7 @@ it('posts callbacks to a host while whoever wants to has documents fetched from 
   await asked
 })
 
-it('keeps what came of 500 documents and of no more, the oldest goes first', async () => {
+it('keeps the results of 500 fetches and no more, and drops the oldest first', async () => {
   const asked: string[] = []
   const documents = createClientDocuments({
     clock: systemClock,

@@ -22,7 +22,7 @@ const WRONG = 'not the one'
 const LIMITS = { daily_spend: '2.5', daily_messages: '7', recipients: '23324*' }
 const isConsent = (action: string) => action.includes('/oauth/interaction/')
 
-/** A gateway whose time can be moved, with somebody who signed in eleven minutes ago. */
+/** A gateway whose time can be moved, with a person who signed in eleven minutes ago. */
 async function open(minutes = 11) {
   let later = 0
   const clock = { ...systemClock, now: (): EpochMs => epochMs(systemClock.now() + later) }
@@ -169,7 +169,7 @@ it('stays signed in when the connection ended while the password was typed', asy
   expect((await ama.person.visit(`${url}/connections`)).text).toContain(ama.email)
 })
 
-it('ends a connection without the password: that lets nobody send', async () => {
+it('ends a connection without the password', async () => {
   const { ama, gateway, url } = await open()
   await connect(gateway, ama.accountId)
   const page = await ama.person.visit(`${url}/connections`)

@@ -59,7 +59,7 @@ it('leaves a row in the audit, as every call that writes does', async () => {
   expect(JSON.parse(row?.detail ?? '{}')).toMatchObject({ outcome: 'refused' })
 })
 
-it('has the protocol’s own client ask the person for more, and send then', async () => {
+it('makes the protocol’s official client ask the person for more, and send then', async () => {
   const kofi = await world.resident()
   const { client_name, redirect_uris } = { client_name: 'Official client', redirect_uris: [REDIRECT] }
   const once = await world.assistant({ grant_types: ['authorization_code'] })
@@ -96,7 +96,7 @@ it('has the protocol’s own client ask the person for more, and send then', asy
   expect(await livingConnections(world, kofi)).toBe(2)
 })
 
-it('has credentials of the API told by the tool, since nobody can be asked for more', async () => {
+it('answers a program with credentials of the API by a tool error: it has no person to ask', async () => {
   const { clientId, clientSecret, walletToken } = ama
   const response = await fetch(`${url}/mcp`, {
     method: 'POST',

@@ -20,7 +20,7 @@ function documented(): Assistant {
 }
 
 const WRONG: [string, Changes][] = [
-  ['a response type that nobody has', { response_type: 'token' }],
+  ['an unknown response type', { response_type: 'token' }],
   ['no response type', { response_type: undefined }],
   ['another response mode', { response_mode: 'form_post' }],
   ['a response mode twice', { response_mode: ['form_post', 'form_post'] }],
@@ -73,7 +73,7 @@ it.each([
 })
 
 it.each(['https://evil.example/phish', 'ms-appinstaller:?source=https://evil.example/a.msix'])(
-  'sends nobody to %s, be it registered or not',
+  'sends no browser to %s, which is not registered',
   async (redirect_uri) => {
     const page = await createPerson().visit(stranger.authorizeUrl({ redirect_uri, prompt: 'none' }))
     expect([page.status, page.left, wayBack(page)]).toEqual([400, undefined, undefined])
