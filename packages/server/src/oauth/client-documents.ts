@@ -54,7 +54,7 @@ export function createClientDocuments({ outbound, clock }: ClientDocumentsOption
 
   function find(url: string): Promise<Fetched> | undefined {
     const found = kept.get(url)
-    if (found && found.until > clock.now()) return found.document
+    if (found && found.until > clock.elapsed()) return found.document
     kept.delete(url)
     return undefined
   }
@@ -65,7 +65,7 @@ export function createClientDocuments({ outbound, clock }: ClientDocumentsOption
     const entry: Kept = { document: fetchDocument(outbound, url), until: Number.POSITIVE_INFINITY }
     kept.set(url, entry)
     const settle = () => {
-      entry.until = clock.now() + KEPT_MS
+      entry.until = clock.elapsed() + KEPT_MS
       end()
     }
     entry.document.then(settle, settle)

@@ -12,7 +12,11 @@ import { codeFor, consent, mcp, openWorld, READING, shareWorld, tokensFor } from
 
 const documents = createDocuments()
 let later = 0
-const clock = { ...systemClock, now: () => epochMs(systemClock.now() + later) }
+const clock = {
+  ...systemClock,
+  now: () => epochMs(systemClock.now() + later),
+  elapsed: () => systemClock.elapsed() + later,
+}
 const world = await shareWorld({ outbound: documents.outbound, clock })
 const ama = await world.resident()
 const stranger = createPerson()
