@@ -1,4 +1,4 @@
-/** Builds the three packages, side by side: each one leaves the others to be resolved when it runs. */
+/** Builds the published packages side by side. Each leaves the others to be resolved at run time, and bundles `contract`. */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'

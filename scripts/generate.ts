@@ -1,5 +1,5 @@
 /**
- * openapi.yaml → every generated file of the three packages; the SDK's doc comments → its reference.
+ * openapi.yaml → every generated file of the published packages; the SDK's doc comments → its reference.
  *
  *   npm run generate              writes them
  *   npm run generate -- --check   writes nothing; exits 1 and names each file that is not what the document says

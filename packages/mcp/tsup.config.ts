@@ -5,7 +5,11 @@ export default defineConfig({
   format: ['esm'],
   target: 'node22',
   splitting: true,
-  dts: { entry: 'src/index.ts' },
+  // A path of the sources makes its types part of ours: the package itself is never published.
+  dts: {
+    entry: 'src/index.ts',
+    compilerOptions: { paths: { '@wigwag/contract': ['../contract/src/index.ts'] } },
+  },
   clean: true,
   tsconfig: '../../tsconfig.json',
 })

@@ -1,3 +1,4 @@
+import { parseAmount, readRecipientRules } from '@wigwag/contract'
 import {
   type Flags,
   isLoopback,
@@ -9,7 +10,6 @@ import {
 } from './command-line.ts'
 import type { Environment } from './config-snippet.ts'
 import type { Limits } from './limits.ts'
-import { parseAmount } from './money.ts'
 
 /** It serves one assistant, or one machine, with the credentials of a client of the API. */
 export interface ClientSettings {
@@ -61,11 +61,9 @@ function readOwnPlace(flags: Flags): Place {
 }
 
 function readSpend(text: string | undefined) {
-  if (text === undefined) return undefined
-  const amount = parseAmount(text)
-  if (amount === undefined)
-    throw new UsageError(`Expected the daily spend to be such as 5 or 0.50; got '${text}'.`)
-  return amount
+  return text === undefined
+    ? undefined
+    : orUsageError('--daily-spend or WIGWAG_MCP_DAILY_SPEND', () => parseAmount(text))
 }
 
 function readCount(text: string | undefined) {
@@ -76,13 +74,16 @@ function readCount(text: string | undefined) {
 }
 
 function readRecipients(text: string | undefined) {
-  if (text === undefined) return undefined
-  const rules = text.split(',').map((rule) => rule.trim())
-  for (const rule of rules) {
-    if (/^[1-9]\d{0,14}\*?$/.test(rule)) continue
-    throw new UsageError(
-      `Expected the recipients to be numbers, or beginnings with *, between commas, such as 233241234567,23320*; got '${rule}'.`,
-    )
+  return text === undefined
+    ? undefined
+    : orUsageError('--recipients or WIGWAG_MCP_RECIPIENTS', () => readRecipientRules(text))
+}
+
+/** What the shared rules say is wrong with a limit, as a wrong use of the command line. */
+function orUsageError<T>(setting: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new UsageError(`${setting}: ${error instanceof Error ? error.message : error}.`)
   }
-  return rules
 }

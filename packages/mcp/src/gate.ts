@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { fromDecimal, type Micros, toDecimal } from '@wigwag/contract'
 import { type CallOptions, WigwagError } from '@wigwag/sdk'
 import { type Audit, type AuditLine, digestOf } from './audit.ts'
 import { systemNow } from './clock.ts'
 import { createMemoryJournal, type Entry, type Journal } from './journal.ts'
 import type { Limits } from './limits.ts'
-import { type Micros, toMicros } from './money.ts'
 import { sendsOf } from './sends.ts'
 import {
   type Candidate,
@@ -99,11 +99,11 @@ export function createGate(options: GateOptions): Gate {
   async function price({ maxCost, estimate }: GatedSend<unknown>): Promise<Micros | undefined> {
     if (limits.dailySpend === undefined && maxCost === undefined) {
       return estimate(BRIEFLY).then(
-        ({ Cost }) => toMicros(Cost),
+        ({ Cost }) => fromDecimal(Cost),
         () => undefined,
       )
     }
-    const cost = toMicros((await estimate()).Cost)
+    const cost = fromDecimal((await estimate()).Cost)
     if (cost === undefined) {
       throw new ToolError(
         'Nothing was sent: a limit needs the price, and the gateway did not give one that can be.',
@@ -126,7 +126,7 @@ export function createGate(options: GateOptions): Gate {
       const { tool, message, idempotencyKey, send } = request
       const digest = digestOf(tool, message)
       const leave = (outcome: AuditLine['outcome'], cost?: Micros, ticket: string | null = null) =>
-        audit({ ...line(tool, digest), cost: cost === undefined ? null : cost / 1_000_000, ticket, outcome })
+        audit({ ...line(tool, digest), cost: cost === undefined ? null : toDecimal(cost), ticket, outcome })
 
       const { id, cost } = await letThrough(request, digest).catch((error) => {
         leave('refused')

@@ -1,3 +1,4 @@
+export { type Micros, parseAmount } from '@wigwag/contract'
 export type { Audit, AuditLine } from './audit.ts'
 export { type BearerIdentifyOptions, createBearerIdentify } from './bearer-identify.ts'
 export { toolCatalogue } from './catalogue.ts'
@@ -10,7 +11,6 @@ export { createHttpHandler, type HttpHandlerOptions } from './http.ts'
 export type { Identity } from './identity.ts'
 export { createMemoryJournal, entrySchema, type Journal } from './journal.ts'
 export type { Limits } from './limits.ts'
-export { type Micros, parseAmount } from './money.ts'
 export {
   challenge,
   metadataUrl,

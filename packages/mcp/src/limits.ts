@@ -1,4 +1,4 @@
-import type { Micros } from './money.ts'
+import type { Micros } from '@wigwag/contract'
 
 /** What a person allows a connection to do. What is left out is not limited. */
 export interface Limits {
@@ -8,8 +8,4 @@ export interface Limits {
   dailyMessages?: number | undefined
   /** To whom: whole numbers, or the beginning of one and `*`. */
   recipients?: readonly string[] | undefined
-}
-
-export function isAllowed(to: string, recipients: readonly string[]): boolean {
-  return recipients.some((rule) => (rule.endsWith('*') ? to.startsWith(rule.slice(0, -1)) : to === rule))
 }

@@ -1,6 +1,6 @@
+import { fromDecimal, isAllowed, type Micros, micros, toDecimal } from '@wigwag/contract'
 import { dayOf } from './journal.ts'
-import { isAllowed, type Limits } from './limits.ts'
-import { formatMicros, type Micros } from './money.ts'
+import type { Limits } from './limits.ts'
 import { copiesOf, type RecordedSend } from './sends.ts'
 import { ToolError } from './tool-error.ts'
 
@@ -18,7 +18,7 @@ export interface Candidate {
 }
 
 export function checkRecipient(to: string, { recipients }: Limits): void {
-  if (!recipients || isAllowed(to, recipients)) return
+  if (!recipients || isAllowed(to, new Set(recipients))) return
   throw new ToolError(
     `Nothing was sent: this connection may send to ${recipients.join(', ') || 'nobody'}, and not to ${to}. Only the ` +
       'person who set it up can allow more recipients.',
@@ -26,9 +26,10 @@ export function checkRecipient(to: string, { recipients }: Limits): void {
 }
 
 export function checkMaxCost(cost: Micros, maxCost: number): void {
-  if (cost <= Math.round(maxCost * 1_000_000)) return
+  const most = fromDecimal(maxCost)
+  if (most !== undefined && cost <= most) return
   throw new ToolError(
-    `Nothing was sent: the message costs ${formatMicros(cost)}, more than the max_cost of ${maxCost}. ` +
+    `Nothing was sent: the message costs ${toDecimal(cost)}, more than the max_cost of ${maxCost}. ` +
       'Shorten it, or ask the person for a higher max_cost.',
   )
 }
@@ -81,8 +82,8 @@ export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, l
   const spent = today.reduce((sum, send) => sum + (send.cost ?? 0) * copiesOf(send), 0)
   if (spent + candidate.cost > dailySpend) {
     throw new ToolError(
-      `Nothing was sent: the message costs ${formatMicros(candidate.cost)}, and ${formatMicros(Math.max(0, dailySpend - spent))} ` +
-        `is left of the ${formatMicros(dailySpend)} that this connection may spend a day. ${UNTIL}`,
+      `Nothing was sent: the message costs ${toDecimal(candidate.cost)}, and ${toDecimal(micros(Math.max(0, dailySpend - spent)))} ` +
+        `is left of the ${toDecimal(dailySpend)} that this connection may spend a day. ${UNTIL}`,
     )
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { isLoopback, LOOPBACK_NAMES } from './domain/loopback.ts'
 import { type Micros, parseAmount } from './domain/money.ts'
-import { isRecipientRule, RECIPIENT_RULE, splitRecipientRules } from './domain/recipient-rules.ts'
+import { readRecipientRules } from './domain/recipient-rules.ts'
 import { parseCidrs } from './net/cidr-set.ts'
 
 /** What a person lets assistants do. */
@@ -179,10 +179,11 @@ function ranges(name: SettingName, text: string): string[] {
 }
 
 function recipientRules(text: string): string[] {
-  const rules = splitRecipientRules(text)
-  const wrong = rules.find((rule) => !isRecipientRule(rule))
-  if (wrong === undefined) return rules
-  throw new ConfigError(`${names.mcpRecipients}: expected ${RECIPIENT_RULE}, got ${JSON.stringify(wrong)}.`)
+  try {
+    return readRecipientRules(text)
+  } catch (error) {
+    throw new ConfigError(`${names.mcpRecipients}: ${error instanceof Error ? error.message : error}.`)
+  }
 }
 
 /** Where the gateway stands for the world. It is compared letter by letter, so nothing may follow the host. */

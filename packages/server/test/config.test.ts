@@ -19,6 +19,7 @@ describe('the settings', () => {
     [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
     [{ WIGWAG_TRUSTED_PROXIES: '127.0.0.1' }, 'WIGWAG_TRUSTED_PROXIES: allowed CIDR "127.0.0.1": expected'],
     [{ WIGWAG_CALLBACK_ALLOW: '10.1.0.0/8' }, 'did you mean 10.0.0.0/8?'],
+    [{ WIGWAG_MCP_RECIPIENTS: ' , ' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324' }, 'expected numbers of 7 to 15 digits with country code'],
   ])('refuse %o in words', (environment, words) => {
     expect(() => load(environment)).toThrow(ConfigError)

@@ -81,10 +81,12 @@ describe('a start that goes wrong', () => {
   it.each([
     ['no credentials', {}, [], 'missing: WIGWAG_BASE_URL, WIGWAG_CLIENT_ID'],
     ['an unknown flag', CREDENTIALS, ['--limitless'], '--limitless'],
-    ['a spend that is not an amount', CREDENTIALS, ['--daily-spend', 'lots'], "got 'lots'"],
-    ['an empty limit', { ...CREDENTIALS, WIGWAG_MCP_DAILY_SPEND: '' }, [], "got ''"],
+    ['a spend that is not an amount', CREDENTIALS, ['--daily-spend', 'lots'], 'got "lots"'],
+    ['an empty limit', { ...CREDENTIALS, WIGWAG_MCP_DAILY_SPEND: '' }, [], 'got ""'],
     ['half a message', CREDENTIALS, ['--daily-messages', '1.5'], "got '1.5'"],
-    ['a name as a recipient', CREDENTIALS, ['--recipients', '23324*,mum'], "got 'mum'"],
+    ['a name as a recipient', CREDENTIALS, ['--recipients', '23324*,mum'], 'got "mum"'],
+    ['a recipient too short to exist', CREDENTIALS, ['--recipients', '23324'], 'numbers of 7 to 15 digits'],
+    ['recipients that name none', CREDENTIALS, ['--recipients', ' , '], 'numbers of 7 to 15 digits'],
     ['HTTP without a word on protection', CREDENTIALS, ['--http'], '--unprotected'],
     [
       'HTTP for the whole network',

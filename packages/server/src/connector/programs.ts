@@ -1,4 +1,4 @@
-import { createGate, type Identity, type Limits, parseAmount } from '@wigwag/mcp'
+import { createGate, type Identity, type Limits } from '@wigwag/mcp'
 import { createClient } from '@wigwag/sdk'
 import type { Context } from 'hono'
 import { insideOf } from './inside.ts'
@@ -9,11 +9,7 @@ import type { ConnectorOptions } from './options.ts'
 export function createProgramIdentify(options: ConnectorOptions): (c: Context) => Promise<Identity> {
   const { settings, clock, identify, decide, audit } = options
   const { dailySpend, dailyMessages, recipients } = settings
-  const limits: Limits = {
-    dailySpend: dailySpend === undefined ? undefined : parseAmount(String(dailySpend / 1_000_000)),
-    dailyMessages,
-    recipients,
-  }
+  const limits: Limits = { dailySpend, dailyMessages, recipients }
 
   return async function identifyProgram(c) {
     const { accountId, ...credentials } = await identify(c)

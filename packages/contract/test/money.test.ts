@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatAmount, micros, parseAmount, toDecimal, ZERO } from '../../src/domain/money.ts'
+import { formatAmount, fromDecimal, micros, parseAmount, toDecimal, ZERO } from '../src/money.ts'
 
 /** Up to here a JSON number tells every micro from the next: 2³³ units. */
 const EXACT = 2 ** 33 * 1_000_000
@@ -32,6 +32,20 @@ describe('toDecimal', () => {
       }),
       { numRuns: 40_000 },
     )
+  })
+})
+
+describe('fromDecimal', () => {
+  it('reads back every price that toDecimal writes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000_000_000_000 }), (n) => {
+        expect(fromDecimal(toDecimal(micros(n)))).toBe(n)
+      }),
+    )
+  })
+
+  it.each([-0.01, Number.NaN, Number.POSITIVE_INFINITY, 1_000_000_001, '5', null])('refuses %j', (amount) => {
+    expect(fromDecimal(amount)).toBeUndefined()
   })
 })
 

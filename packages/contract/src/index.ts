@@ -1,0 +1,9 @@
+export { formatAmount, fromDecimal, type Micros, micros, parseAmount, toDecimal, ZERO } from './money.ts'
+export {
+  isAllowed,
+  isRecipientRule,
+  parseRules,
+  RECIPIENT_RULE,
+  readRecipientRules,
+  splitRecipientRules,
+} from './recipient-rules.ts'

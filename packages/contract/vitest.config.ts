@@ -1,0 +1,3 @@
+import { project } from '../../vitest.workspace.ts'
+
+export default project('contract')
