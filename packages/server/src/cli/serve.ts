@@ -3,6 +3,7 @@ import { compose, type Gateway } from '../compose.ts'
 import { type Listener, listen } from '../http/listen.ts'
 import { banner } from './banner.ts'
 import { surroundings, withDatabase } from './settings.ts'
+import { stopSignal } from './stop-signal.ts'
 import { Failed, say } from './terminal.ts'
 
 const DRAIN_MS = 3_000
@@ -45,19 +46,6 @@ async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<
   gateway.drain()
   await Promise.all(listeners.map((listener) => listener.close(DRAIN_MS)))
   await gateway.stop()
-}
-
-/** Resolves at the first SIGINT or SIGTERM. A second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const asked = () => {
-      process.once('SIGINT', () => process.exit(1))
-      process.once('SIGTERM', () => process.exit(1))
-      resolve()
-    }
-    process.once('SIGINT', asked)
-    process.once('SIGTERM', asked)
-  })
 }
 
 function inWords(error: unknown, place: string): unknown {
