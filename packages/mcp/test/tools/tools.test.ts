@@ -102,6 +102,14 @@ describe('the tools that write', () => {
     expect(sandbox.callbacks.map(({ url }) => url)).toEqual(['https://shop.wigwag.dev/callbacks'])
   })
 
+  it('send_sms takes a reference of 128 characters, of whatever kind', async () => {
+    const { call } = await openConnector()
+    const { data } = await call('send_sms', { ...MESSAGE, reference: '😀'.repeat(128) })
+    expect(data).toMatchObject({ status: 'pending', reference: '😀'.repeat(128) })
+    const longer = await call('send_sms', { ...MESSAGE, reference: '😀'.repeat(129) })
+    expect(longer).toMatchObject({ isError: true, text: expect.stringContaining('<=128 characters') })
+  })
+
   it('schedule_sms sends at its time, and not before', async () => {
     const { call, sandbox } = await openConnector()
     const { data } = await call('schedule_sms', { ...MESSAGE, send_at: '2026-01-05T12:00:00+01:00' })

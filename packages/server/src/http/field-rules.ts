@@ -23,11 +23,6 @@ export function codeOfField(name: string): ProblemCode {
   return name === 'SendAt' ? 'invalid_send_at' : 'invalid_value'
 }
 
-/** Whether the domain has a rule of its own for a value; it then decides, and not the document's pattern. */
-export function hasRule(name: string, value: unknown): boolean {
-  return typeof value === 'string' && RULES.has(name)
-}
-
 /** Every text that breaks its rule. */
 export function brokenRules(body: unknown, documented: ReadonlySet<string>): FieldError[] {
   return broken(body, [...RULES.keys()], documented)

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type FieldError, Problem } from '../domain/errors.ts'
 import { invalidFields } from '../gateway/prepare.ts'
 import { zBulkSmsMessage } from '../generated/validators.ts'
-import { brokenRules, codeOfField, hasRule, rulesBeyondSchema } from './field-rules.ts'
+import { brokenRules, codeOfField, rulesBeyondSchema } from './field-rules.ts'
 
 const MOST_RECIPIENTS = z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
 
@@ -26,19 +26,17 @@ function notJson(what: string): Problem {
 }
 
 /**
- * The document's validator decides, and where the domain has a rule for a text, that rule. Every field that
- * is wrong is listed once.
+ * A body fits the document and the domain's rules, or every field that is wrong is listed once. The document never
+ * refuses a text that the domain allows; where both refuse, the domain says why.
  */
 export function validate<T>(validator: z.ZodType<T>, input: unknown): T {
   const documented = fieldsOf(validator)
   if (documented.has('Recipients')) checkListLength(input)
   const result = validator.safeParse(input)
-  const errors = result.success
-    ? rulesBeyondSchema(input, documented)
-    : mistakes(result.error.issues, input, documented)
+  if (!result.success) throw invalidFields(mistakes(result.error.issues, input, documented))
+  const errors = rulesBeyondSchema(input, documented)
   if (errors.length > 0) throw invalidFields(errors)
-  // A rule may allow what the validator refuses: it counts characters, and the validator UTF-16 code units.
-  return result.success ? result.data : (input as T)
+  return result.data
 }
 
 const known = new WeakMap<z.ZodType, ReadonlySet<string>>()
@@ -70,12 +68,13 @@ function mistakes(
   input: unknown,
   documented: ReadonlySet<string>,
 ): FieldError[] {
+  const broken = new Map(brokenRules(input, documented).map((error) => [error.pointer, error]))
   const errors = new Map<string, FieldError>()
-  const unruled = issues.filter(({ path }) => !hasRule(String(path.at(-1)), valueAt(input, path)))
-  const found = [...unruled.map((issue) => fieldError(issue, input)), ...brokenRules(input, documented)]
-  for (const error of found) {
-    if (!errors.has(error.pointer)) errors.set(error.pointer, error)
+  for (const issue of issues) {
+    const error = fieldError(issue, input)
+    if (!errors.has(error.pointer)) errors.set(error.pointer, broken.get(error.pointer) ?? error)
   }
+  for (const [pointer, error] of broken) if (!errors.has(pointer)) errors.set(pointer, error)
   const order = [...documented]
   const place = ({ pointer }: FieldError) => order.indexOf(pointer.split('/')[1] ?? '')
   return [...errors.values()].sort((a, b) => place(a) - place(b))
