@@ -224,6 +224,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     authenticate,
     ...(limit ? { limit } : {}),
     bodyLimits: config.bodyLimits,
+    targetRefusal: network.refusal,
     requestId,
     problemOf,
     onFault: (error, id) => {

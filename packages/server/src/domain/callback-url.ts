@@ -8,10 +8,11 @@ const START = /^https?:\/\/([^/\\?#]+)/i
 const MENDED = /[\s\\\p{Cc}]/u
 
 /**
- * Checks the form of a callback URL: absolute http(s), a host, no user name or password. A fragment is
- * allowed and never sent. Where the host leads is checked when the callback is posted, not here.
+ * Checks a callback URL: absolute http(s), a host, no user name or password, and nothing in it that rules out every
+ * call, which `refusal` says as it would when the callback is posted. A fragment is allowed and never sent. Where a host
+ * name leads is checked at each post, not here.
  */
-export function checkCallbackUrl(url: string): void {
+export function checkCallbackUrl(url: string, refusal: (url: string) => string | undefined): void {
   if (url.length > MAX_CALLBACK_URL) {
     throw invalid(`Expected a URL of at most ${MAX_CALLBACK_URL} characters; got ${url.length}.`)
   }
@@ -22,6 +23,13 @@ export function checkCallbackUrl(url: string): void {
     throw invalid('Expected an absolute http or https URL with a host, such as https://example.com/sms.')
   }
   if (authority.includes('@')) throw invalid('Expected a URL without user name and password.')
+  const refused = refusal(url)
+  if (refused !== undefined) {
+    throw invalid(
+      'Expected a URL that the gateway may call, with a public host unless the operator allows its range ' +
+        `(WIGWAG_CALLBACK_ALLOW); ${refused}.`,
+    )
+  }
 }
 
 function invalid(detail: string): Problem {

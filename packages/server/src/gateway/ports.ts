@@ -48,6 +48,12 @@ export type OutboundResult =
 /** Never rejects: a failure is a result, since what happens next depends on its stage. */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundResult>
 
+/**
+ * Why an {@link Outbound} would refuse a URL before it looks up or calls anything, such as "the host is a private
+ * address"; undefined when it would try.
+ */
+export type TargetRefusal = (url: string) => string | undefined
+
 /** A message on its way to the carrier. */
 export interface Submission {
   ticket: Ticket

@@ -7,7 +7,7 @@ import type { Wants } from './auth.ts'
 import { type HttpContext, readBody } from './body.ts'
 import type { Call, Handlers, OperationId, Reply } from './handler.ts'
 import { fingerprintOf, idempotencyKey } from './idempotency.ts'
-import { parseJson, validate } from './validate.ts'
+import { parseJson, type Validate } from './validate.ts'
 
 export interface OperationsOptions {
   handlers: Handlers
@@ -16,6 +16,7 @@ export interface OperationsOptions {
   /** Headers that every answer to this principal carries, or the problem that it calls too often. */
   limit?(principal: Principal): Record<string, string>
   bodyLimits: { single: number; bulk: number }
+  validate: Validate
   requestId(): string
 }
 
@@ -73,6 +74,7 @@ export function otherMethod(requested: string): Problem | undefined {
 
 function operation<O extends OperationId>(id: O, row: Row, limit: number, options: OperationsOptions) {
   const handler = options.handlers[id]
+  const { validate } = options
   return async function answer(c: HttpContext): Promise<Response> {
     const principal = await options.authenticate(c, row)
     const headers = options.limit?.(principal)
@@ -80,7 +82,7 @@ function operation<O extends OperationId>(id: O, row: Row, limit: number, option
     const key = row.idempotent ? idempotencyKey(c.req.header('idempotency-key')) : undefined
     const call = {
       principal,
-      path: row.pathParameters && pathOf(row.pathParameters, c.req.param()),
+      path: row.pathParameters && pathOf(row.pathParameters, c.req.param(), validate),
       query: row.query ? validate(row.query, queryOf(c, row.integers ?? [])) : {},
       body: row.body && bytes && validate(row.body, parseJson(bytes)),
       idempotency: key !== undefined && bytes ? { key, fingerprint: fingerprintOf(bytes) } : undefined,
@@ -117,7 +119,7 @@ async function readJsonBytes(c: HttpContext, limit: number): Promise<Buffer> {
 }
 
 /** An id that cannot be one is looked for like any other, and not found: what names a thing answers 404. */
-function pathOf(validator: z.ZodType, parameters: Record<string, string>): unknown {
+function pathOf(validator: z.ZodType, parameters: Record<string, string>, validate: Validate): unknown {
   return 'ticket' in parameters || 'id' in parameters ? parameters : validate(validator, parameters)
 }
 

@@ -6,11 +6,12 @@ import type { Principal } from '../gateway/principal.ts'
 import type { Queries } from '../gateway/queries.ts'
 import type { Wants } from './auth.ts'
 import { type HttpContext, readBody } from './body.ts'
-import { parseJson, validate } from './validate.ts'
+import { parseJson, type Validate } from './validate.ts'
 import { transaction } from './wire.ts'
 
 export interface SandboxControls {
   authenticate(c: HttpContext, wants: Wants): Promise<Principal>
+  validate: Validate
   queries: Queries
   tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void>
 }
@@ -22,7 +23,7 @@ const receipt = z.object({
 const LIMIT = 1_024
 
 /** Outside the contract, and only in the sandbox: the carrier's receipt for a message that waits to be told. */
-export function mountSandbox(app: Hono, { authenticate, queries, tell }: SandboxControls): void {
+export function mountSandbox(app: Hono, { authenticate, validate, queries, tell }: SandboxControls): void {
   async function giveReceipt(c: HttpContext): Promise<Response> {
     const principal = await authenticate(c, { wallet: false })
     const { Ticket, Status } = validate(receipt, parseJson(await readBody(c, LIMIT)))

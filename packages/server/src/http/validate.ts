@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type FieldError, Problem } from '../domain/errors.ts'
 import { invalidFields } from '../gateway/prepare.ts'
 import { zBulkSmsMessage } from '../generated/validators.ts'
-import { brokenRules, codeOfField, rulesBeyondSchema } from './field-rules.ts'
+import { codeOfField, type FieldRules } from './field-rules.ts'
 
 const MOST_RECIPIENTS = z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
 
@@ -25,18 +25,25 @@ function notJson(what: string): Problem {
   return new Problem('invalid_json', `Expected a JSON object in UTF-8; ${what}`)
 }
 
+/** The input as its validator types it. Throws the {@link Problem} that lists what is wrong. */
+export type Validate = <T>(validator: z.ZodType<T>, input: unknown) => T
+
 /**
  * A body fits the document and the domain's rules, or every field that is wrong is listed once. The document never
  * refuses a text that the domain allows; where both refuse, the domain says why.
  */
-export function validate<T>(validator: z.ZodType<T>, input: unknown): T {
-  const documented = fieldsOf(validator)
-  if (documented.has('Recipients')) checkListLength(input)
-  const result = validator.safeParse(input)
-  if (!result.success) throw invalidFields(mistakes(result.error.issues, input, documented))
-  const errors = rulesBeyondSchema(input, documented)
-  if (errors.length > 0) throw invalidFields(errors)
-  return result.data
+export function createValidate(rules: FieldRules): Validate {
+  return function validate(validator, input) {
+    const documented = fieldsOf(validator)
+    if (documented.has('Recipients')) checkListLength(input)
+    const result = validator.safeParse(input)
+    if (!result.success) {
+      throw invalidFields(mistakes(result.error.issues, input, documented, rules.broken(input, documented)))
+    }
+    const errors = rules.brokenBeyondSchema(input, documented)
+    if (errors.length > 0) throw invalidFields(errors)
+    return result.data
+  }
 }
 
 const known = new WeakMap<z.ZodType, ReadonlySet<string>>()
@@ -67,8 +74,9 @@ function mistakes(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
   documented: ReadonlySet<string>,
+  brokenRules: readonly FieldError[],
 ): FieldError[] {
-  const broken = new Map(brokenRules(input, documented).map((error) => [error.pointer, error]))
+  const broken = new Map(brokenRules.map((error) => [error.pointer, error]))
   const errors = new Map<string, FieldError>()
   for (const issue of issues) {
     const error = fieldError(issue, input)

@@ -1,4 +1,4 @@
-import type { Outbound, OutboundRequest, OutboundResult } from '../gateway/ports.ts'
+import type { Outbound, OutboundRequest, OutboundResult, TargetRefusal } from '../gateway/ports.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { checkedLookup, createSystemLookup, type Lookup } from './checked-lookup.ts'
 import { createConnectionSlots } from './connection-slots.ts'
@@ -19,6 +19,7 @@ export interface OutboundOptions {
 
 export interface OutboundClient {
   request: Outbound
+  refusal: TargetRefusal
   /** Ends what is running, drops every connection, and fails whatever is asked for afterwards. */
   close(): void
 }
@@ -85,13 +86,18 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
     return exchange({ target, input, connections, guard, timeoutMs: remaining(deadline) })
   }
 
+  function refusal(url: string): string | undefined {
+    const target = readTarget(url, guard)
+    return target.kind === 'failure' ? target.detail : undefined
+  }
+
   function close(): void {
     closed = true
     kept.close()
     fresh.close()
   }
 
-  return { request, close }
+  return { request, refusal, close }
 }
 
 /** Node refused to build the request, for example over a line break in a header. Nothing was sent. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { checkCallbackUrl } from '../../src/domain/callback-url.ts'
+import { checkCallbackUrl as checkUrl } from '../../src/domain/callback-url.ts'
 import { problemOf } from './problem-of.ts'
+
+const checkCallbackUrl = (url: string, refused?: string) => checkUrl(url, () => refused)
 
 describe('checkCallbackUrl', () => {
   it.each([
@@ -43,6 +45,15 @@ describe('checkCallbackUrl', () => {
     [`https://example.com/${'a'.repeat(2048 - 19)}`, 'too long'],
   ])('refuses %j: %s', (url) => {
     expect(problemOf(() => checkCallbackUrl(url)).code).toBe('invalid_callback_url')
+  })
+
+  it('says why a URL can never be called, once it is one', () => {
+    const { code, message } = problemOf(() =>
+      checkCallbackUrl('http://10.0.0.1/', 'the host is a private address'),
+    )
+    expect(code).toBe('invalid_callback_url')
+    expect(message).toMatch(/WIGWAG_CALLBACK_ALLOW\); the host is a private address\.$/)
+    expect(problemOf(() => checkCallbackUrl('10.0.0.1', 'the host is odd')).message).not.toContain('odd')
   })
 
   it('does not repeat a password in its answer', () => {

@@ -37,7 +37,7 @@ describe('the validators of the document', () => {
     ['Reference', checkReference, zClientReference, fc.oneof(characters(0, 20), characters(100, 140))],
     [
       'CallbackUrl',
-      checkCallbackUrl,
+      (url: string) => checkCallbackUrl(url, () => undefined),
       zCallbackUrl,
       fc
         .tuple(fc.constantFrom('http', 'https', 'HTTP'), hosts, paths)

@@ -85,7 +85,9 @@ describe('a callback URL with an inside address is refused before any connection
   ])('%s: %j', async (_name, url) => {
     const connect = forbidConnecting()
     const outbound = openOutbound({ guard: productionGuard, lookup: toLoopback })
-    expect(await outbound.request(post(url))).toMatchObject(blocked)
+    const result = await outbound.request(post(url))
+    expect(result).toMatchObject(blocked)
+    expect(result).toHaveProperty('detail', outbound.refusal(url))
     expect(connect).not.toHaveBeenCalled()
   })
 })
@@ -103,6 +105,7 @@ describe('a callback URL whose name leads inside is refused before any connectio
     ['an innocent name', 'https://callbacks.example.com/'],
   ])('%s: %j', async (_name, url) => {
     const outbound = openOutbound({ guard: productionGuard, lookup: toLoopback })
+    expect(outbound.refusal(url)).toBeUndefined()
     expect(await outbound.request(post(url))).toMatchObject(blocked)
   })
 })

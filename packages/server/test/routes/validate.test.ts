@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { validate } from '../../src/http/validate.ts'
+import { createFieldRules } from '../../src/http/field-rules.ts'
+import { createValidate } from '../../src/http/validate.ts'
 import { problemOf } from '../domain/problem-of.ts'
 
 it('refuses what its validator refuses, even where the rule of the field has nothing to say', () => {
+  const validate = createValidate(createFieldRules(() => undefined))
   const validator = z.object({ Reference: z.string().max(1) })
   const problem = problemOf(() => validate(validator, { Reference: 'ab' }))
   expect(problem.errors).toEqual([expect.objectContaining({ pointer: '/Reference', code: 'invalid_value' })])

@@ -38,6 +38,17 @@ describe('the sandbox', () => {
     })
   })
 
+  it('refuses a callback URL that could never be called, as a gateway does', async () => {
+    sandbox = await createSandbox()
+    const { client } = sandbox
+    const message = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }
+    await expect(client.sendSms({ ...message, CallbackUrl: 'http://10.0.0.1/' })).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid_callback_url',
+    })
+    expect((await client.getBalance()).balance).toBe(100)
+  })
+
   it('tries a callback ten times over about three days, then gives it up', async () => {
     sandbox = await createSandbox({ onCallback: () => new Response('no', { status: 500 }) })
     const { client, clock, callbacks } = sandbox
