@@ -8,6 +8,8 @@ export interface Schema {
   allOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
+  /** Left out of the tools for assistants. */
+  'x-not-for-tools'?: true
 }
 
 export interface Parameter {

@@ -50,8 +50,14 @@ function fieldsOf(document: Document, { operation, parameters }: Route): Field[]
       ),
     ...Object.entries(body ? propertiesOf(document, body) : {})
       .filter(([wire]) => /^[A-Z]/.test(wire)) // an alias would be a second argument of the same name
+      .filter(([, schema]) => isForTools(document, schema))
       .map(([wire, schema]) => field(wire, schema, required.includes(wire), `z${name}Body`)),
   ]
+}
+
+function isForTools({ components }: Document, schema: Schema): boolean {
+  const named = schema.$ref === undefined ? schema : components.schemas[nameIn(schema.$ref)]
+  return named?.['x-not-for-tools'] !== true
 }
 
 /** A schema with a name of its own is used by it; one written in place is read off its parent. */

@@ -10,7 +10,6 @@ export const toolInputs = {
     to: validators.zRecipientNumber,
     content: validators.zMessageContent,
     reference: validators.zClientReference.optional(),
-    callback_url: validators.zCallbackUrl.optional(),
   }),
   get_balance: z.strictObject({}),
   search_messages: z.strictObject({
@@ -35,7 +34,6 @@ export const toolInputs = {
     to: validators.zRecipientNumber,
     content: validators.zMessageContent,
     reference: validators.zClientReference.optional(),
-    callback_url: validators.zCallbackUrl.optional(),
     send_at: validators.zSendAt,
   }),
   cancel_scheduled: z.strictObject({
@@ -59,7 +57,6 @@ export const wireNames = {
     to: 'To',
     content: 'Content',
     reference: 'Reference',
-    callback_url: 'CallbackUrl',
   },
   get_balance: {},
   search_messages: {
@@ -84,7 +81,6 @@ export const wireNames = {
     to: 'To',
     content: 'Content',
     reference: 'Reference',
-    callback_url: 'CallbackUrl',
     send_at: 'SendAt',
   },
   cancel_scheduled: {

@@ -45,10 +45,12 @@ export const zRecipient = z.object({
 });
 
 /**
- * Where the delivery callback is posted, an `http` or `https` address.
+ * Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
+ * the gateway may call. The connection of an assistant can't set it.
+ *
  */
 export const zCallbackUrl = z.url().max(2048).regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//).register(z.globalRegistry, {
-    description: 'Where the delivery callback is posted, an `http` or `https` address.'
+    description: 'Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that\nthe gateway may call. The connection of an assistant can\'t set it.\n'
 });
 
 /**

@@ -20,7 +20,12 @@ const ARGUMENTS: [string, Record<string, unknown>][] = [
   ['send_sms', {}],
   ['send_sms', { ...MESSAGE, to: ['233241234567', '233201234567'] }],
   ['send_sms', { ...MESSAGE, to: '233241234567,233201234567' }],
-  ['send_sms', { ...MESSAGE, callback_url: 'javascript:alert(1)' }],
+  ['send_sms', { ...MESSAGE, callback_url: 'https://collector.example/' }],
+  ['send_sms', { ...MESSAGE, CallbackUrl: 'https://collector.example/' }],
+  [
+    'schedule_sms',
+    { ...MESSAGE, send_at: '2026-01-06T09:00:00Z', callback_url: 'https://collector.example/' },
+  ],
   ['send_sms', { ...MESSAGE, max_cost: '1' }],
   ['send_sms', { ...MESSAGE, max_cost: -1 }],
   ['send_sms', { ...MESSAGE, max_cost: null }],

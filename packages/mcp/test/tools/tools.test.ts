@@ -89,17 +89,13 @@ describe('the tools that read', () => {
 describe('the tools that write', () => {
   it('send_sms sends one message and answers with its ticket', async () => {
     const { call, sandbox } = await openConnector()
-    const { data, text } = await call('send_sms', {
-      ...MESSAGE,
-      reference: 'r-1',
-      callback_url: 'https://shop.wigwag.dev/callbacks',
-    })
+    const { data, text } = await call('send_sms', { ...MESSAGE, reference: 'r-1' })
     expect(data).toMatchObject({ status: 'pending', to: MESSAGE.to, reference: 'r-1' })
     expect(text).toContain(String(data.ticket))
     await sandbox.clock.advance(AN_HOUR)
     const { Status, Content } = await sandbox.client.getTransactionStatus(String(data.ticket))
     expect([Status, Content]).toEqual(['success', 'Hello'])
-    expect(sandbox.callbacks.map(({ url }) => url)).toEqual(['https://shop.wigwag.dev/callbacks'])
+    expect(sandbox.callbacks).toEqual([])
   })
 
   it('send_sms takes a reference of 128 characters, of whatever kind', async () => {

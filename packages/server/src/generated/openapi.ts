@@ -371,7 +371,8 @@ export interface components {
         ClientReference: string;
         /**
          * Format: uri
-         * @description Where the delivery callback is posted, an `http` or `https` address.
+         * @description Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
+         *     the gateway may call. The connection of an assistant can't set it.
          * @example https://shop.wigwag.dev/callbacks/sms
          */
         CallbackUrl: string;

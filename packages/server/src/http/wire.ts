@@ -1,8 +1,10 @@
-import { Problem } from '../domain/errors.ts'
+import type { Problem } from '../domain/errors.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { toDecimal } from '../domain/money.ts'
 import type { PageRequest } from '../gateway/cursor.ts'
 import type { Message, NewMessage } from '../gateway/message.ts'
+import { invalidFields } from '../gateway/prepare.ts'
+import type { Principal } from '../gateway/principal.ts'
 import type { components } from '../generated/openapi.ts'
 
 type Schemas = components['schemas']
@@ -58,14 +60,32 @@ export function instant(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** `CallbackUrl` under either of its names. Both at once must agree: which of them is meant is not ours to guess. */
-export function callbackUrlOf(body: { CallbackUrl?: string; callbackUrl?: string }): string | undefined {
+/**
+ * `CallbackUrl` under either of its names. Both at once must agree: which of them is meant is not ours to guess. An
+ * assistant's connection sets none: a callback tells its receiver what was sent, past the person's limit on recipients.
+ */
+export function callbackUrlOf(
+  { connection }: Principal,
+  body: { CallbackUrl?: string; callbackUrl?: string },
+): string | undefined {
   const { CallbackUrl, callbackUrl } = body
-  if (CallbackUrl !== undefined && callbackUrl !== undefined && CallbackUrl !== callbackUrl) {
-    const detail = 'Expected CallbackUrl or callbackUrl; both came, with different values.'
-    throw new Problem('invalid_callback_url', detail, {
-      errors: [{ pointer: '/callbackUrl', code: 'invalid_callback_url', detail }],
-    })
+  const url = CallbackUrl ?? callbackUrl
+  if (connection && url !== undefined) {
+    throw invalidCallbackUrl(
+      CallbackUrl === undefined ? '/callbackUrl' : '/CallbackUrl',
+      "Expected no callback URL from an assistant's connection: only the account's own API credentials may name who is " +
+        'called. Leave it out.',
+    )
   }
-  return CallbackUrl ?? callbackUrl
+  if (callbackUrl !== undefined && url !== callbackUrl) {
+    throw invalidCallbackUrl(
+      '/callbackUrl',
+      'Expected CallbackUrl or callbackUrl; both came, with different values.',
+    )
+  }
+  return url
+}
+
+function invalidCallbackUrl(pointer: string, detail: string): Problem {
+  return invalidFields([{ pointer, code: 'invalid_callback_url', detail }])
 }

@@ -11,7 +11,7 @@ export function sendBulkSms(accept: (command: SendCommand) => Promise<Accepted>)
       operation: 'sendBulkSms',
       sender: body.From,
       content: body.Content,
-      callbackUrl: callbackUrlOf(body),
+      callbackUrl: callbackUrlOf(principal, body),
       recipients: body.Recipients.map(({ To, Reference = '' }) => ({ to: To, reference: Reference })),
       pointerTo: (index) => `/Recipients/${index}/To`,
       idempotency,

@@ -11,7 +11,7 @@ export function sendSms(accept: (command: SendCommand) => Promise<Accepted>): Ha
       operation: 'sendSms',
       sender: body.From,
       content: body.Content,
-      callbackUrl: callbackUrlOf(body),
+      callbackUrl: callbackUrlOf(principal, body),
       recipients: [{ to: body.To, reference: body.Reference ?? '' }],
       pointerTo: () => '/To',
       idempotency,

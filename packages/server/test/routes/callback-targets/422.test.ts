@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { connect } from '../../gateway/assistants.ts'
 import { BULK, MESSAGE, openHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 
@@ -44,4 +45,18 @@ describe.each([SEND, BULK_SEND, SCHEDULE])('a %s', (_name, path, message) => {
     const response = await harness.call('POST', path, {}, { ...message, CallbackUrl })
     expect(response.status).toBe(200)
   })
+
+  it.each(['CallbackUrl', 'callbackUrl'])(
+    "refuses %s from an assistant's connection, and takes it from the account's own credentials",
+    async (field) => {
+      const harness = await openHarness()
+      const assistant = await connect(harness, harness.demo.accountId)
+      const body = { ...message, [field]: 'https://collector.example/' }
+      const errors = { [`/${field}`]: 'invalid_callback_url' } as const
+      const request = () => harness.call('POST', path, assistant.headers, body)
+      await refuses(harness, request, 'invalid_callback_url', { errors, detail: "an assistant's connection" })
+      expect((await harness.call('POST', path, assistant.headers, message)).status).toBe(200)
+      expect((await harness.call('POST', path, {}, body)).status).toBe(200)
+    },
+  )
 })
