@@ -265,7 +265,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     const { text, type } = await metrics.render()
     return c.body(text, 200, { 'content-type': type })
   })
-  if (config.metricsPort === undefined) app.route('/', metricsApp)
+  if (config.metrics === undefined) app.route('/', metricsApp)
 
   let stopHousekeeping = () => {}
   return {

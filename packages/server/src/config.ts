@@ -35,8 +35,8 @@ export interface Config {
   submitRetryMs: readonly number[]
   callbackTimeoutMs: number
   callbackAllowedCidrs: readonly string[]
-  /** Metrics on a port of their own; undefined serves them beside the API. */
-  metricsPort: number | undefined
+  /** Where metrics are served; undefined serves them beside the API. */
+  metrics: { host: string; port: number } | undefined
   logLevel: string
   /** Where people and assistants reach this gateway, as in `https://sms.example.com`; in a sandbox, where it listens. */
   publicUrl: string | undefined
@@ -73,6 +73,7 @@ const names = {
   validityHours: 'WIGWAG_VALIDITY_HOURS',
   callbackTimeout: 'WIGWAG_CALLBACK_TIMEOUT_MS',
   callbackAllow: 'WIGWAG_CALLBACK_ALLOW',
+  metricsHost: 'WIGWAG_METRICS_HOST',
   metricsPort: 'WIGWAG_METRICS_PORT',
   logLevel: 'WIGWAG_LOG_LEVEL',
   publicUrl: 'WIGWAG_PUBLIC_URL',
@@ -86,6 +87,7 @@ const names = {
 type SettingName = keyof typeof names
 
 const HOUR = 3_600_000
+const SHORTEST_SECRET = 32
 /** Keeps a sandbox's secrets from lying about in plain sight; it protects nothing from whoever reads this. */
 const SANDBOX_SECRET = 'the sandbox has no secrets'
 
@@ -106,11 +108,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
 
   const env = oneOf('env', text('env') ?? 'sandbox', ['sandbox', 'production'])
   const production = env === 'production'
-  if (production && !text('secret')) {
-    throw new ConfigError(
-      `${names.secret} is required in production: expected a long random text that stays the same.`,
-    )
-  }
+  if (production) checkSecret(text('secret'))
   if (production && text('carrier') === undefined) {
     throw new ConfigError(
       `${names.carrier} is required in production: expected the name of a carrier, such as simulator.`,
@@ -132,7 +130,13 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     submitRetryMs: production ? [1_000, 5_000, 30_000, 120_000, 600_000] : [200, 400, 800],
     callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
     callbackAllowedCidrs: ranges('callbackAllow', text('callbackAllow') ?? ''),
-    metricsPort: production ? portNumber('metricsPort', text('metricsPort') ?? '9464') : undefined,
+    metrics: production
+      ? {
+          // What it counts is for the operator, so other machines get it only where the operator says so.
+          host: text('metricsHost') ?? '127.0.0.1',
+          port: portNumber('metricsPort', text('metricsPort') ?? '9464'),
+        }
+      : undefined,
     publicUrl: publicUrl(text('publicUrl')),
     trustedProxies: ranges('trustedProxies', text('trustedProxies') ?? ''),
     demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
@@ -157,6 +161,16 @@ export function readEnvFile(path: string): Environment {
   } catch {
     return {}
   }
+}
+
+/** It seals secrets and signs what browsers hold: one that can be guessed gives all of that away. */
+function checkSecret(secret: string | undefined): void {
+  if (secret !== undefined && secret.length >= SHORTEST_SECRET) return
+  const got = secret === undefined ? 'nothing' : `${secret.length}`
+  throw new ConfigError(
+    `${names.secret}: expected at least ${SHORTEST_SECRET} characters in production, got ${got}. Make one with ` +
+      '`openssl rand -base64 32`, and keep it: the database opens with the same one only.',
+  )
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

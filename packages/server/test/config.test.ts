@@ -3,6 +3,12 @@ import { ConfigError, loadConfig } from '../src/config.ts'
 
 const load = (environment: Record<string, string>) => loadConfig({}, environment)
 
+const PRODUCTION = {
+  WIGWAG_ENV: 'production',
+  WIGWAG_SECRET: 'x'.repeat(32),
+  WIGWAG_CARRIER: 'simulator',
+}
+
 describe('the settings', () => {
   it('take a flag over the environment', () => {
     expect(loadConfig({ port: '1' }, { WIGWAG_PORT: '2' }).port).toBe(1)
@@ -13,7 +19,16 @@ describe('the settings', () => {
     [{ WIGWAG_PORT: '65536' }, 'WIGWAG_PORT: expected a port from 0 to 65535, got "65536".'],
     [{ WIGWAG_ENV: 'test' }, 'WIGWAG_ENV: expected sandbox or production, got "test".'],
     [{ WIGWAG_RATE_LIMIT: 'ten' }, 'WIGWAG_RATE_LIMIT: expected a whole number from 0, got "ten".'],
-    [{ WIGWAG_ENV: 'production' }, 'WIGWAG_SECRET is required in production'],
+    [
+      { WIGWAG_ENV: 'production' },
+      'WIGWAG_SECRET: expected at least 32 characters in production, got nothing',
+    ],
+    [
+      { WIGWAG_ENV: 'production', WIGWAG_SECRET: 'a' },
+      '32 characters in production, got 1. Make one with `openssl',
+    ],
+    [{ ...PRODUCTION, WIGWAG_SECRET: 'x'.repeat(31) }, 'got 31.'],
+    [{ ...PRODUCTION, WIGWAG_METRICS_PORT: 'x' }, 'WIGWAG_METRICS_PORT: expected a port'],
     [{ WIGWAG_MCP_DAILY_SPEND: 'all' }, 'WIGWAG_MCP_DAILY_SPEND: '],
     [{ WIGWAG_MCP_DAILY_MESSAGES: '-1' }, 'WIGWAG_MCP_DAILY_MESSAGES: expected a whole number'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
@@ -24,6 +39,19 @@ describe('the settings', () => {
   ])('refuse %o in words', (environment, words) => {
     expect(() => load(environment)).toThrow(ConfigError)
     expect(() => load(environment)).toThrow(words)
+  })
+})
+
+describe('metrics', () => {
+  it('are for this machine alone in production, wherever the API listens', () => {
+    const { host, metrics } = load({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })
+    expect([host, metrics]).toEqual(['0.0.0.0', { host: '127.0.0.1', port: 9464 }])
+  })
+
+  it('are elsewhere when the operator says so, and beside the API in the sandbox', () => {
+    const set = { WIGWAG_METRICS_HOST: '10.0.0.5', WIGWAG_METRICS_PORT: '9000' }
+    expect(load({ ...PRODUCTION, ...set }).metrics).toEqual({ host: '10.0.0.5', port: 9000 })
+    expect(load(set).metrics).toBeUndefined()
   })
 })
 

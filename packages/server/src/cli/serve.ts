@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { compose, type Gateway } from '../compose.ts'
+import type { Config } from '../config.ts'
 import { type Listener, listen } from '../http/listen.ts'
 import { banner } from './banner.ts'
 import { surroundings, withDatabase } from './settings.ts'
@@ -7,6 +8,8 @@ import { stopSignal } from './stop-signal.ts'
 import { Failed, say } from './terminal.ts'
 
 const DRAIN_MS = 3_000
+
+type Place = Pick<Config, 'host' | 'port'>
 
 export function serveCommand(): Command {
   return withDatabase(new Command('serve'))
@@ -19,27 +22,35 @@ export function serveCommand(): Command {
 async function serve(flags: Record<string, string>): Promise<void> {
   const { config, ...rest } = surroundings(flags)
   const gateway = await compose(config, rest)
-  const { app, metricsApp, requestId } = gateway
-  const { host, port, metricsPort } = config
   const listeners: Listener[] = []
-  try {
-    listeners.push(await listen({ app, host, port, requestId }))
-    if (metricsPort !== undefined)
-      listeners.push(await listen({ app: metricsApp, host, port: metricsPort, requestId }))
-  } catch (error) {
+  const urls = await openAll(gateway, config, listeners).catch(async (error: unknown) => {
     await close(gateway, listeners)
-    throw inWords(error, `${host}:${port}`)
-  }
+    throw error
+  })
   gateway.start()
-  const [front, metrics] = listeners
-  if (front) gateway.servedAt(front.url)
-  // Whoever reads the banner may ask for the end at once.
+  gateway.servedAt(urls.url)
+  // The reader of the banner may ask for the end at once.
   const asked = stopSignal()
-  const urls = { url: front?.url ?? '', metricsUrl: metrics?.url, signInUrl: gateway.signInUrl() }
-  say(banner({ ...urls, config, demo: gateway.demo }))
+  say(banner({ ...urls, signInUrl: gateway.signInUrl(), config, demo: gateway.demo }))
   await asked
   say('Stopping …')
   await close(gateway, listeners)
+}
+
+/** Listens for the API and for metrics. What is opened is in `listeners`, also when the rest fails. */
+async function openAll(gateway: Gateway, config: Config, listeners: Listener[]) {
+  async function open(app: Gateway['app'], place: Place, setting: string): Promise<string> {
+    const { requestId } = gateway
+    const listener = await listen({ app, ...place, requestId }).catch((error: unknown) => {
+      throw inWords(error, place, setting)
+    })
+    listeners.push(listener)
+    return listener.url
+  }
+  return {
+    url: await open(gateway.app, config, '--port'),
+    metricsUrl: config.metrics && (await open(gateway.metricsApp, config.metrics, 'WIGWAG_METRICS_PORT')),
+  }
 }
 
 async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<void> {
@@ -48,10 +59,12 @@ async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<
   await gateway.stop()
 }
 
-function inWords(error: unknown, place: string): unknown {
+function inWords(error: unknown, { host, port }: Place, setting: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const place = `${host}:${port}`
   if (code === 'EADDRINUSE')
-    return new Failed(`something else listens on ${place}; choose another port with --port`)
-  if (code === 'EACCES') return new Failed(`may not listen on ${place}; choose a port above 1023 with --port`)
+    return new Failed(`something else listens on ${place}; choose another port with ${setting}`)
+  if (code === 'EACCES')
+    return new Failed(`may not listen on ${place}; choose a port above 1023 with ${setting}`)
   return error
 }

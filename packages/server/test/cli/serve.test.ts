@@ -1,0 +1,59 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { eventually, startProgram, temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder()
+const PRODUCTION = {
+  WIGWAG_ENV: 'production',
+  WIGWAG_SECRET: 'of tests'.repeat(4),
+  WIGWAG_CARRIER: 'simulator',
+  WIGWAG_METRICS_PORT: '0',
+}
+
+const running: ReturnType<typeof startProgram>[] = []
+afterAll(async () => {
+  for (const { child } of running) child.kill('SIGKILL')
+  await Promise.all(running.map(({ ended }) => ended))
+})
+
+let databases = 0
+function serve(env: Record<string, string>) {
+  databases++
+  const database = `file:${join(folder, `${databases}.db`)}`
+  const args = ['serve', '--port', '0', '--database', database]
+  const program = startProgram(args, { cwd: folder, env: { WIGWAG_LOG_LEVEL: 'warn', ...env } })
+  running.push(program)
+  return program
+}
+
+/** What a gateway says until it is up and was told to stop. */
+async function saidBy(env: Record<string, string>): Promise<string> {
+  const { child, stderr, ended } = serve(env)
+  await eventually(() =>
+    /^ {2}assistants .*$/m.test(stderr()) || child.exitCode !== null ? true : undefined,
+  )
+  child.kill('SIGTERM')
+  await ended
+  return stderr()
+}
+
+it('serves metrics to this machine alone, unless a host is set for them', async () => {
+  const said = await saidBy({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })
+  expect(said).toMatch(/listening on http:\/\/0\.0\.0\.0:/)
+  expect(said).toMatch(/^ {2}metrics +http:\/\/127\.0\.0\.1:\d+\/metrics$/m)
+  const elsewhere = await saidBy({ ...PRODUCTION, WIGWAG_METRICS_HOST: '0.0.0.0' })
+  expect(elsewhere).toMatch(/^ {2}metrics +http:\/\/0\.0\.0\.0:\d+\/metrics$/m)
+})
+
+it('names the setting of the port that is taken', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  const port = await eventually(() => {
+    const address = taken.address()
+    return typeof address === 'object' && address ? String(address.port) : undefined
+  })
+  const { ended, stderr } = serve({ ...PRODUCTION, WIGWAG_METRICS_PORT: port })
+  expect(await ended).toBe(1)
+  expect(stderr()).toContain(`127.0.0.1:${port}; choose another port with WIGWAG_METRICS_PORT`)
+  taken.close()
+})
