@@ -5,6 +5,7 @@ import { createSimulator, type Simulator } from './carriers/simulator.ts'
 import { mountAssistants } from './compose/assistants.ts'
 import { type Office, openOffice, type Surroundings } from './compose/office.ts'
 import { composeSignIn } from './compose/sign-in.ts'
+import { createProxyWarning } from './compose/undeclared-proxy.ts'
 import type { Config } from './config.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import { createAccept } from './gateway/accept.ts'
@@ -249,6 +250,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
           delegation,
           portal,
           outbound: surroundings.outbound ?? documents.request,
+          onUntrustedProxy: createProxyWarning({ clock, log }),
           fault,
         })
       : undefined

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { isLoopbackHost } from '../domain/loopback.ts'
 import { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets } from '../gateway/demo.ts'
 
 export interface BannerOptions {
@@ -16,6 +17,7 @@ const DEMO_RECIPIENT = '233241234567'
 /** What a person reads when the gateway is up: where it is, what it runs on, and something to paste. */
 export function banner({ url, metricsUrl, signInUrl, config, demo }: BannerOptions): string {
   const lines = [
+    ...openSandbox(config),
     `Wigwag is listening on ${url}`,
     '',
     `  environment   ${config.environment}`,
@@ -52,4 +54,15 @@ export function banner({ url, metricsUrl, signInUrl, config, demo }: BannerOptio
         ]),
     'Stop with Ctrl-C.',
   ].join('\n')}\n`
+}
+
+/** A sandbox keeps nothing from those who reach it: its own secret is in the source, and it calls addresses of this machine. */
+function openSandbox({ environment, host }: Config): string[] {
+  if (environment !== 'sandbox' || isLoopbackHost(host)) return []
+  return [
+    '*** WARNING: this sandbox listens beyond this machine ***',
+    `WIGWAG_HOST is ${host}, and a sandbox is not made to be reached by others: its secret is known to everyone, and`,
+    'callbacks may go to programs on this machine. Use 127.0.0.1, or WIGWAG_ENV=production.',
+    '',
+  ]
 }

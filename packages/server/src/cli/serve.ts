@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { undeclaredProxy } from '../compose/undeclared-proxy.ts'
 import { compose, type Gateway } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { type Listener, listen } from '../http/listen.ts'
@@ -29,6 +30,8 @@ async function serve(flags: Record<string, string>): Promise<void> {
   })
   gateway.start()
   gateway.servedAt(urls.url)
+  const warning = undeclaredProxy(config)
+  if (warning !== undefined) rest.log.warn(warning)
   // The reader of the banner may ask for the end at once.
   const asked = stopSignal()
   say(banner({ ...urls, signInUrl: gateway.signInUrl(), config, demo: gateway.demo }))

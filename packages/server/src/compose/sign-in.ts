@@ -37,6 +37,8 @@ export interface SignInParts {
   connections: Connections
   delegation: Delegation
   portal: Portal
+  /** Told of a peer that sent `X-Forwarded-For` and is not trusted to. */
+  onUntrustedProxy(peer: string): void
   /** Who is told of a fault in a room. */
   fault(room: string): (error: unknown) => void
 }
@@ -49,7 +51,7 @@ export interface SignIn {
 export function composeSignIn(parts: SignInParts): SignIn {
   const { config, database, clock, publicUrl, outbound, connectors, connections, delegation, portal } = parts
   const mcpUrl = () => `${publicUrl()}/mcp`
-  const clientAddress = createClientAddress(config.trustedProxies)
+  const clientAddress = createClientAddress(config.trustedProxies, parts.onUntrustedProxy)
   const addressOf = (c: PageContext) =>
     clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'))
   const tickets = createFormTickets({

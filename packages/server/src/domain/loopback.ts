@@ -6,6 +6,12 @@ export function isLoopback({ hostname }: URL): boolean {
   return LOOPBACK_NAMES.includes(hostname)
 }
 
+/** Whether what listens at a host is reached from this machine alone. */
+export function isLoopbackHost(host: string): boolean {
+  const address = `http://${host.includes(':') ? `[${host}]` : host}`
+  return URL.canParse(address) && isLoopback(new URL(address))
+}
+
 /** An address by all the names that it has: on this machine, people write one and programs another. */
 export function namesOf(address: string): readonly [string, ...string[]] {
   const url = new URL(address)

@@ -57,3 +57,18 @@ it('names the setting of the port that is taken', async () => {
   expect(stderr()).toContain(`127.0.0.1:${port}; choose another port with WIGWAG_METRICS_PORT`)
   taken.close()
 })
+
+it('warns at the start of a proxy that must be there and is not declared', async () => {
+  const https = { ...PRODUCTION, WIGWAG_PUBLIC_URL: 'https://sms.example.com' }
+  expect(await saidBy(https)).toMatch(/WIGWAG_TRUSTED_PROXIES is not set.*locks everyone out/)
+  const declared = await saidBy({ ...https, WIGWAG_TRUSTED_PROXIES: '127.0.0.1/32' })
+  expect(declared).not.toContain('WIGWAG_TRUSTED_PROXIES')
+})
+
+it('says loudly that a sandbox listens beyond this machine, and nothing of one that does not', async () => {
+  const open = await saidBy({ WIGWAG_HOST: '0.0.0.0' })
+  expect(open).toMatch(/^\*\*\* WARNING: this sandbox listens beyond this machine \*\*\*$/m)
+  for (const host of ['127.0.0.1', 'localhost'])
+    expect(await saidBy({ WIGWAG_HOST: host })).not.toContain('***')
+  expect(await saidBy({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })).not.toContain('***')
+})
