@@ -233,6 +233,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       log.error({ requestId: id, err: error }, 'a request failed')
     },
     ready: () => !stopping,
+    publicUrl: config.publicUrl,
     ...(sandbox ? { sandbox: { queries, tell: simulator.tell } } : {}),
   })
   let servedAt = `http://${config.host}:${config.port}`

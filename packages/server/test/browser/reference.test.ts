@@ -50,6 +50,12 @@ describe('the API reference page', () => {
     }
   })
 
+  it('shows samples that call the gateway that it was fetched from', async () => {
+    await page.goto(`${listener.url}/docs#tag/account`)
+    const sample = `curl ${listener.url}/v1/account/balance`
+    await page.waitForFunction((text) => document.body.innerText.includes(text), sample, { timeout: 10_000 })
+  })
+
   it('asks nothing of any other host', () => {
     const others = requested.filter((url) => !url.startsWith(listener.url) && !/^(data|blob):/.test(url))
     expect(others).toEqual([])
