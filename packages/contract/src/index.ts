@@ -7,3 +7,4 @@ export {
   readRecipientRules,
   splitRecipientRules,
 } from './recipient-rules.ts'
+export { isWebUrl, shownUrl } from './web-url.ts'

@@ -1,4 +1,4 @@
-import { parseAmount, readRecipientRules } from '@wigwag/contract'
+import { isWebUrl, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
 import {
   type Flags,
   isLoopback,
@@ -32,8 +32,11 @@ const NEEDED = ['WIGWAG_BASE_URL', 'WIGWAG_CLIENT_ID', 'WIGWAG_CLIENT_SECRET', '
 export function readClientSettings(flags: Flags, env: Environment): ClientSettings {
   const needed = readNeeded(NEEDED, env)
   const { WIGWAG_BASE_URL: baseUrl, WIGWAG_CLIENT_ID: clientId } = needed
-  if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new UsageError(`Expected WIGWAG_BASE_URL to be such as https://sms.example.com; got '${baseUrl}'.`)
+  if (!isWebUrl(baseUrl)) {
+    throw new UsageError(
+      'Expected WIGWAG_BASE_URL to be such as https://sms.example.com, without user name and password; got ' +
+        `'${shownUrl(baseUrl)}'.`,
+    )
   }
   return {
     kind: 'client',

@@ -1,3 +1,5 @@
+import { isWebUrl, shownUrl } from '@wigwag/contract'
+
 /** What a client's configuration says to start the connector over stdio. */
 const COMMAND = ['npx', '-y', '@wigwag/mcp'] as const
 
@@ -42,7 +44,10 @@ const writers = new Map<string, Writers>([
  * `claude_desktop_config.json`, `.cursor/mcp.json` or `.vscode/mcp.json`. What `env` lacks is a placeholder.
  */
 export function configSnippet(client: string, env: Environment): string {
-  return writersFor(client).start(env)
+  const { start } = writersFor(client)
+  const { WIGWAG_BASE_URL: baseUrl } = env
+  if (!baseUrl || isWebUrl(baseUrl)) return start(env)
+  throw notCallable('WIGWAG_BASE_URL', 'https://gateway.example', baseUrl)
 }
 
 /**
@@ -51,8 +56,14 @@ export function configSnippet(client: string, env: Environment): string {
  */
 export function remoteSnippet(client: string, url: string): string {
   const { signIn } = writersFor(client)
-  if (/^https?:/.test(url) && URL.canParse(url)) return signIn(new URL(url).href)
-  throw new Error(`Expected --url to be such as https://sms.example.com/mcp; got '${url}'.`)
+  if (isWebUrl(url)) return signIn(new URL(url).href)
+  throw notCallable('--url', 'https://sms.example.com/mcp', url)
+}
+
+function notCallable(name: string, example: string, url: string): Error {
+  return new Error(
+    `Expected ${name} to be such as ${example}, without user name and password; got '${shownUrl(url)}'.`,
+  )
 }
 
 function writersFor(client: string): Writers {

@@ -1,3 +1,4 @@
+import { shownUrl } from '@wigwag/contract'
 import {
   type Flags,
   isLoopback,
@@ -61,7 +62,7 @@ function readPublicUrl(text: string): string {
   if (url?.pathname === '/mcp') return url.href
   throw new UsageError(
     'Expected --public-url to be the address that people give to their assistants, with the path /mcp and with https ' +
-      `unless it is of this machine: https://mcp.example.com/mcp; got '${text}'.`,
+      `unless it is of this machine: https://mcp.example.com/mcp; got '${shownUrl(text)}'.`,
   )
 }
 
@@ -70,7 +71,7 @@ function readIssuer(text: string): string {
   if (url) return url.href.replace(/\/+$/, '')
   throw new UsageError(
     'Expected WIGWAG_BASE_URL to be the public URL of the gateway, with https unless it is of this machine: ' +
-      `https://sms.example.com; got '${text}'.`,
+      `https://sms.example.com; got '${shownUrl(text)}'.`,
   )
 }
 

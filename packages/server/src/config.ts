@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 import { isLoopback, LOOPBACK_NAMES } from './domain/loopback.ts'
 import { type Micros, parseAmount } from './domain/money.ts'
 import { readRecipientRules } from './domain/recipient-rules.ts'
+import { shownUrl } from './domain/web-url.ts'
 import { parseCidrs } from './net/cidr-set.ts'
 
 /** What a person lets assistants do. */
@@ -207,7 +208,7 @@ function publicUrl(text: string | undefined): string | undefined {
   const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))
   if (url && isHttp && url.href === `${url.origin}/`) return url.origin
   throw new ConfigError(
-    `${names.publicUrl}: expected an address such as https://sms.example.com, without a path, got ${JSON.stringify(text)}.`,
+    `${names.publicUrl}: expected an address such as https://sms.example.com, without a path, got ${JSON.stringify(shownUrl(text))}.`,
   )
 }
 

@@ -102,6 +102,30 @@ describe('a start that goes wrong', () => {
     expect(stderr).toContain(expected)
   })
 
+  it.each([
+    ['to serve', []],
+    ['to serve over HTTP', ['--http', '--unprotected', '--port', '0']],
+    ['to write a configuration', ['config', '--client', 'claude-code']],
+    [
+      'to sign in there',
+      ['config', '--client', 'cursor', '--url', 'https://user:a-password@sms.example.com/mcp'],
+    ],
+    ['to serve those who sign in', ['--http', '--public-url', 'https://mcp.example.com/mcp']],
+    ['as its own address', ['--http', '--public-url', 'https://user:a-password@mcp.example.com/mcp']],
+  ])('with a password in an address, %s, ends with 2 and does not print it', async (_name, args) => {
+    for (const address of [
+      'https://user:a-password@sms.example.com',
+      'https//user:a-password@sms.example.com',
+    ]) {
+      const connector = { WIGWAG_CONNECTOR_ID: 'id', WIGWAG_CONNECTOR_SECRET: 'secret' }
+      const env = { ...CREDENTIALS, ...connector, WIGWAG_BASE_URL: address }
+      const { code, stdout, stderr } = await startProgram(env, args).ended
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(/Expected (?:WIGWAG_BASE_URL|--url|--public-url) to be/)
+      expect(stderr).not.toContain('a-password')
+    }
+  })
+
   it('with wrong credentials ends with 1, and prints no secret', async () => {
     const { env } = await openGateway()
     const wrong = { ...env, WIGWAG_CLIENT_SECRET: 'a-secret-value' }

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 import { type Micros, parseAmount } from '../domain/money.ts'
 import { checkSender } from '../domain/sender.ts'
+import { isWebUrl, shownUrl } from '../domain/web-url.ts'
+import { Failed } from './terminal.ts'
 
 const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+$/
 const LONGEST_EMAIL = 254
@@ -48,9 +50,11 @@ export function personName(text: string): string {
 }
 
 export function webUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text
-  throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:8080.')
+  if (isWebUrl(text)) return text
+  const expected = 'Expected a URL such as http://127.0.0.1:8080, without user name and password'
+  // The text of an invalid argument is printed with it, and this one may hold a password.
+  if (text.includes('@')) throw new Failed(`${expected}; got ${shownUrl(text)}.`, 2)
+  throw new InvalidArgumentError(`${expected}.`)
 }
 
 export function port(text: string): number {

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { isLoopbackHost } from '../domain/loopback.ts'
+import { shownUrl } from '../domain/web-url.ts'
 import { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets } from '../gateway/demo.ts'
 
 export interface BannerOptions {
@@ -21,7 +22,7 @@ export function banner({ url, metricsUrl, signInUrl, config, demo }: BannerOptio
     `Wigwag is listening on ${url}`,
     '',
     `  environment   ${config.environment}`,
-    `  database      ${config.database.replace(/:\/\/([^@/]*)@/, '://…@')}`,
+    `  database      ${shownDatabase(config.database)}`,
     `  API reference ${url}/docs`,
     `  assistants    ${signInUrl ? `${signInUrl}/mcp` : 'nobody can sign in: set WIGWAG_PUBLIC_URL'}`,
     ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),
@@ -54,6 +55,11 @@ export function banner({ url, metricsUrl, signInUrl, config, demo }: BannerOptio
         ]),
     'Stop with Ctrl-C.',
   ].join('\n')}\n`
+}
+
+/** A password may stand before the host, or among the parameters behind it. */
+function shownDatabase(url: string): string {
+  return url.includes('://') ? shownUrl(url.replace(/\?.*$/s, '')) : url
 }
 
 /** A sandbox keeps nothing from those who reach it: its own secret is in the source, and it calls addresses of this machine. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Client, ConnectionError, createClient, GatewayError, WigwagError } from '@wigwag/sdk'
 import type { Command } from 'commander'
 import { readEnvFile } from '../config.ts'
+import { isWebUrl, shownUrl } from '../domain/web-url.ts'
 import { webUrl } from './arguments.ts'
 import { Failed } from './terminal.ts'
 
@@ -44,9 +45,10 @@ export async function withClient<T>(flags: GatewayFlags, work: (client: Client) 
 }
 
 function openClient(baseUrl: string): Client {
-  if (!URL.canParse(baseUrl)) {
+  if (!isWebUrl(baseUrl)) {
     throw new Failed(
-      `WIGWAG_BASE_URL: expected a URL such as ${DEFAULT_URL}, got ${JSON.stringify(baseUrl)}`,
+      `WIGWAG_BASE_URL: expected a URL such as ${DEFAULT_URL}, without user name and password, got ` +
+        JSON.stringify(shownUrl(baseUrl)),
       2,
     )
   }

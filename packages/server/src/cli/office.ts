@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Office, openOffice } from '../compose/office.ts'
 import type { Config } from '../config.ts'
+import { shownUrl } from '../domain/web-url.ts'
 import type { Database } from '../store/database.ts'
 import { openDatabase } from '../store/open.ts'
 import { surroundings } from './settings.ts'
@@ -61,7 +62,7 @@ function checkPlace(url: string, missing: Missing): void {
   const path = fileOf(url)
   if (path === undefined || path === '' || path === ':memory:') {
     throw new Failed(
-      `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${url.split('://')[0]}`,
+      `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${shownUrl(url.split('://')[0] ?? '')}`,
       2,
     )
   }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
+const WITH_PASSWORD = 'https://user:a-password@sms.example.com'
 const wigwag = (...args: string[]) => runProgram(args, { cwd: folder })
 
 describe('wigwag', () => {
@@ -58,6 +59,18 @@ describe('wigwag', () => {
       'Expected 1 to 11 letters',
     ],
     ['a URL that is none', ['balance', '--url', 'gateway'], 'Expected a URL such as'],
+    ['a URL with a password', ['balance', '--url', WITH_PASSWORD], 'without user name and password'],
+    [
+      'a mistyped URL with a password',
+      ['balance', '--url', `x${WITH_PASSWORD}`],
+      'without user name and password',
+    ],
+    [
+      'a receiver with a password',
+      ['listen', '--forward-to', WITH_PASSWORD],
+      'without user name and password',
+    ],
+    ['a database with a password', ['account', 'list', '--database', 'postgres:u:a-password@db'], '…@db'],
     ['a port that is none', ['listen', '--port', '70000'], 'Expected a port from 0 to 65535'],
     [
       'a database that is none',
@@ -75,7 +88,19 @@ describe('wigwag', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(expected)
     expect(stderr).not.toMatch(/^\s+at /m)
+    expect(stderr).not.toContain('a-password')
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.each([
+    ['balance', 'WIGWAG_BASE_URL'],
+    ['serve', 'WIGWAG_PUBLIC_URL'],
+  ])('%s refuses a password in %s, and does not print it', async (command, name) => {
+    for (const url of [WITH_PASSWORD, `x${WITH_PASSWORD}`]) {
+      const { code, stderr } = await runProgram([command], { cwd: folder, env: { [name]: url } })
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${name}: expected`)])
+      expect(stderr).not.toContain('a-password')
+    }
   })
 
   it('makes no database by looking for one', async () => {

@@ -1,0 +1,1 @@
+export { isWebUrl, shownUrl } from '@wigwag/contract'
