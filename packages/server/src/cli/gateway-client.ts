@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { readEnvFile } from '../config.ts'
 import { isWebUrl, shownUrl } from '../domain/web-url.ts'
 import { webUrl } from './arguments.ts'
+import { type ClientSettings, credentialsOf, readClientSettings } from './client-settings.ts'
 import { Failed } from './terminal.ts'
 
 export interface GatewayFlags {
@@ -11,13 +12,6 @@ export interface GatewayFlags {
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
-
-type Name =
-  | 'WIGWAG_BASE_URL'
-  | 'WIGWAG_CLIENT_ID'
-  | 'WIGWAG_CLIENT_SECRET'
-  | 'WIGWAG_WALLET_TOKEN'
-  | 'WIGWAG_CALLBACK_SECRET'
 
 export function withGateway(command: Command): Command {
   return command.option(
@@ -27,15 +21,17 @@ export function withGateway(command: Command): Command {
   )
 }
 
-/** What the environment says, else a `.env` file. */
-export function setting(name: Name): string | undefined {
-  return process.env[name] || readEnvFile(join(process.cwd(), '.env'))[name] || undefined
+/** The settings of this command line. */
+export function clientSettings({ url }: GatewayFlags): ClientSettings {
+  const given = url === undefined ? process.env : { ...process.env, WIGWAG_BASE_URL: url }
+  return readClientSettings(given, () => readEnvFile(join(process.cwd(), '.env')))
 }
 
 /** Does work with a client of the gateway, and says in words what went wrong. */
 export async function withClient<T>(flags: GatewayFlags, work: (client: Client) => Promise<T>): Promise<T> {
-  const baseUrl = flags.url ?? setting('WIGWAG_BASE_URL') ?? DEFAULT_URL
-  const client = openClient(baseUrl)
+  const settings = clientSettings(flags)
+  const baseUrl = settings.get('WIGWAG_BASE_URL') ?? DEFAULT_URL
+  const client = openClient(baseUrl, settings)
   try {
     return await work(client)
   } catch (error) {
@@ -44,7 +40,7 @@ export async function withClient<T>(flags: GatewayFlags, work: (client: Client) 
   }
 }
 
-function openClient(baseUrl: string): Client {
+function openClient(baseUrl: string, settings: ClientSettings): Client {
   if (!isWebUrl(baseUrl)) {
     throw new Failed(
       `WIGWAG_BASE_URL: expected a URL such as ${DEFAULT_URL}, without user name and password, got ` +
@@ -52,23 +48,7 @@ function openClient(baseUrl: string): Client {
       2,
     )
   }
-  const clientId = setting('WIGWAG_CLIENT_ID')
-  const clientSecret = setting('WIGWAG_CLIENT_SECRET')
-  const walletToken = setting('WIGWAG_WALLET_TOKEN')
-  if (clientId && clientSecret && walletToken) {
-    return createClient({ baseUrl, clientId, clientSecret, walletToken })
-  }
-  const all = {
-    WIGWAG_CLIENT_ID: clientId,
-    WIGWAG_CLIENT_SECRET: clientSecret,
-    WIGWAG_WALLET_TOKEN: walletToken,
-  }
-  const missing = Object.entries(all).flatMap(([name, value]) => (value ? [] : name))
-  throw new Failed(
-    `expected credentials in the environment or in .env, and there is no ${missing.join(', no ')}; ` +
-      'wigwag account create makes them',
-    2,
-  )
+  return createClient({ baseUrl, ...credentialsOf(settings) })
 }
 
 /** What failed, with each field that was refused, and how to go on after a send whose fate is unknown. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { Command } from 'commander'
 import { port, webUrl } from './arguments.ts'
 import { createReceiver } from './callback-receiver.ts'
-import { setting } from './gateway-client.ts'
+import { clientSettings } from './gateway-client.ts'
 import { type OutputFlags, withJson } from './output.ts'
 import { stopSignal } from './stop-signal.ts'
 import { Failed, say } from './terminal.ts'
@@ -53,7 +53,9 @@ async function listenForCallbacks({ forwardTo, host, port }: ListenFlags): Promi
 }
 
 function readSecrets(): string[] {
-  const secrets = (setting('WIGWAG_CALLBACK_SECRET') ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
+  const secrets = (clientSettings({}).get('WIGWAG_CALLBACK_SECRET') ?? '')
+    .split(/[\s,]+/)
+    .filter((secret) => secret !== '')
   if (secrets.every((secret) => SECRET.test(secret))) return secrets
   throw new Failed(
     'WIGWAG_CALLBACK_SECRET: expected a secret of the form whsec_<base64>, got something else',

@@ -8,7 +8,8 @@ const AFTER_HELP = `
 A setting comes from its flag, else from the environment, else from a .env file.
 Operator commands work on the database in WIGWAG_DATABASE_URL. Messages go to
 WIGWAG_BASE_URL with the credentials in WIGWAG_CLIENT_ID, WIGWAG_CLIENT_SECRET
-and WIGWAG_WALLET_TOKEN.
+and WIGWAG_WALLET_TOKEN. These and WIGWAG_CALLBACK_SECRET come all from flags
+and environment, or all from .env: with one of them set, .env is not read.
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed.
 

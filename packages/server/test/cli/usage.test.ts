@@ -81,7 +81,7 @@ describe('wigwag', () => {
     [
       'no credentials',
       ['balance'],
-      'there is no WIGWAG_CLIENT_ID, no WIGWAG_CLIENT_SECRET, no WIGWAG_WALLET_TOKEN',
+      'there is no WIGWAG_CLIENT_ID, no WIGWAG_CLIENT_SECRET, no WIGWAG_WALLET_TOKEN in .env',
     ],
   ])('exits 2 and says what it expected for %s, on stderr alone', async (_, args, expected) => {
     const { code, stdout, stderr } = await wigwag(...args)

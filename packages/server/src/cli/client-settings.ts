@@ -1,0 +1,49 @@
+import { Failed } from './terminal.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a client of the gateway is told from outside: whom to call, as whom, and how to check what calls back. */
+const NAMES = [
+  'WIGWAG_BASE_URL',
+  'WIGWAG_CLIENT_ID',
+  'WIGWAG_CLIENT_SECRET',
+  'WIGWAG_WALLET_TOKEN',
+  'WIGWAG_CALLBACK_SECRET',
+] as const
+
+/** Settings that all come from one place. An empty one is not set. */
+export interface ClientSettings {
+  from: 'environment' | '.env'
+  get(name: (typeof NAMES)[number]): string | undefined
+}
+
+/**
+ * Takes all settings from `given`, which is the environment and the flags, as soon as one of them is there, else from the
+ * file. Were they mixed, a `.env` that somebody left in a folder could name an address, and the credentials of the
+ * environment would be sent to it.
+ */
+export function readClientSettings(given: Environment, readFile: () => Environment): ClientSettings {
+  const from = NAMES.some((name) => given[name]) ? 'environment' : '.env'
+  const values = from === 'environment' ? given : readFile()
+  return { from, get: (name) => values[name] || undefined }
+}
+
+export function credentialsOf({ from, get }: ClientSettings) {
+  const clientId = get('WIGWAG_CLIENT_ID')
+  const clientSecret = get('WIGWAG_CLIENT_SECRET')
+  const walletToken = get('WIGWAG_WALLET_TOKEN')
+  if (clientId && clientSecret && walletToken) return { clientId, clientSecret, walletToken }
+
+  const credentials = ['WIGWAG_CLIENT_ID', 'WIGWAG_CLIENT_SECRET', 'WIGWAG_WALLET_TOKEN'] as const
+  const missing = credentials.filter((name) => get(name) === undefined).join(', no ')
+  const why = {
+    environment:
+      `expected credentials in the environment, and there is no ${missing}; .env is not read, because ` +
+      `${NAMES.filter(get).join(' and ')} came from the environment or a flag, and settings of a client are never ` +
+      'taken from both',
+    '.env':
+      `expected credentials in the environment or in .env, and there is no ${missing} in .env and none of them in the ` +
+      'environment; wigwag account create makes them',
+  }
+  throw new Failed(why[from], 2)
+}
