@@ -17,12 +17,12 @@ export function createRates(database: Database, clock: Clock, checkMs: number): 
       table = buildRateTable(stored.rates)
       version = stored.version
     }
-    checkAt = clock.now() + checkMs
+    checkAt = clock.elapsed() + checkMs
     return table
   }
 
   return async function rates() {
-    if (table && clock.now() < checkAt) return table
+    if (table && clock.elapsed() < checkAt) return table
     checking ??= check().finally(() => {
       checking = undefined
     })
