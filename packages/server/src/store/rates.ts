@@ -11,15 +11,21 @@ export interface StoredRates {
   version: string
 }
 
+/**
+ * Reads the version first: an import in between then leaves an old version with new prices, which the next check
+ * corrects. The other way round, old prices would pass for new ones until the import after that.
+ */
 export async function readRates(connection: Connection): Promise<StoredRates> {
   const { db, t } = connection
+  const version = await ratesVersion(connection)
+  const sample = await isSample(connection)
   const rows = await db.select().from(t.rates)
   return {
     rates: rows.map(({ country, mcc, mnc, network, price, currency }) =>
       mcc === '' ? { country, price, currency } : { country, mcc, mnc, network, price, currency },
     ),
-    sample: await isSample(connection),
-    version: await ratesVersion(connection),
+    sample,
+    version,
   }
 }
 
