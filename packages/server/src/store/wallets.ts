@@ -1,5 +1,5 @@
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { credit, type Wallet } from '../domain/ledger.ts'
+import { available, credit, hold, type Wallet } from '../domain/ledger.ts'
 import { type Micros, micros } from '../domain/money.ts'
 import type { Connection } from './database.ts'
 
@@ -13,8 +13,8 @@ export interface HoldResult {
 }
 
 /**
- * Holds amounts on a wallet, each one wholly or not at all, in order. One statement when the wallet covers them
- * all, which is nearly always.
+ * Holds amounts on a wallet, each one wholly or not at all, in order, as {@link hold} does with one after the other.
+ * One statement when the wallet covers them all, which is nearly always.
  */
 export async function holdAmounts(
   { run, locks }: Connection,
@@ -28,19 +28,18 @@ export async function holdAmounts(
   )
   if (all) return { posted: all.posted, covered: amounts.map(() => true), available: undefined }
 
-  const [wallet] = await run<Wallet>(`SELECT posted, held FROM wallets WHERE id = $1 ${locks.forUpdate}`, [
+  const [before] = await run<Wallet>(`SELECT posted, held FROM wallets WHERE id = $1 ${locks.forUpdate}`, [
     walletId,
   ])
-  if (!wallet) throw new Error(`there is no wallet ${walletId}`)
-  const available = wallet.posted - wallet.held
-  let left = available
+  if (!before) throw new Error(`there is no wallet ${walletId}`)
+  let wallet = before
   const covered = amounts.map((amount) => {
-    if (amount > left) return false
-    left -= amount
-    return true
+    const after = hold(wallet, amount)
+    wallet = after ?? wallet
+    return after !== undefined
   })
-  await run('UPDATE wallets SET held = held + $1 WHERE id = $2', [available - left, walletId])
-  return { posted: wallet.posted, covered, available: micros(available) }
+  await run('UPDATE wallets SET held = $1 WHERE id = $2', [wallet.held, walletId])
+  return { posted: wallet.posted, covered, available: available(before) }
 }
 
 /** Takes settled amounts off a wallet and says how it stood before: the start of the batch's part of the chain. */

@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { micros } from '../../src/domain/money.ts'
+import * as ledger from '../../src/domain/ledger.ts'
+import { type Micros, micros } from '../../src/domain/money.ts'
 import { creditWallet, holdAmounts, settleWallet } from '../../src/store/wallets.ts'
 import type { Store } from './engine.ts'
 import { makeWallets, NOW, walletState } from './rows-of.ts'
@@ -34,6 +36,63 @@ export function wallets(store: Store): void {
       expect((await hold('w', 9e15)).covered).toEqual([true])
       expect(await hold('w', 1)).toMatchObject({ covered: [false], available: 0 })
     })
+  })
+
+  it('goes where the rules of the ledger say, over any sequence of holds, posts, voids and credits', async () => {
+    const amount = fc.integer({ min: 0, max: 400 }).map(micros)
+    const steps = fc.array(
+      fc.oneof(
+        fc.record({ kind: fc.constant('hold'), amounts: fc.array(amount, { minLength: 1, maxLength: 4 }) }),
+        fc.record({ kind: fc.constantFrom('post', 'void'), amounts: fc.constant([]) }),
+        fc.record({ kind: fc.constant('credit'), amounts: fc.tuple(amount) }),
+      ),
+      { maxLength: 25 },
+    )
+    let runs = 0
+    await fc.assert(
+      fc.asyncProperty(amount, steps, async (opening, sequence) => {
+        const id = `w${runs++}`
+        await makeWallets(store.database, { [id]: opening })
+        let model: ledger.Wallet = { posted: opening, held: micros(0) }
+        let entries = 1
+        const open: Micros[] = []
+        for (const { kind, amounts } of sequence) {
+          if (kind === 'hold') {
+            const before = model
+            const covered = amounts.map((each) => {
+              const after = ledger.hold(model, each)
+              if (after) open.push(each)
+              model = after ?? model
+              return after !== undefined
+            })
+            const result = await hold(id, ...amounts)
+            const available = covered.every(Boolean) ? undefined : ledger.available(before)
+            expect(result).toEqual({ posted: before.posted, covered, available })
+          } else if (kind === 'credit') {
+            const [added = micros(0)] = amounts
+            model = ledger.credit(model, added).wallet
+            entries++
+            await store.database.write((connection) => creditWallet(connection, id, added, NOW))
+          } else {
+            const settled = open.shift()
+            if (settled === undefined) continue
+            const posts = kind === 'post'
+            const { before } = await store.database.write((connection) =>
+              settleWallet(connection, id, {
+                posted: posts ? settled : 0,
+                released: settled,
+                entries: posts ? 1 : 0,
+              }),
+            )
+            expect(before).toEqual(model)
+            model = (posts ? ledger.post : ledger.voidHold)(model, settled).wallet
+            if (posts) entries++
+          }
+          expect(await walletState(store.database, id)).toEqual({ ...model, entries })
+        }
+      }),
+      { numRuns: 15 },
+    )
   })
 
   describe('wallets', () => {
