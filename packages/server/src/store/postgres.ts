@@ -20,24 +20,31 @@ const MOST_TRIES = 4
 
 export interface PostgresOptions {
   url: string
+  /** At least 3. */
   connections: number
   /** Told of errors on idle connections, which the pool replaces by itself. */
   onIdleError(error: Error): void
 }
 
 export function openPostgres({ url, connections, onIdleError }: PostgresOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
-    options: '-c lock_timeout=5000 -c timezone=UTC',
-    types: { getTypeParser: bigintsAsNumbers },
-  })
-  pool.on('error', onIdleError)
   // The pool listens to idle connections only: one that breaks while it is used would end the process.
   const broken = new WeakSet<pg.PoolClient>()
-  pool.on('connect', (client) => client.on('error', () => broken.add(client)))
+  function openPool(max: number): pg.Pool {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max,
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 60_000,
+      options: '-c lock_timeout=5000 -c timezone=UTC',
+      types: { getTypeParser: bigintsAsNumbers },
+    })
+    pool.on('error', onIdleError)
+    return pool.on('connect', (client) => client.on('error', () => broken.add(client)))
+  }
+  // However many writes wait for locks, a read finds a connection, and slow reads leave the writes theirs.
+  const readers = Math.floor(connections / 3)
+  const reading = openPool(readers)
+  const writing = openPool(connections - readers)
   const known = new WeakMap<pg.PoolClient, Connection>()
   const guarded = createScopeGuard()
 
@@ -47,7 +54,7 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
     return connection
   }
 
-  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {
       throw new StoreUnavailable('no connection to PostgreSQL', { cause: error })
     })
@@ -66,7 +73,7 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
   async function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await withClient((client) => attempt(client, () => work(connectionOf(client))))
+        return await withClient(writing, (client) => attempt(client, () => work(connectionOf(client))))
       } catch (error) {
         if (tries >= MOST_TRIES || !AGAIN.has(codeOf(error))) throw error
       }
@@ -75,9 +82,11 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
 
   return {
     engine: 'postgres',
-    read: (work) => guarded(() => withClient((client) => work(connectionOf(client)))),
+    read: (work) => guarded(() => withClient(reading, (client) => work(connectionOf(client)))),
     write: (work) => guarded(() => transaction(work)),
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([reading.end(), writing.end()])
+    },
   }
 }
 

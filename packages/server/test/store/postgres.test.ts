@@ -104,6 +104,19 @@ describe('PostgreSQL', () => {
     expect(row?.lock_timeout).toBe('5s')
   })
 
+  it('has a connection for reads while writes hold all of theirs', async () => {
+    await set('before')
+    await other.query('BEGIN')
+    await other.query('SELECT * FROM settings FOR UPDATE')
+    const writes = Array.from({ length: 12 }, () => set('after'))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const began = performance.now()
+    expect(await get()).toBe('before')
+    expect(performance.now() - began).toBeLessThan(2_000)
+    await other.query('ROLLBACK')
+    await Promise.all(writes)
+  })
+
   it('does a write again that lost a deadlock, from its start', async () => {
     await other.query("INSERT INTO settings VALUES ('demo', '0'), ('rates_version', '0')")
     await other.query('BEGIN')
