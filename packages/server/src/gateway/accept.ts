@@ -5,17 +5,12 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { type Micros, toDecimal } from '../domain/money.ts'
 import type { RateTable } from '../domain/rates.ts'
 import { storeAccepted } from '../store/accepted.ts'
-import {
-  CommitUncertain,
-  type Connection,
-  type Database,
-  RowLocked,
-  StoreUnavailable,
-} from '../store/database.ts'
+import { CommitUncertain, type Connection, type Database, StoreUnavailable } from '../store/database.ts'
 import { findReplies, forgetReplies, type StoredReply, storeReplies } from '../store/idempotency.ts'
-import { holdAmounts } from '../store/wallets.ts'
+import { holdAmounts, lockedWallets } from '../store/wallets.ts'
 import { type AssistantWrite, auditWrites } from './assistant-audit.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
+import { createHeldUp } from './held-up.ts'
 import { holdWithinLimits, isLimited } from './limited-hold.ts'
 import { type PreparedSend, prepareSend, type SendCommand } from './prepare.ts'
 
@@ -46,31 +41,31 @@ interface Waiting extends PreparedSend {
  */
 export function createAccept(options: AcceptOptions): (command: SendCommand) => Promise<Accepted> {
   const { database, clock, rates, newId, validityMs } = options
+  const weigh = ({ messages }: Waiting) => messages.length
   const commit = createBatcher<Waiting, Accepted>({
-    run: commitTogether,
-    weigh: ({ messages }) => messages.length,
+    run: createHeldUp<Waiting, Accepted>({
+      run: commitTogether,
+      walletOf: ({ command }) => command.principal.wallet.id,
+      keyOf: ({ scope }) => scope,
+      lockedWallets: (ids) => database.write((connection) => lockedWallets(connection, ids)),
+      weigh,
+      refusal: (by) => (by === 'key' ? stillRunning() : walletLocked()),
+    }),
+    weigh,
     maxWeight: 1_000,
     maxWaiting: { weight: 50_000, error: overloaded },
   })
 
-  async function commitTogether(sends: readonly Waiting[]): Promise<Outcome<Accepted>[]> {
-    try {
-      const { outcomes, accepted } = await database.write((connection) => commitSends(connection, sends))
-      if (accepted > 0) options.onAccepted(accepted)
-      return outcomes
-    } catch (error) {
-      const [only] = sends
-      // A store that cannot take the batch takes none of its sends either, and would make each of them wait.
-      if (error instanceof StoreUnavailable) return sends.map(() => ({ error }))
-      // Where nobody knows whether it was committed, doing it again could send each message twice. Only a caller
-      // who has a key may be asked to repeat it.
-      if (error instanceof CommitUncertain) {
-        const unavailable = new StoreUnavailable(error.message, { cause: error })
-        return sends.map(({ scope }) => ({ error: scope === undefined ? error : unavailable }))
-      }
-      if (sends.length > 1) return (await Promise.all(sends.map((send) => commitTogether([send])))).flat()
-      return [{ error: error instanceof RowLocked && only?.scope ? stillRunning(error) : error }]
-    }
+  async function commitTogether(sends: readonly Waiting[], lockWaitMs: number): Promise<Outcome<Accepted>[]> {
+    const work = (connection: Connection) => commitSends(connection, sends)
+    const committed = await database.write(work, { lockWaitMs }).catch((error: unknown) => {
+      if (error instanceof CommitUncertain) return error
+      throw error
+    })
+    if (committed instanceof CommitUncertain)
+      return sends.map((send) => ({ error: uncertain(send, committed) }))
+    if (committed.accepted > 0) options.onAccepted(committed.accepted)
+    return committed.outcomes
   }
 
   async function commitSends(connection: Connection, sends: readonly Waiting[]) {
@@ -201,24 +196,26 @@ function scopeOf({ idempotency, principal, operation }: SendCommand): string | u
   return hash('sha256', parts.join('\n'), 'base64url')
 }
 
-function stillRunning(cause: Error): Problem {
-  const problem = new Problem(
-    'idempotency_in_progress',
-    'Repeat the request after a moment to get its result.',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  )
-  problem.cause = cause
-  return problem
+/**
+ * Nobody knows whether the send was committed, and doing it again could send each message twice. Only a caller who has
+ * a key may be asked to repeat it.
+ */
+function uncertain({ scope }: Waiting, error: CommitUncertain): Error {
+  return scope === undefined ? error : new StoreUnavailable(error.message, { cause: error })
+}
+
+function stillRunning(): Problem {
+  return repeatable('idempotency_in_progress', 'Repeat the request after a moment to get its result.')
+}
+
+function walletLocked(): Problem {
+  return repeatable('unavailable', 'Other work keeps the wallet locked; repeat the request in a moment.')
 }
 
 function overloaded(): Problem {
-  return new Problem(
-    'unavailable',
-    'Too many messages wait to be accepted; repeat the request in a moment.',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  )
+  return repeatable('unavailable', 'Too many messages wait to be accepted; repeat the request in a moment.')
+}
+
+function repeatable(code: 'unavailable' | 'idempotency_in_progress', detail: string): Problem {
+  return new Problem(code, detail, { headers: { 'retry-after': '1' } })
 }

@@ -1,5 +1,5 @@
-/** How one item of a batch came out. */
-export type Outcome<R> = { value: R } | { error: unknown }
+/** How one item of a batch came out. A value may still be on its way: its item then holds up none of the batch. */
+export type Outcome<R> = { value: R | Promise<R> } | { error: unknown }
 
 export interface BatcherOptions<T, R> {
   /** Does a whole batch; one outcome per item, in order. A rejection fails every item of the batch. */
@@ -17,7 +17,7 @@ const MOST_TURNS = 8
 interface Waiting<T, R> {
   item: T
   weight: number
-  resolve(value: R): void
+  resolve(value: R | Promise<R>): void
   reject(error: unknown): void
 }
 

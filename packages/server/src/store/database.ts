@@ -36,6 +36,8 @@ export interface Database {
 export interface WriteOptions {
   /** No caller waits for the work, so it may share the flush of what comes next. */
   patient?: boolean
+  /** How long it waits for any one lock before it fails with {@link RowLocked}. SQLite has one writer, and no row locks. */
+  lockWaitMs?: number
 }
 
 /** The engine cannot take the work now; a caller may come back later. Nothing was changed. */

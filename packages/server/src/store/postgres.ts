@@ -8,6 +8,7 @@ import {
   RowLocked,
   StoreUnavailable,
   type Value,
+  type WriteOptions,
 } from './database.ts'
 import { createScopeGuard } from './one-scope.ts'
 import { postgresTables } from './schema.ts'
@@ -17,6 +18,11 @@ const AGAIN = new Set(['40P01', '40001'])
 const UNAVAILABLE = /^(08|53|57P|58)/
 const LOCK_TIMEOUT = '55P03'
 const MOST_TRIES = 4
+/**
+ * No write waits longer for a lock, and no session may stop in the middle of a transaction: PostgreSQL ends those of a
+ * process that hangs, and with them their locks.
+ */
+const SESSION = '-c lock_timeout=5000 -c idle_in_transaction_session_timeout=10000 -c timezone=UTC'
 
 export interface PostgresOptions {
   url: string
@@ -35,7 +41,7 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
       max,
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
-      options: '-c lock_timeout=5000 -c timezone=UTC',
+      options: SESSION,
       types: { getTypeParser: bigintsAsNumbers },
     })
     pool.on('error', onIdleError)
@@ -70,10 +76,15 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
     }
   }
 
-  async function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    work: (connection: Connection) => Promise<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await withClient(writing, (client) => attempt(client, () => work(connectionOf(client))))
+        return await withClient(writing, (client) =>
+          attempt(client, options, () => work(connectionOf(client))),
+        )
       } catch (error) {
         if (tries >= MOST_TRIES || !AGAIN.has(codeOf(error))) throw error
       }
@@ -83,15 +94,19 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
   return {
     engine: 'postgres',
     read: (work) => guarded(() => withClient(reading, (client) => work(connectionOf(client)))),
-    write: (work) => guarded(() => transaction(work)),
+    write: (work, options) => guarded(() => transaction(work, options)),
     async close() {
       await Promise.all([reading.end(), writing.end()])
     },
   }
 }
 
-async function attempt<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN')
+async function attempt<T>(
+  client: pg.PoolClient,
+  { lockWaitMs }: WriteOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  await client.query(lockWaitMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}`)
   let committing = false
   try {
     const result = await work()

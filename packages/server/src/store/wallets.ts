@@ -2,6 +2,7 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { available, credit, hold, type Wallet } from '../domain/ledger.ts'
 import { type Micros, micros } from '../domain/money.ts'
 import type { Connection } from './database.ts'
+import { inChunks, placeholders } from './rows.ts'
 
 /** What a wallet can cover: everything that was asked, or only what it holds. */
 export interface HoldResult {
@@ -40,6 +41,22 @@ export async function holdAmounts(
   })
   await run('UPDATE wallets SET held = $1 WHERE id = $2', [wallet.held, walletId])
   return { posted: wallet.posted, covered, available: available(before) }
+}
+
+/** Which of these wallets other transactions hold locked at this moment. Waits for none; on SQLite there are none. */
+export async function lockedWallets(
+  { run, locks }: Connection,
+  walletIds: readonly string[],
+): Promise<Set<string>> {
+  const locked = new Set(walletIds)
+  await inChunks(walletIds, async (chunk) => {
+    const free = await run<{ id: string }>(
+      `SELECT id FROM wallets WHERE id IN ${placeholders(1, chunk.length)} ${locks.skipLocked}`,
+      chunk,
+    )
+    for (const { id } of free) locked.delete(id)
+  })
+  return locked
 }
 
 /** Takes settled amounts off a wallet and says how it stood before: the start of the batch's part of the chain. */

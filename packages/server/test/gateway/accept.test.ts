@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createTicketMaker } from '../../src/domain/ids.ts'
@@ -7,10 +8,11 @@ import { createAccept } from '../../src/gateway/accept.ts'
 import type { SendCommand } from '../../src/gateway/prepare.ts'
 import type { WalletPrincipal } from '../../src/gateway/principal.ts'
 import { type Database, StoreUnavailable } from '../../src/store/database.ts'
-import { openBench } from '../isolation/bench.ts'
+import { type Bench, openBench } from '../isolation/bench.ts'
 import { connect, walletIdOf } from './assistants.ts'
 
-const rates = buildRateTable([{ country: 'GH', price: micros(42_000), currency: 'GHS' }])
+const PRICE = 42_000
+const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
 
 const command = (index: number): SendCommand => ({
   principal: {
@@ -36,10 +38,42 @@ function acceptOn(write: Database['write']) {
     database,
     clock: systemClock,
     rates: async () => rates,
-    newId: createTicketMaker((size) => new Uint8Array(size)),
+    newId: createTicketMaker(randomBytes),
     validityMs: 1,
     onAccepted() {},
   })
+}
+
+/** What a send of the bench's own account differs in. */
+interface Body {
+  key: string
+  /** Messages of one segment each; one when left out. */
+  recipients?: number
+  reference?: string
+  connection?: WalletPrincipal['connection']
+}
+
+/** Makes sends of the bench's own account: two with the same key and number of recipients are the same. */
+async function sendsOf(bench: Bench) {
+  const { accountId } = bench.demo
+  const wallet = { id: await walletIdOf(bench, accountId), currency: 'GHS' }
+  return ({ key, recipients = 1, reference = '', connection }: Body): SendCommand => {
+    const any = command(0)
+    return {
+      ...any,
+      principal: { ...any.principal, accountId, wallet, ...(connection && { connection }) },
+      recipients: Array(recipients).fill({ to: '233241234567', reference }),
+      idempotency: { key, fingerprint: `to ${recipients}` },
+      render: (messages) => `${key} to ${messages.length}`,
+    }
+  }
+}
+
+const referencesIn = async ({ database }: Bench) => {
+  const rows = await database.read(({ run }) =>
+    run<{ reference: string }>('SELECT reference FROM messages ORDER BY reference', []),
+  )
+  return rows.map(({ reference }) => reference)
 }
 
 describe('sends that arrive together', () => {
@@ -54,19 +88,35 @@ describe('sends that arrive together', () => {
     expect(writes).toBe(1)
   })
 
-  it('are tried one by one when something else is wrong, so that one that fails harms no other', async () => {
+  it('are tried in ever smaller parts when something else is wrong, so that one that fails harms no other', async () => {
+    const bench = await openBench()
+    const makeSend = await sendsOf(bench)
     let writes = 0
-    const accept = acceptOn(() => Promise.reject(new Error(`write ${++writes}`)))
-    const ended = await Promise.allSettled(Array.from({ length: 5 }, (_, index) => accept(command(index))))
-    const messages = ended.map((each) => each.status === 'rejected' && each.reason.message)
-    expect(messages).toEqual(['write 2', 'write 3', 'write 4', 'write 5', 'write 6'])
+    const accept = acceptOn((work) => {
+      writes++
+      return bench.database.write((connection) =>
+        work({
+          ...connection,
+          run(text, values) {
+            if (values.includes('poison')) throw new Error('a fault of ours')
+            return connection.run(text, values)
+          },
+        }),
+      )
+    })
+    const references = Array.from({ length: 32 }, (_, index) => (index === 2 ? 'poison' : `${100 + index}`))
+    const ended = await Promise.allSettled(
+      references.map((reference) => accept(makeSend({ key: reference, reference }))),
+    )
+    expect(ended.flatMap(({ status }, index) => (status === 'rejected' ? index : []))).toEqual([2])
+    expect(await referencesIn(bench)).toEqual(references.filter((reference) => reference !== 'poison'))
+    expect(writes).toBeLessThanOrEqual(11)
   })
 
   it('ask the store about connections only when one of them is of a connection', async () => {
     const bench = await openBench()
-    const { accountId } = bench.demo
-    const wallet = { id: await walletIdOf(bench, accountId), currency: 'GHS' }
-    const { id } = await connect(bench, accountId)
+    const makeSend = await sendsOf(bench)
+    const { id } = await connect(bench, bench.demo.accountId)
     const asked: string[] = []
     const accept = acceptOn((work) =>
       bench.database.write((connection) =>
@@ -79,15 +129,12 @@ describe('sends that arrive together', () => {
         }),
       ),
     )
-    const sendOf = (index: number, principal: Partial<WalletPrincipal>) => {
-      const send = command(index)
-      return accept({ ...send, principal: { ...send.principal, accountId, wallet, ...principal } })
-    }
+    const send = (index: number, more: Partial<Body>) => accept(makeSend({ key: `key-${index}`, ...more }))
     const about = () => asked.filter((text) => text.includes('connections')).length
-    await Promise.all(Array.from({ length: 5 }, (_, index) => sendOf(index, {})))
+    await Promise.all(Array.from({ length: 5 }, (_, index) => send(index, {})))
     expect([asked.length > 0, about()]).toEqual([true, 0])
     await Promise.all(
-      Array.from({ length: 5 }, (_, index) => sendOf(5 + index, { connection: { id, canSend: true } })),
+      Array.from({ length: 5 }, (_, index) => send(5 + index, { connection: { id, canSend: true } })),
     )
     expect(about()).toBe(2)
   })

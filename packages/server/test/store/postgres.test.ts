@@ -1,6 +1,12 @@
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { CommitUncertain, type Database, RowLocked, StoreUnavailable } from '../../src/store/database.ts'
+import {
+  CommitUncertain,
+  type Connection,
+  type Database,
+  RowLocked,
+  StoreUnavailable,
+} from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { readSetting, writeSetting } from '../../src/store/settings.ts'
 import { connectTo, type FreshPostgres, freshPostgres } from '../postgres.ts'
@@ -102,6 +108,35 @@ describe('PostgreSQL', () => {
   it('waits for a locked row no longer than five seconds', async () => {
     const [row] = await database.read(({ run }) => run<{ lock_timeout: string }>('SHOW lock_timeout', []))
     expect(row?.lock_timeout).toBe('5s')
+  })
+
+  it('waits for a locked row no longer than a write says, and in the next write as long as ever', async () => {
+    const wait = () => database.write(({ run }) => run<{ lock_timeout: string }>('SHOW lock_timeout', []))
+    await other.query("INSERT INTO settings VALUES ('demo', 'before')")
+    await other.query('BEGIN')
+    await other.query('SELECT * FROM settings FOR UPDATE')
+    const work = (connection: Connection) => writeSetting(connection, 'demo', 'after')
+    const began = performance.now()
+    await expect(database.write(work, { lockWaitMs: 20 })).rejects.toThrow(RowLocked)
+    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(await wait()).toEqual([{ lock_timeout: '5s' }])
+  })
+
+  it('ends sessions of ours that stop in the middle of a transaction, and their locks', async () => {
+    const [row] = await database.read(({ run }) =>
+      run<Record<string, string>>('SHOW idle_in_transaction_session_timeout', []),
+    )
+    expect(row).toEqual({ idle_in_transaction_session_timeout: '10s' })
+    const url = `${place.url}?options=-c%20idle_in_transaction_session_timeout%3D50`
+    const hanging = open(url)
+    const hung = hanging.write(async (connection) => {
+      await writeSetting(connection, 'demo', 'half')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await writeSetting(connection, 'rates_version', 'other half')
+    })
+    await expect(hung).rejects.toThrow(StoreUnavailable)
+    expect(await get()).toBeUndefined()
+    await hanging.close()
   })
 
   it('has a connection for reads while writes hold all of theirs', async () => {
