@@ -192,6 +192,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       worker.wake('dispatch')
       worker.wake('scheduled')
     },
+    onFault: fault('gateway'),
   })
   const connections = createConnections(books)
   const delegation = createDelegation(books)

@@ -28,6 +28,8 @@ export interface AcceptOptions {
   validityMs: number
   /** Told after a commit how many messages wait to be dispatched. */
   onAccepted(messages: number): void
+  /** Told of what `onAccepted` throws: the sends are committed by then. */
+  onFault(error: unknown): void
 }
 
 interface Waiting extends PreparedSend {
@@ -64,8 +66,16 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     })
     if (committed instanceof CommitUncertain)
       return sends.map((send) => ({ error: uncertain(send, committed) }))
-    if (committed.accepted > 0) options.onAccepted(committed.accepted)
+    if (committed.accepted > 0) tell(committed.accepted)
     return committed.outcomes
+  }
+
+  function tell(accepted: number): void {
+    try {
+      options.onAccepted(accepted)
+    } catch (error) {
+      options.onFault(error)
+    }
   }
 
   async function commitSends(connection: Connection, sends: readonly Waiting[]) {

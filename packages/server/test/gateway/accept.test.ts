@@ -4,7 +4,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { micros } from '../../src/domain/money.ts'
 import { buildRateTable } from '../../src/domain/rates.ts'
-import { createAccept } from '../../src/gateway/accept.ts'
+import { type AcceptOptions, createAccept } from '../../src/gateway/accept.ts'
 import type { SendCommand } from '../../src/gateway/prepare.ts'
 import type { WalletPrincipal } from '../../src/gateway/principal.ts'
 import { type Database, StoreUnavailable } from '../../src/store/database.ts'
@@ -32,7 +32,7 @@ const command = (index: number): SendCommand => ({
 })
 
 /** Sends on a store that writes in its own way. */
-function acceptOn(write: Database['write']) {
+function acceptOn(write: Database['write'], listeners: Partial<AcceptOptions> = {}) {
   const database: Database = { engine: 'sqlite', read: write, write, close: async () => {} }
   return createAccept({
     database,
@@ -41,6 +41,8 @@ function acceptOn(write: Database['write']) {
     newId: createTicketMaker(randomBytes),
     validityMs: 1,
     onAccepted() {},
+    onFault() {},
+    ...listeners,
   })
 }
 
@@ -111,6 +113,27 @@ describe('sends that arrive together', () => {
     expect(ended.flatMap(({ status }, index) => (status === 'rejected' ? index : []))).toEqual([2])
     expect(await referencesIn(bench)).toEqual(references.filter((reference) => reference !== 'poison'))
     expect(writes).toBeLessThanOrEqual(11)
+  })
+
+  it('are accepted once and answered, whatever a listener throws', async () => {
+    const bench = await openBench()
+    const makeSend = await sendsOf(bench)
+    const [told, faults]: [number[], unknown[]] = [[], []]
+    const accept = acceptOn(bench.database.write, {
+      onAccepted(messages) {
+        told.push(messages)
+        throw new Error('a listener failed')
+      },
+      onFault: (error) => faults.push(error),
+    })
+    const withoutKey = (reference: string) => ({
+      ...makeSend({ key: '', reference }),
+      idempotency: undefined,
+    })
+    const answers = await Promise.all(['a', 'b', 'c'].map((reference) => accept(withoutKey(reference))))
+    expect(answers).toEqual(Array(3).fill({ json: ' to 1', replayed: false }))
+    expect(await referencesIn(bench)).toEqual(['a', 'b', 'c'])
+    expect([told, faults]).toEqual([[3], [new Error('a listener failed')]])
   })
 
   it('ask the store about connections only when one of them is of a connection', async () => {

@@ -89,6 +89,7 @@ export async function openKitchen() {
     rates: async () => rates,
     validityMs: VALIDITY,
     onAccepted() {},
+    onFault() {},
   })
 
   const queue = createJobQueue(database)
