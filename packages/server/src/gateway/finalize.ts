@@ -4,8 +4,14 @@ import { post, voidHold, type Wallet } from '../domain/ledger.ts'
 import { canMove, type FinalStatus, settles } from '../domain/message.ts'
 import { ZERO } from '../domain/money.ts'
 import { type CallbackRow, insertCallbacks } from '../store/callbacks.ts'
-import { type Connection, type Database, StoreUnavailable } from '../store/database.ts'
-import { lockMessages, type Settlement, settleMessages, type UnsettledMessage } from '../store/messages.ts'
+import { type Connection, type Database, RowLocked, StoreUnavailable } from '../store/database.ts'
+import {
+  freeMessages,
+  lockMessages,
+  type Settlement,
+  settleMessages,
+  type UnsettledMessage,
+} from '../store/messages.ts'
 import { callbackJob, enqueue, lockEpochs, type RemovedJobs, removeJobs } from '../store/outbox.ts'
 import { insertRows } from '../store/rows.ts'
 import { addToTotals, type TotalsChange } from '../store/totals.ts'
@@ -61,6 +67,9 @@ interface Failure {
   ticket: Ticket
   error: unknown
 }
+
+/** How long a batch waits for one lock. A receipt that a lock holds up is asked for again later. */
+const LOCK_WAIT_MS = 200
 
 export function createFinalize(options: FinalizeOptions): Finalize {
   const { database, clock, newId } = options
@@ -118,24 +127,33 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     return insertRows(connection, connection.t.lateReceipts, rows)
   }
 
-  /** Settles all of them, or half and half until those that can't be settled stand alone. */
+  /**
+   * Settles all of them, but for those that a lock holds up; or half and half, until those that can't be settled
+   * stand alone.
+   */
   async function settle(endings: readonly Ending[]): Promise<Settled> {
     try {
-      const settled = await database.write((connection) => commit(connection, endings), { patient: true })
+      const options = { patient: true, lockWaitMs: LOCK_WAIT_MS }
+      const settled = await database.write((connection) => commit(connection, endings), options)
       return { ...settled, failures: [] }
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
-      const [only] = endings
-      if (only && endings.length === 1)
-        return { settlements: [], callbacks: 0, failures: [{ ticket: only.ticket, error }] }
+      if (endings.length === 1) return failed(endings, error)
+      const [locked, free] = error instanceof RowLocked ? await splitByLocks(endings) : [[], endings]
+      if (locked.length > 0) return join(failed(locked, error), await settle(free))
       const middle = endings.length >> 1
-      const [some, others] = [await settle(endings.slice(0, middle)), await settle(endings.slice(middle))]
-      return {
-        settlements: [...some.settlements, ...others.settlements],
-        callbacks: some.callbacks + others.callbacks,
-        failures: [...some.failures, ...others.failures],
-      }
+      return join(await settle(endings.slice(0, middle)), await settle(endings.slice(middle)))
     }
+  }
+
+  /** The endings whose wallet or message another session holds locked at this moment, and the others. */
+  async function splitByLocks(endings: readonly Ending[]): Promise<[Ending[], Ending[]]> {
+    const tickets = [...new Set(endings.map(({ ticket }) => ticket))]
+    const free = await database.write((connection) => freeMessages(connection, tickets))
+    return [
+      endings.filter(({ ticket }) => !free.has(ticket)),
+      endings.filter(({ ticket }) => free.has(ticket)),
+    ]
   }
 
   return async function finalize(endings) {
@@ -153,6 +171,18 @@ interface Settled {
   settlements: Settlement[]
   callbacks: number
   failures: Failure[]
+}
+
+function failed(endings: readonly Ending[], error: unknown): Settled {
+  return { settlements: [], callbacks: 0, failures: endings.map(({ ticket }) => ({ ticket, error })) }
+}
+
+function join(some: Settled, others: Settled): Settled {
+  return {
+    settlements: [...some.settlements, ...others.settlements],
+    callbacks: some.callbacks + others.callbacks,
+    failures: [...some.failures, ...others.failures],
+  }
 }
 
 /** Leaves out what jobs decided that another process has claimed since. */

@@ -1,8 +1,11 @@
 import type { EpochMs } from '../domain/ids.ts'
-import { type Database, RowLocked, StoreUnavailable } from './database.ts'
+import { type Connection, type Database, RowLocked, StoreUnavailable } from './database.ts'
 import { claim, handBackFailed, type Job, type JobKind, nextDue, release, renew } from './outbox.ts'
 
 export type { Job, JobKind } from './outbox.ts'
+
+/** When a job comes back whose rows another session had locked, which is no fault of the job. */
+const LOCKED_PAUSE_MS = 1_000
 
 /** The outbox, as the worker sees it. */
 export interface JobQueue {
@@ -25,9 +28,18 @@ export function createJobQueue(database: Database): JobQueue {
       database.write((connection) => renew(connection, jobs, leaseUntil), { patient: true }),
     release: (jobs, now) => database.write((connection) => release(connection, jobs, now)),
     async failed(jobs, error, now) {
-      // A store that takes nothing now says nothing of the jobs: they come back when their lease ends.
-      if (error instanceof StoreUnavailable || error instanceof RowLocked) return
-      await database.write((connection) => handBackFailed(connection, jobs, now), { patient: true })
+      const [isAway, isLocked] = [isAll(error, StoreUnavailable), isAll(error, RowLocked)]
+      // A store that takes nothing now would not take this either: the jobs come back when their lease ends.
+      if (isAway) return
+      const handBack = (connection: Connection) =>
+        isLocked ? release(connection, jobs, now, LOCKED_PAUSE_MS) : handBackFailed(connection, jobs, now)
+      await database.write(handBack, { patient: true })
     },
   }
+}
+
+/** Whether nothing but one kind of error is why work failed. */
+function isAll(error: unknown, kind: typeof StoreUnavailable | typeof RowLocked): boolean {
+  if (error instanceof AggregateError) return error.errors.every((each) => isAll(each, kind))
+  return error instanceof kind
 }

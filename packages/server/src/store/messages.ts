@@ -112,6 +112,20 @@ export async function lockMessages(
   return found
 }
 
+/** Those of the messages that no other transaction holds locked, nor their wallets. Waits for none. */
+export async function freeMessages({ run, locks }: Connection, ids: readonly Ticket[]): Promise<Set<Ticket>> {
+  const free = new Set<Ticket>()
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<{ id: Ticket }>(
+      `SELECT messages.id FROM messages JOIN wallets ON wallets.id = messages.wallet_id
+       WHERE messages.id IN ${placeholders(1, chunk.length)} ${locks.skipLocked}`,
+      chunk,
+    )
+    for (const { id } of rows) free.add(id)
+  })
+  return free
+}
+
 /** How a message ended. */
 export interface Settlement {
   message: UnsettledMessage

@@ -149,10 +149,15 @@ const renewRows = bySize(
 )
 
 /** Gives back the claimed jobs that are not settled yet. Their fate is as unknown as if the lease had lapsed. */
-export async function release(connection: Connection, jobs: readonly Job[], now: EpochMs): Promise<void> {
+export async function release(
+  connection: Connection,
+  jobs: readonly Job[],
+  now: EpochMs,
+  pauseMs = 0,
+): Promise<void> {
   await handBack(
     connection,
-    jobs.map((job) => ({ ...job, runAt: now, leaseUntil: now })),
+    jobs.map((job) => ({ ...job, runAt: now + pauseMs, leaseUntil: now })),
   )
 }
 

@@ -128,6 +128,24 @@ describe('a lock that another session of PostgreSQL keeps', () => {
     expect(again[2]?.text).toBe(again[0]?.text)
   })
 
+  it('on a wallet holds up the endings of its own messages, and no others', async () => {
+    const its = Array.from({ length: 40 }, () => send(locked))
+    const others = Array.from({ length: 40 }, () => send(neighbour))
+    await Promise.all(its)
+    await other.query('BEGIN')
+    await other.query('SELECT id FROM wallets WHERE account_id = $1 FOR UPDATE', [locked.accountId])
+    await Promise.all(others)
+    const openOf = async ({ accountId }: AccountSecrets) => {
+      const { rows } = await other.query(
+        "SELECT count(*) AS open FROM messages WHERE account_id = $1 AND status = 'pending'",
+        [accountId],
+      )
+      return Number(rows[0].open)
+    }
+    await eventually("the neighbour's are final", async () => (await openOf(neighbour)) === 0, 4_000)
+    expect(await openOf(locked)).toBeGreaterThan(0)
+  })
+
   it('on a key holds up that key alone, and no other sends of its wallet', async () => {
     const first = await send(locked, 'running')
     await settled()
