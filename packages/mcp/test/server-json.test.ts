@@ -57,7 +57,9 @@ describe('server.json', () => {
   it('asks for what the connector reads, and marks what must be given and what must be hidden', () => {
     const variables = read().packages[0].environmentVariables
     const names = variables.map(({ name }) => name)
-    const all = Object.fromEntries(names.map((name) => [name, '1']))
+    const all = Object.fromEntries(
+      names.map((name) => [name, name === 'WIGWAG_BASE_URL' ? 'https://gateway.example' : '1']),
+    )
     const { env } = JSON.parse(configSnippet('cursor', all)).mcpServers.wigwag
     expect(names).toEqual(Object.keys(env))
     expect(variables.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual(

@@ -19,7 +19,7 @@ export interface ClientSettings {
 
 /**
  * Takes all settings from `given`, which is the environment and the flags, as soon as one of them is there, else from the
- * file. Were they mixed, a `.env` that somebody left in a folder could name an address, and the credentials of the
+ * file. Were they mixed, a hostile `.env` in the current folder could name an address, and the credentials of the
  * environment would be sent to it.
  */
 export function readClientSettings(given: Environment, readFile: () => Environment): ClientSettings {

@@ -7,7 +7,7 @@ export type ClientAddress = (peer: string | undefined, forwardedFor: string | un
 
 /**
  * Each trusted proxy adds the address that it was called from to the end of `X-Forwarded-For`. What stands before the
- * last address that is not one of them was written by whoever called, and is not believed. A header that came straight
+ * last address that is not one of them was written by the caller, and is not believed. A header that came straight
  * from a peer which is not trusted is told to `onUntrusted`: that peer may be a proxy which no setting names.
  */
 export function createClientAddress(

@@ -12,7 +12,7 @@ const ALL = {
 const folder = temporaryFolder()
 const recipients = join(folder, 'recipients.csv')
 
-/** Somebody else's server, and what it was sent. */
+/** A stranger's server, and what it was sent. */
 const taken: string[] = []
 const hostile = createServer((request, response) => {
   taken.push(JSON.stringify(request.headers))

@@ -18,7 +18,7 @@ async function openLogged(trustedProxies: string[]) {
   onTestFinished(() => front.close())
   return {
     lines,
-    /** Somebody registers a client by way of the proxy. */
+    /** Registers a client, with the header that a proxy adds. */
     call: () => register(front.url),
     wait(ms: number) {
       later += ms
