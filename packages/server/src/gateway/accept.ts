@@ -67,7 +67,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     if (committed instanceof CommitUncertain)
       return sends.map((send) => ({ error: uncertain(send, committed) }))
     if (committed.accepted > 0) tell(committed.accepted)
-    return committed.outcomes
+    return sends.map((send, index) => committed.outcomes[index] ?? nextTime(send))
   }
 
   function tell(accepted: number): void {
@@ -78,6 +78,15 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     }
   }
 
+  /** Leaves a send to a later batch. */
+  function nextTime(send: Waiting): Outcome<Accepted> {
+    const value = commit(send)
+    // It may be refused before the rest of this batch is done, when its caller does not listen yet.
+    value.catch(() => undefined)
+    return { value }
+  }
+
+  /** An outcome is undefined when nothing was decided about its send. */
   async function commitSends(connection: Connection, sends: readonly Waiting[]) {
     const now = clock.now()
     const leaders = firstOfEachScope(sends)
@@ -104,12 +113,12 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     const messages = accepted.flatMap((send) => send.messages)
     await storeAccepted(connection, messages, validityMs)
     const winners = new Map(leaders.map((send) => [send.scope, send]))
-    const outcomes = sends.map((send): Outcome<Accepted> => {
+    const outcomes = sends.map((send): Outcome<Accepted> | undefined => {
       const leader = send.scope === undefined ? send : (winners.get(send.scope) ?? send)
       const earlier = send.scope === undefined ? undefined : stored.get(send.scope)
       if (earlier) return replay(send.command, earlier)
       const problem = refused.get(leader)
-      if (problem) return { error: problem }
+      if (problem) return isRepeat(send, leader) ? { error: problem } : undefined
       const [first] = replyOf(leader)
       return leader === send || !first
         ? { value: { json: send.json, replayed: false } }
@@ -119,23 +128,25 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
   }
 
   /** What was right when it was first sent has its answer, even if its time has passed or its sender is gone since. */
-  async function answeredBefore(command: SendCommand, problem: unknown): Promise<Accepted> {
+  async function answeredBefore(command: SendCommand): Promise<Outcome<Accepted> | undefined> {
     const scope = scopeOf(command)
-    const earlier =
-      scope && (await database.read((connection) => findReplies(connection, [scope]))).get(scope)
-    if (!earlier) throw problem
-    const outcome = replay(command, earlier)
-    if ('error' in outcome) throw outcome.error
-    return outcome.value
+    if (scope === undefined) return undefined
+    const stored = await database.read((connection) => findReplies(connection, [scope]))
+    const earlier = stored.get(scope)
+    return earlier && replay(command, earlier)
   }
 
   return async function accept(command) {
+    let prepared: PreparedSend | undefined
     try {
-      const prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
+      prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
       return await commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
     } catch (error) {
-      if (error instanceof Problem && command.idempotency) return answeredBefore(command, error)
-      throw error
+      const earlier = error instanceof Problem ? await answeredBefore(command) : undefined
+      if (!earlier) throw error
+      if ('value' in earlier) return earlier.value
+      // A send that got as far as the store was refused for itself, whatever body has taken the key since.
+      throw prepared ? error : earlier.error
     }
   }
 }
@@ -146,7 +157,10 @@ function writeOf({ command, messages, total }: Waiting, problem: Problem | undef
   return problem ? { ...what, outcome: problem.code } : { ...what, outcome: 'done', ticket: messages[0]?.id }
 }
 
-/** Of the sends that carry the same key, the first goes ahead; the others get its answer. */
+/**
+ * Of the sends that carry the same key, the first goes ahead. Its repeats get its answer; if it is refused, those with
+ * another body are judged by themselves, for nothing was stored under the key.
+ */
 function firstOfEachScope(sends: readonly Waiting[]): Waiting[] {
   const seen = new Set<string>()
   return sends.filter(({ scope }) => {
@@ -171,6 +185,10 @@ async function holdAll(connection: Connection, sends: readonly Waiting[]): Promi
     }
   }
   return refused
+}
+
+function isRepeat(send: Waiting, leader: Waiting): boolean {
+  return send === leader || send.command.idempotency?.fingerprint === leader.command.idempotency?.fingerprint
 }
 
 function insufficientFunds({ total, command }: Waiting, available: Micros | undefined): Problem {

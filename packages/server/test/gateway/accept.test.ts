@@ -4,12 +4,12 @@ import { systemClock } from '../../src/clock.ts'
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { micros } from '../../src/domain/money.ts'
 import { buildRateTable } from '../../src/domain/rates.ts'
-import { type AcceptOptions, createAccept } from '../../src/gateway/accept.ts'
+import { type Accepted, type AcceptOptions, createAccept } from '../../src/gateway/accept.ts'
 import type { SendCommand } from '../../src/gateway/prepare.ts'
 import type { WalletPrincipal } from '../../src/gateway/principal.ts'
 import { type Database, StoreUnavailable } from '../../src/store/database.ts'
-import { type Bench, openBench } from '../isolation/bench.ts'
-import { connect, walletIdOf } from './assistants.ts'
+import { aPlace, type Bench, ENGINES, openBench } from '../isolation/bench.ts'
+import { connect, WIDE, walletIdOf } from './assistants.ts'
 
 const PRICE = 42_000
 const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
@@ -32,8 +32,12 @@ const command = (index: number): SendCommand => ({
 })
 
 /** Sends on a store that writes in its own way. */
-function acceptOn(write: Database['write'], listeners: Partial<AcceptOptions> = {}) {
-  const database: Database = { engine: 'sqlite', read: write, write, close: async () => {} }
+function acceptOn(
+  write: Database['write'],
+  listeners: Partial<AcceptOptions> = {},
+  read: Database['read'] = write,
+) {
+  const database: Database = { engine: 'sqlite', read, write, close: async () => {} }
   return createAccept({
     database,
     clock: systemClock,
@@ -76,6 +80,16 @@ const referencesIn = async ({ database }: Bench) => {
     run<{ reference: string }>('SELECT reference FROM messages ORDER BY reference', []),
   )
   return rows.map(({ reference }) => reference)
+}
+
+/** What each was answered: the text, or the code of the problem. */
+async function answersOf(sends: readonly Promise<Accepted>[]): Promise<string[]> {
+  const ended = await Promise.allSettled(sends)
+  return ended.map((each) =>
+    each.status === 'rejected'
+      ? each.reason.code
+      : `${each.value.json}${each.value.replayed ? ', replayed' : ''}`,
+  )
 }
 
 describe('sends that arrive together', () => {
@@ -160,5 +174,66 @@ describe('sends that arrive together', () => {
       Array.from({ length: 5 }, (_, index) => send(5 + index, { connection: { id, canSend: true } })),
     )
     expect(about()).toBe(2)
+  })
+})
+
+describe.each(ENGINES)('several bodies that come at once with one key, on %s', (engine) => {
+  async function open(balance: number) {
+    const bench = await openBench({
+      database: await aPlace(engine),
+      config: { demoBalance: micros(balance) },
+    })
+    const makeSend = await sendsOf(bench)
+    const accept = acceptOn(bench.database.write)
+    const to = (...recipients: number[]) =>
+      recipients.map((each) => accept(makeSend({ key: 'k', recipients: each })))
+    return { bench, makeSend, accept, to }
+  }
+
+  it('are judged each by itself until one is accepted, whose key it then is', async () => {
+    const { to } = await open(2 * PRICE)
+    expect(await answersOf(to(5, 4, 2, 1))).toEqual([
+      'insufficient_funds',
+      'insufficient_funds',
+      'k to 2',
+      'idempotency_key_reused',
+    ])
+    expect(await answersOf(to(2))).toEqual(['k to 2, replayed'])
+  })
+
+  it('get the answer of their own body: repeats of a refused one its refusal', async () => {
+    const { to } = await open(2 * PRICE)
+    expect(await answersOf(to(5, 2, 5, 2, 5))).toEqual([
+      'insufficient_funds',
+      'k to 2',
+      'insufficient_funds',
+      'k to 2, replayed',
+      'insufficient_funds',
+    ])
+  })
+
+  it('are refused for themselves also when another has the key by the time that is looked up', async () => {
+    const { bench, makeSend } = await open(2 * PRICE)
+    let others: Promise<unknown> = Promise.resolve()
+    const read: Database['read'] = (work) => others.then(() => bench.database.read(work))
+    const accept = acceptOn(bench.database.write, {}, read)
+    const sends = [5, 2].map((recipients) => accept(makeSend({ key: 'k', recipients })))
+    others = Promise.resolve(sends[1])
+    expect(await answersOf(sends)).toEqual(['insufficient_funds', 'k to 2'])
+  })
+
+  it('are judged by themselves also when the first is beyond the limits of its connection', async () => {
+    const { bench, makeSend, accept } = await open(100 * PRICE)
+    const { id } = await connect(bench, bench.demo.accountId, { ...WIDE, dailyMessages: 2 })
+    const to = (...recipients: number[]) =>
+      recipients.map((each) =>
+        accept(makeSend({ key: 'k', recipients: each, connection: { id, canSend: true } })),
+      )
+    expect(await answersOf(to(5, 2, 5, 1))).toEqual([
+      'limit_reached',
+      'k to 2',
+      'limit_reached',
+      'idempotency_key_reused',
+    ])
   })
 })
