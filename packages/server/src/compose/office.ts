@@ -19,6 +19,8 @@ export interface Surroundings {
   onFatal(error: Error): void
   /** Who posts callbacks, instead of the real network. */
   outbound?: Outbound
+  /** How long work waits for an SQLite file that another process keeps locked, instead of 5 s. */
+  lockWaitMs?: number
 }
 
 /** The store and what an operator does with it, without a gateway around: for commands beside a running server. */
@@ -31,10 +33,12 @@ export interface Office {
   close(): Promise<void>
 }
 
-export async function openOffice(config: Config, { clock, log, onFatal }: Surroundings): Promise<Office> {
+export async function openOffice(config: Config, surroundings: Surroundings): Promise<Office> {
+  const { clock, log, onFatal, lockWaitMs } = surroundings
   const database = openDatabase({
     url: config.database,
     postgresConnections: config.postgresConnections,
+    lockWaitMs,
     onFatal,
     onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
   })

@@ -1,6 +1,7 @@
 /** How a single writer begins, marks, and ends. */
 export interface TransactionSteps {
-  begin(): void
+  /** May take its time, while another process writes. */
+  begin(): void | Promise<void>
   commit(): void
   rollback(): void
   /** Marks a place to go back to, goes back to it, or forgets it. */
@@ -29,19 +30,29 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
-      clearTimeout(timer)
-      timer = undefined
-      await runTogether(batch)
+      try {
+        await steps.begin()
+      } catch (error) {
+        for (const { reject } of take()) reject(error)
+        continue
+      }
+      await runTogether(take())
     }
     running = undefined
+  }
+
+  /** All that waits by now, with what came while the transaction began. */
+  function take(): readonly Waiting[] {
+    const batch = waiting
+    waiting = []
+    clearTimeout(timer)
+    timer = undefined
+    return batch
   }
 
   async function runTogether(batch: readonly Waiting[]): Promise<void> {
     const done: Waiting[] = []
     try {
-      steps.begin()
       const [only] = batch
       if (only && batch.length === 1) {
         // What undoes it undoes the whole transaction, so it needs no mark to go back to.

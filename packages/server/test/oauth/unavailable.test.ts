@@ -7,10 +7,9 @@ import { livingConnections, openWorld, SENDING } from './world.ts'
 it('tells a person in pages that the store can’t take an answer now, and goes on afterwards', async () => {
   const place = await makePlace('an SQLite file')
   onTestFinished(() => place.remove())
-  const world = await openWorld({ database: place.url })
+  const world = await openWorld({ database: place.url, lockWaitMs: 50 })
   const ama = await world.resident()
   const assistant = await world.assistant()
-  await world.gateway.database.write(({ run }) => run('PRAGMA busy_timeout = 50', []))
 
   async function whileLocked(url: string, body?: URLSearchParams): Promise<string> {
     const unlock = await lockFile(place.url)

@@ -60,6 +60,19 @@ describe('work that waits for one flush', () => {
     expect(recorded.done).toEqual(['begin'])
   })
 
+  it('joins the transaction that waits to begin', async () => {
+    const recorded = steps()
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
+    const begin = () => unlocked.then(recorded.begin)
+    const queue = createCommitQueue({ ...recorded, begin }, 1)
+    const first = queue.add(async () => 'first', false)
+    await new Promise(setImmediate)
+    const second = queue.add(async () => 'second', false)
+    unlock()
+    expect(await Promise.all([first, second])).toEqual(['first', 'second'])
+    expect(recorded.done.filter((name) => name === 'begin' || name === 'commit')).toEqual(['begin', 'commit'])
+  })
+
   it('of a later batch is not harmed by one that failed', async () => {
     const recorded = steps()
     const queue = createCommitQueue(recorded, 1)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../src/store/database.ts'
@@ -23,18 +24,30 @@ const replies = (count: number, size: number) =>
     createdAt: NOW,
   }))
 
+const pathOf = (url: string) => url.replace(/^file:/, '')
+
+/** A handle that gives up on a lock after a moment. */
+const openBriefly = (url: string) =>
+  openSqlite({
+    path: pathOf(url),
+    lockWaitMs: 50,
+    onFatal(error) {
+      throw error
+    },
+  })
+
 describe('an SQLite file', () => {
   it.each([
     ['journal_mode', 'wal'],
     ['synchronous', 2],
     ['foreign_keys', 1],
-    ['busy_timeout', 5_000],
+    ['busy_timeout', 0],
   ])('is written with %s = %s', async (name, value) => {
     expect(await pragma(name, 'write')).toBe(value)
   })
 
-  it('is read by a connection that waits for a lock and changes nothing', async () => {
-    expect(await pragma('busy_timeout', 'read')).toBe(5_000)
+  it('is read by a connection that changes nothing, and never puts the thread to sleep', async () => {
+    expect(await pragma('busy_timeout', 'read')).toBe(0)
     const writing = store.database.read(({ run }) => run('DELETE FROM settings', []))
     await expect(writing).rejects.toThrow(/readonly/)
   })
@@ -52,17 +65,40 @@ describe('an SQLite file', () => {
   })
 
   it('is unavailable while another process keeps it locked, and is read all the same', async () => {
-    await store.database.write(({ run }) => run('PRAGMA busy_timeout = 50', []))
+    const database = openBriefly(store.url)
     const unlock = await lockFile(store.url)
     try {
-      const writing = store.database.write(({ run }) => run('DELETE FROM settings', []))
+      const writing = database.write(({ run }) => run('DELETE FROM settings', []))
       await expect(writing).rejects.toThrow(StoreUnavailable)
-      expect(await store.database.read(({ run }) => run('SELECT name FROM migrations', []))).not.toEqual([])
+      await expect(writing).rejects.toThrow('locked by another program')
+      expect(await database.read(({ run }) => run('SELECT name FROM migrations', []))).not.toEqual([])
     } finally {
       await unlock()
     }
-    await store.database.write(({ run }) => run('DELETE FROM settings', []))
-    await store.database.write(({ run }) => run('PRAGMA busy_timeout = 5000', []))
+    await database.write(({ run }) => run('DELETE FROM settings', []))
+    await database.close()
+  })
+
+  it('lets the event loop go on while a write waits for another process, and is written when that is done', async () => {
+    const unlock = await lockFile(store.url)
+    const writing = store.database.write(({ run }) => run('DELETE FROM settings', []))
+    const turns = await Promise.race([writing.then(() => 'no turn'), pause(100).then(() => 'turns')])
+    await unlock()
+    await writing
+    expect(turns).toBe('turns')
+  })
+
+  it('is read when another process has recovered its log, and is unavailable when the disk does not read', async () => {
+    const read = (...codes: string[]) =>
+      store.database.read(async () => {
+        const code = codes.shift()
+        if (code) throw new Sqlite.SqliteError('on purpose', code)
+        return 'read'
+      })
+    expect(await read('SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY_RECOVERY')).toBe('read')
+    const failing = read('SQLITE_IOERR_READ')
+    await expect(failing).rejects.toThrow(StoreUnavailable)
+    await expect(failing).rejects.toThrow('the database cannot be read: SQLITE_IOERR_READ')
   })
 
   it('is unavailable when the disk is full, keeps what it had, and goes on when there is room again', async () => {
