@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { Command } from 'commander'
 import { copyInto } from '../store/backup.ts'
-import type { Database } from '../store/database.ts'
-import { type StoreFlags, withStore } from './office.ts'
+import type { ReadOnlyDatabase } from '../store/database.ts'
+import { type StoreFlags, withReader } from './office.ts'
 import { type OutputFlags, output, withJson } from './output.ts'
 import { withDatabase } from './settings.ts'
 import { Failed, say } from './terminal.ts'
@@ -15,7 +15,7 @@ export function backupCommand(): Command {
 }
 
 async function backUp(file: string, flags: StoreFlags & OutputFlags): Promise<void> {
-  await withStore(flags, async (database) => {
+  await withReader(flags, async (database) => {
     if (database.engine === 'postgres') {
       throw new Failed(
         `PostgreSQL is backed up with its own program: pg_dump --format=custom --file=${file} <database>`,
@@ -30,7 +30,7 @@ async function backUp(file: string, flags: StoreFlags & OutputFlags): Promise<vo
 }
 
 /** The copy holds secrets, so nobody else may read it. It is made first: two backups never share one. */
-async function copyToNewFile(database: Database, file: string): Promise<void> {
+async function copyToNewFile(database: ReadOnlyDatabase, file: string): Promise<void> {
   const handle = makeFile(file)
   try {
     await copyInto(database, file)

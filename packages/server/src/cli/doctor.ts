@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { inspect } from './doctor-checks.ts'
 import { describeFailure } from './failure.ts'
 import type { Finding } from './finding.ts'
-import { type StoreFlags, withStore } from './office.ts'
+import { type StoreFlags, withReader } from './office.ts'
 import { type OutputFlags, output, withJson } from './output.ts'
 import { withDatabase } from './settings.ts'
 import { Failed } from './terminal.ts'
@@ -19,7 +19,7 @@ export function doctorCommand(): Command {
 }
 
 async function examine(flags: StoreFlags & OutputFlags): Promise<void> {
-  const findings = await withStore(flags, inspect).catch((error: unknown): Finding[] => {
+  const findings = await withReader(flags, inspect).catch((error: unknown): Finding[] => {
     const { message, exitCode } = describeFailure(error)
     if (exitCode === 2) throw error
     return [{ check: 'database', state: 'fail', detail: message }]

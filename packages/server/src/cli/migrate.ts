@@ -12,7 +12,7 @@ export function migrateCommand(): Command {
 }
 
 async function bringUpToDate(flags: StoreFlags & OutputFlags): Promise<void> {
-  const steps = await withStore(flags, (database) => migrate(database), 'create')
+  const steps = await withStore(flags, migrate)
   output(flags, { steps }, steps.join('\n'))
   say(steps.length === 0 ? 'The database was up to date.' : 'The database is up to date.')
 }

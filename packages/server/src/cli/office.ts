@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { type Office, openOffice } from '../compose/office.ts'
 import type { Config } from '../config.ts'
 import { shownUrl } from '../domain/web-url.ts'
-import type { Database } from '../store/database.ts'
-import { openDatabase } from '../store/open.ts'
+import type { Database, ReadOnlyDatabase } from '../store/database.ts'
+import { fileOf, isPostgres, type OpenOptions, openDatabase, openToRead } from '../store/open.ts'
 import { surroundings } from './settings.ts'
 import { Failed } from './terminal.ts'
 
@@ -31,15 +31,28 @@ export async function withOffice<T>(
   }
 }
 
-/** Opens the store as it is, without bringing its schema up to date. */
-export async function withStore<T>(
+/** Opens the store to bring its schema up to date. */
+export function withStore<T>(flags: StoreFlags, work: (database: Database) => Promise<T>): Promise<T> {
+  return withOpened(flags, 'create', openDatabase, work)
+}
+
+/** Opens the store as it is, to look at it: nothing is made there, and nothing is changed. */
+export function withReader<T>(
+  flags: StoreFlags,
+  work: (database: ReadOnlyDatabase, config: Config) => Promise<T>,
+): Promise<T> {
+  return withOpened(flags, 'refuse', openToRead, work)
+}
+
+async function withOpened<D extends ReadOnlyDatabase, T>(
   { database: url }: StoreFlags,
-  work: (database: Database, config: Config) => Promise<T>,
-  missing: Missing = 'refuse',
+  missing: Missing,
+  open: (options: OpenOptions) => D,
+  work: (database: D, config: Config) => Promise<T>,
 ): Promise<T> {
   const { config, log, onFatal } = surroundings({ database: url })
   checkPlace(config.database, missing)
-  const database = openDatabase({
+  const database = open({
     url: config.database,
     postgresConnections: config.postgresConnections,
     onFatal,
@@ -52,15 +65,10 @@ export async function withStore<T>(
   }
 }
 
-/** The file of an SQLite database; undefined on PostgreSQL. */
-export function fileOf(url: string): string | undefined {
-  return url.startsWith('file:') ? url.slice('file:'.length) : undefined
-}
-
 function checkPlace(url: string, missing: Missing): void {
-  if (/^postgres(ql)?:\/\//.test(url)) return
+  if (isPostgres(url)) return
   const path = fileOf(url)
-  if (path === undefined || path === '' || path === ':memory:') {
+  if (path === undefined || path === '') {
     throw new Failed(
       `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${shownUrl(url.split('://')[0] ?? '')}`,
       2,

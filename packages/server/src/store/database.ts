@@ -24,15 +24,19 @@ export interface Locks {
 }
 
 /** One store, two engines. Engine differences end here. */
-export interface Database {
+export interface Database extends ReadOnlyDatabase {
+  /** All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. */
+  write<T>(work: (connection: Connection) => Promise<T>, options?: WriteOptions): Promise<T>
+}
+
+/** A store that is opened to look at it: nothing in it can be changed. */
+export interface ReadOnlyDatabase {
   readonly engine: 'sqlite' | 'postgres'
   /**
    * Each statement sees what was committed before it. The work is done again when the engine could not take it, so
    * it does nothing but read.
    */
   read<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. */
-  write<T>(work: (connection: Connection) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { ReadOnlyDatabase } from './database.ts'
 
 export interface EngineFacts {
   version: string
@@ -6,7 +6,7 @@ export interface EngineFacts {
   now: number
 }
 
-export async function engineFacts(database: Database): Promise<EngineFacts> {
+export async function engineFacts(database: ReadOnlyDatabase): Promise<EngineFacts> {
   const text =
     database.engine === 'sqlite'
       ? `SELECT sqlite_version() AS version, CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now`
@@ -17,7 +17,7 @@ export async function engineFacts(database: Database): Promise<EngineFacts> {
 }
 
 /** When the newest row came to be; 0 when there is none. Later than now, it says that a clock went back. */
-export async function newestRow(database: Database): Promise<number> {
+export async function newestRow(database: ReadOnlyDatabase): Promise<number> {
   const [row] = await database.read(({ run }) =>
     run<{ newest: number | null }>(
       `SELECT max(at) AS newest FROM (

@@ -1,14 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { packageRoot } from '../package-root.ts'
-import { type Database, StoreUnavailable } from './database.ts'
+import type { Connection, Database, ReadOnlyDatabase } from './database.ts'
 import { fixStatistics } from './sqlite-statistics.ts'
 
 const folder = new URL('migrations/', packageRoot)
 /** Any number that only this program locks. */
 const LOCK = 7_946_292
 
-/** Brings the schema up to date, and says which steps it took. Several processes may call it at once. */
+/**
+ * Brings the schema up to date, and says which steps it took. Several processes may call it at once. Where there is
+ * nothing to do it only looks, so that a command does not queue for the lock of a gateway that writes.
+ */
 export async function migrate(database: Database): Promise<string[]> {
+  const { pending, unknown } = await migrationState(database)
+  if (pending.length === 0 && unknown.length === 0) return []
   const files = await filesFor(database.engine)
   const steps = await Promise.all(
     files.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
@@ -40,20 +45,26 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /** Which steps the schema lacks, and which it has that this program does not know. Changes nothing. */
-export async function migrationState(database: Database): Promise<{ pending: string[]; unknown: string[] }> {
+export async function migrationState(
+  database: ReadOnlyDatabase,
+): Promise<{ pending: string[]; unknown: string[] }> {
   const files = await filesFor(database.engine)
-  const rows = await database
-    .read(({ run }) => run<{ name: string }>('SELECT name FROM migrations', []))
-    .catch((error: unknown) => {
-      // A new database has no such table yet; one that cannot be reached is another matter.
-      if (error instanceof StoreUnavailable) throw error
-      return []
-    })
-  const done = new Set(rows.map(({ name }) => name))
+  const done = new Set(await database.read((connection) => stepsTaken(connection, database.engine)))
   return {
     pending: files.filter((name) => !done.has(name)),
     unknown: [...done].filter((name) => !files.includes(name)),
   }
+}
+
+/** A new database has no such table yet. */
+async function stepsTaken({ run }: Connection, engine: Database['engine']): Promise<string[]> {
+  const table =
+    engine === 'sqlite'
+      ? "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"
+      : "SELECT 'migrations' AS name WHERE to_regclass('migrations') IS NOT NULL"
+  if ((await run(table, [])).length === 0) return []
+  const rows = await run<{ name: string }>('SELECT name FROM migrations', [])
+  return rows.map(({ name }) => name)
 }
 
 /** An engine's steps in their order: what is for one engine only says so before its ending. */

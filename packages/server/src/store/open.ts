@@ -1,6 +1,6 @@
-import type { Database } from './database.ts'
+import type { Database, ReadOnlyDatabase } from './database.ts'
 import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite, openSqliteToRead } from './sqlite.ts'
 
 export interface OpenOptions {
   /** `file:<path>`, `:memory:` or `postgres://…` */
@@ -15,12 +15,33 @@ export interface OpenOptions {
 /** Opens the store that a URL names. */
 export function openDatabase(options: OpenOptions): Database {
   const { url, postgresConnections, lockWaitMs, onFatal, onIdleError } = options
-  if (/^postgres(ql)?:\/\//.test(url))
-    return openPostgres({ url, connections: postgresConnections, onIdleError })
-  if (url === ':memory:' || url === 'file::memory:')
-    return openSqlite({ path: ':memory:', onFatal, lockWaitMs })
-  if (url.startsWith('file:')) return openSqlite({ path: url.slice('file:'.length), onFatal, lockWaitMs })
-  throw new Error(
+  if (isPostgres(url)) return openPostgres({ url, connections: postgresConnections, onIdleError })
+  const path = url === ':memory:' || url === 'file::memory:' ? ':memory:' : fileOf(url)
+  if (path === undefined) throw notADatabase(url)
+  return openSqlite({ path, onFatal, lockWaitMs })
+}
+
+/** Opens the store that a URL names to look at it: nothing is made there, and nothing can be changed. */
+export function openToRead(options: Omit<OpenOptions, 'onFatal'>): ReadOnlyDatabase {
+  const { url, postgresConnections, lockWaitMs, onIdleError } = options
+  if (isPostgres(url))
+    return openPostgres({ url, connections: postgresConnections, onIdleError, readOnly: true })
+  const path = fileOf(url)
+  if (path === undefined) throw notADatabase(url)
+  return openSqliteToRead(path, lockWaitMs)
+}
+
+export function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url)
+}
+
+/** The file of an SQLite database; undefined for one in memory, and on PostgreSQL. */
+export function fileOf(url: string): string | undefined {
+  return url.startsWith('file:') && url !== 'file::memory:' ? url.slice('file:'.length) : undefined
+}
+
+function notADatabase(url: string): Error {
+  return new Error(
     `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${url.split(':')[0]}:…`,
   )
 }

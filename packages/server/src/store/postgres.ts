@@ -28,11 +28,13 @@ export interface PostgresOptions {
   url: string
   /** At least 3. */
   connections: number
+  /** Whether the server refuses every change. */
+  readOnly?: boolean
   /** Told of errors on idle connections, which the pool replaces by itself. */
   onIdleError(error: Error): void
 }
 
-export function openPostgres({ url, connections, onIdleError }: PostgresOptions): Database {
+export function openPostgres({ url, connections, readOnly, onIdleError }: PostgresOptions): Database {
   // The pool listens to idle connections only: one that breaks while it is used would end the process.
   const broken = new WeakSet<pg.PoolClient>()
   function openPool(max: number): pg.Pool {
@@ -41,7 +43,7 @@ export function openPostgres({ url, connections, onIdleError }: PostgresOptions)
       max,
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
-      options: SESSION,
+      options: readOnly ? `${SESSION} -c default_transaction_read_only=on` : SESSION,
       types: { getTypeParser: bigintsAsNumbers },
     })
     pool.on('error', onIdleError)

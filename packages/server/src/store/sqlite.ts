@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import Sqlite from 'better-sqlite3'
 import { createCommitQueue } from './commit-together.ts'
-import type { Connection, Database, WriteOptions } from './database.ts'
+import type { Connection, Database, ReadOnlyDatabase, WriteOptions } from './database.ts'
 import { createLockWait } from './lock-wait.ts'
 import { createScopeGuard } from './one-scope.ts'
 import { codeOf, connectionTo, isLocked, openClient, translated } from './sqlite-connection.ts'
@@ -62,11 +64,26 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
     engine: 'sqlite',
     read: (work) => guarded(() => (reader ? reader.read(work) : commit(work))),
     write: (work, options) => guarded(() => commit(work, options)),
+    // No checkpoint here: it would hold up the writes of others. SQLite makes one when the last connection closes.
     async close() {
       await queue.drained()
       reader?.close()
-      writer.pragma('wal_checkpoint(TRUNCATE)')
       writer.close()
+    },
+  }
+}
+
+/** Opens a file to look at it. It has to be there, and nothing is made beside it that stays. */
+export function openSqliteToRead(path: string, lockWaitMs = LOCK_WAIT_MS): ReadOnlyDatabase {
+  const untouched = !existsSync(`${path}-wal`)
+  const reader = openReader(path, lockWaitMs)
+  const guarded = createScopeGuard()
+  return {
+    engine: 'sqlite',
+    read: (work) => guarded(() => reader.read(work)),
+    async close() {
+      reader.close()
+      if (untouched) removeEmptyLog(path)
     },
   }
 }
@@ -86,5 +103,19 @@ function openReader(path: string, lockWaitMs: number) {
       }
     },
     close: () => client.close(),
+  }
+}
+
+/**
+ * A reader that was alone leaves an empty log and its index behind. SQLite itself takes them away when a connection
+ * that may write is the last to close; when another process has come meanwhile, it leaves them alone.
+ */
+function removeEmptyLog(path: string): void {
+  try {
+    const client = new Sqlite(path, { fileMustExist: true, timeout: 0 })
+    client.pragma('schema_version')
+    client.close()
+  } catch {
+    // They are empty, and the next to open the file uses them.
   }
 }

@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -22,6 +23,13 @@ async function tampered(name: string, statement: string): Promise<string> {
 }
 
 const doctor = (database: string) => runProgram(['doctor', '--database', database], { cwd: folder })
+
+/** What a folder holds: names, sizes, permissions, and when each file was changed. */
+const contentsOf = (place: string) =>
+  readdirSync(place).map((name) => {
+    const { size, mode, mtimeMs } = statSync(join(place, name))
+    return { name, size, mode, mtimeMs }
+  })
 
 describe('wigwag doctor', () => {
   it('finds nothing wrong beside a running gateway that has sent messages', async () => {
@@ -101,7 +109,44 @@ describe('wigwag doctor', () => {
       await tampered('schema.db', "DELETE FROM migrations WHERE name = '0001_init.sql'"),
     )
     expect(schema.code).toBe(1)
-    expect(schema.stdout).toMatch(/^fail {2}migrations {2}0001_init.sql to do: wigwag migrate does it$/m)
+    expect(schema.stdout).toMatch(/^fail {2}migrations {2}0001_init.sql to do: wigwag migrate does it/m)
+    const newer = await doctor(
+      await tampered('newer.db', "INSERT INTO migrations (name) VALUES ('9999_from_the_future.sql')"),
+    )
+    expect(newer.code).toBe(1)
+    expect(newer.stdout).toMatch(/^fail {2}migrations {2}a newer version .* 9999_from_the_future.sql/m)
+  })
+
+  it('changes nothing, and makes nothing: neither where no gateway runs nor where there is no database', async () => {
+    const place = join(folder, 'quiet')
+    mkdirSync(place)
+    const missing = await doctor(`file:${join(place, 'quiet.db')}`)
+    expect(missing.code).toBe(1)
+    expect(missing.stdout).toMatch(/^fail {2}database {2}there is no database at /)
+    expect(readdirSync(place)).toEqual([])
+    const unmade = await doctor(`file:${join(place, 'no-folder', 'quiet.db')}`)
+    expect(unmade.stdout).toMatch(/^fail {2}database {2}there is no database at /)
+
+    await runProgram(['migrate', '--database', `file:${join(place, 'quiet.db')}`], { cwd: folder })
+    const before = contentsOf(place)
+    const { code, stdout } = await doctor(`file:${join(place, 'quiet.db')}`)
+    expect(stdout).toMatch(/^ok {4}migrations/m)
+    expect(code).toBe(0)
+    expect(contentsOf(place)).toEqual(before)
+
+    await gateway.operate(['backup', join(place, 'copy.db')])
+    const copied = contentsOf(place)
+    expect((await doctor(`file:${join(place, 'copy.db')}`)).stdout).toMatch(/^ok {4}migrations/m)
+    expect(contentsOf(place)).toEqual(copied)
+  })
+
+  it('leaves the log of a running gateway as it is', async () => {
+    await gateway.createAccount('logged@acme.example')
+    const size = () => statSync(join(folder, 'gateway.db-wal')).size
+    const before = size()
+    expect(before).toBeGreaterThan(0)
+    expect((await gateway.operate(['doctor'])).code).toBe(0)
+    expect(size()).toBeGreaterThanOrEqual(before)
   })
 
   it('finds a clock that went back', async () => {

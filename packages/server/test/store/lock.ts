@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('./lock.process.ts', import.meta.url))
 
-/** Has another process take the write lock of an SQLite file. Returns how to give it back. */
-export async function lockFile(url: string): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, [PROGRAM, url.replace(/^file:/, '')], {
+/** Has another process take the write lock of an SQLite file, or keep readers out as well. Returns how to end it. */
+export async function lockFile(
+  url: string,
+  keepsOut: 'writers' | 'readers' = 'writers',
+): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [PROGRAM, url.replace(/^file:/, ''), keepsOut], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

@@ -8,6 +8,7 @@ import {
   StoreUnavailable,
 } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { openToRead } from '../../src/store/open.ts'
 import { readSetting, writeSetting } from '../../src/store/settings.ts'
 import { connectTo, type FreshPostgres, freshPostgres } from '../postgres.ts'
 import { open } from './engine.ts'
@@ -60,6 +61,16 @@ describe('PostgreSQL', () => {
     await expect(writing).rejects.toThrow(StoreUnavailable)
     await wire.mend()
     expect(await get()).toBeUndefined()
+  })
+
+  it('changes nothing through a connection that was opened to read', async () => {
+    await set('before')
+    const reader = openToRead({ url: place.url, postgresConnections: 1, onIdleError: () => {} })
+    expect(await reader.read((connection) => readSetting(connection, 'demo'))).toBe('before')
+    const changing = reader.read((connection) => writeSetting(connection, 'demo', 'after'))
+    await expect(changing).rejects.toMatchObject({ cause: { code: '25006' } })
+    await reader.close()
+    expect(await get()).toBe('before')
   })
 
   it('is unavailable when the connection breaks in the middle of a read', async () => {

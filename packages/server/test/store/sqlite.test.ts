@@ -1,10 +1,13 @@
+import { readdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { StoreUnavailable } from '../../src/store/database.ts'
+import { migrate, migrationState } from '../../src/store/migrate.ts'
 import { insertRows } from '../../src/store/rows.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import { useStore } from './engine.ts'
+import { openSqlite, openSqliteToRead } from '../../src/store/sqlite.ts'
+import { makePlace, open, useStore } from './engine.ts'
 import { lockFile } from './lock.ts'
 import { NOW } from './rows-of.ts'
 
@@ -35,6 +38,16 @@ const openBriefly = (url: string) =>
       throw error
     },
   })
+
+/** A database that no one has open, in a folder that holds nothing else. */
+async function closedFile() {
+  const place = await makePlace('an SQLite file')
+  onTestFinished(place.remove)
+  const database = open(place.url)
+  await migrate(database)
+  await database.close()
+  return place
+}
 
 describe('an SQLite file', () => {
   it.each([
@@ -88,6 +101,15 @@ describe('an SQLite file', () => {
     expect(turns).toBe('turns')
   })
 
+  it('is unavailable to open, too, while another process keeps everyone out', async () => {
+    const { url } = await closedFile()
+    const unlock = await lockFile(url, 'readers')
+    expect(() => openSqliteToRead(pathOf(url), 50)).toThrow(StoreUnavailable)
+    expect(() => openBriefly(url)).toThrow('locked by another program')
+    await unlock()
+    await openBriefly(url).close()
+  })
+
   it('is read when another process has recovered its log, and is unavailable when the disk does not read', async () => {
     const read = (...codes: string[]) =>
       store.database.read(async () => {
@@ -99,6 +121,40 @@ describe('an SQLite file', () => {
     const failing = read('SQLITE_IOERR_READ')
     await expect(failing).rejects.toThrow(StoreUnavailable)
     await expect(failing).rejects.toThrow('the database cannot be read: SQLITE_IOERR_READ')
+  })
+
+  it('keeps its log when one of several closes, and leaves no log behind when the last one does', async () => {
+    const { url } = await closedFile()
+    const first = open(url)
+    await first.write(({ run }) => run('DELETE FROM settings', []))
+    await first.write(({ run }) => run("INSERT INTO settings VALUES ('demo', 'kept')", []))
+    const logged = statSync(`${pathOf(url)}-wal`).size
+    const second = open(url)
+    expect(await migrate(second)).toEqual([])
+    await second.close()
+    expect(statSync(`${pathOf(url)}-wal`).size).toBe(logged)
+    await first.close()
+    expect(readdirSync(dirname(pathOf(url)))).toEqual(['wigwag.db'])
+  })
+
+  it('that is only looked at stays as it is, and nothing is left beside it', async () => {
+    const { url } = await closedFile()
+    const before = { ...statSync(pathOf(url)), atimeMs: 0, atime: undefined }
+    const reader = openSqliteToRead(pathOf(url))
+    expect((await migrationState(reader)).pending).toEqual([])
+    await expect(reader.read(({ run }) => run('DELETE FROM settings', []))).rejects.toThrow(/readonly/)
+    await reader.close()
+    expect({ ...statSync(pathOf(url)), atimeMs: 0, atime: undefined }).toEqual(before)
+    expect(readdirSync(dirname(pathOf(url)))).toEqual(['wigwag.db'])
+  })
+
+  it('has a schema that is known without a lock when there is nothing to do', async () => {
+    const { url } = await closedFile()
+    const database = openBriefly(url)
+    const unlock = await lockFile(url)
+    expect(await migrate(database)).toEqual([])
+    await unlock()
+    await database.close()
   })
 
   it('is unavailable when the disk is full, keeps what it had, and goes on when there is room again', async () => {
