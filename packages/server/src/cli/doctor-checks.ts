@@ -8,7 +8,7 @@ import { outboxState } from '../store/outbox-check.ts'
 import { readRates } from '../store/rates.ts'
 import { createSealer } from '../store/sealing.ts'
 import { describeFailure } from './failure.ts'
-import { checkDisk } from './file-findings.ts'
+import { checkDisk, checkFiles } from './file-findings.ts'
 import { type Finding, fail, ok, type Verdict, warn } from './finding.ts'
 import { checkLedger } from './ledger-findings.ts'
 
@@ -20,6 +20,7 @@ const BASICS: Checks = {
   node: checkNode,
   engine: checkEngine,
   disk: checkDisk,
+  files: checkFiles,
   migrations: checkMigrations,
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { createCommitQueue } from './commit-together.ts'
 import type { Connection, Database, ReadOnlyDatabase, WriteOptions } from './database.ts'
@@ -25,6 +25,7 @@ export interface SqliteOptions {
 
 export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteOptions): Database {
   const inMemory = path === ':memory:'
+  if (!inMemory) makeFile(path)
   const writer = openClient(path, { readonly: false, lockWaitMs })
   // In memory there is only one connection, so a read waits its turn among the writes.
   const reader = inMemory ? undefined : openReader(path, lockWaitMs)
@@ -89,6 +90,15 @@ export function openSqliteToRead(path: string, lockWaitMs = LOCK_WAIT_MS): ReadO
 }
 
 type Work<T> = (connection: Connection) => Promise<T>
+
+/** The database holds secrets, so only its owner may read it. SQLite gives its log the same permissions. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
 
 function openReader(path: string, lockWaitMs: number) {
   const client = openClient(path, { readonly: true, lockWaitMs })

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -46,6 +46,7 @@ describe('wigwag doctor', () => {
       'node',
       'engine',
       'disk',
+      'files',
       'migrations',
       'clock',
       'secret',
@@ -147,6 +148,15 @@ describe('wigwag doctor', () => {
     expect(before).toBeGreaterThan(0)
     expect((await gateway.operate(['doctor'])).code).toBe(0)
     expect(size()).toBeGreaterThanOrEqual(before)
+  })
+
+  it('says that others may read the database, and how to end that', async () => {
+    const database = await tampered('open.db', "UPDATE settings SET value = value WHERE name = 'demo'")
+    chmodSync(join(folder, 'open.db'), 0o644)
+    const { code, stdout } = await doctor(database)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`others may read them: chmod 600 ${join(folder, 'open.db')}*`)
+    expect(statSync(join(folder, 'open.db')).mode & 0o777).toBe(0o644)
   })
 
   it('finds a clock that went back', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -121,6 +121,23 @@ describe('an SQLite file', () => {
     const failing = read('SQLITE_IOERR_READ')
     await expect(failing).rejects.toThrow(StoreUnavailable)
     await expect(failing).rejects.toThrow('the database cannot be read: SQLITE_IOERR_READ')
+  })
+
+  it('is made for its owner alone, with its log', async () => {
+    const { url, remove } = await makePlace('an SQLite file')
+    onTestFinished(remove)
+    const database = open(url)
+    await migrate(database)
+    const modes = ['', '-wal', '-shm'].map((ending) => statSync(pathOf(url) + ending).mode & 0o777)
+    expect(modes).toEqual([0o600, 0o600, 0o600])
+    await database.close()
+  })
+
+  it('keeps the permissions that it was given', async () => {
+    const { url } = await closedFile()
+    chmodSync(pathOf(url), 0o640)
+    await open(url).close()
+    expect(statSync(pathOf(url)).mode & 0o777).toBe(0o640)
   })
 
   it('keeps its log when one of several closes, and leaves no log behind when the last one does', async () => {
