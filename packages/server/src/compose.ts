@@ -51,7 +51,6 @@ import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
 import { createJobQueue, type JobKind } from './store/job-queue.ts'
 import { countSetAside } from './store/outbox-check.ts'
-import { createSealer } from './store/sealing.ts'
 import { createWorker } from './worker/worker.ts'
 
 export interface Gateway extends Office {
@@ -85,10 +84,9 @@ const STOP_MS = 5_000
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { clock, log } = surroundings
   const office = await openOffice(config, surroundings)
-  const { database, operator, connectors, keyring, newId } = office
+  const { database, operator, connectors, keyring, sealer, newId } = office
   const books = { database, clock, newId }
   const sandbox = config.environment === 'sandbox'
-  const sealer = createSealer(config.secret)
   const metrics = createMetrics({ setAside: () => database.read(countSetAside) })
   const fault = (room: string) => (error: unknown) => {
     metrics.faults.inc({ room })
@@ -246,6 +244,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
           ...books,
           config,
           publicUrl,
+          sealer,
           keyring,
           connectors,
           connections,

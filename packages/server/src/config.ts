@@ -25,8 +25,8 @@ export interface Config {
   /** `file:./wigwag.db`, `:memory:` or `postgres://…` */
   database: string
   postgresConnections: number
-  /** Seals what must be read again. Required in production. */
-  secret: string
+  /** Seals what must be read again. Required in production; a sandbox without one makes its own. */
+  secret: string | undefined
   carrier: 'simulator'
   simulatorDelayMs: number
   /** Requests a second and client; undefined is no limit. */
@@ -89,8 +89,6 @@ type SettingName = keyof typeof names
 
 const HOUR = 3_600_000
 const SHORTEST_SECRET = 32
-/** Keeps a sandbox's secrets from lying about in plain sight; it protects nothing from whoever reads this. */
-const SANDBOX_SECRET = 'the sandbox has no secrets'
 
 /** `folder` is where a `.env` file may lie; without one, none is read. */
 export function loadConfig(flags: Flags, environment: Environment, folder?: string): Config {
@@ -122,7 +120,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     port: portNumber('port', text('port') ?? '8080'),
     database: text('database') ?? 'file:./wigwag.db',
     postgresConnections: whole('postgresConnections', 10, 3),
-    secret: text('secret') ?? SANDBOX_SECRET,
+    secret: text('secret'),
     carrier: oneOf('carrier', text('carrier') ?? 'simulator', ['simulator']),
     simulatorDelayMs: whole('simulatorDelay', 1_000),
     rateLimit: perSecond === 0 ? undefined : { perSecond, burst: whole('rateBurst', 2 * perSecond, 1) },

@@ -1,7 +1,10 @@
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { Command } from 'commander'
+import type { Config } from '../config.ts'
 import { copyInto } from '../store/backup.ts'
 import type { ReadOnlyDatabase } from '../store/database.ts'
+import { fileOf } from '../store/open.ts'
+import { secretFileOf } from '../store/sandbox-secret.ts'
 import { type StoreFlags, withReader } from './office.ts'
 import { type OutputFlags, output, withJson } from './output.ts'
 import { withDatabase } from './settings.ts'
@@ -15,7 +18,7 @@ export function backupCommand(): Command {
 }
 
 async function backUp(file: string, flags: StoreFlags & OutputFlags): Promise<void> {
-  await withReader(flags, async (database) => {
+  const secretFile = await withReader(flags, async (database, config) => {
     if (database.engine === 'postgres') {
       throw new Failed(
         `PostgreSQL is backed up with its own program: pg_dump --format=custom --file=${file} <database>`,
@@ -23,10 +26,20 @@ async function backUp(file: string, flags: StoreFlags & OutputFlags): Promise<vo
       )
     }
     await copyToNewFile(database, file)
+    return secretFileIn(config)
   })
   const bytes = statSync(file).size
   output(flags, { file, bytes }, '')
   say(`The database is copied into ${file} (${bytes} bytes).`)
+  if (secretFile)
+    say(`Its secret is not: keep a copy of ${secretFile}, and name it ${secretFileOf(file)} beside it.`)
+}
+
+/** Without the secret, what the copy has sealed does not open. */
+function secretFileIn({ secret, database: url }: Config): string | undefined {
+  const file = fileOf(url)
+  if (secret !== undefined || file === undefined) return undefined
+  return existsSync(secretFileOf(file)) ? secretFileOf(file) : undefined
 }
 
 /** The copy holds secrets, so nobody else may read it. It is made first: two backups never share one. */

@@ -1,16 +1,15 @@
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { listAccounts } from '../store/accounts.ts'
 import type { ReadOnlyDatabase } from '../store/database.ts'
 import { engineFacts, newestRow } from '../store/engine.ts'
 import { migrationState } from '../store/migrate.ts'
 import { outboxState } from '../store/outbox-check.ts'
 import { readRates } from '../store/rates.ts'
-import { createSealer } from '../store/sealing.ts'
 import { describeFailure } from './failure.ts'
 import { checkDisk, checkFiles } from './file-findings.ts'
 import { type Finding, fail, ok, type Verdict, warn } from './finding.ts'
 import { checkLedger } from './ledger-findings.ts'
+import { checkSecret } from './secret-findings.ts'
 
 /** Looks at one thing. Undefined where there is no such thing. */
 type Check = (database: ReadOnlyDatabase, config: Config) => Promise<Verdict | Verdict[] | undefined>
@@ -85,13 +84,6 @@ async function checkClock(database: ReadOnlyDatabase): Promise<Verdict> {
     return warn(`${seconds(ahead)} behind what was stored last: it went back`)
   }
   return ok(new Date(systemClock.now()).toISOString())
-}
-
-async function checkSecret(database: ReadOnlyDatabase, { secret }: Config): Promise<Verdict> {
-  const sealer = createSealer(secret)
-  const accounts = await database.read(listAccounts)
-  for (const { callbackSecret } of accounts) sealer.open(callbackSecret)
-  return ok(`opens what is sealed for ${accounts.length} accounts`)
 }
 
 async function checkOutbox(database: ReadOnlyDatabase): Promise<Verdict | Verdict[]> {

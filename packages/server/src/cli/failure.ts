@@ -2,6 +2,7 @@ import { ConfigError } from '../config.ts'
 import { Problem } from '../domain/errors.ts'
 import { OperatorError } from '../gateway/operator-error.ts'
 import { RowLocked, StoreUnavailable } from '../store/database.ts'
+import { WrongSecret } from '../store/sealing.ts'
 import { Failed } from './terminal.ts'
 
 /** What to tell a person of what went wrong. A fault of ours comes with where it happened. */
@@ -12,6 +13,7 @@ export function describeFailure(error: unknown): { message: string; exitCode: 1 
   if (error instanceof OperatorError || error instanceof Problem || error instanceof RowLocked) {
     return { message: error.message, exitCode: 1 }
   }
+  if (error instanceof WrongSecret) return { message: error.message, exitCode: 1 }
   if (!(error instanceof Error)) return { message: String(error), exitCode: 1 }
   return { message: 'code' in error ? error.message : (error.stack ?? error.message), exitCode: 1 }
 }

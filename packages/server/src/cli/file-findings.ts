@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../store/database.ts'
 import { fileOf } from '../store/open.ts'
+import { secretFileOf } from '../store/sandbox-secret.ts'
 import { fail, ok, type Verdict, warn } from './finding.ts'
 
 const GIB = 2 ** 30
@@ -29,7 +30,7 @@ export async function checkFiles(
 ): Promise<Verdict | undefined> {
   const file = fileOf(url)
   if (file === undefined) return undefined
-  const files = [file, `${file}-wal`, `${file}-shm`]
+  const files = [file, `${file}-wal`, `${file}-shm`, secretFileOf(file)]
   const open = files.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0)
   return open.length === 0
     ? ok('for their owner alone')

@@ -9,8 +9,9 @@ import type { Outbound } from '../gateway/ports.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
-import { openDatabase } from '../store/open.ts'
-import { createSealer } from '../store/sealing.ts'
+import { fileOf, openDatabase } from '../store/open.ts'
+import { sandboxSecrets } from '../store/sandbox-secret.ts'
+import { createSealer, type Sealer, WrongSecret } from '../store/sealing.ts'
 
 export interface Surroundings {
   clock: Clock
@@ -29,6 +30,7 @@ export interface Office {
   operator: Operator
   connectors: Connectors
   keyring: OauthKeyring
+  sealer: Sealer
   newId: ReturnType<typeof createTicketMaker>
   close(): Promise<void>
 }
@@ -42,15 +44,41 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
     onFatal,
     onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
   })
-  await migrate(database)
-  const newId = createTicketMaker(randomBytes)
-  const parts = { database, clock, sealer: createSealer(config.secret), newId }
-  return {
-    database,
-    operator: createOperator(parts),
-    connectors: createConnectors(parts),
-    keyring: createOauthKeyring(parts),
-    newId,
-    close: () => database.close(),
+  try {
+    await migrate(database)
+    const newId = createTicketMaker(randomBytes)
+    const sealer = await openSealer(config, database)
+    const parts = { database, clock, sealer, newId }
+    return {
+      database,
+      operator: createOperator(parts),
+      connectors: createConnectors(parts),
+      keyring: createOauthKeyring(parts),
+      sealer,
+      newId,
+      close: () => database.close(),
+    }
+  } catch (error) {
+    await database.close()
+    throw error
   }
+}
+
+async function openSealer(config: Config, database: Database): Promise<Sealer> {
+  if (config.secret !== undefined) return createSealer(config.secret)
+  const newSecret = () => randomBytes(32).toString('base64url')
+  try {
+    return createSealer(...(await sandboxSecrets(database, fileOf(config.database), newSecret)))
+  } catch (error) {
+    if (error instanceof WrongSecret) return refusingSealer(error)
+    throw error
+  }
+}
+
+/** Without the secret, only what needs it fails: a list of accounts does not, a gateway does. */
+function refusingSealer(error: WrongSecret): Sealer {
+  const refuse = () => {
+    throw error
+  }
+  return { seal: refuse, open: refuse, keyFor: refuse }
 }

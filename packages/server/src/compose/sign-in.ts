@@ -1,5 +1,5 @@
 /** Joins what signing in is made of: the authorization server, the portal's pages, and the tokens of assistants. */
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -25,12 +25,14 @@ import { PAGE_HEADERS } from '../pages/headers.ts'
 import type { PageContext } from '../pages/page-context.ts'
 import { findAccount } from '../store/accounts.ts'
 import type { Database } from '../store/database.ts'
+import type { Sealer } from '../store/sealing.ts'
 
 export interface SignInParts {
-  config: Pick<Config, 'secret' | 'trustedProxies'>
+  config: Pick<Config, 'trustedProxies'>
   database: Database
   clock: Clock
   publicUrl(): string
+  sealer: Sealer
   outbound: Outbound
   keyring: OauthKeyring
   connectors: Connectors
@@ -55,7 +57,7 @@ export function composeSignIn(parts: SignInParts): SignIn {
   const addressOf = (c: PageContext) =>
     clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'))
   const tickets = createFormTickets({
-    key: Buffer.from(hkdfSync('sha256', config.secret, 'wigwag', 'form tickets', 32)).toString('base64url'),
+    key: parts.sealer.keyFor('form tickets'),
     publicUrl,
     randomBytes,
   })

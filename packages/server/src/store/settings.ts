@@ -2,7 +2,13 @@ import { and, eq } from 'drizzle-orm'
 import type { Connection } from './database.ts'
 
 /** What holds for the whole installation, by name. */
-export type SettingName = 'rates_version' | 'rates_sample' | 'demo' | 'oauth_keys' | 'sign_in_turn'
+export type SettingName =
+  | 'rates_version'
+  | 'rates_sample'
+  | 'demo'
+  | 'oauth_keys'
+  | 'sign_in_turn'
+  | 'sandbox_secret'
 
 export async function readSetting({ db, t }: Connection, name: SettingName): Promise<string | undefined> {
   const [row] = await db.select().from(t.settings).where(eq(t.settings.name, name))

@@ -16,8 +16,9 @@ describe('wigwag backup', () => {
     const account = await gateway.createAccount('backup@acme.example')
     const sent = (await (await gateway.send(account)).json()) as { Ticket: string }
     const file = join(folder, 'copy.db')
-    const { code, stdout } = await gateway.operate(['backup', file, '--json'])
+    const { code, stdout, stderr } = await gateway.operate(['backup', file, '--json'])
     expect(code).toBe(0)
+    expect(stderr).toContain(`keep a copy of ${join(folder, 'gateway.db.secret')}`)
     expect(JSON.parse(stdout)).toEqual({ file, bytes: statSync(file).size })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const copy = new Sqlite(file, { readonly: true })

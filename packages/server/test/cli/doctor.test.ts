@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,11 +11,12 @@ beforeAll(async () => {
   gateway = await startGateway(folder)
 })
 
-/** A copy of the gateway's database, changed behind everybody's back. */
+/** A copy of the gateway's database and its secret, changed behind everybody's back. */
 async function tampered(name: string, statement: string): Promise<string> {
   const file = join(folder, name)
   const backup = await gateway.operate(['backup', file])
   expect(backup.code).toBe(0)
+  copyFileSync(join(folder, 'gateway.db.secret'), `${file}.secret`)
   const database = new Sqlite(file)
   expect(database.prepare(statement).run().changes).toBeGreaterThan(0)
   database.close()
@@ -131,7 +132,7 @@ describe('wigwag doctor', () => {
     await runProgram(['migrate', '--database', `file:${join(place, 'quiet.db')}`], { cwd: folder })
     const before = contentsOf(place)
     const { code, stdout } = await doctor(`file:${join(place, 'quiet.db')}`)
-    expect(stdout).toMatch(/^ok {4}migrations/m)
+    expect(stdout).toMatch(/^ok {4}secret +none yet/m)
     expect(code).toBe(0)
     expect(contentsOf(place)).toEqual(before)
 
@@ -157,6 +158,14 @@ describe('wigwag doctor', () => {
     expect(code).toBe(0)
     expect(stdout).toContain(`others may read them: chmod 600 ${join(folder, 'open.db')}*`)
     expect(statSync(join(folder, 'open.db')).mode & 0o777).toBe(0o644)
+  })
+
+  it('finds that the secret of a copy is missing', async () => {
+    const database = await tampered('alone.db', "UPDATE settings SET value = value WHERE name = 'demo'")
+    rmSync(join(folder, 'alone.db.secret'))
+    const { code, stdout } = await doctor(database)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^fail {2}secret .*: put \S+alone\.db\.secret back, or set WIGWAG_SECRET/m)
   })
 
   it('finds a clock that went back', async () => {

@@ -2,10 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
 import { DEMO_EMAIL } from '../../src/gateway/demo.ts'
 import { hashPassword } from '../../src/gateway/password.ts'
-import { createSealer } from '../../src/store/sealing.ts'
 import { readSetting, writeSetting } from '../../src/store/settings.ts'
 import { type Server, startServer } from '../process/server.ts'
 import { type EngineName, makePlace } from '../store/engine.ts'
@@ -35,8 +33,7 @@ function signIn({ gateway }: Front, password = gateway.demo?.password ?? 'none')
 }
 
 /** Makes the demo account one of a time when none had a password. */
-async function forgetPassword({ gateway: { database } }: Front): Promise<void> {
-  const sealer = createSealer(loadConfig({}, {}).secret)
+async function forgetPassword({ gateway: { database, sealer } }: Front): Promise<void> {
   await database.write(async (connection) => {
     const sealed = await readSetting(connection, 'demo')
     const { password, ...secrets } = JSON.parse(sealer.open(sealed ?? ''))
