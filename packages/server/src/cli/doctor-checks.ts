@@ -10,6 +10,13 @@ import { checkDisk, checkFiles } from './file-findings.ts'
 import { type Finding, fail, ok, type Verdict, warn } from './finding.ts'
 import { checkLedger } from './ledger-findings.ts'
 import { checkSecret } from './secret-findings.ts'
+import {
+  checkAddress,
+  checkAttempts,
+  checkKeys,
+  checkProxies,
+  checkRegistrations,
+} from './sign-in-findings.ts'
 
 /** Looks at one thing. Undefined where there is no such thing. */
 type Check = (database: ReadOnlyDatabase, config: Config) => Promise<Verdict | Verdict[] | undefined>
@@ -30,6 +37,11 @@ const CONTENTS: Checks = {
   ledger: checkLedger,
   outbox: checkOutbox,
   rates: checkRates,
+  keys: checkKeys,
+  address: checkAddress,
+  proxies: checkProxies,
+  clients: checkRegistrations,
+  'sign-in': checkAttempts,
 }
 
 const CLOCK_TOLERANCE_MS = 5_000

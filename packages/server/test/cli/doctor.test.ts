@@ -23,7 +23,8 @@ async function tampered(name: string, statement: string): Promise<string> {
   return `file:${file}`
 }
 
-const doctor = (database: string) => runProgram(['doctor', '--database', database], { cwd: folder })
+const doctor = (database: string, env: Record<string, string> = {}) =>
+  runProgram(['doctor', '--database', database], { cwd: folder, env })
 
 /** What a folder holds: names, sizes, permissions, and when each file was changed. */
 const contentsOf = (place: string) =>
@@ -54,6 +55,11 @@ describe('wigwag doctor', () => {
       'ledger',
       'outbox',
       'rates',
+      'keys',
+      'address',
+      'proxies',
+      'clients',
+      'sign-in',
     ])
     expect(code).toBe(0)
   })
@@ -166,6 +172,35 @@ describe('wigwag doctor', () => {
     const { code, stdout } = await doctor(database)
     expect(code).toBe(1)
     expect(stdout).toMatch(/^fail {2}secret .*: put \S+alone\.db\.secret back, or set WIGWAG_SECRET/m)
+  })
+
+  it('tells of sign-in: its keys, who registered, who is locked out, and how the world reaches it', async () => {
+    await fetch(`${gateway.url}/oauth/jwks`)
+    const registration = await fetch(`${gateway.url}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Assistant', redirect_uris: ['http://127.0.0.1/callback'] }),
+    })
+    expect(registration.status).toBe(201)
+    const attempts = Array.from(
+      { length: 10 },
+      (_, n) => `('a${n}', ${Date.now() - 1_000}, 'digest', 'x', 1)`,
+    )
+    const database = await tampered(
+      'sign-in.db',
+      `INSERT INTO sign_in_attempts (id, at, email_hash, address, failed) VALUES ${attempts.join()}`,
+    )
+    const { code, stdout } = await doctor(database, { WIGWAG_PUBLIC_URL: 'https://sms.example.com' })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ok {4}keys +1 to sign with, the newest 0 days old$/m)
+    expect(stdout).toMatch(/^ok {4}clients +1 clients registered themselves, 1 of them unused$/m)
+    expect(stdout).toMatch(/^warn {2}sign-in +1 e-mail addresses are locked; 10 failed within the hour/m)
+    expect(stdout).toMatch(/^ok {4}address +https:\/\/sms\.example\.com$/m)
+    expect(stdout).toMatch(/^warn {2}proxies +WIGWAG_TRUSTED_PROXIES is empty/m)
+
+    const production = { WIGWAG_ENV: 'production', WIGWAG_SECRET: 'another one', WIGWAG_CARRIER: 'simulator' }
+    const live = await doctor(database, production)
+    expect(live.stdout).toMatch(/^warn {2}address +WIGWAG_PUBLIC_URL is not set, so no one can sign in$/m)
   })
 
   it('finds a clock that went back', async () => {
