@@ -82,9 +82,9 @@ const LOGGED_JOBS = 5
 const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
-  const { clock, log } = surroundings
+  const { log } = surroundings
   const office = await openOffice(config, surroundings)
-  const { database, operator, connectors, keyring, sealer, newId } = office
+  const { clock, database, operator, connectors, keyring, sealer, newId } = office
   const books = { database, clock, newId }
   const sandbox = config.environment === 'sandbox'
   const metrics = createMetrics({ setAside: () => database.read(countSetAside) })

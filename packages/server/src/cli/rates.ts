@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { systemClock } from '../clock.ts'
 import { toDecimal } from '../domain/money.ts'
 import { importRates } from '../gateway/import-rates.ts'
 import { readRates } from '../store/rates.ts'
@@ -32,7 +31,7 @@ async function takeFile(file: string, flags: Flags): Promise<void> {
   const { rates, unused } = await readRatesFile(file)
   await withOffice(
     flags,
-    ({ database, newId }) => importRates({ database, clock: systemClock, newId }, rates),
+    ({ database, clock, newId }) => importRates({ database, clock, newId }, rates),
     'create',
   )
   output(flags, { rates: rates.length }, '')

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { systemClock } from '../clock.ts'
 import type { Surroundings } from '../compose/office.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { createLog } from '../log.ts'
@@ -12,14 +11,13 @@ export function withDatabase(command: Command): Command {
   )
 }
 
-/** The configuration of this command line, and the real clock and log. */
+/** The configuration of this command line, and the real log. */
 export function surroundings(flags: Record<string, string | undefined>): { config: Config } & Surroundings {
   const config = loadConfig(flags, process.env, process.cwd())
   const log = createLog(config.logLevel, process.stderr.isTTY)
   return {
     config,
     log,
-    clock: systemClock,
     onFatal(error) {
       process.stderr.write(
         `wigwag: the disk failed (${error.message}); ending, so that nothing is promised that is not kept.\n`,

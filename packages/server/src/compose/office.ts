@@ -8,13 +8,15 @@ import { createOperator, type Operator } from '../gateway/operator.ts'
 import type { Outbound } from '../gateway/ports.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../store/database.ts'
+import { clockOf, type FollowedClock } from '../store/database-clock.ts'
 import { migrate } from '../store/migrate.ts'
 import { fileOf, openDatabase } from '../store/open.ts'
 import { sandboxSecrets } from '../store/sandbox-secret.ts'
 import { createSealer, type Sealer, WrongSecret } from '../store/sealing.ts'
 
 export interface Surroundings {
-  clock: Clock
+  /** The time to go by, instead of the machine's or, on PostgreSQL, the database's. */
+  clock?: Clock
   log: Logger
   /** The process cannot go on: what is on the disk is unknown. */
   onFatal(error: Error): void
@@ -32,11 +34,12 @@ export interface Office {
   keyring: OauthKeyring
   sealer: Sealer
   newId: ReturnType<typeof createTicketMaker>
+  clock: Clock
   close(): Promise<void>
 }
 
 export async function openOffice(config: Config, surroundings: Surroundings): Promise<Office> {
-  const { clock, log, onFatal, lockWaitMs } = surroundings
+  const { log, onFatal, lockWaitMs } = surroundings
   const database = openDatabase({
     url: config.database,
     postgresConnections: config.postgresConnections,
@@ -46,6 +49,7 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
   })
   try {
     await migrate(database)
+    const { clock, stop } = await timeOf(database, surroundings.clock)
     const newId = createTicketMaker(randomBytes)
     const sealer = await openSealer(config, database)
     const parts = { database, clock, sealer, newId }
@@ -56,12 +60,20 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
       keyring: createOauthKeyring(parts),
       sealer,
       newId,
-      close: () => database.close(),
+      clock,
+      close() {
+        stop()
+        return database.close()
+      },
     }
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+function timeOf(database: Database, given: Clock | undefined): Promise<FollowedClock> {
+  return given ? Promise.resolve({ clock: given, stop() {} }) : clockOf(database)
 }
 
 async function openSealer(config: Config, database: Database): Promise<Sealer> {

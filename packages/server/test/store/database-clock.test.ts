@@ -1,5 +1,8 @@
+import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
+import { openOffice } from '../../src/compose/office.ts'
+import { loadConfig } from '../../src/config.ts'
 import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
 import { clockOf } from '../../src/store/database-clock.ts'
 import { claim, enqueue } from '../../src/store/outbox.ts'
@@ -33,6 +36,15 @@ describe('the clock of gateways on one PostgreSQL', () => {
     const [early, late] = [await gatewayOff(-10 * MINUTES), await gatewayOff(3 * 24 * 60 * MINUTES)]
     expect(apart(early.clock.now(), systemClock.now())).toBeLessThan(1_000)
     expect(apart(early.clock.now(), late.clock.now())).toBeLessThan(1_000)
+  })
+
+  it('is what a gateway goes by that is given no other', async () => {
+    const log = pino({ level: 'silent' })
+    const config = loadConfig({ database: store.url }, {})
+    const office = await openOffice(config, { log, onFatal() {} })
+    onTestFinished(() => office.close())
+    expect(office.clock).not.toBe(systemClock)
+    expect(apart(office.clock.now(), systemClock.now())).toBeLessThan(1_000)
   })
 
   it('is right again a moment after a machine was asleep', async () => {
