@@ -198,7 +198,11 @@ describe('wigwag doctor', () => {
     expect(stdout).toMatch(/^ok {4}address +https:\/\/sms\.example\.com$/m)
     expect(stdout).toMatch(/^warn {2}proxies +WIGWAG_TRUSTED_PROXIES is empty/m)
 
-    const production = { WIGWAG_ENV: 'production', WIGWAG_SECRET: 'another one', WIGWAG_CARRIER: 'simulator' }
+    const production = {
+      WIGWAG_ENV: 'production',
+      WIGWAG_SECRET: 'x'.repeat(32),
+      WIGWAG_CARRIER: 'simulator',
+    }
     const live = await doctor(database, production)
     expect(live.stdout).toMatch(/^warn {2}address +WIGWAG_PUBLIC_URL is not set, so no one can sign in$/m)
   })
