@@ -20,7 +20,7 @@ import { createAwaitReceipts, createDispatch } from './gateway/dispatch.ts'
 import { createEstimate } from './gateway/estimate.ts'
 import { problemOf } from './gateway/failures.ts'
 import { createFinalize } from './gateway/finalize.ts'
-import { startHousekeeping } from './gateway/housekeeping.ts'
+import { type Housekeeping, startHousekeeping } from './gateway/housekeeping.ts'
 import { createIdentify } from './gateway/identify.ts'
 import { createInsights } from './gateway/insights.ts'
 import { createQueries } from './gateway/queries.ts'
@@ -67,7 +67,7 @@ export interface Gateway extends Office {
   servedAt(url: string): void
   /** Where people sign in; undefined where nobody can. */
   signInUrl(): string | undefined
-  /** Whether the night shift has nothing to do before some later time. */
+  /** Whether the worker and the housekeeping have nothing to do before some later time. */
   idle(): boolean
   start(): void
   /** Says on `/readyz` that no new requests should come. */
@@ -270,7 +270,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   })
   if (config.metrics === undefined) app.route('/', metricsApp)
 
-  let stopHousekeeping = () => {}
+  let housekeeping: Housekeeping | undefined
   return {
     ...office,
     app,
@@ -285,17 +285,16 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       servedAt = url
     },
     signInUrl: () => signIn && publicUrl(),
-    idle: () => worker.idle(),
+    idle: () => worker.idle() && housekeeping?.idle() !== false,
     start() {
       worker.start()
-      stopHousekeeping = startHousekeeping({ ...books, connections, onFault: fault('housekeeping') })
+      housekeeping = startHousekeeping({ ...books, connections, onFault: fault('housekeeping') })
     },
     drain() {
       stopping = true
     },
     async stop() {
-      stopHousekeeping()
-      await worker.stop(STOP_MS)
+      await Promise.all([housekeeping?.stop(), worker.stop(STOP_MS)])
       simulator.close()
       network.close()
       documents.close()

@@ -7,6 +7,7 @@ import { findWallet } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
 import {
   type ConnectionRow,
+  connectionIds,
   connectionsOf,
   endConnection,
   findByGrant,
@@ -17,6 +18,7 @@ import {
 } from '../store/connections.ts'
 import type { Connection, Database } from '../store/database.ts'
 import { removeTokensOf } from '../store/delegated-tokens.ts'
+import { type Step, walk } from '../store/slices.ts'
 
 /** What a person allows a connection on a day in UTC, and to whom. */
 export interface ConnectionLimits {
@@ -69,8 +71,11 @@ export interface Connections {
   byGrant(grantId: string): Promise<{ id: string; accountId: string; canSend: boolean } | undefined>
   /** The same end, when the authorization server ends a grant by itself. One that has ended stays as it is. */
   endGrant(grantId: string, reason: string): Promise<void>
-  /** Ends those that no assistant can use any more: its last token has expired, or it never came for the first one. */
-  endUnreachable(): Promise<void>
+  /**
+   * Ends those that no assistant can use any more: its last token has expired, or it never came for the first one.
+   * Returns what does it slice by slice.
+   */
+  endUnreachable(): Step
 }
 
 export interface ConnectionsOptions {
@@ -177,13 +182,18 @@ export function createConnections({ database, clock, newId }: ConnectionsOptions
         if (found) await endByItself(work, found.connection, reason)
       }),
 
-    async endUnreachable() {
+    endUnreachable() {
       const before = epochMs(clock.now() - LEFT_ALONE_MS)
-      const left = await database.read((work) => unreachable(work, before))
-      for (const connection of left)
-        await database.write((work) => endByItself(work, connection, 'its last token expired'), {
-          patient: true,
-        })
+      return walk(
+        (after) => database.read((work) => connectionIds(work, after)),
+        async (ids) => {
+          const left = await database.read((work) => unreachable(work, ids, before))
+          for (const connection of left)
+            await database.write((work) => endByItself(work, connection, 'its last token expired'), {
+              patient: true,
+            })
+        },
+      )
     },
   }
 }

@@ -1,17 +1,28 @@
 import type { Clock } from '../clock.ts'
-import { epochMs } from '../domain/ids.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { pruneJournal } from '../store/connector-journal.ts'
-import type { Database } from '../store/database.ts'
+import type { Connection, Database } from '../store/database.ts'
 import { pruneDelegatedTokens } from '../store/delegated-tokens.ts'
 import { pruneReplies } from '../store/idempotency.ts'
-import { pruneRecords } from '../store/oauth-records.ts'
+import { pruneClients, pruneRecords } from '../store/oauth-records.ts'
 import { pruneSessions } from '../store/portal.ts'
 import { pruneAttempts } from '../store/sign-in-attempts.ts'
+import type { Step } from '../store/slices.ts'
 import type { Connections } from './connections.ts'
 
-const KEEP_KEYS_MS = 24 * 3_600_000
-const KEEP_ATTEMPTS_MS = 3_600_000
-const EVERY_MS = 60_000
+const AN_HOUR_MS = 3_600_000
+const KEEP_KEYS_MS = 24 * AN_HOUR_MS
+const KEEP_ATTEMPTS_MS = AN_HOUR_MS
+
+/** Early, so that a gateway that is restarted often deletes something too. */
+const FIRST_MS = 60_000
+/** Only a key depends on this: it counts until it is deleted. Every other rule reads the time in the row. */
+const EVERY_MS = AN_HOUR_MS
+/** One task does at most so many steps in a run, so that the others get their turn; the next run then starts soon. */
+const MOST_STEPS = 200
+const SOON_MS = 10_000
+/** After a step the database is free for requests for as long as the step took, and at least this long. */
+const REST_MS = 5
 
 export interface HousekeepingOptions {
   database: Database
@@ -20,29 +31,82 @@ export interface HousekeepingOptions {
   onFault(error: unknown): void
 }
 
-/** Forgets what is no longer promised. Returns how to stop. */
-export function startHousekeeping({
-  database,
-  clock,
-  connections,
-  onFault,
-}: HousekeepingOptions): () => void {
-  let cancel = clock.after(EVERY_MS, tidy)
+export interface Housekeeping {
+  /** Whether it waits for its next step, or has been stopped. */
+  idle(): boolean
+  /** Resolves when the step under way is done. */
+  stop(): Promise<void>
+}
 
-  function tidy(): void {
-    const before = epochMs(clock.now() - KEEP_KEYS_MS)
-    database
-      .write(async (connection) => {
-        await pruneReplies(connection, before)
-        await pruneJournal(connection, clock.now())
-        await pruneSessions(connection, clock.now())
-        await pruneAttempts(connection, epochMs(clock.now() - KEEP_ATTEMPTS_MS))
-        await pruneDelegatedTokens(connection, clock.now())
-        await pruneRecords(connection, clock.now())
-      })
-      .then(connections.endUnreachable)
-      .catch(onFault)
-    cancel = clock.after(EVERY_MS, tidy)
+/** Deletes what is no longer needed, slice by slice and one run after the other. */
+export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { clock, onFault } = options
+  let stopped = false
+  let waiting = false
+  let wake = () => {}
+
+  async function wait(ms: number): Promise<void> {
+    if (stopped) return
+    await new Promise<void>((resolve) => {
+      waiting = true
+      const cancel = clock.after(ms, () => wake())
+      wake = () => {
+        waiting = false
+        cancel()
+        resolve()
+      }
+    })
   }
-  return () => cancel()
+
+  /** Says whether there is more to do. */
+  async function finish(step: Step): Promise<boolean> {
+    for (let steps = 0; steps < MOST_STEPS && !stopped; steps++) {
+      const startedAt = clock.elapsed()
+      if (!(await step())) return false
+      await wait(Math.max(REST_MS, clock.elapsed() - startedAt))
+    }
+    return true
+  }
+
+  async function run(): Promise<boolean> {
+    let more = false
+    for (const step of tasks(options)) {
+      const left = await finish(step).catch(onFault)
+      more ||= left === true
+    }
+    return more
+  }
+
+  async function keepHouse(): Promise<void> {
+    await wait(FIRST_MS)
+    while (!stopped) await wait((await run()) ? SOON_MS : EVERY_MS)
+  }
+  const ended = keepHouse()
+
+  return {
+    idle: () => stopped || waiting,
+    stop() {
+      stopped = true
+      wake()
+      return ended
+    },
+  }
+}
+
+function tasks({ database, clock, connections }: HousekeepingOptions): Step[] {
+  const now = clock.now()
+  const prune =
+    (slice: (connection: Connection, time: EpochMs) => Promise<boolean>, time = now): Step =>
+    () =>
+      database.write((connection) => slice(connection, time), { patient: true })
+  return [
+    prune(pruneReplies, epochMs(now - KEEP_KEYS_MS)),
+    prune(pruneJournal),
+    prune(pruneSessions),
+    prune(pruneAttempts, epochMs(now - KEEP_ATTEMPTS_MS)),
+    prune(pruneDelegatedTokens),
+    prune(pruneRecords),
+    pruneClients(database, now),
+    connections.endUnreachable(),
+  ]
 }

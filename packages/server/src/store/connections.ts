@@ -4,6 +4,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
 import { inChunks, placeholders } from './rows.ts'
 import type { Tables } from './schema.ts'
+import { SLICE } from './slices.ts'
 
 export type ConnectionRow = Tables['connections']['$inferSelect']
 
@@ -73,17 +74,27 @@ export async function endConnection(
   return row
 }
 
-/** Living connections, made before a time, whose assistant has nothing left to call or to refresh with. */
-export async function unreachable({ db, t }: Connection, before: EpochMs): Promise<ConnectionRow[]> {
+/** The next connections in the order of their ids. */
+export function connectionIds({ run }: Connection, after: string): Promise<{ id: string }[]> {
+  return run(`SELECT id FROM connections WHERE id > $1 ORDER BY id LIMIT ${SLICE}`, [after])
+}
+
+/** Those that live, were made before a time, and whose assistant has nothing left to call or to refresh with. */
+export async function unreachable(
+  { db, t }: Connection,
+  ids: readonly string[],
+  before: EpochMs,
+): Promise<ConnectionRow[]> {
   const { connections, oauthRecords } = t
   const tokens = db
     .select({ id: oauthRecords.id })
     .from(oauthRecords)
     .where(and(eq(oauthRecords.grantId, connections.grantId), inArray(oauthRecords.model, TOKENS)))
+  const living = and(inArray(connections.id, [...ids]), eq(connections.endedAt, 0))
   return db
     .select()
     .from(connections)
-    .where(and(eq(connections.endedAt, 0), lt(connections.createdAt, before), notExists(tokens)))
+    .where(and(living, lt(connections.createdAt, before), notExists(tokens)))
 }
 
 /** Removes a grant and every record of the authorization server that stands on it. */

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connection, Database } from './database.ts'
 import { insertRows } from './rows.ts'
+import { deleteSlice } from './slices.ts'
 
 /** Limits count a day, and a key is remembered as long; an hour more, so that nothing is missed at the edge. */
 const READ_MS = 25 * 3_600_000
@@ -47,7 +48,13 @@ export function decideExclusively<Value>(
   })
 }
 
-/** Forgets what no limit counts any more. */
-export async function pruneJournal({ run }: Connection, now: EpochMs): Promise<void> {
-  await run('DELETE FROM connector_journal WHERE at < $1', [now - 2 * READ_MS])
+/** Forgets a slice of what no limit counts any more, and says whether there may be more. */
+export function pruneJournal(connection: Connection, now: EpochMs): Promise<boolean> {
+  return deleteSlice(connection, {
+    table: 'connector_journal',
+    key: 'client_id, seq',
+    where: 'at < $1',
+    values: [now - 2 * READ_MS],
+    orderBy: 'at',
+  })
 }

@@ -3,6 +3,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import type { AccountRow } from './accounts.ts'
 import type { Connection } from './database.ts'
 import type { Tables } from './schema.ts'
+import { deleteSlice } from './slices.ts'
 
 export type DelegatedTokenRow = Tables['delegatedTokens']['$inferSelect']
 
@@ -41,7 +42,13 @@ export async function removeTokensOf({ db, t }: Connection, connectionId: string
   await db.delete(t.delegatedTokens).where(eq(t.delegatedTokens.connectionId, connectionId))
 }
 
-/** Forgets tokens that have expired. */
-export async function pruneDelegatedTokens({ run }: Connection, now: EpochMs): Promise<void> {
-  await run('DELETE FROM delegated_tokens WHERE expires_at <= $1', [now])
+/** Forgets a slice of the tokens that have expired, and says whether there may be more. */
+export function pruneDelegatedTokens(connection: Connection, now: EpochMs): Promise<boolean> {
+  return deleteSlice(connection, {
+    table: 'delegated_tokens',
+    key: 'token_hash',
+    where: 'expires_at <= $1',
+    values: [now],
+    orderBy: 'expires_at',
+  })
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
 import { inChunks, placeholders } from './rows.ts'
+import { deleteSlice } from './slices.ts'
 
 /** The stored answer to a request that carried an idempotency key. */
 export interface StoredReply {
@@ -57,7 +58,13 @@ export async function forgetReplies({ run }: Connection, scopes: readonly string
   })
 }
 
-/** Forgets keys that are older than the promise to keep them. */
-export async function pruneReplies({ run }: Connection, before: EpochMs): Promise<void> {
-  await run('DELETE FROM idempotency WHERE created_at < $1', [before])
+/** Forgets a slice of the keys that are older than the promise to keep them, and says whether there may be more. */
+export function pruneReplies(connection: Connection, before: EpochMs): Promise<boolean> {
+  return deleteSlice(connection, {
+    table: 'idempotency',
+    key: 'scope',
+    where: 'created_at < $1',
+    values: [before],
+    orderBy: 'created_at',
+  })
 }

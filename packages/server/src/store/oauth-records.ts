@@ -1,6 +1,7 @@
-import { and, eq, gt, lt, notExists, or } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, notExists, or } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
-import type { Connection } from './database.ts'
+import type { Connection, Database } from './database.ts'
+import { deleteSlice, SLICE, type Step, walk } from './slices.ts'
 
 /** A record of the authorization server, as it wrote it. */
 export interface OauthRecord {
@@ -63,10 +64,32 @@ export async function removeOfGrant({ db, t }: Connection, model: string, grantI
 const UNUSED_MS = 24 * 3_600_000
 const ENDED_MS = 30 * UNUSED_MS
 
-/** Forgets what has expired, and clients that registered themselves and that nobody has let in. */
-export async function pruneRecords({ db, t }: Connection, now: EpochMs): Promise<void> {
+/** Forgets a slice of what has expired, and says whether there may be more. */
+export function pruneRecords(connection: Connection, now: EpochMs): Promise<boolean> {
+  return deleteSlice(connection, {
+    table: 'oauth_records',
+    key: 'model, id',
+    where: 'expires_at > 0 AND expires_at < $1',
+    values: [now],
+    orderBy: 'expires_at',
+  })
+}
+
+/** Forgets clients that registered themselves and that no account has connected. */
+export function pruneClients(database: Database, now: EpochMs): Step {
+  return walk(
+    (after) =>
+      database.read(({ run }) =>
+        run(`SELECT id FROM oauth_records WHERE model = 'Client' AND id > $1 ORDER BY id LIMIT ${SLICE}`, [
+          after,
+        ]),
+      ),
+    (ids) => database.write((connection) => removeUnused(connection, ids, now), { patient: true }),
+  )
+}
+
+async function removeUnused({ db, t }: Connection, ids: readonly string[], now: EpochMs): Promise<void> {
   const { oauthRecords, connections } = t
-  await db.delete(oauthRecords).where(and(gt(oauthRecords.expiresAt, 0), lt(oauthRecords.expiresAt, now)))
   const inUse = db
     .select({ id: connections.id })
     .from(connections)
@@ -81,6 +104,7 @@ export async function pruneRecords({ db, t }: Connection, now: EpochMs): Promise
     .where(
       and(
         eq(oauthRecords.model, 'Client'),
+        inArray(oauthRecords.id, [...ids]),
         lt(oauthRecords.createdAt, epochMs(now - UNUSED_MS)),
         notExists(inUse),
       ),

@@ -3,6 +3,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import type { AccountRow } from './accounts.ts'
 import type { Connection } from './database.ts'
 import type { Tables } from './schema.ts'
+import { deleteSlice } from './slices.ts'
 
 export type SessionRow = Tables['portalSessions']['$inferSelect']
 
@@ -66,7 +67,13 @@ export async function endSessions({ db, t }: Connection, accountId: string): Pro
   await db.delete(t.portalSessions).where(eq(t.portalSessions.accountId, accountId))
 }
 
-/** Forgets the sessions that have run out. */
-export async function pruneSessions({ run }: Connection, now: EpochMs): Promise<void> {
-  await run('DELETE FROM portal_sessions WHERE expires_at <= $1', [now])
+/** Forgets a slice of the sessions that have expired, and says whether there may be more. */
+export function pruneSessions(connection: Connection, now: EpochMs): Promise<boolean> {
+  return deleteSlice(connection, {
+    table: 'portal_sessions',
+    key: 'token_hash',
+    where: 'expires_at <= $1',
+    values: [now],
+    orderBy: 'expires_at',
+  })
 }

@@ -3,6 +3,7 @@ import type { Connection } from './database.ts'
 import { insertRows } from './rows.ts'
 import type { Tables } from './schema.ts'
 import { writeSetting } from './settings.ts'
+import { deleteSlice } from './slices.ts'
 
 export type AttemptRow = Tables['signInAttempts']['$inferSelect']
 
@@ -74,7 +75,13 @@ export async function clearFailures({ run }: Connection, emailHash: string): Pro
   await run('UPDATE sign_in_attempts SET failed = 0 WHERE email_hash = $1 AND failed = 1', [emailHash])
 }
 
-/** Forgets attempts that no limit counts any more. */
-export async function pruneAttempts({ run }: Connection, before: EpochMs): Promise<void> {
-  await run('DELETE FROM sign_in_attempts WHERE at < $1', [before])
+/** Forgets a slice of the attempts that no limit counts any more, and says whether there may be more. */
+export function pruneAttempts(connection: Connection, before: EpochMs): Promise<boolean> {
+  return deleteSlice(connection, {
+    table: 'sign_in_attempts',
+    key: 'id',
+    where: 'at < $1',
+    values: [before],
+    orderBy: 'at',
+  })
 }

@@ -33,16 +33,15 @@ describe.each(ENGINES)('a token of a connection on %s', (engine) => {
     expect((await balance(bench, again)).status).toBe(200)
   })
 
-  it('is forgotten a minute after it has expired, and none before', async () => {
+  it('is forgotten within an hour after it has expired, and none before', async () => {
     const bench = await open()
     const { id } = await connect(bench, bench.demo.accountId)
-    await bench.advance(3 * A_MINUTE)
+    await bench.advance(58 * A_MINUTE)
     await tokenFor(bench, id)
     const kept = async () =>
       (await bench.database.read(({ run }) => run('SELECT 1 FROM delegated_tokens', []))).length
-    await bench.advance(2 * A_MINUTE - 1)
     expect(await kept()).toBe(2)
-    await bench.advance(A_MINUTE)
+    await bench.advance(4 * A_MINUTE)
     expect(await kept()).toBe(1)
   })
 

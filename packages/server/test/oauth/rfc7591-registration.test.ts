@@ -2,7 +2,7 @@ import { discoverAuthorizationServerMetadata, registerClient } from '@modelconte
 import { expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { epochMs } from '../../src/domain/ids.ts'
-import { pruneRecords } from '../../src/store/oauth-records.ts'
+import { pruneClients } from '../../src/store/oauth-records.ts'
 import { type Assistant, REDIRECT, register } from './assistant.ts'
 import { createPerson } from './person.ts'
 import { codeFor, decide, openWorld, READING, shareWorld, tokensFor } from './world.ts'
@@ -320,7 +320,7 @@ it('forgets a client that nobody let in after a day, and others a month after th
       long.clientId,
     ])
   })
-  await database.write((connection) => pruneRecords(connection, now))
+  await pruneClients(database, now)()
   const isKnown = async (assistant: Assistant) =>
     (await createPerson().visit(assistant.authorizeUrl())).status === 200
   expect(await Promise.all([young, unused, used, left, long].map(isKnown))).toEqual([

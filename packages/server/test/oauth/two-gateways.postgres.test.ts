@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { epochMs } from '../../src/domain/ids.ts'
-import { pruneRecords } from '../../src/store/oauth-records.ts'
+import { pruneClients } from '../../src/store/oauth-records.ts'
 import { eventually } from '../gateway/front.ts'
 import { connectTo, freshPostgres } from '../postgres.ts'
 import { formsOf } from './person.ts'
@@ -124,7 +124,7 @@ it('forgets at one gateway the clients that nobody let in at either', async () =
       run<{ id: string }>('SELECT id FROM oauth_records WHERE model = $1', ['Client']),
     )
   const tomorrow = epochMs(systemClock.now() + 25 * 3_600_000)
-  await database.write((connection) => pruneRecords(connection, tomorrow))
+  await pruneClients(database, tomorrow)()
   const ids = (await clients()).map(({ id }) => id)
   expect(ids).toContain(used.clientId)
   expect(ids).not.toContain(unused.clientId)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/store/database.ts'
 import { forgetReplies, pruneReplies, type StoredReply, storeReplies } from '../../src/store/idempotency.ts'
+import { SLICE } from '../../src/store/slices.ts'
 import type { Store } from './engine.ts'
 import { NOW } from './rows-of.ts'
 
@@ -79,5 +80,22 @@ export function replies(store: Store): void {
       await store.database.write((connection) => pruneReplies(connection, NOW))
       expect(await stored()).toEqual([reply('new', '1')])
     })
+
+    if (store.engine === 'PostgreSQL')
+      it('are forgotten by two gateways at once, without waiting for each other', async () => {
+        const scopes = Array.from({ length: SLICE + 100 }, (_, index) => `scope-${index}`)
+        await put(
+          scopes.map((scope) => reply(scope, '1')),
+          store.database,
+          epochMs(NOW - 1),
+        )
+        const another = store.another()
+        await store.database.write(async (connection) => {
+          expect(await pruneReplies(connection, NOW)).toBe(true)
+          // Waiting for the rows of the first would end with an error after five seconds.
+          expect(await another.write((other) => pruneReplies(other, NOW))).toBe(false)
+        })
+        expect(await stored()).toEqual([])
+      })
   })
 }

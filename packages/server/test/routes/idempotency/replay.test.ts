@@ -63,12 +63,12 @@ describe.each([
     await expectProblem(await harness[operation](spaced, KEY), 'idempotency_key_reused')
   })
 
-  it('is kept for 24 hours, and then forgotten', async () => {
+  it('is kept for 24 hours, and forgotten within another', async () => {
     const harness = await openHarness()
     const text = await (await harness[operation](body, KEY)).text()
     await harness.advance(24 * HOUR)
     expect(await (await harness[operation](body, KEY)).text()).toBe(text)
-    await harness.advance(61_000)
+    await harness.advance(HOUR + 60_000)
     const fresh = await harness[operation](body, KEY)
     expect([fresh.status, fresh.headers.has('idempotent-replayed')]).toEqual([200, false])
     expect(await fresh.text()).not.toBe(text)
