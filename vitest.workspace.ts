@@ -1,10 +1,18 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 
 /** The projects of the workspace, each with its own folder of tests. */
 export default ['packages/contract', 'packages/sdk', 'packages/server', 'packages/mcp', 'scripts', 'examples']
 
-/** What the projects have in common: tests see the packages' sources, as the type check does, not what was built. */
+/** A worker for each processor: at least two, since tests also wait, and no more than one PostgreSQL serves well. */
+export const maxWorkers = Math.min(Math.max(availableParallelism(), 2), 8)
+
+/**
+ * What the projects have in common. Tests see the packages' sources, as the type check does, not what was built. The
+ * files of a project share workers, each of which loads the sources once: for most files that takes longer than their
+ * tests. So a file leaves nothing behind, and a hook that a helper needs is registered by a function that files call.
+ */
 export function project(name: string): UserWorkspaceConfig {
   return defineProject({
     resolve: {
@@ -17,7 +25,7 @@ export function project(name: string): UserWorkspaceConfig {
         '@wigwag/server/testing': source('server', 'testing/index.ts'),
       },
     },
-    test: { name, testTimeout: 30_000, hookTimeout: 60_000, maxWorkers: 2 },
+    test: { name, testTimeout: 30_000, hookTimeout: 60_000, maxWorkers, isolate: false },
   })
 }
 

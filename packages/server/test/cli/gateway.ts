@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'
 import { type Ended, eventually, type RunOptions, runProgram, startProgram } from './program.ts'
 
@@ -21,14 +20,7 @@ export interface RunningGateway {
   finalOf(account: AccountSecrets, ticket: string): Promise<Record<string, unknown>>
 }
 
-/** The gateways of this file of tests. A hook that another hook registers never runs, so this one is here. */
-const running: ReturnType<typeof startProgram>[] = []
-afterAll(async () => {
-  for (const { child } of running) child.kill('SIGTERM')
-  await Promise.all(running.map(({ ended }) => ended))
-})
-
-/** Starts a gateway in a process of its own, on an empty database, until the file's tests are over. */
+/** Starts a gateway in a process of its own, on an empty database. It ends with the temporary folder. */
 export async function startGateway(
   folder: string,
   database = `file:${join(folder, 'gateway.db')}`,
@@ -37,7 +29,6 @@ export async function startGateway(
     cwd: folder,
     env: { WIGWAG_SIMULATOR_DELAY_MS: '50' },
   })
-  running.push(serving)
   const url = await eventually(() => {
     if (serving.child.exitCode !== null) throw new Error(serving.stderr())
     return /listening on (\S+)/.exec(serving.stderr())?.[1]

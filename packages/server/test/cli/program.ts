@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,8 @@ import { afterAll } from 'vitest'
 
 /** The built program, as it is installed. */
 const program = process.env.WIGWAG_TEST_PROGRAM ?? join(import.meta.dirname, '../../dist/main.js')
+
+const started: { child: ChildProcess; cwd: string; ended: Promise<unknown> }[] = []
 
 export interface Ended {
   code: number | null
@@ -45,6 +47,7 @@ export function startProgram(args: readonly string[], { cwd, env = {} }: Omit<Ru
     err += chunk
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  started.push({ child, cwd, ended })
   return { child, ended, stdout: () => out, stderr: () => err }
 }
 
@@ -62,9 +65,14 @@ export async function eventually<T>(
   }
 }
 
-/** An empty folder, gone when the file's tests are over. */
+/** An empty folder, gone with the programs that were started in it when the file's tests are over. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'wigwag-cli-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(async () => {
+    const inside = started.filter(({ cwd }) => cwd === folder)
+    for (const { child } of inside) child.kill('SIGTERM')
+    await Promise.all(inside.map(({ ended }) => ended))
+    rmSync(folder, { recursive: true, force: true })
+  })
   return folder
 }

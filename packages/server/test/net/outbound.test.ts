@@ -1,7 +1,7 @@
 import { createServer as createTcpServer, type Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSystemLookup } from '../../src/net/checked-lookup.ts'
-import { onCleanup, openOutbound, post, startRawReceiver, startReceiver } from './receiver.ts'
+import { openOutbound, post, startRawReceiver, startReceiver } from './receiver.ts'
 
 const text = (body: Uint8Array): string => Buffer.from(body).toString()
 
@@ -66,7 +66,7 @@ describe('a request', () => {
     const proxy = await startReceiver((_request, reply) => reply.end('proxied'))
     const names = ['http_proxy', 'HTTP_PROXY', 'NODE_USE_ENV_PROXY'] as const
     for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : proxy.url
-    onCleanup(() => {
+    onTestFinished(() => {
       for (const name of names) delete process.env[name]
     })
     const result = await openOutbound().request(post(receiver.url))

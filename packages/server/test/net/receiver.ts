@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { OutboundRequest } from '../../src/gateway/ports.ts'
 import { createAddressGuard } from '../../src/net/address-guard.ts'
 import { createOutbound, type OutboundClient, type OutboundOptions } from '../../src/net/outbound.ts'
@@ -11,16 +11,6 @@ export interface Receiver {
   sockets: Socket[]
   /** Bytes received from all connections. */
   received(): string
-}
-
-const closers: (() => Promise<void> | void)[] = []
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-export function onCleanup(close: () => Promise<void> | void): void {
-  closers.push(close)
 }
 
 /** A real HTTP server on loopback. */
@@ -43,7 +33,7 @@ export async function listen(server: Server, protocol = 'http'): Promise<Receive
     socket.on('error', () => undefined)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onCleanup(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
     return new Promise<void>((resolve) => server.close(() => resolve()))
   })
@@ -63,7 +53,7 @@ export const productionGuard = createAddressGuard({ allowLoopback: false, allowe
 /** An outbound client that may reach loopback unless told otherwise, closed after the test. */
 export function openOutbound(options: Partial<OutboundOptions> = {}): OutboundClient {
   const outbound = createOutbound({ guard: sandboxGuard, ...options })
-  onCleanup(() => outbound.close())
+  onTestFinished(() => outbound.close())
   return outbound
 }
 

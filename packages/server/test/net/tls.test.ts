@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { describe, expect, it } from 'vitest'
-import { listen, onCleanup, openOutbound, post, type Receiver, startRawReceiver } from './receiver.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { listen, openOutbound, post, type Receiver, startRawReceiver } from './receiver.ts'
 import { createSelfSigned } from './self-signed.ts'
 
 const certificate = createSelfSigned()
@@ -32,7 +32,7 @@ describe('over TLS', () => {
 
   it('verification cannot be switched off by the environment', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
-    onCleanup(() => {
+    onTestFinished(() => {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     })
     const receiver = await startSecure()
@@ -77,5 +77,5 @@ function startSecure(onRequest: () => void = () => undefined): Promise<Receiver>
 function trust(cert: string): void {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, cert])
-  onCleanup(() => setDefaultCACertificates(before))
+  onTestFinished(() => setDefaultCACertificates(before))
 }
