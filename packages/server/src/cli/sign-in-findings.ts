@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.ts'
+import { undeclaredProxy } from '../compose/undeclared-proxy.ts'
 import type { Config } from '../config.ts'
 import { lockedUntil } from '../gateway/sign-in-limits.ts'
 import type { ReadOnlyDatabase } from '../store/database.ts'
@@ -30,12 +31,8 @@ export async function checkAddress(_: ReadOnlyDatabase, config: Config): Promise
 }
 
 export async function checkProxies(_: ReadOnlyDatabase, config: Config): Promise<Verdict> {
-  const { publicUrl, trustedProxies } = config
-  if (trustedProxies.length > 0) return ok(trustedProxies.join(', '))
-  if (!isHttps(publicUrl)) return ok('none')
-  return warn(
-    'WIGWAG_TRUSTED_PROXIES is empty, and a proxy serves https: all callers share its address, and its limits',
-  )
+  const warning = undeclaredProxy(config)
+  return warning === undefined ? ok(config.trustedProxies.join(', ') || 'none') : warn(warning)
 }
 
 export async function checkRegistrations(database: ReadOnlyDatabase): Promise<Verdict> {

@@ -196,7 +196,7 @@ describe('wigwag doctor', () => {
     expect(stdout).toMatch(/^ok {4}clients +1 clients registered themselves, 1 of them unused$/m)
     expect(stdout).toMatch(/^warn {2}sign-in +1 e-mail addresses are locked; 10 failed within the hour/m)
     expect(stdout).toMatch(/^ok {4}address +https:\/\/sms\.example\.com$/m)
-    expect(stdout).toMatch(/^warn {2}proxies +WIGWAG_TRUSTED_PROXIES is empty/m)
+    expect(stdout).toMatch(/^warn {2}proxies +WIGWAG_TRUSTED_PROXIES is not set/m)
 
     const production = {
       WIGWAG_ENV: 'production',
