@@ -12,16 +12,16 @@ export function createCallbackSecrets(database: Database, clock: Clock, sealer: 
   const known = new Map<string, { until: number; secrets: string[] }>()
 
   return async function secretsOf(accountId: string): Promise<string[]> {
-    const now = clock.now()
+    const elapsed = clock.elapsed()
     const hit = known.get(accountId)
-    if (hit && hit.until > now) return hit.secrets
+    if (hit && hit.until > elapsed) return hit.secrets
     const account = await database.read((connection) => findAccount(connection, accountId))
     if (!account) throw new Error(`there is no account ${accountId}`)
     const { callbackSecret, callbackSecretPrevious, callbackSecretRotatedAt } = account
-    const rotating = callbackSecretPrevious !== null && now - callbackSecretRotatedAt < ROTATION_MS
+    const rotating = callbackSecretPrevious !== null && clock.now() - callbackSecretRotatedAt < ROTATION_MS
     const sealed = rotating ? [callbackSecret, callbackSecretPrevious] : [callbackSecret]
     const secrets = sealed.map((secret) => sealer.open(secret))
-    known.set(accountId, { until: now + CACHE_MS, secrets })
+    known.set(accountId, { until: elapsed + CACHE_MS, secrets })
     return secrets
   }
 }

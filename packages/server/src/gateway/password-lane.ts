@@ -31,12 +31,12 @@ export function createPasswordLane({ atOnce, waiting, clock, busy }: LaneOptions
     if (running < atOnce) running++
     else if (queue.length >= waiting) return undefined
     else await new Promise<void>((resolve) => queue.push(resolve))
-    const began = clock.now()
+    const began = clock.elapsed()
     try {
       return await work()
     } finally {
       // The one whose turn it was has its answer; only those behind it wait.
-      if (busy()) clock.after(Math.min(RESTS * (clock.now() - began), LONGEST_REST_MS), leave)
+      if (busy()) clock.after(Math.min(RESTS * (clock.elapsed() - began), LONGEST_REST_MS), leave)
       else leave()
     }
   }

@@ -52,10 +52,10 @@ export function createAuthenticate({ identify, identifyBearer, clock, rememberMs
     const token = wallet ? c.req.header('x-wallet') : undefined
     // No header has a line break, so two different pairs never share a key.
     const key = wallet ? `${authorization}\n${token}` : `${authorization}`
-    const now = clock.now()
-    if (now >= forgetAt || known.size >= MOST_REMEMBERED) {
+    const elapsed = clock.elapsed()
+    if (elapsed >= forgetAt || known.size >= MOST_REMEMBERED) {
       known.clear()
-      forgetAt = now + rememberMs
+      forgetAt = elapsed + rememberMs
     }
     const remembered = known.get(key)
     if (remembered) return remembered

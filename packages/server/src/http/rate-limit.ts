@@ -21,9 +21,9 @@ export function createRateLimit({ perSecond, burst, clock }: RateLimitOptions) {
   const policy = `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`
 
   return function limit({ clientId }: Principal): Record<string, string> {
-    const now = clock.now()
+    const now = clock.elapsed()
     const bucket = buckets.get(clientId) ?? { tokens: burst, at: now }
-    bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.at) * perSecond) / 1_000)
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000)
     bucket.at = now
     if (buckets.size >= MOST_CLIENTS) buckets.clear()
     buckets.set(clientId, bucket)

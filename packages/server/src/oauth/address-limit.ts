@@ -16,7 +16,7 @@ const MOST_ADDRESSES = 10_000
 /** Whether an address may ask once more: so many times an hour, counted in this process. */
 export function createAddressLimit(clock: Clock, mostAnHour: number): AddressLimit {
   let counts = new Map<string, number>()
-  let startedAt = clock.now()
+  let startedAt = clock.elapsed()
 
   function isOver(name: string, most: number): boolean {
     const count = (counts.get(name) ?? 0) + 1
@@ -25,7 +25,7 @@ export function createAddressLimit(clock: Clock, mostAnHour: number): AddressLim
   }
 
   return function check(address) {
-    const now = clock.now()
+    const now = clock.elapsed()
     // Addresses that fill the table are a flood: all of them start again together, and it never grows.
     if (now - startedAt >= HOUR_MS || counts.size >= MOST_ADDRESSES) {
       counts = new Map()

@@ -16,7 +16,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   let looking: Promise<Provider> | undefined
 
   async function look(): Promise<Provider> {
-    const lookedAt = clock.now()
+    const lookedAt = clock.elapsed()
     const keys = await keyring.current()
     if (made?.version === keys.version) made.lookedAt = lookedAt
     else {
@@ -28,7 +28,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   }
 
   return async function provider() {
-    if (made && clock.now() - made.lookedAt < LOOK_MS) return made.provider
+    if (made && clock.elapsed() - made.lookedAt < LOOK_MS) return made.provider
     looking ??= look().finally(() => {
       looking = undefined
     })

@@ -19,7 +19,7 @@ import {
 } from './world.ts'
 
 let later = 0
-const clock = { ...systemClock, now: () => epochMs(systemClock.now() + later) }
+const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + later }
 const logged: string[] = []
 const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
 const world = await shareWorld({ clock, log })
