@@ -3,7 +3,7 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { FinalStatus, Status } from '../domain/message.ts'
 import type { Micros } from '../domain/money.ts'
 import type { Connection } from './database.ts'
-import { bySize, inChunks, insertRows, placeholders } from './rows.ts'
+import { inChunks, insertRows, placeholders, updateRows } from './rows.ts'
 import type { Tables } from './schema.ts'
 import { recipientKey, senderKey } from './search-keys.ts'
 
@@ -158,41 +158,28 @@ export async function markDue(
   return due
 }
 
-export async function settleMessages({ run }: Connection, settlements: readonly Settlement[]): Promise<void> {
-  await inChunks(settlements, async (chunk) => {
-    const values = chunk.flatMap(({ message: { id, walletId, sender, recipient }, ...s }) => [
-      id,
-      s.status,
-      s.cost,
-      s.balanceBefore,
-      s.balanceAfter,
-      s.effectedAt,
-      s.submittedAt,
-      s.carrierRef,
-      s.failureReason,
-      recipientKey(walletId, recipient),
-      senderKey(walletId, sender, s.status),
-    ])
-    await run(settleRows(chunk.length), values)
-  })
+export function settleMessages(connection: Connection, settlements: readonly Settlement[]): Promise<void> {
+  const rows = settlements.map(({ message: { id, walletId, sender, recipient }, ...settled }) => ({
+    ...settled,
+    id,
+    recipientKey: recipientKey(walletId, recipient),
+    senderKey: senderKey(walletId, sender, settled.status),
+  }))
+  return updateRows(connection, connection.t.messages, rows, SETTLED)
 }
 
-const SETTLEMENT = [
-  'TEXT',
-  'TEXT',
-  'BIGINT',
-  'BIGINT',
-  'BIGINT',
-  'BIGINT',
-  'BIGINT',
-  'TEXT',
-  'TEXT',
-  'BIGINT',
-  'BIGINT',
-] as const
-const settleRows = bySize(
-  (rows) => `UPDATE messages SET status = v.column2, cost = v.column3, balance_before = v.column4,
-    balance_after = v.column5, effected_at = v.column6, submitted_at = v.column7, carrier_ref = v.column8,
-    failure_reason = v.column9, recipient_key = v.column10, sender_key = v.column11
-  FROM (VALUES ${placeholders(rows, SETTLEMENT.length, SETTLEMENT)}) AS v WHERE messages.id = v.column1`,
-)
+const SETTLED = {
+  by: ['id'],
+  set: [
+    'status',
+    'cost',
+    'balanceBefore',
+    'balanceAfter',
+    'effectedAt',
+    'submittedAt',
+    'carrierRef',
+    'failureReason',
+    'recipientKey',
+    'senderKey',
+  ],
+} as const

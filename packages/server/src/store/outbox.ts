@@ -1,7 +1,7 @@
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
 import type { MessageRow } from './messages.ts'
-import { bySize, inChunks, insertRows, placeholders } from './rows.ts'
+import { bySize, inChunks, insertRows, placeholders, updateRows } from './rows.ts'
 import type { JobKind, Tables } from './schema.ts'
 
 export type { JobKind } from './schema.ts'
@@ -110,43 +110,31 @@ export interface NextStep {
 }
 
 /** Gives claimed jobs their next step. A job that another process has claimed since stays as it is. */
-export async function reschedule({ run }: Connection, steps: readonly NextStep[]): Promise<void> {
-  await inChunks(steps, async (chunk) => {
-    const values = chunk.flatMap((step) => [
-      step.id,
-      step.epoch,
-      step.kind,
-      step.runAt,
-      step.attempts,
-      step.lapsed ? 1 : 0,
-      step.carrierRef ?? null,
-      step.submittedAt,
-    ])
-    await run(rescheduleRows(chunk.length), values)
-  })
+export function reschedule(connection: Connection, steps: readonly NextStep[]): Promise<void> {
+  const rows = steps.map(({ lapsed, carrierRef = null, ...step }) => ({
+    ...step,
+    lapsed: lapsed ? (1 as const) : (0 as const),
+    carrierRef,
+    leaseUntil: 0,
+    faults: 0,
+  }))
+  return updateRows(connection, connection.t.outbox, rows, NEXT_STEP)
 }
 
-const NEXT_STEP = ['TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT'] as const
-const rescheduleRows = bySize(
-  (rows) => `UPDATE outbox SET kind = v.column3, run_at = v.column4, lease_until = 0, attempts = v.column5,
-    lapsed = v.column6, carrier_ref = v.column7, submitted_at = v.column8, faults = 0
-  FROM (VALUES ${placeholders(rows, NEXT_STEP.length, NEXT_STEP)}) AS v
-  WHERE outbox.id = v.column1 AND outbox.epoch = v.column2`,
-)
+const NEXT_STEP = {
+  by: ['id', 'epoch'],
+  set: ['kind', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'carrierRef', 'submittedAt', 'faults'],
+} as const
 
 /** Extends the leases of unsettled jobs. A job that another process has claimed since stays as it is. */
-export async function renew({ run }: Connection, jobs: readonly Job[], leaseUntil: number): Promise<void> {
-  await inChunks(jobs, async (chunk) => {
-    const values = [leaseUntil, ...chunk.flatMap(({ id, epoch }) => [id, epoch])]
-    await run(renewRows(chunk.length), values)
-  })
+export function renew(connection: Connection, jobs: readonly Job[], leaseUntil: number): Promise<void> {
+  const rows = jobs.map(({ id, epoch }) => ({ id, epoch, leaseUntil }))
+  return updateRows(connection, connection.t.outbox, rows, LEASE)
 }
 
-const HOLDER = ['TEXT', 'BIGINT'] as const
-const renewRows = bySize(
-  (rows) => `UPDATE outbox SET lease_until = $1
-  WHERE lease_until > 0 AND (id, epoch) IN (VALUES ${placeholders(rows, HOLDER.length, HOLDER, 1)})`,
-)
+/** A job that is settled has no lease, and stays as it is. */
+const UNSETTLED = 'outbox.lease_until > 0'
+const LEASE = { by: ['id', 'epoch'], set: ['leaseUntil'], when: UNSETTLED } as const
 
 /** Gives back the claimed jobs that are not settled yet. Their fate is as unknown as if the lease had lapsed. */
 export async function release(
@@ -183,27 +171,14 @@ export async function handBackFailed(
   )
 }
 
-type HandedBack = Pick<Row, 'id' | 'epoch' | 'faults' | 'runAt' | 'leaseUntil'>
-
-async function handBack({ run }: Connection, jobs: readonly HandedBack[]): Promise<void> {
-  await inChunks(jobs, async (chunk) => {
-    const values = chunk.flatMap(({ id, epoch, faults, runAt, leaseUntil }) => [
-      id,
-      epoch,
-      faults,
-      runAt,
-      leaseUntil,
-    ])
-    await run(handBackRows(chunk.length), values)
-  })
+function handBack(
+  connection: Connection,
+  jobs: readonly Pick<Row, 'id' | 'epoch' | 'faults' | 'runAt' | 'leaseUntil'>[],
+): Promise<void> {
+  return updateRows(connection, connection.t.outbox, jobs, HANDED_BACK)
 }
 
-const HANDED_BACK = ['TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'BIGINT'] as const
-const handBackRows = bySize(
-  (rows) => `UPDATE outbox SET faults = v.column3, run_at = v.column4, lease_until = v.column5
-  FROM (VALUES ${placeholders(rows, HANDED_BACK.length, HANDED_BACK)}) AS v
-  WHERE outbox.id = v.column1 AND outbox.epoch = v.column2 AND outbox.lease_until > 0`,
-)
+const HANDED_BACK = { by: ['id', 'epoch'], set: ['faults', 'runAt', 'leaseUntil'], when: UNSETTLED } as const
 
 /** Removes jobs that this process holds, and says which: not those that were claimed or requeued since. */
 export async function removeHeld(
@@ -221,6 +196,7 @@ export async function removeHeld(
   return removed
 }
 
+const HOLDER = ['TEXT', 'BIGINT'] as const
 const removeHeldRows = bySize(
   (rows) => `DELETE FROM outbox WHERE (id, epoch) IN (VALUES ${placeholders(rows, HOLDER.length, HOLDER)})
   RETURNING id`,

@@ -4,11 +4,14 @@ import type { Connection, Value } from './database.ts'
 /** Many rows go in statements of these sizes, so that only a few texts are ever prepared. */
 const SIZES = [64, 8, 1]
 
-interface Columns {
-  keys: string[]
-  insert(rows: number): string
+/** The columns of a statement in their order, and its text for so many rows. */
+interface Statement {
+  keys: readonly string[]
+  text(rows: number): string
 }
-const known = new WeakMap<object, Columns>()
+/** By what is the same at every call: a table, or a constant that names some of its columns. */
+const inserts = new WeakMap<object, Statement>()
+const updates = new WeakMap<object, Statement>()
 
 /** Inserts rows in multi-row statements: all columns, or `some`, the others having their defaults. */
 export async function insertRows<T extends Table, K extends string & keyof T['$inferSelect']>(
@@ -17,11 +20,40 @@ export async function insertRows<T extends Table, K extends string & keyof T['$i
   rows: readonly Pick<T['$inferSelect'], K>[],
   some?: readonly K[],
 ): Promise<void> {
-  const { keys, insert } = columnsOf(table, some)
+  await runFor(connection, insertOf(table, some), rows)
+}
+
+/** What an update finds its row by, what it sets, and what must hold of the row. To be a constant: the statement is kept by it. */
+export interface Update<By, Set> {
+  by: readonly By[]
+  set: readonly Set[]
+  /** A condition in SQL. */
+  when?: string
+}
+
+/** Updates each row that all columns of `by` fit, in multi-row statements. A row that none fits changes nothing. */
+export async function updateRows<
+  T extends Table,
+  By extends string & keyof T['$inferSelect'],
+  Set extends string & keyof T['$inferSelect'],
+>(
+  connection: Connection,
+  table: T,
+  rows: readonly Pick<T['$inferSelect'], By | Set>[],
+  update: Update<By, Set>,
+): Promise<void> {
+  await runFor(connection, updateOf(table, update), rows)
+}
+
+async function runFor(
+  { run }: Connection,
+  { keys, text }: Statement,
+  rows: readonly object[],
+): Promise<void> {
   await inChunks(rows, async (chunk) => {
     const values: Value[] = []
     for (const row of chunk) for (const key of keys) values.push(fieldOf(row, key))
-    await connection.run(insert(chunk.length), values)
+    await run(text(chunk.length), values)
   })
 }
 
@@ -75,15 +107,36 @@ export function placeholders(
   return text
 }
 
-function columnsOf(table: Table, some?: readonly string[]): Columns {
-  const made = known.get(some ?? table)
+function insertOf(table: Table, some?: readonly string[]): Statement {
+  const made = inserts.get(some ?? table)
   if (made) return made
   const keys = [...(some ?? Object.keys(getTableColumns(table)))]
-  const names = keys.map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-  const head = `INSERT INTO ${getTableName(table)} (${names.join(', ')})`
-  const columns = { keys, insert: bySize((rows) => `${head} VALUES ${placeholders(rows, keys.length)}`) }
-  known.set(some ?? table, columns)
-  return columns
+  const head = `INSERT INTO ${getTableName(table)} (${keys.map(nameOf).join(', ')})`
+  const statement = { keys, text: bySize((rows) => `${head} VALUES ${placeholders(rows, keys.length)}`) }
+  inserts.set(some ?? table, statement)
+  return statement
+}
+
+function updateOf(table: Table, update: Update<string, string>): Statement {
+  const made = updates.get(update)
+  if (made) return made
+  const keys = [...update.by, ...update.set]
+  const columns = getTableColumns(table)
+  const types = keys.map((key) => (columns[key]?.getSQLType() === 'text' ? 'TEXT' : 'BIGINT'))
+  const name = getTableName(table)
+  const given = (key: string) => `v.column${keys.indexOf(key) + 1}`
+  const set = update.set.map((key) => `${nameOf(key)} = ${given(key)}`).join(', ')
+  const by = update.by.map((key) => `${name}.${nameOf(key)} = ${given(key)}`)
+  const where = (update.when ? [...by, update.when] : by).join(' AND ')
+  const values = (rows: number) => placeholders(rows, keys.length, types)
+  const text = bySize((rows) => `UPDATE ${name} SET ${set} FROM (VALUES ${values(rows)}) AS v WHERE ${where}`)
+  const statement = { keys, text }
+  updates.set(update, statement)
+  return statement
+}
+
+function nameOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 function fieldOf(row: object, key: string): Value {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { epochMs } from '../../src/domain/ids.ts'
 import { createAddressLimit } from '../../src/oauth/address-limit.ts'
 import { openWorld } from './world.ts'
 

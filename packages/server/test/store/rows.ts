@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { micros } from '../../src/domain/money.ts'
 import { findWallet } from '../../src/store/accounts.ts'
-import { insertRows } from '../../src/store/rows.ts'
+import { insertRows, updateRows } from '../../src/store/rows.ts'
 import type { Store } from './engine.ts'
 import { makeWallets, NOW } from './rows-of.ts'
+
+const RECEIVED = { by: ['id', 'carrierRef'], set: ['status', 'receivedAt'] } as const
 
 export function rows(store: Store): void {
   describe('rows', () => {
@@ -22,6 +24,32 @@ export function rows(store: Store): void {
       )
       expect(found).toEqual(made)
     })
+
+    it.each([0, 1, 7, 64, 65, 200])(
+      'are updated where all that finds them fits: %d at once',
+      async (count) => {
+        const made = Array.from({ length: count }, (_, index) => ({
+          id: `id-${String(index).padStart(5, '0')}`,
+          messageId: 'message' as Ticket,
+          carrierRef: index % 3 === 0 ? 'another' : 'same',
+          status: 'success',
+          receivedAt: NOW,
+        }))
+        const wanted = made.map((row, index) => ({
+          ...row,
+          carrierRef: 'same',
+          status: `failed ${index} ü€😀 $1 ?`,
+          receivedAt: epochMs(NOW + index),
+        }))
+        const found = await store.database.write(async (connection) => {
+          const { lateReceipts } = connection.t
+          await insertRows(connection, lateReceipts, made)
+          await updateRows(connection, lateReceipts, [...wanted].reverse(), RECEIVED)
+          return connection.db.select().from(lateReceipts).orderBy(lateReceipts.id)
+        })
+        expect(found).toEqual(made.map((row, index) => (row.carrierRef === 'same' ? wanted[index] : row)))
+      },
+    )
 
     it('go in together or not at all', async () => {
       const row = { id: 'same', messageId: 'm' as Ticket, carrierRef: '', status: 'success', receivedAt: NOW }
