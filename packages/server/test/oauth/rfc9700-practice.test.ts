@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { epochMs } from '../../src/domain/ids.ts'
 import { BALANCE, callWith } from '../gateway/front.ts'
 import { addConnector } from './connector.ts'
 import { createPerson, formsOf, type Page, type Person, type Sent } from './person.ts'
