@@ -84,10 +84,11 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
     /**
      * A lease can end while its job is still under way here, when the process was stopped for a while or the clock
      * jumped. Claiming the job again renews it; a second handler would submit its message twice. Where another
-     * process held it in between, the handler here has lost it, and settles nothing.
+     * process held it in between, the handler here has lost it, and settles nothing. A job that was settled in time,
+     * and is due again before the rest of its batch is done, is begun as any other.
      */
     function adopted(claimed: Job): boolean {
-      const underWay = held.get(claimed.id)
+      const underWay = claimed.lapsed ? held.get(claimed.id) : undefined
       if (underWay?.epoch === claimed.epoch - 1) underWay.epoch = claimed.epoch
       return underWay !== undefined
     }

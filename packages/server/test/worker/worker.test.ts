@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/store/database.ts'
+import { reschedule } from '../../src/store/outbox.ts'
 import { many, openShift, POLL, START } from './shift.ts'
 import { aMoment, until } from './until.ts'
 
@@ -98,6 +99,25 @@ describe('the worker', () => {
       },
     })
     await until('all have begun', () => begun.length === 16)
+    end()
+  })
+
+  it('begins the next step of a job at once, while others of its batch are still under way', async () => {
+    const { database, forget, put, start } = await openShift()
+    const { promise: slow, resolve: end } = Promise.withResolvers<void>()
+    const begun: string[] = []
+    await put(many(3))
+    start({
+      async handle(jobs) {
+        const again = jobs.filter(({ id }) => id === 'job-0' && !begun.includes(id))
+        begun.push(...jobs.map(({ id }) => id))
+        const steps = again.map((job) => ({ ...job, kind: 'dispatch' as const, runAt: START }))
+        await database.write((connection) => reschedule(connection, steps))
+        await forget(jobs.filter((job) => !again.includes(job)))
+        if (again.length > 0) await slow
+      },
+    }).wake('dispatch')
+    await until('the next step has begun', () => begun.filter((id) => id === 'job-0').length === 2)
     end()
   })
 
