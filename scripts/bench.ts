@@ -3,7 +3,7 @@
  * machines; figures hardly do. Run it on a quiet one.
  *
  *   npm run bench                        everything, about half an hour
- *   npm run bench -- lives start         some parts: lives, bulk, growth, start, sdk, connector or sign-in
+ *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector or sign-in
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *
  * `lives` takes --seconds 60, --connections 1,32,64,128, --wallets 1,4 and --engines sqlite,postgres.
@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { bulk } from './bench/bulk.ts'
 import { connector } from './bench/connector.ts'
 import { growth } from './bench/growth.ts'
+import { isolation } from './bench/isolation.ts'
 import { lives } from './bench/lives.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
@@ -41,6 +42,7 @@ const options = {
 const parts = {
   start,
   lives: (folder: string) => lives(folder, options),
+  isolation: (folder: string) => isolation(folder, options.engines),
   bulk,
   growth,
   sdk,

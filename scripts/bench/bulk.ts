@@ -2,7 +2,7 @@ import { demoHeaders, load } from './processes.ts'
 import type { Row } from './row.ts'
 import { loadSends, startGateway } from './subjects.ts'
 
-const body = JSON.stringify({
+export const bulkBody = JSON.stringify({
   From: 'WIGWAG',
   Content: 'The shop opens at nine tomorrow.',
   Recipients: Array.from({ length: 10_000 }, (_, index) => ({
@@ -23,7 +23,7 @@ export async function bulk(folder: string): Promise<Row[]> {
       seconds: 10,
       path: '/v1/messages/sms/bulk/otm',
       callers: [demoHeaders(gateway)],
-      body,
+      body: bulkBody,
     }),
   ])
   await gateway.stop()

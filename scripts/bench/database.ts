@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { cpuOfFamily } from './processes.ts'
+import { MAIN } from './subjects.ts'
 
 /** Where a gateway keeps its data, and what that takes of the processor outside the gateway. */
 export interface BenchDatabase {
@@ -50,11 +51,9 @@ export async function sqliteIn(folder: string, name: string): Promise<BenchDatab
   return { url: `file:${join(folder, `${name}.db`)}`, cpuMs: () => 0 }
 }
 
-const main = join(import.meta.dirname, '..', '..', 'packages', 'server', 'dist', 'main.js')
-
 /** Runs an operator's command on a database, and gives what it printed. */
 export function operate(url: string, args: readonly string[]): unknown {
-  const printed = execFileSync(process.execPath, [main, ...args, '--database', url, '--json'], {
+  const printed = execFileSync(process.execPath, [MAIN, ...args, '--database', url, '--json'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { LoadResult } from './load.ts'
 import { demoHeaders, load, type Server, startServer } from './processes.ts'
 
-const packages = join(import.meta.dirname, '..', '..', 'packages')
+/** The gateway's program, as it was built. */
+export const MAIN = join(import.meta.dirname, '..', '..', 'packages', 'server', 'dist', 'main.js')
 
 /** A body of about 200 bytes, as a shop would send it. */
 export const BODY = JSON.stringify({
@@ -20,12 +21,7 @@ export function startEcho(folder: string): Promise<Server> {
 export const RICH = { WIGWAG_DEMO_BALANCE: '9000000', WIGWAG_SIMULATOR_DELAY_MS: '100' }
 
 export function startGateway(folder: string, env: Record<string, string> = {}): Promise<Server> {
-  return startServer(
-    join(packages, 'server', 'dist', 'main.js'),
-    ['serve', '--port', '0'],
-    { ...RICH, ...env },
-    folder,
-  )
+  return startServer(MAIN, ['serve', '--port', '0'], { ...RICH, ...env }, folder)
 }
 
 export function loadEcho({ port }: Server, connections: number, seconds: number): Promise<LoadResult> {
