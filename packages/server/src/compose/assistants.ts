@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 import { createConnector } from '../connector/connector.ts'
 import type { Decide, Tokens } from '../connector/options.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { type AuditEntry, createAudit } from '../gateway/audit.ts'
 import { type createAuthenticate, credentialsOf } from '../http/auth.ts'
-import { recordAudit } from '../store/audit.ts'
 import { decideExclusively, type JournalOwner } from '../store/connector-journal.ts'
 import type { Database } from '../store/database.ts'
 
@@ -32,6 +32,7 @@ export function mountAssistants(app: Hono, parts: AssistantsParts): void {
     (id, now, decide) =>
       decideExclusively(database, { table, id }, epochMs(now), decide)
 
+  const audit = createAudit({ clock, newId })
   const connector = createConnector({
     settings: config.connector,
     clock,
@@ -44,9 +45,8 @@ export function mountAssistants(app: Hono, parts: AssistantsParts): void {
     fetch: app.fetch,
     decide: { client: decideOf('clients'), connection: decideOf('connections') },
     audit(accountId, { tool, connection, ...detail }) {
-      const now = clock.now()
-      const entry = { id: newId(now), at: now, actor: connection, action: `mcp ${tool}`, accountId, detail }
-      database.write((work) => recordAudit(work, entry), { patient: true }).catch(fault('connector'))
+      const entry: AuditEntry = { actor: connection, action: `mcp ${tool}`, accountId, detail }
+      database.write((work) => audit(work, entry), { patient: true }).catch(fault('connector'))
     },
     onFault: fault('connector'),
   })

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../domain/ids.ts'
 import { type Micros, toDecimal } from '../domain/money.ts'
-import { type AuditEntry, recordAudit } from '../store/audit.ts'
 import type { Connection } from '../store/database.ts'
+import { type AuditEntry, createAudit } from './audit.ts'
 import type { Principal } from './principal.ts'
 
 /** What became of a write that an assistant asked the API for. */
@@ -25,20 +25,13 @@ export async function auditWrites(
   at: EpochMs,
   newId: (now: EpochMs) => string,
 ): Promise<void> {
-  for (const write of writes) {
-    const entry = entryOf(write)
-    if (entry) await recordAudit(connection, { id: newId(at), at, ...entry })
-  }
+  const audit = createAudit({ clock: { now: () => at }, newId })
+  await audit(connection, ...writes.flatMap(entryOf))
 }
 
-function entryOf({
-  principal,
-  operation,
-  cost,
-  ...detail
-}: AssistantWrite): Omit<AuditEntry, 'id' | 'at'> | undefined {
-  if (!principal.connection) return undefined
+function entryOf({ principal, operation, cost, ...detail }: AssistantWrite): AuditEntry[] {
+  if (!principal.connection) return []
   const { accountId, connection } = principal
   const priced = cost === undefined ? detail : { ...detail, cost: toDecimal(cost) }
-  return { actor: `connection:${connection.id}`, action: `api ${operation}`, accountId, detail: priced }
+  return [{ actor: `connection:${connection.id}`, action: `api ${operation}`, accountId, detail: priced }]
 }

@@ -4,7 +4,6 @@ import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { type Micros, micros, ZERO } from '../domain/money.ts'
 import { isRecipientRule, parseRules } from '../domain/recipient-rules.ts'
 import { findWallet } from '../store/accounts.ts'
-import { recordAudit } from '../store/audit.ts'
 import {
   type ConnectionRow,
   connectionIds,
@@ -19,6 +18,7 @@ import {
 import type { Connection, Database } from '../store/database.ts'
 import { removeTokensOf } from '../store/delegated-tokens.ts'
 import { type Step, walk } from '../store/slices.ts'
+import { createAudit } from './audit.ts'
 
 /** What a person allows a connection on a day in UTC, and to whom. */
 export interface ConnectionLimits {
@@ -90,13 +90,7 @@ const SHOWN_MS = 30 * A_DAY
 const LEFT_ALONE_MS = A_DAY
 
 export function createConnections({ database, clock, newId }: ConnectionsOptions): Connections {
-  function audit(
-    work: Connection,
-    { actor, action, accountId, detail }: Omit<Parameters<typeof recordAudit>[1], 'id' | 'at'>,
-  ): Promise<void> {
-    const at = clock.now()
-    return recordAudit(work, { id: newId(at), at, actor, action, accountId, detail })
-  }
+  const audit = createAudit({ clock, newId })
 
   /** Whatever makes a connection end, it ends in one piece. */
   async function end(

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { isLoopback } from '../domain/loopback.ts'
-import { recordAudit } from '../store/audit.ts'
 import {
   findConnector,
   findConnectorOf,
@@ -10,8 +9,9 @@ import {
   listConnectors,
   removeConnector,
 } from '../store/connectors.ts'
-import type { Connection, Database } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import type { Sealer } from '../store/sealing.ts'
+import { createAudit } from './audit.ts'
 import { OperatorError } from './operator-error.ts'
 
 /** A connector that runs apart from the gateway: the one resource it serves, and what it is known by. */
@@ -38,14 +38,7 @@ export interface ConnectorsOptions {
 }
 
 export function createConnectors({ database, clock, sealer, newId }: ConnectorsOptions): Connectors {
-  async function audit(
-    connection: Connection,
-    action: string,
-    detail: Record<string, string>,
-  ): Promise<void> {
-    const at = clock.now()
-    await recordAudit(connection, { id: newId(at), at, actor: 'operator', action, accountId: null, detail })
-  }
+  const audit = createAudit({ clock, newId })
 
   return {
     async add(given) {
@@ -62,7 +55,8 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
           )
         const secret = sealer.seal(connector.secret)
         await insertConnector(connection, { ...connector, secret, createdAt: clock.now() })
-        await audit(connection, 'connector.add', { connector: connector.id, resource })
+        const detail = { connector: connector.id, resource }
+        await audit(connection, { actor: 'operator', action: 'connector.add', detail })
       })
       return connector
     },
@@ -81,7 +75,8 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
             `there is no connector ${idOrResource}; wigwag connector list shows them all`,
           )
         await removeConnector(connection, found.id)
-        await audit(connection, 'connector.remove', { connector: found.id, resource: found.resource })
+        const detail = { connector: found.id, resource: found.resource }
+        await audit(connection, { actor: 'operator', action: 'connector.remove', detail })
       }),
 
     async find(id) {

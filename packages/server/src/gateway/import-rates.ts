@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Rate } from '../domain/rates.ts'
-import { recordAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import { replaceRates } from '../store/rates.ts'
+import { createAudit } from './audit.ts'
 
 export interface ImportRatesOptions {
   database: Database
@@ -16,17 +16,9 @@ export async function importRates(
   { database, clock, newId }: ImportRatesOptions,
   rates: readonly Rate[],
 ): Promise<void> {
-  const at = clock.now()
-  const id = newId(at)
+  const audit = createAudit({ clock, newId })
   await database.write(async (connection) => {
-    await replaceRates(connection, rates, { sample: false, version: `import-${id}` })
-    await recordAudit(connection, {
-      id,
-      at,
-      actor: 'operator',
-      action: 'rates.import',
-      accountId: null,
-      detail: { rates: rates.length },
-    })
+    await replaceRates(connection, rates, { sample: false, version: `import-${newId(clock.now())}` })
+    await audit(connection, { actor: 'operator', action: 'rates.import', detail: { rates: rates.length } })
   })
 }

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
-import { recordAudit } from '../store/audit.ts'
 import type { Connection, Database } from '../store/database.ts'
 import { addKey, listKeys, type OauthKeyRow, removeKeys } from '../store/oauth-keys.ts'
 import type { Sealer } from '../store/sealing.ts'
 import { claimSetting } from '../store/settings.ts'
+import { createAudit } from './audit.ts'
 
 /** What the authorization server signs with, the newest first. */
 export interface OauthKeys {
@@ -35,6 +35,8 @@ const KEEP_MS = 30 * 24 * 3_600_000
 const PURPOSES = ['sign', 'cookie'] as const
 
 export function createOauthKeyring({ database, clock, sealer, newId }: OauthKeyringOptions): OauthKeyring {
+  const audit = createAudit({ clock, newId })
+
   async function make(connection: Connection): Promise<string> {
     const now = clock.now()
     const kid = newId(now)
@@ -83,14 +85,7 @@ export function createOauthKeyring({ database, clock, sealer, newId }: OauthKeyr
         const outdated = PURPOSES.flatMap((purpose) => retirable(before, purpose, epochMs(now - KEEP_MS)))
         await removeKeys(connection, outdated)
         const retired = outdated.length / PURPOSES.length
-        await recordAudit(connection, {
-          id: newId(now),
-          at: now,
-          actor: 'operator',
-          action: 'keys.rotate',
-          accountId: null,
-          detail: { kid, retired },
-        })
+        await audit(connection, { actor: 'operator', action: 'keys.rotate', detail: { kid, retired } })
         return { kid, retired }
       }),
   }

@@ -17,12 +17,12 @@ import {
   setSenderStatus,
   walletsOf,
 } from '../store/accounts.ts'
-import { recordAudit } from '../store/audit.ts'
 import type { Connection, Database } from '../store/database.ts'
 import { endSessions } from '../store/portal.ts'
 import type { Sealer } from '../store/sealing.ts'
 import { clearFailures } from '../store/sign-in-attempts.ts'
 import { creditWallet } from '../store/wallets.ts'
+import { type AuditAction, createAudit } from './audit.ts'
 import { ROTATION_MS } from './callback-secrets.ts'
 import { newCallbackSecret } from './callback-signature.ts'
 import { digestOf } from './identify.ts'
@@ -72,8 +72,10 @@ export interface Operator {
 }
 
 export function createOperator({ database, clock, sealer, newId }: OperatorOptions): Operator {
+  const audit = createAudit({ clock, newId })
+
   function change<T>(
-    action: string,
+    action: AuditAction,
     idOrEmail: string,
     detail: Record<string, unknown>,
     work: (connection: Connection, account: AccountRow) => Promise<T>,
@@ -83,15 +85,7 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
       if (!account)
         throw new OperatorError(`there is no account ${idOrEmail}; wigwag account list shows them all`)
       const result = await work(connection, account)
-      const at = clock.now()
-      await recordAudit(connection, {
-        id: newId(at),
-        at,
-        actor: 'operator',
-        action,
-        accountId: account.id,
-        detail,
-      })
+      await audit(connection, { actor: 'operator', action, accountId: account.id, detail })
       return result
     })
   }
@@ -130,15 +124,8 @@ export function createOperator({ database, clock, sealer, newId }: OperatorOptio
         )
         if (balance > 0) await creditWallet(connection, walletId, balance, now)
         const detail = { name, currency, balance, senders }
-        const action = 'account.create'
-        await recordAudit(connection, {
-          id: newId(now),
-          at: now,
-          actor: 'operator',
-          action,
-          accountId: secrets.accountId,
-          detail,
-        })
+        const { accountId } = secrets
+        await audit(connection, { actor: 'operator', action: 'account.create', accountId, detail })
       })
       return secrets
     },

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { findAccountByEmail } from '../store/accounts.ts'
-import { recordAudit } from '../store/audit.ts'
 import type { Connection, Database } from '../store/database.ts'
 import { deleteSession, findSession, insertSession, lockAccount } from '../store/portal.ts'
 import { clearFailures, markFailed, takeTurn } from '../store/sign-in-attempts.ts'
+import { type AuditAction, createAudit } from './audit.ts'
 import { countedAddress } from './caller-address.ts'
 import { digestOf } from './identify.ts'
 import { isTooLong, NOBODYS_PASSWORD, type verifyPassword } from './password.ts'
@@ -85,14 +85,15 @@ export function createPortal(options: PortalOptions): Portal {
   const { database, clock, newId, busy = () => false, check = createVerifyAside() } = options
   const runInLane = createPasswordLane({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
 
+  const record = createAudit({ clock, newId })
+
   function audit(
     connection: Connection,
-    action: string,
+    action: AuditAction,
     accountId: string | null,
     detail: Record<string, unknown>,
   ): Promise<void> {
-    const at = clock.now()
-    return recordAudit(connection, { id: newId(at), at, actor: 'portal', action, accountId, detail })
+    return record(connection, { actor: 'portal', action, accountId, detail })
   }
 
   /** Reserves the attempt, checks the password outside of any transaction, and settles it. */
