@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { pruneFailures } from '../store/audit.ts'
 import { pruneJournal } from '../store/connector-journal.ts'
 import type { Connection, Database } from '../store/database.ts'
 import { pruneDelegatedTokens } from '../store/delegated-tokens.ts'
@@ -13,6 +14,7 @@ import type { Connections } from './connections.ts'
 const AN_HOUR_MS = 3_600_000
 const KEEP_KEYS_MS = 24 * AN_HOUR_MS
 const KEEP_ATTEMPTS_MS = AN_HOUR_MS
+const KEEP_FAILURES_MS = 90 * 24 * AN_HOUR_MS
 
 /** Early, so that a gateway that is restarted often deletes something too. */
 const FIRST_MS = 60_000
@@ -104,6 +106,7 @@ function tasks({ database, clock, connections }: HousekeepingOptions): Step[] {
     prune(pruneJournal),
     prune(pruneSessions),
     prune(pruneAttempts, epochMs(now - KEEP_ATTEMPTS_MS)),
+    prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
     prune(pruneDelegatedTokens),
     prune(pruneRecords),
     pruneClients(database, now),

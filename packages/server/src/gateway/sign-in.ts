@@ -5,7 +5,7 @@ import { findAccountByEmail } from '../store/accounts.ts'
 import type { Connection, Database } from '../store/database.ts'
 import { deleteSession, findSession, insertSession, lockAccount } from '../store/portal.ts'
 import { clearFailures, markFailed, takeTurn } from '../store/sign-in-attempts.ts'
-import { type AuditAction, createAudit } from './audit.ts'
+import { createAudit, createFailureCount } from './audit.ts'
 import { countedAddress } from './caller-address.ts'
 import { digestOf } from './identify.ts'
 import { isTooLong, NOBODYS_PASSWORD, type verifyPassword } from './password.ts'
@@ -85,16 +85,8 @@ export function createPortal(options: PortalOptions): Portal {
   const { database, clock, newId, busy = () => false, check = createVerifyAside() } = options
   const runInLane = createPasswordLane({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
 
-  const record = createAudit({ clock, newId })
-
-  function audit(
-    connection: Connection,
-    action: AuditAction,
-    accountId: string | null,
-    detail: Record<string, unknown>,
-  ): Promise<void> {
-    return record(connection, { actor: 'portal', action, accountId, detail })
-  }
+  const audit = createAudit({ clock, newId })
+  const failed = createFailureCount({ clock })
 
   /** Reserves the attempt, checks the password outside of any transaction, and settles it. */
   async function attempt({ email, password, address }: SignInRequest): Promise<SignInResult> {
@@ -131,9 +123,10 @@ export function createPortal(options: PortalOptions): Portal {
   ): Promise<SignInResult> {
     // A success of the same e-mail may have cleared it in between.
     await markFailed(connection, id)
-    await audit(connection, 'portal.sign-in-failed', accountId, { address, reason: 'wrong' })
+    await failed(connection, { action: 'portal.sign-in-failed', accountId, detail: { address } })
     const until = wouldLock ? await lockedUntil(connection, emailHash, clock.now()) : undefined
-    if (until !== undefined) await audit(connection, 'portal.locked', accountId, { address, until })
+    if (until !== undefined)
+      await failed(connection, { action: 'portal.locked', accountId, detail: { address, until } })
     return { kind: 'wrong' }
   }
 
@@ -149,14 +142,14 @@ export function createPortal(options: PortalOptions): Portal {
     if (account?.passwordHash !== passwordHash) return fail(connection, reservation, accountId)
     await clearFailures(connection, emailHash)
     if (account.status === 'suspended') {
-      await audit(connection, 'portal.sign-in-failed', accountId, { address, reason: 'suspended' })
+      await failed(connection, { action: 'portal.sign-in-suspended', accountId, detail: { address } })
       return { kind: 'suspended' }
     }
     const now = clock.now()
     const token = `wp_${randomBytes(32).toString('base64url')}`
     const expiresAt = epochMs(now + SESSION_MS)
     await insertSession(connection, { tokenHash: digestOf(token), accountId, createdAt: now, expiresAt })
-    await audit(connection, 'portal.sign-in', accountId, { address })
+    await audit(connection, { actor: 'portal', action: 'portal.sign-in', accountId, detail: { address } })
     return { kind: 'in', token, expiresAt, accountId }
   }
 
@@ -183,7 +176,8 @@ export function createPortal(options: PortalOptions): Portal {
     signOut: (token) =>
       database.write(async (connection) => {
         const accountId = await deleteSession(connection, digestOf(token))
-        if (accountId !== undefined) await audit(connection, 'portal.sign-out', accountId, {})
+        if (accountId !== undefined)
+          await audit(connection, { actor: 'portal', action: 'portal.sign-out', accountId })
       }),
   }
 }

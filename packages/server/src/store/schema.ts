@@ -156,6 +156,14 @@ function tables({ table, text, bigint }: Columns) {
     accountId: text(),
     detail: text().notNull(),
   })
+  const auditFailures = table('audit_failures', {
+    action: text().notNull(),
+    accountId: text().notNull(),
+    hour: bigint().notNull(),
+    failures: bigint().notNull(),
+    lastAt: bigint<EpochMs>().notNull(),
+    detail: text().notNull(),
+  })
   const connections = table('connections', {
     id: text().primaryKey(),
     accountId: text().notNull(),
@@ -232,6 +240,7 @@ function tables({ table, text, bigint }: Columns) {
     idempotency,
     connectorJournal,
     audit,
+    auditFailures,
     connections,
     delegatedTokens,
     oauthRecords,

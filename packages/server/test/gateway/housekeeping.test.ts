@@ -4,6 +4,7 @@ import { systemClock } from '../../src/clock.ts'
 import type { Gateway } from '../../src/compose.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import { DEMO_EMAIL } from '../../src/gateway/demo.ts'
+import { countFailure } from '../../src/store/audit.ts'
 import { putRecord } from '../../src/store/oauth-records.ts'
 import { openGateway } from '../routes/gateway.ts'
 import { connect } from './assistants.ts'
@@ -99,6 +100,30 @@ describe('housekeeping', () => {
     expect(between).toBeGreaterThan(50)
     expect(delay.max / 1e6).toBeLessThan(1_000)
     expect(slowest).toBeLessThan(1_000)
+  })
+
+  it('keeps a row an hour of 100,000 failures, and forgets them after 90 days', async () => {
+    const gateway = await openGateway()
+    const day90 = gateway.now().getTime() - 90 * 24 * HOUR
+    await gateway.database.write(async (connection) => {
+      for (let n = 0; n < 100_000; n++)
+        await countFailure(connection, {
+          action: 'portal.sign-in-failed',
+          accountId: n % 2 === 0 ? null : gateway.demo.accountId,
+          at: epochMs(day90 - 10 * HOUR + Math.floor((n * 20 * HOUR) / 100_000)),
+          detail: '{}',
+        })
+    })
+    expect(await count(gateway, 'audit_failures')).toBeLessThanOrEqual(2 * 21)
+    await gateway.advance(60_000)
+    const [left] = await gateway.database.read(({ run }) =>
+      run<{ oldest: number; failures: number }>(
+        'SELECT min(last_at) AS oldest, sum(failures) AS failures FROM audit_failures',
+        [],
+      ),
+    )
+    expect(left?.oldest).toBeGreaterThan(day90)
+    expect(left?.failures).toBeGreaterThan(40_000)
   })
 
   it('ends a connection that no assistant can use any more, and not one that can refresh', async () => {

@@ -45,6 +45,8 @@ export interface Reception {
   attempts(): Promise<number>
   /** What the portal has told the audit, the oldest first. */
   auditRows(): Promise<AuditRow[]>
+  /** What failed at the portal, counted by the hour. */
+  failures(): Promise<(AuditRow & { failures: number })[]>
 }
 
 export interface ReceptionOptions {
@@ -107,6 +109,16 @@ export function openReception({
       const rows = await database.read(({ run }) =>
         run<AuditRow & { detail: string }>(
           `SELECT action, account_id AS "accountId", detail FROM audit WHERE actor = 'portal' ORDER BY id`,
+          [],
+        ),
+      )
+      return rows.map(({ detail, ...row }) => ({ ...row, detail: JSON.parse(detail) }))
+    },
+    async failures() {
+      const rows = await database.read(({ run }) =>
+        run<AuditRow & { failures: number; detail: string }>(
+          `SELECT action, account_id AS "accountId", failures, detail FROM audit_failures
+           ORDER BY action, hour, account_id`,
           [],
         ),
       )

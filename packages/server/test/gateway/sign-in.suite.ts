@@ -167,8 +167,10 @@ export function signInSuite(engine: EngineName): void {
       expect({ wrong, refused: locked + busy }).toEqual({ wrong: 10, refused: 40 })
       expect(checked).toBe(10)
       expect(await at.attempts()).toBe(10)
-      const locks = (await at.auditRows()).filter(({ action }) => action === 'portal.locked')
-      expect(locks).toMatchObject([{ accountId, detail: { until: at.clock.now() + 15 * MINUTE } }])
+      const locks = (await at.failures()).filter(({ action }) => action === 'portal.locked')
+      expect(locks).toMatchObject([
+        { accountId, failures: 1, detail: { until: at.clock.now() + 15 * MINUTE } },
+      ])
     })
 
     // What is in memory belongs to one process.
@@ -261,15 +263,35 @@ export function signInSuite(engine: EngineName): void {
       await at.operator.setStatus(EMAIL, 'active')
       await at.portals[0].signOut(at.tokenOf(await at.signIn({ address: '2001:db8::1' })))
       await at.portals[0].signOut('wp_of-nobody')
-      const failed = 'portal.sign-in-failed'
-      const address = '192.0.2.1'
+      const once = { failures: 1, detail: { address: '192.0.2.1' } }
+      expect(await at.failures()).toEqual([
+        { action: 'portal.sign-in-failed', accountId: '', ...once },
+        { action: 'portal.sign-in-failed', accountId, ...once },
+        { action: 'portal.sign-in-suspended', accountId, ...once },
+      ])
       expect(await at.auditRows()).toEqual([
-        { action: failed, accountId: null, detail: { address, reason: 'wrong' } },
-        { action: failed, accountId, detail: { address, reason: 'wrong' } },
-        { action: failed, accountId, detail: { address, reason: 'suspended' } },
         { action: 'portal.sign-in', accountId, detail: { address: '2001:db8:0:0::/64' } },
         { action: 'portal.sign-out', accountId, detail: {} },
       ])
+    })
+
+    it('counts what strangers fail at in one row an hour, whatever they type and wherever they are', async () => {
+      at.advance(60 * MINUTE - (at.clock.now() % (60 * MINUTE)))
+      const failTimes = async (times: number) => {
+        for (let n = 0; n < times; n++) {
+          at.advance(1_000)
+          await at.signIn({ email: `${n}@nobody.example`, address: `198.51.100.${n}` })
+        }
+      }
+      await failTimes(40)
+      at.advance(60 * MINUTE)
+      await failTimes(3)
+      const strangers = { action: 'portal.sign-in-failed', accountId: '' }
+      expect(await at.failures()).toEqual([
+        { ...strangers, failures: 40, detail: { address: '198.51.100.39' } },
+        { ...strangers, failures: 3, detail: { address: '198.51.100.2' } },
+      ])
+      expect(await at.auditRows()).toEqual([])
     })
   })
 }

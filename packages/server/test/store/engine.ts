@@ -97,6 +97,7 @@ const TABLES = [
   'portal_sessions',
   'sign_in_attempts',
   'audit',
+  'audit_failures',
   'ledger',
   'hourly_totals',
   'outbox',

@@ -155,4 +155,27 @@ describe('an SQLite file of an earlier version', () => {
     expect(await database.read((connection) => unevenWallets(connection, 9))).toEqual([])
     await expect(rows('SELECT * FROM intake')).rejects.toThrow(/no such table/)
   })
+
+  it('counts the failed sign-ins that had a row each, and keeps what was done', async () => {
+    const hour = 1_700_000_000_000 - (1_700_000_000_000 % 3_600_000)
+    const row = (id: string, at: number, action: string, accountId: string | null) =>
+      `('${id}', ${at}, 'portal', '${action}', ${accountId === null ? 'NULL' : `'${accountId}'`}, '{"n":"${id}"}')`
+    const { upgraded } = await earlierFile(
+      ['0001_init.sql', '0002_sign_in.sql'],
+      `INSERT INTO audit VALUES ${[
+        row('1', hour, 'portal.sign-in-failed', null),
+        row('2', hour + 5, 'portal.sign-in-failed', null),
+        row('3', hour + 6, 'portal.sign-in-failed', 'a'),
+        row('4', hour + 7, 'portal.sign-in', 'a'),
+        row('5', hour + 3_600_000, 'portal.locked', 'a'),
+      ].join()};`,
+    )
+    const { rows } = await upgraded()
+    expect(await rows('SELECT id FROM audit')).toEqual([{ id: '4' }])
+    expect(await rows('SELECT * FROM audit_failures ORDER BY hour, account_id')).toMatchObject([
+      { action: 'portal.sign-in-failed', account_id: '', hour, failures: 2, last_at: hour + 5 },
+      { action: 'portal.sign-in-failed', account_id: 'a', hour, failures: 1, detail: '{"n":"3"}' },
+      { action: 'portal.locked', account_id: 'a', hour: hour + 3_600_000, failures: 1 },
+    ])
+  })
 })
