@@ -1,6 +1,7 @@
+import { afterAll, beforeAll } from 'vitest'
 import type { Config } from '../src/config.ts'
 import type { AccountSecrets } from '../src/gateway/operator.ts'
-import { openGateway } from './routes/gateway.ts'
+import { openGateway, type WhenOver } from './routes/gateway.ts'
 
 export const MESSAGE = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }
 export const BULK = { From: 'WIGWAG', Content: 'Hello', Recipients: [{ To: '233241234567' }] }
@@ -13,8 +14,8 @@ export const basic = ({ clientId, clientSecret }: Pick<AccountSecrets, 'clientId
   `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
 
 /** A gateway, and its four operations as any client would call them. */
-export async function openHarness(config: Partial<Config> = {}) {
-  const gateway = await openGateway(config)
+export async function openHarness(config?: Partial<Config>, whenOver?: WhenOver) {
+  const gateway = await openGateway(config, whenOver)
   const authorization = basic(gateway.demo)
   const own = {
     authorization,
@@ -40,5 +41,21 @@ export async function openHarness(config: Partial<Config> = {}) {
     getStatus: (ticket: string, changes: Changes = {}) =>
       call('GET', `/v1/transactions/${ticket}/status`, { 'x-wallet': undefined, ...changes }),
     getBalance: (changes: Changes = {}) => call('GET', '/v1/account/balance', changes),
+  }
+}
+
+/** A harness for all tests of a file whose requests are refused: what leaves nothing behind needs no gateway of its own. */
+export function shareHarness(): () => Harness {
+  let harness: Harness | undefined
+  let stop = async () => {}
+  beforeAll(async () => {
+    harness = await openHarness({}, (stopIt) => {
+      stop = stopIt
+    })
+  })
+  afterAll(() => stop())
+  return () => {
+    if (!harness) throw new Error('the harness is open inside tests only')
+    return harness
   }
 }

@@ -19,8 +19,14 @@ export interface TestGateway extends Gateway {
 
 const A_DAY = 86_400_000
 
-/** Opens a gateway that is stopped when the test is over. */
-export async function openGateway(changes: Partial<Config> = {}): Promise<TestGateway> {
+/** When a gateway is to be stopped. */
+export type WhenOver = (stop: () => Promise<void>) => void
+
+/** Opens a gateway that is stopped when the test is over, unless told otherwise. */
+export async function openGateway(
+  changes: Partial<Config> = {},
+  whenOver: WhenOver = onTestFinished,
+): Promise<TestGateway> {
   const clock = createMovedClock(epochMs(Date.parse('2026-01-05T09:00:00.125Z')))
   const posted: TestGateway['posted'] = []
   const config = loadConfig({ database: ':memory:' }, {}, import.meta.dirname)
@@ -45,7 +51,7 @@ export async function openGateway(changes: Partial<Config> = {}): Promise<TestGa
       },
     },
   )
-  onTestFinished(() => gateway.stop().catch(() => undefined))
+  whenOver(() => gateway.stop().catch(() => undefined))
   const { demo } = gateway
   if (!demo) throw new Error('an empty sandbox has a demo account')
   gateway.start()

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import type { ProblemCode } from '../../../src/domain/errors.ts'
-import { openHarness } from '../../harness.ts'
+import { shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 
 const WRONG: [query: string, pointer: string, code: ProblemCode][] = [
@@ -13,9 +13,11 @@ const WRONG: [query: string, pointer: string, code: ProblemCode][] = [
   ['GroupBy=day&DateFrom=2026-01-05T09:00:01Z', '/DateFrom', 'invalid_value'],
 ]
 
+const shared = shareHarness()
+
 describe('deliveryInsights: 422', () => {
   it.each(WRONG)('answers %s, wrong at %s, with %s', async (query, pointer, code) => {
-    const harness = await openHarness()
+    const harness = shared()
     const request = () => harness.call('GET', `/v1/insights/delivery?${query}`, {})
     await refuses(harness, request, code, { errors: { [pointer]: code } })
   })

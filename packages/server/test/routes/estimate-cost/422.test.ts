@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness, shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 import { contents, messageOf, numbers, senders, types } from '../wrong-fields.ts'
 
@@ -10,9 +10,11 @@ const rows = [...own, ...senders, ...numbers, ...contents].filter(
   ([changes, code]) => !(code === 'missing_field' && 'From' in changes),
 )
 
+const shared = shareHarness()
+
 describe('estimateCost: 422', () => {
   it.each(rows)('answers %j with %s, as a send does', async (changes, code, errors) => {
-    const harness = await openHarness()
+    const harness = shared()
     const body = messageOf(changes)
     const said = await (await harness.sendSms(body)).json()
     expect(said.code).toBe(code)

@@ -1,6 +1,8 @@
 import { describe, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
+
+const shared = shareHarness()
 
 describe('listCallbacks: 422', () => {
   it.each([
@@ -13,7 +15,7 @@ describe('listCallbacks: 422', () => {
     ['Cursor', 'x'],
     ['Cursor', Buffer.from('1 2').toString('base64url')],
   ])('answers %s=%s with invalid_value', async (name, value) => {
-    const harness = await openHarness()
+    const harness = shared()
     const request = () => harness.call('GET', `/v1/callbacks?${new URLSearchParams({ [name]: value })}`, {})
     await refuses(harness, request, 'invalid_value', { errors: { [`/${name}`]: 'invalid_value' } })
   })

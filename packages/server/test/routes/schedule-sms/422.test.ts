@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProblemCode } from '../../../src/domain/errors.ts'
-import { openHarness } from '../../harness.ts'
+import { openHarness, shareHarness } from '../../harness.ts'
 import { START } from '../../isolation/bench.ts'
 import { refuses } from '../refuses.ts'
 import { contents, messageOf, numbers, references, senders, types, urls } from '../wrong-fields.ts'
@@ -32,9 +32,11 @@ const TIMES: [unknown, ProblemCode][] = [
   ['0000-01-01T00:00:00Z', 'invalid_send_at'],
 ]
 
+const shared = shareHarness()
+
 describe('scheduleSms: 422', () => {
   it.each(TIMES)('answers SendAt %j with %s', async (SendAt, code) => {
-    const harness = await openHarness()
+    const harness = shared()
     const request = () => harness.call('POST', PATH, {}, messageOf({ SendAt }))
     await refuses(harness, request, code, { errors: { '/SendAt': code } })
   })
@@ -42,7 +44,7 @@ describe('scheduleSms: 422', () => {
   it.each([...types, ...senders, ...numbers, ...contents, ...references, ...urls])(
     'answers %j with %s, as a send does',
     async (changes, code, errors) => {
-      const harness = await openHarness()
+      const harness = shared()
       const request = () => harness.call('POST', PATH, {}, messageOf({ ...changes, SendAt }))
       await refuses(harness, request, code, { errors })
     },

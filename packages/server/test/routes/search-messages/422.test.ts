@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProblemCode } from '../../../src/domain/errors.ts'
-import { openHarness } from '../../harness.ts'
+import { openHarness, shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 
 const cursor = (text: string) => Buffer.from(text).toString('base64url')
@@ -26,9 +26,11 @@ const WRONG: Record<string, readonly string[]> = {
 }
 const rows = Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value] as const))
 
+const shared = shareHarness()
+
 describe('searchMessages: 422', () => {
   it.each(rows)('answers %s=%s, and says that it is what is wrong', async (name, value) => {
-    const harness = await openHarness()
+    const harness = shared()
     const request = () => harness.call('GET', `/v1/messages?${new URLSearchParams({ [name]: value })}`, {})
     const response = await request()
     const { code }: { code: ProblemCode } = await response.json()
@@ -41,7 +43,7 @@ describe('searchMessages: 422', () => {
     ['To', '123', 'invalid_recipient'],
     ['From', 'Café', 'invalid_sender'],
   ] as const)('answers %s=%s with %s', async (name, value, code) => {
-    const harness = await openHarness()
+    const harness = shared()
     const request = () => harness.call('GET', `/v1/messages?${new URLSearchParams({ [name]: value })}`, {})
     await refuses(harness, request, code, { errors: { [`/${name}`]: code } })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { micros } from '../../../src/domain/money.ts'
-import { BULK, openHarness } from '../../harness.ts'
+import { BULK, openHarness, shareHarness } from '../../harness.ts'
 import { expectProblem, refuses } from '../refuses.ts'
 import { contents, numbers, references, senders, types, urls } from '../wrong-fields.ts'
 
@@ -9,11 +9,13 @@ const ofRecipient = (changes: object) => 'To' in changes || 'Reference' in chang
 const all = [...types, ...senders, ...numbers, ...contents, ...references, ...urls]
 const many = (count: number) => Array.from({ length: count }, (_, i) => ({ To: `233241${100_000 + i}` }))
 
+const shared = shareHarness()
+
 describe('sendBulkSms: 422', () => {
   it.each(all.filter(([changes]) => !ofRecipient(changes)))(
     'answers %j with %s',
     async (changes, code, errors) => {
-      const harness = await openHarness()
+      const harness = shared()
       await refuses(harness, () => harness.sendBulkSms({ ...BULK, ...changes }), code, { errors })
     },
   )
@@ -21,7 +23,7 @@ describe('sendBulkSms: 422', () => {
   it.each(all.filter(([changes]) => ofRecipient(changes)))(
     'answers a recipient %j with %s',
     async (changes, code) => {
-      const harness = await openHarness()
+      const harness = shared()
       const body = { ...BULK, Recipients: [GOOD, { ...GOOD, ...changes }, GOOD] }
       const errors = { [`/Recipients/1/${Object.keys(changes)[0]}`]: code }
       await refuses(harness, () => harness.sendBulkSms(body), code, { errors })
@@ -38,7 +40,7 @@ describe('sendBulkSms: 422', () => {
     [[GOOD, null], 'invalid_type', { '/Recipients/1': 'invalid_type' }],
     [[{}], 'missing_field', { '/Recipients/0/To': 'missing_field' }],
   ] as const)('answers the recipients %j with %s', async (Recipients, code, errors) => {
-    const harness = await openHarness()
+    const harness = shared()
     await refuses(harness, () => harness.sendBulkSms({ ...BULK, Recipients }), code, { errors })
   })
 

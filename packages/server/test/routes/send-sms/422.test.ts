@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness, shareHarness } from '../../harness.ts'
 import { expectProblem, refuses } from '../refuses.ts'
 import { contents, messageOf, numbers, references, senders, types, urls } from '../wrong-fields.ts'
+
+const shared = shareHarness()
 
 describe('sendSms: 422', () => {
   it.each([...types, ...senders, ...numbers, ...contents, ...references, ...urls])(
     'answers %j with %s',
     async (changes, code, errors) => {
-      const harness = await openHarness()
+      const harness = shared()
       await refuses(harness, () => harness.sendSms(messageOf(changes)), code, { errors })
     },
   )
 
   it.each(['[]', 'null', '"text"', '0', 'true'])('answers the body %s with invalid_type', async (body) => {
-    const harness = await openHarness()
+    const harness = shared()
     await refuses(harness, () => harness.sendSms(body), 'invalid_type', { errors: { '': 'invalid_type' } })
   })
 
