@@ -46,7 +46,7 @@ export interface Config {
   /** What the demo account's wallet holds at first. */
   demoBalance: Micros
   connector: ConnectorSettings
-  /** How long the night shift sleeps at the most, since other processes queue work that it is not told of. */
+  /** The worker's longest sleep: other processes queue work without waking it. */
   pollMs: number
   /** How long work gathers before it is claimed. */
   gatherMs: number
