@@ -70,13 +70,14 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     return true
   }
 
+  let unfinished: Step[] = []
+
+  /** Says whether there is more to do: then the next run goes on with it. */
   async function run(): Promise<boolean> {
-    let more = false
-    for (const step of tasks(options)) {
-      const left = await finish(step).catch(onFault)
-      more ||= left === true
-    }
-    return more
+    const steps = unfinished.length > 0 ? unfinished : tasks(options)
+    unfinished = []
+    for (const step of steps) if (await finish(step).catch(onFault)) unfinished.push(step)
+    return unfinished.length > 0
   }
 
   async function keepHouse(): Promise<void> {

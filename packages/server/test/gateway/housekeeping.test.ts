@@ -62,6 +62,25 @@ describe('housekeeping', () => {
     expect(await count(gateway, 'idempotency')).toBe(0)
   })
 
+  it('goes on where it left off, when one run is not enough for a walk through a table', async () => {
+    const gateway = await openGateway()
+    const now = gateway.now().getTime()
+    await gateway.database.write(async ({ run }) => {
+      await run(
+        `INSERT INTO oauth_records (model, id, payload, created_at)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+         SELECT 'Client', 'young-' || i, '{}', $1 FROM n`,
+        [now],
+      )
+      await run('INSERT INTO oauth_records (model, id, payload, created_at) VALUES ($1, $2, $3, $4)', [
+        ...['Client', 'z-old', '{}'],
+        now - 25 * HOUR,
+      ])
+    })
+    await gateway.advance(90_000)
+    expect(await count(gateway, 'oauth_records')).toBe(200_000)
+  })
+
   it('stops while it rests between two slices', async () => {
     const gateway = await openGateway()
     await leaveKeys(gateway, 2_500)
