@@ -62,13 +62,13 @@ function shownDatabase(url: string): string {
   return url.includes('://') ? shownUrl(url.replace(/\?.*$/s, '')) : url
 }
 
-/** A sandbox keeps nothing from those who reach it: its own secret is in the source, and it calls addresses of this machine. */
+/** A sandbox limits no requests, and calls addresses of this machine. */
 function openSandbox({ environment, host }: Config): string[] {
   if (environment !== 'sandbox' || isLoopbackHost(host)) return []
   return [
     '*** WARNING: this sandbox listens beyond this machine ***',
-    `WIGWAG_HOST is ${host}, and a sandbox is not made to be reached by others: its secret is known to everyone, and`,
-    'callbacks may go to programs on this machine. Use 127.0.0.1, or WIGWAG_ENV=production.',
+    `WIGWAG_HOST is ${host}, and a sandbox is not made to be reached by others: it sets no limits on requests, and`,
+    'its callbacks may go to programs on this machine. Use 127.0.0.1, or WIGWAG_ENV=production.',
     '',
   ]
 }
