@@ -109,6 +109,14 @@ describe('wigwag doctor', () => {
     expect(overdue.stdout).toMatch(/^warn {2}outbox .*did not settle them/m)
   })
 
+  it('finds jobs that fail each time', async () => {
+    const account = await gateway.createAccount('poison@acme.example')
+    await gateway.send(account, { To: '233240000005' })
+    const poisoned = await doctor(await tampered('poisoned.db', 'UPDATE outbox SET faults = 7'))
+    expect(poisoned.code).toBe(1)
+    expect(poisoned.stdout).toMatch(/^fail {2}outbox +\d+ jobs fail each time and are tried once an hour/m)
+  })
+
   it('finds a secret that opens nothing, and a schema that is not up to date', async () => {
     const secret = await gateway.operate(['doctor'], { env: { WIGWAG_SECRET: 'another one' } })
     expect(secret.code).toBe(1)
