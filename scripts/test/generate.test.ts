@@ -16,7 +16,7 @@ afterAll(() => Promise.all(trees.map((tree) => tree.remove())))
 const check = (tree: Tree) => tree.run('scripts/generate.ts', '--check')
 const generate = (tree: Tree) => tree.run('scripts/generate.ts')
 
-describe('npm run generate -- --check', () => {
+describe('npm run generate -- --check', { timeout: 120_000 }, () => {
   it('names every file that a changed document makes stale, until they are written', async () => {
     const tree = await aTree()
     expect(await check(tree)).toEqual({

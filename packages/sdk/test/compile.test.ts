@@ -5,7 +5,7 @@ import { complaints } from './docs/compiler.ts'
 
 const source = join(import.meta.dirname, '../src')
 
-it('keeps, in the eyes of the compiler, what the type tests promise', () => {
+it('keeps, in the eyes of the compiler, what the type tests promise', { timeout: 120_000 }, () => {
   expect(complaints(new Map(), [join(import.meta.dirname, 'types.test.ts')])).toEqual([])
 })
 

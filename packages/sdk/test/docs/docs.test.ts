@@ -59,7 +59,7 @@ describe('the README', () => {
   it.each(fromReadme)('has a piece that runs: $title', run)
 })
 
-it('is right in the eyes of the compiler', () => {
+it('is right in the eyes of the compiler', { timeout: 120_000 }, () => {
   const files = [...fromComments, ...fromReadme].map(({ file, code }) => [join(folder, file), code] as const)
   expect(complaints(new Map(files))).toEqual([])
 })

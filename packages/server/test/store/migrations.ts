@@ -56,7 +56,7 @@ export function migrations(engine: EngineName): void {
       expect(taken.flat()).toEqual(steps)
     })
 
-    it('are taken by one of four processes that start at once', async () => {
+    it('are taken by one of four processes that start at once', { timeout: 120_000 }, async () => {
       await empty()
       const url = place?.url ?? ''
       const outputs = await Promise.all(
