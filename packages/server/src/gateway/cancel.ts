@@ -16,6 +16,9 @@ export interface CancelOptions {
   newId(now: EpochMs): string
 }
 
+/** A caller waits for the answer, so it is worth a longer wait than a batch is. */
+const LOCK_WAIT_MS = 3_000
+
 /** Cancels a scheduled message and gives its hold back. Cancelling a cancelled one again changes nothing. */
 export function createCancel({ queries, finalize, database, clock, newId }: CancelOptions) {
   async function audit(principal: WalletPrincipal, ticket: string, outcome: string): Promise<void> {
@@ -27,7 +30,9 @@ export function createCancel({ queries, finalize, database, clock, newId }: Canc
   return async function cancel(principal: WalletPrincipal, ticket: string): Promise<MessageRow> {
     const before = await queries.walletMessage(principal, ticket)
     if (before.status === 'scheduled')
-      await finalize([{ ticket: before.id, status: 'cancelled', carrierRef: '' }])
+      await finalize([{ ticket: before.id, status: 'cancelled', carrierRef: '' }], {
+        lockWaitMs: LOCK_WAIT_MS,
+      })
     const after = await queries.walletMessage(principal, ticket)
     const isCancelled = after.status === 'cancelled'
     await audit(principal, after.id, isCancelled ? 'done' : 'not_cancellable')

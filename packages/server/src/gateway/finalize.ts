@@ -47,7 +47,12 @@ export interface FinalizeOptions {
  * Makes messages final: the first ending wins, later ones are only recorded. One that cannot be settled harms no
  * other: the rest is settled before this rejects.
  */
-export type Finalize = (endings: readonly Ending[]) => Promise<void>
+export type Finalize = (endings: readonly Ending[], options?: FinalizeWait) => Promise<void>
+
+export interface FinalizeWait {
+  /** How long to wait for one lock. A batch waits a moment only: what a lock holds up is tried again later. */
+  lockWaitMs?: number
+}
 
 /** Some endings could not be settled; the others are. */
 export class EndingsFailed extends AggregateError {
@@ -68,8 +73,7 @@ interface Failure {
   error: unknown
 }
 
-/** How long a batch waits for one lock. A receipt that a lock holds up is asked for again later. */
-const LOCK_WAIT_MS = 200
+const BATCH_LOCK_WAIT_MS = 200
 
 export function createFinalize(options: FinalizeOptions): Finalize {
   const { database, clock, newId } = options
@@ -131,18 +135,23 @@ export function createFinalize(options: FinalizeOptions): Finalize {
    * Settles all of them, but for those that a lock holds up; or half and half, until those that can't be settled
    * stand alone.
    */
-  async function settle(endings: readonly Ending[]): Promise<Settled> {
+  async function settle(endings: readonly Ending[], lockWaitMs: number): Promise<Settled> {
     try {
-      const options = { patient: true, lockWaitMs: LOCK_WAIT_MS }
-      const settled = await database.write((connection) => commit(connection, endings), options)
+      const settled = await database.write((connection) => commit(connection, endings), {
+        patient: true,
+        lockWaitMs,
+      })
       return { ...settled, failures: [] }
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
       if (endings.length === 1) return failed(endings, error)
       const [locked, free] = error instanceof RowLocked ? await splitByLocks(endings) : [[], endings]
-      if (locked.length > 0) return join(failed(locked, error), await settle(free))
+      if (locked.length > 0) return join(failed(locked, error), await settle(free, lockWaitMs))
       const middle = endings.length >> 1
-      return join(await settle(endings.slice(0, middle)), await settle(endings.slice(middle)))
+      return join(
+        await settle(endings.slice(0, middle), lockWaitMs),
+        await settle(endings.slice(middle), lockWaitMs),
+      )
     }
   }
 
@@ -156,9 +165,9 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     ]
   }
 
-  return async function finalize(endings) {
+  return async function finalize(endings, { lockWaitMs = BATCH_LOCK_WAIT_MS } = {}) {
     if (endings.length === 0) return
-    const { settlements, callbacks, failures } = await settle(endings)
+    const { settlements, callbacks, failures } = await settle(endings, lockWaitMs)
     if (settlements.length > 0) options.onFinal(settlements)
     if (callbacks > 0) options.onCallbacks()
     const [only] = failures
