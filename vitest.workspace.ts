@@ -5,8 +5,8 @@ import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 /** The projects of the workspace, each with its own folder of tests. */
 export default ['packages/contract', 'packages/sdk', 'packages/server', 'packages/mcp', 'scripts', 'examples']
 
-/** A worker for each processor: at least two, since tests also wait, and no more than one PostgreSQL serves well. */
-export const maxWorkers = Math.min(Math.max(availableParallelism(), 2), 8)
+/** One more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
+export const maxWorkers = Math.min(availableParallelism() + 1, 8)
 
 /**
  * What the projects have in common. Tests see the packages' sources, as the type check does, not what was built. The
