@@ -102,9 +102,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const documents = createOutbound({ guard, maxSocketsPerHost: 2, maxSockets: 32 })
   const simulator = createSimulator({ clock, delayMs: config.simulatorDelayMs, onFault: fault('carriers') })
   const finalize = createFinalize({
-    database,
-    clock,
-    newId,
+    ...books,
     onCallbacks: () => worker.wake('callback'),
     onFinal: (endings) => {
       for (const { status } of endings) metrics.messagesFinal.inc({ status })
@@ -112,8 +110,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   })
   simulator.onReceipts(createTakeReceipts(finalize))
   const dispatching = {
-    database,
-    clock,
+    ...books,
     carrier: simulator,
     finalize,
     retryPlanMs: config.submitRetryMs,
@@ -122,8 +119,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     onFault: fault('carriers'),
   }
   const deliverCallbacks = createDeliverCallbacks({
-    database,
-    clock,
+    ...books,
     outbound: surroundings.outbound ?? network.request,
     random: Math.random,
     secretsOf: createCallbackSecrets(database, clock, sealer),

@@ -225,7 +225,7 @@ function scopeOf({ idempotency, principal, operation }: SendCommand): string | u
 }
 
 /**
- * Nobody knows whether the send was committed, and doing it again could send each message twice. Only a caller who has
+ * It is unknown whether the send was committed, and doing it again could send each message twice. Only a caller who has
  * a key may be asked to repeat it.
  */
 function uncertain({ scope }: Waiting, error: CommitUncertain): Error {

@@ -172,7 +172,7 @@ function decided(job: Job, status: Ending['status'], reason: string): Ending {
 
 const LONGEST_LOOK_MS = 3_600_000
 
-/** Each look at an overdue message waits twice as long as the one before, up to an hour. */
+/** The pause doubles with each question about an overdue message, up to an hour. */
 function nextLook(job: Job, now: number, firstMs: number): number {
   return now + Math.min(firstMs * 2 ** Math.min(job.attempts, 16), LONGEST_LOOK_MS)
 }

@@ -25,7 +25,7 @@ export interface Ending {
   status: FinalStatus
   carrierRef: string
   reason?: string
-  /** The claim under which a job decided it. A receipt has none: it is a fact, and counts whoever holds the job. */
+  /** The claim under which a job decided it. A receipt has none, and always counts. */
   epoch?: number
 }
 

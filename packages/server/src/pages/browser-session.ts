@@ -27,7 +27,7 @@ export interface SignedIn {
 
 const BUSY_SECONDS = 5
 
-/** Signs a browser in. It has one session: the one before ends, and the new one has a new token. */
+/** Signs a browser in. Its previous session ends, and the new one has a new token. */
 export async function signInBrowser(
   c: PageContext,
   { portal, publicUrl, addressOf, clock }: BrowserSessionOptions,

@@ -165,7 +165,7 @@ export async function handBackFailed(
     jobs.map((job) => {
       const faults = job.faults + 1
       const pause = faults > SET_ASIDE_AFTER ? SET_ASIDE_MS : FIRST_PAUSE_MS * 2 ** (faults - 1)
-      // A lease that has ended: the next claim knows that the fate of the one before is unknown.
+      // A lease that has ended tells the next claim that this one was never settled.
       return { ...job, faults, runAt: now + pause, leaseUntil: now }
     }),
   )
