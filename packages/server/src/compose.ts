@@ -1,32 +1,27 @@
 /** The only file that knows every room. */
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
-import { createSimulator, type Simulator } from './carriers/simulator.ts'
+import type { Simulator } from './carriers/simulator.ts'
 import { mountAssistants } from './compose/assistants.ts'
 import { type Office, openOffice, type Surroundings } from './compose/office.ts'
+import { composeSending } from './compose/sending.ts'
 import { composeSignIn } from './compose/sign-in.ts'
 import { createProxyWarning } from './compose/undeclared-proxy.ts'
 import type { Config } from './config.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import { createAccept } from './gateway/accept.ts'
 import { createCallbackLog } from './gateway/callback-log.ts'
-import { createCallbackSecrets } from './gateway/callback-secrets.ts'
 import { createCancel } from './gateway/cancel.ts'
 import { type Connections, createConnections } from './gateway/connections.ts'
 import { createDelegation, type Delegation } from './gateway/delegation.ts'
-import { createDeliverCallbacks } from './gateway/deliver-callbacks.ts'
 import { type DemoSecrets, seedDemo } from './gateway/demo.ts'
-import { createAwaitReceipts, createDispatch } from './gateway/dispatch.ts'
 import { createEstimate } from './gateway/estimate.ts'
 import { problemOf } from './gateway/failures.ts'
-import { createFinalize } from './gateway/finalize.ts'
 import { type Housekeeping, startHousekeeping } from './gateway/housekeeping.ts'
 import { createIdentify } from './gateway/identify.ts'
 import { createInsights } from './gateway/insights.ts'
 import { createQueries } from './gateway/queries.ts'
 import { createRates } from './gateway/rate-table.ts'
-import { createTakeReceipts } from './gateway/receipts.ts'
-import { createReleaseScheduled } from './gateway/release-scheduled.ts'
 import { createPortal, type Portal } from './gateway/sign-in.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticate } from './http/auth.ts'
@@ -49,9 +44,7 @@ import { createMetrics } from './metrics.ts'
 import { createAddressGuard } from './net/address-guard.ts'
 import { createOutbound } from './net/outbound.ts'
 import { createSaturation } from './saturation.ts'
-import { createJobQueue, type JobKind } from './store/job-queue.ts'
 import { countSetAside } from './store/outbox-check.ts'
-import { createWorker } from './worker/worker.ts'
 
 export interface Gateway extends Office {
   app: Hono
@@ -77,9 +70,6 @@ export interface Gateway extends Office {
 }
 
 const CACHE_MS = 1_000
-/** So many of the jobs that a fault concerns are named in the log. */
-const LOGGED_JOBS = 5
-const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
@@ -100,75 +90,14 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const network = createOutbound({ guard })
   // Anybody can have a document fetched, from any host: callbacks must not wait for the connections that this takes.
   const documents = createOutbound({ guard, maxSocketsPerHost: 2, maxSockets: 32 })
-  const simulator = createSimulator({ clock, delayMs: config.simulatorDelayMs, onFault: fault('carriers') })
-  const finalize = createFinalize({
+  const { simulator, finalize, worker, stopSending } = composeSending({
     ...books,
-    onCallbacks: () => worker.wake('callback'),
-    onFinal: (endings) => {
-      for (const { status } of endings) metrics.messagesFinal.inc({ status })
-    },
-  })
-  simulator.onReceipts(createTakeReceipts(finalize))
-  const dispatching = {
-    ...books,
-    carrier: simulator,
-    finalize,
-    retryPlanMs: config.submitRetryMs,
-    askAgainMs: 30_000,
-    wake: (kind: JobKind) => worker.wake(kind),
-    onFault: fault('carriers'),
-  }
-  const deliverCallbacks = createDeliverCallbacks({
-    ...books,
+    config,
+    sealer,
     outbound: surroundings.outbound ?? network.request,
-    random: Math.random,
-    secretsOf: createCallbackSecrets(database, clock, sealer),
-    timeoutMs: config.callbackTimeoutMs,
-    onAttempt({ callback, result, next }) {
-      metrics.callbackAttempts.inc({ outcome: next.kind })
-      metrics.callbackSeconds.observe(result.latencyMs / 1_000)
-      const answer =
-        result.kind === 'reply'
-          ? { status: result.status }
-          : { failure: result.failure, detail: result.detail }
-      const line = {
-        callback: callback.id,
-        ...answer,
-        latencyMs: Math.round(result.latencyMs),
-        next: next.kind,
-      }
-      log[next.kind === 'delivered' ? 'debug' : 'info'](line, 'a callback was posted')
-    },
-  })
-  const releaseScheduled = createReleaseScheduled({
-    database,
-    clock,
-    onReleased: () => worker.wake('dispatch'),
-  })
-  const lane = { leaseMs: 30_000, gatherMs: config.gatherMs }
-  const callbackLeaseMs = config.callbackTimeoutMs + 45_000
-  const worker = createWorker({
-    queue: createJobQueue(database),
-    clock,
-    pollMs: config.pollMs,
-    onFault(error, kind, jobs) {
-      const room = `worker/${kind}`
-      metrics.faults.inc({ room })
-      log.error({ room, jobs: jobs.slice(0, LOGGED_JOBS).map(({ id }) => id), err: error }, 'a fault')
-    },
-    lanes: [
-      { kind: 'scheduled', handle: releaseScheduled, batch: 512, underWay: 1_024, ...lane },
-      { kind: 'dispatch', handle: createDispatch(dispatching), batch: 512, underWay: 2_048, ...lane },
-      { kind: 'await', handle: createAwaitReceipts(dispatching), batch: 512, underWay: 1_024, ...lane },
-      {
-        kind: 'callback',
-        handle: deliverCallbacks,
-        batch: 128,
-        underWay: 256,
-        ...lane,
-        leaseMs: callbackLeaseMs,
-      },
-    ],
+    metrics,
+    log,
+    fault,
   })
 
   let stopping = false
@@ -181,10 +110,10 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ...books,
     rates,
     validityMs: config.validityMs,
-    onAccepted(messages) {
+    roomFor: (messages) => worker.room('dispatch', messages),
+    onAccepted(messages, waiting) {
       metrics.messagesAccepted.inc(messages)
-      worker.wake('dispatch')
-      worker.wake('scheduled')
+      for (const kind of waiting) worker.wake(kind)
     },
     onFault: fault('gateway'),
   })
@@ -290,8 +219,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       stopping = true
     },
     async stop() {
-      await Promise.all([housekeeping?.stop(), worker.stop(STOP_MS)])
-      simulator.close()
+      await Promise.all([housekeeping?.stop(), stopSending()])
       network.close()
       documents.close()
       await office.close()

@@ -28,7 +28,8 @@ export interface Config {
   /** Seals what must be read again. Required in production; a sandbox without one makes its own. */
   secret: string | undefined
   carrier: 'simulator'
-  simulatorDelayMs: number
+  /** What the simulated carrier is like. */
+  simulator: { delayMs: number; answerMs: number; canBeAsked: boolean }
   /** Requests a second and client; undefined is no limit. */
   rateLimit: { perSecond: number; burst: number } | undefined
   bodyLimits: { single: number; bulk: number }
@@ -69,6 +70,8 @@ const names = {
   secret: 'WIGWAG_SECRET',
   carrier: 'WIGWAG_CARRIER',
   simulatorDelay: 'WIGWAG_SIMULATOR_DELAY_MS',
+  simulatorAnswer: 'WIGWAG_SIMULATOR_ANSWER_MS',
+  simulatorCanBeAsked: 'WIGWAG_SIMULATOR_CAN_BE_ASKED',
   rateLimit: 'WIGWAG_RATE_LIMIT',
   rateBurst: 'WIGWAG_RATE_BURST',
   validityHours: 'WIGWAG_VALIDITY_HOURS',
@@ -122,7 +125,11 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     postgresConnections: whole('postgresConnections', 10, 3),
     secret: text('secret'),
     carrier: oneOf('carrier', text('carrier') ?? 'simulator', ['simulator']),
-    simulatorDelayMs: whole('simulatorDelay', 1_000),
+    simulator: {
+      delayMs: whole('simulatorDelay', 1_000),
+      answerMs: whole('simulatorAnswer', 0),
+      canBeAsked: oneOf('simulatorCanBeAsked', text('simulatorCanBeAsked') ?? 'yes', ['yes', 'no']) === 'yes',
+    },
     rateLimit: perSecond === 0 ? undefined : { perSecond, burst: whole('rateBurst', 2 * perSecond, 1) },
     bodyLimits: { single: 64 * 1024, bulk: 2 * 1024 * 1024 },
     validityMs: whole('validityHours', 48, 1) * HOUR + HOUR,

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Ticket } from '../domain/ids.ts'
 import type {
+  Asked,
   Carrier,
   CarrierVerdict,
   QueryOutcome,
@@ -13,6 +14,10 @@ export interface SimulatorOptions {
   clock: Clock
   /** How long a phone takes to answer. */
   delayMs: number
+  /** How long the carrier takes to answer a submission. */
+  answerMs: number
+  /** Whether it answers questions about messages, as not every carrier does. */
+  canBeAsked: boolean
   onFault(error: unknown): void
 }
 
@@ -52,18 +57,32 @@ const REASONS: Partial<Record<CarrierVerdict, string>> = {
  * A carrier without phones, for development: each message ends as the last digits of its recipient say. A
  * reference tells all that became of its message, so the simulator forgets nothing when the process ends.
  */
-export function createSimulator({ clock, delayMs, onFault }: SimulatorOptions): Simulator {
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const { clock, delayMs, answerMs, canBeAsked, onFault } = options
   let take: (receipts: readonly Receipt[]) => Promise<void> = async () => {}
   const cancels = new Set<() => void>()
   const told = new Map<Ticket, CarrierVerdict>()
 
-  function deliver(receipts: readonly Receipt[], afterMs: number): void {
-    if (receipts.length === 0) return
+  function later(afterMs: number, work: () => void): void {
     const cancel = clock.after(afterMs, () => {
       cancels.delete(cancel)
-      take(receipts).catch(onFault)
+      work()
     })
     cancels.add(cancel)
+  }
+
+  function deliver(receipts: readonly Receipt[], afterMs: number): void {
+    if (receipts.length > 0) later(afterMs, () => void take(receipts).catch(onFault))
+  }
+
+  async function query(messages: readonly Asked[]): Promise<QueryOutcome[]> {
+    return messages.map(({ ticket, carrierRef }): QueryOutcome => {
+      if (carrierRef === undefined) return { kind: 'never_received' }
+      const verdict = told.get(ticket) ?? verdictBy(carrierRef, clock.now() - delayMs)
+      return verdict === undefined
+        ? { kind: 'under_way', carrierRef }
+        : { kind: 'final', receipt: receipt(ticket, carrierRef, verdict) }
+    })
   }
 
   return {
@@ -71,6 +90,7 @@ export function createSimulator({ clock, delayMs, onFault }: SimulatorOptions): 
     receiptExpectedMs: delayMs + 2_000,
 
     async submit(messages) {
+      if (answerMs > 0) await new Promise<void>((resolve) => later(answerMs, resolve))
       const now = clock.now()
       const results = messages.map((message) => submitOne(message, now))
       deliver(
@@ -84,15 +104,7 @@ export function createSimulator({ clock, delayMs, onFault }: SimulatorOptions): 
       return results.map(({ outcome }) => outcome)
     },
 
-    async query(messages) {
-      return messages.map(({ ticket, carrierRef }): QueryOutcome => {
-        if (carrierRef === undefined) return { kind: 'never_received' }
-        const verdict = told.get(ticket) ?? verdictBy(carrierRef, clock.now() - delayMs)
-        return verdict === undefined
-          ? { kind: 'under_way', carrierRef }
-          : { kind: 'final', receipt: receipt(ticket, carrierRef, verdict) }
-      })
-    },
+    query: canBeAsked ? query : undefined,
 
     async tell(ticket, verdict) {
       told.set(ticket, verdict)

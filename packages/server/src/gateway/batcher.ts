@@ -7,6 +7,10 @@ export interface BatcherOptions<T, R> {
   /** How much of a batch an item takes up. */
   weigh(item: T): number
   maxWeight: number
+  /** How many batches run at a time; one when left out. */
+  atOnce?: number
+  /** How long items gather for a batch; when left out, as long as each turn of the event loop brings more. */
+  gatherMs?: number
   /** Items that wait beyond this are turned away with this error. */
   maxWaiting: { weight: number; error(): Error }
 }
@@ -22,18 +26,20 @@ interface Waiting<T, R> {
 }
 
 /**
- * Collects items that arrive together and does them as one batch. While a batch runs the next one gathers, so
- * the busier it is the larger the batches get; there is no artificial delay.
+ * Collects items that arrive together and does them as one batch. While a batch runs the next one gathers, so the
+ * busier it is the larger the batches get.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
-  const { run, weigh, maxWeight, maxWaiting } = options
+  const { run, weigh, maxWeight, atOnce = 1, gatherMs = 0, maxWaiting } = options
   let waiting: Waiting<T, R>[] = []
   let waitingWeight = 0
-  let running = false
+  let running = 0
+  /** Ends a pause early, when there is enough for a whole batch. */
+  let enough = () => {}
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
-      await gather()
+      await (gatherMs > 0 ? rest() : gather())
       const batch = take()
       try {
         const outcomes = await run(batch.map(({ item }) => item))
@@ -46,7 +52,15 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
         for (const { reject } of batch) reject(error)
       }
     }
-    running = false
+    running--
+  }
+
+  async function rest(): Promise<void> {
+    if (waitingWeight >= maxWeight) return
+    await new Promise<void>((resolve) => {
+      enough = resolve
+      setTimeout(resolve, gatherMs)
+    })
   }
 
   /** Waits as long as each turn of the event loop brings more, which without load is not at all. */
@@ -79,8 +93,9 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
     return new Promise((resolve, reject) => {
       waiting.push({ item, weight, resolve, reject })
       waitingWeight += weight
-      if (running) return
-      running = true
+      if (waitingWeight >= maxWeight) enough()
+      if (running >= atOnce) return
+      running++
       setImmediate(runAll)
     })
   }

@@ -1,15 +1,15 @@
 import { toDecimal } from '../domain/money.ts'
-import type { Settlement, UnsettledMessage } from '../store/messages.ts'
+import type { DueCallback } from '../store/callbacks.ts'
 
-/** The seven specified fields, as the bytes that every attempt posts and signs. */
-export function callbackPayload(message: UnsettledMessage, settlement: Settlement): string {
+/** The seven specified fields. A final message changes no more, so every attempt posts and signs the same bytes. */
+export function callbackPayload(callback: DueCallback): string {
   return JSON.stringify({
-    ClientReference: message.reference,
-    Ticket: message.id,
-    Destination: message.recipient,
-    Cost: toDecimal(settlement.cost),
-    BalanceBefore: toDecimal(settlement.balanceBefore),
-    BalanceAfter: toDecimal(settlement.balanceAfter),
-    Status: settlement.status,
+    ClientReference: callback.reference,
+    Ticket: callback.ticket,
+    Destination: callback.recipient,
+    Cost: toDecimal(callback.cost),
+    BalanceBefore: toDecimal(callback.balanceBefore),
+    BalanceAfter: toDecimal(callback.balanceAfter),
+    Status: callback.status,
   })
 }

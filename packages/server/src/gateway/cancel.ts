@@ -30,7 +30,7 @@ export function createCancel({ queries, finalize, database, clock, newId }: Canc
   return async function cancel(principal: WalletPrincipal, ticket: string): Promise<MessageRow> {
     const before = await queries.walletMessage(principal, ticket)
     if (before.status === 'scheduled')
-      await finalize([{ ticket: before.id, status: 'cancelled', carrierRef: '' }], {
+      await finalize([{ ticket: before.id, status: 'cancelled', carrierRef: '', submittedAt: 0 }], {
         lockWaitMs: LOCK_WAIT_MS,
       })
     const after = await queries.walletMessage(principal, ticket)

@@ -4,6 +4,7 @@ import { type DueCallback, dueCallbacks, insertAttempts, setCallbackState } from
 import type { Database } from '../store/database.ts'
 import { type Job, removeHeld, reschedule } from '../store/outbox.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
+import { callbackPayload } from './callback-payload.ts'
 import { type AfterAttempt, afterAttempt } from './callback-plan.ts'
 import { signatureHeaders } from './callback-signature.ts'
 import type { Outbound, OutboundResult } from './ports.ts'
@@ -86,7 +87,9 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     await record({ job, startedAt, result, next })
   }
 
-  async function post({ id, url, payload, accountId }: DueCallback, now: EpochMs): Promise<OutboundResult> {
+  async function post(callback: DueCallback, now: EpochMs): Promise<OutboundResult> {
+    const { id, url, accountId } = callback
+    const payload = callbackPayload(callback)
     let inTime = true
     try {
       const result = await outbound({

@@ -2,28 +2,31 @@ import type { Clock } from '../clock.ts'
 import type { Ticket } from '../domain/ids.ts'
 import { dialled } from '../domain/phone.ts'
 import type { Database } from '../store/database.ts'
+import type { Ending } from '../store/endings.ts'
 import { type OutgoingMessage, outgoingMessages } from '../store/messages.ts'
-import { type Job, type NextStep, reschedule } from '../store/outbox.ts'
-import { type Ending, endingOf, type Finalize } from './finalize.ts'
-import type { Carrier, QueryOutcome, SubmitOutcome } from './ports.ts'
+import { type Job, markHandedOver, type NextStep, reschedule } from '../store/outbox.ts'
+import { endingOf, type Finalize } from './finalize.ts'
+import type { LateSteps } from './late-steps.ts'
+import type { Asked, Carrier, QueryOutcome, SubmitOutcome } from './ports.ts'
 
 export interface DispatchOptions {
   database: Database
   clock: Clock
   carrier: Carrier
   finalize: Finalize
+  lateSteps: LateSteps
   /** The pauses between submissions that the carrier did not take; after the last one the message has failed. */
   retryPlanMs: readonly number[]
   /** How long to leave a message alone whose fate is unknown, before asking again. */
   askAgainMs: number
-  /** Says that jobs of a kind are due now. */
+  /** Says that jobs of a kind have a new time. */
   wake(kind: NextStep['kind']): void
   /** Told when the carrier's code failed. Its answer then counts as unknown. */
   onFault(error: unknown): void
 }
 
 /** What a job comes to: its next step, or the end of its message. */
-type Decision = { step: NextStep } | { ending: Ending }
+type Decision = { step: NextStep; late?: true } | { ending: Ending }
 
 type Lane = (jobs: readonly Job[], done: (job: Job) => void) => Promise<void>
 
@@ -31,15 +34,16 @@ type Lane = (jobs: readonly Job[], done: (job: Job) => void) => Promise<void>
 const LONGEST_ANSWER_MS = 60_000
 
 /**
- * Hands claimed messages to the carrier, outside of any transaction. It asks the carrier nothing, so that a carrier
- * that can't be asked still takes messages: what is lapsed goes on to the lane that asks.
+ * Hands claimed messages to the carrier, outside of any transaction. Nobody knows how far a claim got that was never
+ * settled: its message goes on to the lane that asks. A carrier that can't be asked gets messages only after that was
+ * written down, and what was not written down was not handed over.
  */
 export function createDispatch(options: DispatchOptions): Lane {
   const { database, clock, carrier } = options
 
   return async function dispatch(jobs, done) {
     const now = clock.now()
-    const [lapsed, certain] = split(jobs, (job) => job.lapsed)
+    const [lapsed, certain] = carrier.query ? split(jobs, (job) => job.lapsed) : [[], jobs]
     const [overdue, due] = split(certain, (job) => now >= job.expiresAt)
     await settle(
       [
@@ -53,11 +57,7 @@ export function createDispatch(options: DispatchOptions): Lane {
   }
 
   async function submit(jobs: readonly Job[]): Promise<void> {
-    const found = await find(jobs.map(({ id }) => id))
-    const pairs = jobs.flatMap((job) => {
-      const message = found.get(job.id)
-      return message ? [{ job, message }] : []
-    })
+    const pairs = await heldFor(await withMessages(jobs))
     const outcomes = await answered(
       carrier.submit(pairs.map(({ message }) => submission(message))),
       pairs.map((): SubmitOutcome => ({ kind: 'uncertain' })),
@@ -69,10 +69,31 @@ export function createDispatch(options: DispatchOptions): Lane {
     await settle(decisions, options)
   }
 
-  async function find(ids: readonly string[]): Promise<Map<string, OutgoingMessage>> {
-    const messages = await database.read((connection) => outgoingMessages(connection, ids))
-    return new Map(messages.map((message) => [message.id, message]))
+  async function withMessages(jobs: readonly Job[]): Promise<Outgoing[]> {
+    const missing = jobs.filter(({ message }) => !message).map(({ id }) => id)
+    const found = new Map<string, OutgoingMessage>()
+    if (missing.length > 0) {
+      const messages = await database.read((connection) => outgoingMessages(connection, missing))
+      for (const message of messages) found.set(message.id, message)
+    }
+    return jobs.flatMap((job) => {
+      const message = job.message ?? found.get(job.id)
+      return message ? [{ job, message }] : []
+    })
   }
+
+  /** Those that may be handed over. */
+  async function heldFor(pairs: readonly Outgoing[]): Promise<readonly Outgoing[]> {
+    if (carrier.query) return pairs
+    const jobs = pairs.map(({ job }) => job)
+    const held = await database.write((connection) => markHandedOver(connection, jobs))
+    return pairs.filter(({ job }) => held.has(job.id))
+  }
+}
+
+interface Outgoing {
+  job: Job
+  message: OutgoingMessage
 }
 
 /**
@@ -81,10 +102,8 @@ export function createDispatch(options: DispatchOptions): Lane {
  */
 export function createAwaitReceipts(options: DispatchOptions): Lane {
   return async function awaitReceipts(jobs) {
-    const asked = jobs.map((job) => ({ ticket: job.id as Ticket, carrierRef: job.carrierRef }))
-    const outcomes = await answered(
-      options.carrier.query(asked),
-      asked.map((): QueryOutcome => ({ kind: 'unknown' })),
+    const outcomes = await ask(
+      jobs.map((job) => ({ ticket: job.id as Ticket, carrierRef: job.carrierRef })),
       options,
     )
     await settle(
@@ -92,6 +111,12 @@ export function createAwaitReceipts(options: DispatchOptions): Lane {
       options,
     )
   }
+}
+
+async function ask(messages: readonly Asked[], options: DispatchOptions): Promise<QueryOutcome[]> {
+  const unknown = messages.map((): QueryOutcome => ({ kind: 'unknown' }))
+  const { query } = options.carrier
+  return query ? answered(query(messages), unknown, options) : unknown
 }
 
 /** The carrier's answer, or the other when it fails or takes too long. */
@@ -124,7 +149,8 @@ function afterSubmit(job: Job, outcome: SubmitOutcome, options: DispatchOptions)
     case 'accepted': {
       const runAt = now + options.carrier.receiptExpectedMs
       const { carrierRef } = outcome
-      return { step: step(job, { kind: 'await', runAt, attempts: 0, carrierRef, submittedAt: now }) }
+      const next = step(job, { kind: 'await', runAt, attempts: 0, carrierRef, submittedAt: now })
+      return options.carrier.query ? { step: next, late: true } : { step: next }
     }
     case 'rejected':
       return { ending: decided(job, 'rejected', outcome.reason) }
@@ -144,7 +170,7 @@ function afterSubmit(job: Job, outcome: SubmitOutcome, options: DispatchOptions)
 function afterQuery(job: Job, outcome: QueryOutcome, options: DispatchOptions): Decision {
   const now = options.clock.now()
   // A fact like a receipt, true whichever process asked for it.
-  if (outcome.kind === 'final') return { ending: endingOf(outcome.receipt) }
+  if (outcome.kind === 'final') return { ending: endingOf(outcome.receipt, job.submittedAt || now) }
   if (now >= job.expiresAt) return expired(job, 'No receipt came within the validity period.')
   if (outcome.kind === 'never_received')
     return { step: step(job, { kind: 'dispatch', runAt: now, attempts: 0 }) }
@@ -167,7 +193,8 @@ function expired(job: Job, reason: string): Decision {
 
 /** An ending that a job decided by itself: it counts only while the job is held. */
 function decided(job: Job, status: Ending['status'], reason: string): Ending {
-  return { ticket: job.id as Ticket, status, carrierRef: job.carrierRef ?? '', reason, epoch: job.epoch }
+  const { id, carrierRef = '', submittedAt, epoch } = job
+  return { ticket: id as Ticket, status, carrierRef, submittedAt, reason, epoch }
 }
 
 const LONGEST_LOOK_MS = 3_600_000
@@ -179,13 +206,18 @@ function nextLook(job: Job, now: number, firstMs: number): number {
 
 async function settle(
   decisions: readonly Decision[],
-  { database, clock, finalize, wake }: DispatchOptions,
+  { database, finalize, lateSteps, wake }: DispatchOptions,
 ): Promise<void> {
-  const steps = decisions.flatMap((decision) => ('step' in decision ? [decision.step] : []))
-  const endings = decisions.flatMap((decision) => ('ending' in decision ? [decision.ending] : []))
+  const steps: NextStep[] = []
+  const late: NextStep[] = []
+  const endings: Ending[] = []
+  for (const decision of decisions) {
+    if ('ending' in decision) endings.push(decision.ending)
+    else (decision.late ? late : steps).push(decision.step)
+  }
+  if (late.length > 0) lateSteps.add(late)
   if (steps.length > 0) await database.write((connection) => reschedule(connection, steps), { patient: true })
-  const now = clock.now()
-  for (const kind of new Set(steps.filter(({ runAt }) => runAt <= now).map((each) => each.kind))) wake(kind)
+  for (const kind of new Set(steps.map((each) => each.kind))) wake(kind)
   await finalize(endings)
 }
 

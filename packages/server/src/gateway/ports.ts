@@ -89,6 +89,12 @@ export type QueryOutcome =
   | { kind: 'never_received' }
   | { kind: 'unknown' }
 
+/** A message that a carrier is asked about. */
+export interface Asked {
+  ticket: Ticket
+  carrierRef: string | undefined
+}
+
 /** Whoever carries messages to phones. */
 export interface Carrier {
   readonly name: string
@@ -96,8 +102,11 @@ export interface Carrier {
   readonly receiptExpectedMs: number
   /** One outcome per message, in order. */
   submit(messages: readonly Submission[]): Promise<SubmitOutcome[]>
-  /** One outcome per message, in order. `carrierRef` is absent when the submission's outcome was never learnt. */
-  query(messages: readonly { ticket: Ticket; carrierRef: string | undefined }[]): Promise<QueryOutcome[]>
+  /**
+   * Asks what happened to messages: one outcome each, in order. `carrierRef` is absent when the submission's outcome
+   * was never learnt. Undefined for a carrier that cannot be asked.
+   */
+  readonly query: ((messages: readonly Asked[]) => Promise<QueryOutcome[]>) | undefined
   /** Where receipts go. A receipt counts as taken once the promise resolves. */
   onReceipts(take: (receipts: readonly Receipt[]) => Promise<void>): void
   close(): void

@@ -12,8 +12,8 @@ export interface ReleaseOptions {
 }
 
 /**
- * Makes scheduled messages pending when their time has come. A cancellation and this race for one conditional
- * update of the message: whoever is second finds nothing to do. Every claimed job goes on to dispatch, for one whose
+ * Makes scheduled messages pending when their time has come. A cancellation and this race for the job: the second
+ * finds nothing to do. Every claimed job goes on to dispatch, for one whose
  * message is no longer scheduled is either gone, taken by the cancellation, or was released by a claim that lapsed
  * before it could say so.
  */
@@ -22,16 +22,16 @@ export function createReleaseScheduled({ database, clock, onReleased }: ReleaseO
     await database.write(
       async (connection) => {
         const now = clock.now()
+        await reschedule(
+          connection,
+          jobs.map((job) => ({ ...job, kind: 'dispatch', runAt: now, attempts: 0, lapsed: false })),
+        )
         const due = await markDue(
           connection,
           jobs.map(({ id }) => id),
           now,
         )
         await addToTotals(connection, due.map(countSent))
-        await reschedule(
-          connection,
-          jobs.map((job) => ({ ...job, kind: 'dispatch', runAt: now, attempts: 0, lapsed: false })),
-        )
       },
       { patient: true },
     )

@@ -1,5 +1,6 @@
-import type { EpochMs } from '../domain/ids.ts'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
+import type { MessageRow } from './messages.ts'
 import { inChunks, insertRows, placeholders } from './rows.ts'
 import type { Tables } from './schema.ts'
 
@@ -10,12 +11,15 @@ export function insertCallbacks(connection: Connection, rows: readonly CallbackR
   return insertRows(connection, connection.t.callbacks, rows)
 }
 
-/** A callback to post, with what its signature needs. */
-export interface DueCallback {
+/** A callback to post, with the message that it tells of, which is final and changes no more. */
+export interface DueCallback
+  extends Pick<
+    MessageRow,
+    'reference' | 'recipient' | 'cost' | 'balanceBefore' | 'balanceAfter' | 'status' | 'accountId'
+  > {
   id: string
+  ticket: Ticket
   url: string
-  payload: string
-  accountId: string
   createdAt: EpochMs
 }
 
@@ -26,8 +30,9 @@ export async function dueCallbacks(
   const found = new Map<string, DueCallback>()
   await inChunks(ids, async (chunk) => {
     const rows = await run<DueCallback>(
-      `SELECT id, url, payload, account_id AS "accountId", created_at AS "createdAt" FROM callbacks
-       WHERE id IN ${placeholders(1, chunk.length)}`,
+      `SELECT c.id, c.url, c.account_id AS "accountId", c.created_at AS "createdAt", m.id AS ticket, m.reference,
+         m.recipient, m.cost, m.balance_before AS "balanceBefore", m.balance_after AS "balanceAfter", m.status
+       FROM callbacks c JOIN messages m ON m.id = c.message_id WHERE c.id IN ${placeholders(1, chunk.length)}`,
       chunk,
     )
     for (const row of rows) found.set(row.id, row)

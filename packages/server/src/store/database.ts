@@ -25,6 +25,8 @@ export interface Locks {
 
 /** One store, two engines. Engine differences end here. */
 export interface Database extends ReadOnlyDatabase {
+  /** How many writes are worth having under way at a time: while one is committed, the next can be prepared. */
+  readonly writesAtOnce: number
   /** All or nothing. Await only statements of this connection inside: on SQLite everyone else waits. */
   write<T>(work: (connection: Connection) => Promise<T>, options?: WriteOptions): Promise<T>
 }
@@ -45,7 +47,12 @@ export interface WriteOptions {
   patient?: boolean
   /** How long it waits for any one lock before it fails with {@link RowLocked}. SQLite has one writer, and no row locks. */
   lockWaitMs?: number
+  /** The work is one statement, which commits by itself; it waits for {@link A_MOMENT_MS} unless it is told otherwise. */
+  single?: boolean
 }
+
+/** How long a batch waits for a lock before it goes on without what is locked. */
+export const A_MOMENT_MS = 200
 
 /** The engine cannot take the work now; a caller may come back later. Nothing was changed. */
 export class StoreUnavailable extends Error {
@@ -55,6 +62,11 @@ export class StoreUnavailable extends Error {
 /** A row that others hold stayed locked for too long. Nothing was changed. */
 export class RowLocked extends Error {
   override readonly name = 'RowLocked'
+}
+
+/** The rows would have broken a rule of the tables: a wallet overdrawn, a key used twice. Nothing was changed. */
+export class RuleBroken extends Error {
+  override readonly name = 'RuleBroken'
 }
 
 /**

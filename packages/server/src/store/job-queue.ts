@@ -7,6 +7,15 @@ export type { Job, JobKind } from './outbox.ts'
 /** When a job comes back whose rows another session had locked, which is no fault of the job. */
 const LOCKED_PAUSE_MS = 1_000
 
+/** Room that a worker keeps for jobs which are being stored as claimed already. */
+export interface Room {
+  leaseMs: number
+  /** Begins jobs that are stored, and gives the rest of the room back. */
+  begin(jobs: readonly Job[]): void
+  /** Gives the room back, when nothing was stored. */
+  giveBack(): void
+}
+
 /** The outbox, as the worker sees it. */
 export interface JobQueue {
   claim(kind: JobKind, options: { now: EpochMs; leaseMs: number; limit: number }): Promise<Job[]>

@@ -76,7 +76,7 @@ export async function outgoingMessages(
   return found
 }
 
-/** A message that is about to become final, locked until the transaction ends. */
+/** A message that is about to become final. */
 export interface UnsettledMessage {
   id: Ticket
   accountId: string
@@ -86,25 +86,21 @@ export interface UnsettledMessage {
   createdAt: EpochMs
   sender: string
   recipient: string
-  reference: string
   callbackUrl: string | null
   status: Status
   price: Micros
-  balanceAfter: Micros
 }
 
-/** Locks messages in the order of their ids, as everybody does, so that two batches never wait for each other. */
-export async function lockMessages(
-  { run, locks }: Connection,
+export async function unsettledMessages(
+  { run }: Connection,
   ids: readonly Ticket[],
 ): Promise<Map<Ticket, UnsettledMessage>> {
   const found = new Map<Ticket, UnsettledMessage>()
-  await inChunks([...ids].sort(), async (chunk) => {
+  await inChunks(ids, async (chunk) => {
     const rows = await run<UnsettledMessage>(
-      `SELECT id, account_id AS "accountId", wallet_id AS "walletId", country, network,
-         created_at AS "createdAt", sender, recipient, reference,
-         callback_url AS "callbackUrl", status, price, balance_after AS "balanceAfter"
-       FROM messages WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
+      `SELECT id, account_id AS "accountId", wallet_id AS "walletId", country, network, created_at AS "createdAt",
+         sender, recipient, callback_url AS "callbackUrl", status, price
+       FROM messages WHERE id IN ${placeholders(1, chunk.length)}`,
       chunk,
     )
     for (const row of rows) found.set(row.id, row)

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../domain/ids.ts'
 import type { Connection } from './database.ts'
-import type { MessageRow } from './messages.ts'
+import type { MessageRow, OutgoingMessage } from './messages.ts'
 import { bySize, inChunks, insertRows, placeholders, updateRows } from './rows.ts'
 import type { JobKind, Tables } from './schema.ts'
 
@@ -8,7 +8,14 @@ export type { JobKind } from './schema.ts'
 
 type Row = Tables['outbox']['$inferSelect']
 
-const NEW = ['id', 'kind', 'runAt', 'expiresAt'] as const satisfies readonly (keyof Row)[]
+const NEW = [
+  'id',
+  'kind',
+  'runAt',
+  'leaseUntil',
+  'epoch',
+  'expiresAt',
+] as const satisfies readonly (keyof Row)[]
 
 /** A job as it is put into the outbox. */
 export type NewJob = Pick<Row, (typeof NEW)[number]>
@@ -26,21 +33,54 @@ export interface Job {
   carrierRef: string | undefined
   submittedAt: number
   expiresAt: number
+  /** What it sends, where that is known already. */
+  message?: OutgoingMessage
 }
 
-/** A message goes to the carrier at once, or waits in the same outbox for its time. */
+/**
+ * A message goes to the carrier at once, or waits in the same outbox for its time. With a lease, the first kind is
+ * born claimed, by whoever stores it.
+ */
 export function firstJob(
   { id, status, sendAt, createdAt }: Pick<MessageRow, 'id' | 'status' | 'sendAt' | 'createdAt'>,
-  validityMs: number,
+  { validityMs, leaseMs }: JobTimes,
 ): NewJob {
-  const scheduled = status === 'scheduled'
-  const runAt = scheduled ? sendAt : createdAt
-  return { id, kind: scheduled ? 'scheduled' : 'dispatch', runAt, expiresAt: runAt + validityMs }
+  if (status === 'scheduled')
+    return { id, kind: 'scheduled', runAt: sendAt, ...UNCLAIMED, expiresAt: sendAt + validityMs }
+  const claimed = leaseMs === undefined ? UNCLAIMED : { leaseUntil: createdAt + leaseMs, epoch: 1 }
+  return { id, kind: 'dispatch', runAt: createdAt, ...claimed, expiresAt: createdAt + validityMs }
+}
+
+export interface JobTimes {
+  /** How long a message may take to be delivered before it expires. */
+  validityMs: number
+  /** How long messages that go out at once are claimed; undefined when they are left for anybody to claim. */
+  leaseMs: number | undefined
+}
+
+const UNCLAIMED = { leaseUntil: 0, epoch: 0 } as const
+
+/** The job of a message that was stored with a lease, as a claim would give it. */
+export function bornClaimed(
+  message: OutgoingMessage & Pick<MessageRow, 'createdAt'>,
+  validityMs: number,
+): Job {
+  return {
+    id: message.id,
+    epoch: 1,
+    attempts: 0,
+    faults: 0,
+    lapsed: false,
+    carrierRef: undefined,
+    submittedAt: 0,
+    expiresAt: message.createdAt + validityMs,
+    message,
+  }
 }
 
 /** A callback is tried by its own plan, which ends by itself. */
 export function callbackJob(id: string, runAt: EpochMs): NewJob {
-  return { id, kind: 'callback', runAt, expiresAt: 0 }
+  return { id, kind: 'callback', runAt, ...UNCLAIMED, expiresAt: 0 }
 }
 
 /** Puts jobs into the outbox, to run at their time. */
@@ -126,6 +166,30 @@ const NEXT_STEP = {
   set: ['kind', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'carrierRef', 'submittedAt', 'faults'],
 } as const
 
+/**
+ * Writes down that claimed messages are about to be handed to a carrier that can't be asked about them later: from
+ * here on they wait for their receipts. Says which of them are still held, and may be handed over.
+ */
+export async function markHandedOver({ run }: Connection, jobs: readonly Job[]): Promise<Set<string>> {
+  const held = new Set<string>()
+  await inChunks(jobs, async (chunk) => {
+    const rows = await run<{ id: string }>(
+      markHandedOverRows(chunk.length),
+      chunk.flatMap(({ id, epoch }) => [id, epoch]),
+    )
+    for (const { id } of rows) held.add(id)
+  })
+  return held
+}
+
+const HOLDER = ['TEXT', 'BIGINT'] as const
+const markHandedOverRows = bySize(
+  (
+    rows,
+  ) => `UPDATE outbox SET kind = 'await' WHERE (id, epoch) IN (VALUES ${placeholders(rows, HOLDER.length, HOLDER)})
+  RETURNING id`,
+)
+
 /** Extends the leases of unsettled jobs. A job that another process has claimed since stays as it is. */
 export function renew(connection: Connection, jobs: readonly Job[], leaseUntil: number): Promise<void> {
   const rows = jobs.map(({ id, epoch }) => ({ id, epoch, leaseUntil }))
@@ -196,21 +260,17 @@ export async function removeHeld(
   return removed
 }
 
-const HOLDER = ['TEXT', 'BIGINT'] as const
 const removeHeldRows = bySize(
   (rows) => `DELETE FROM outbox WHERE (id, epoch) IN (VALUES ${placeholders(rows, HOLDER.length, HOLDER)})
   RETURNING id`,
 )
 
-/** Locks jobs until the transaction ends, and says at which claim each of them is. */
-export async function lockEpochs(
-  { run, locks }: Connection,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
+/** At which claim jobs are. */
+export async function epochsOf({ run }: Connection, ids: readonly string[]): Promise<Map<string, number>> {
   const epochs = new Map<string, number>()
-  await inChunks([...ids].sort(), async (chunk) => {
+  await inChunks(ids, async (chunk) => {
     const rows = await run<Pick<Row, 'id' | 'epoch'>>(
-      `SELECT id, epoch FROM outbox WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
+      `SELECT id, epoch FROM outbox WHERE id IN ${placeholders(1, chunk.length)}`,
       chunk,
     )
     for (const { id, epoch } of rows) epochs.set(id, epoch)

@@ -2,10 +2,12 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import {
+  A_MOMENT_MS,
   CommitUncertain,
   type Connection,
   type Database,
   RowLocked,
+  RuleBroken,
   StoreUnavailable,
   type Value,
   type WriteOptions,
@@ -18,11 +20,11 @@ const AGAIN = new Set(['40P01', '40001'])
 const UNAVAILABLE = /^(08|53|57P|58)/
 const LOCK_TIMEOUT = '55P03'
 const MOST_TRIES = 4
-/**
- * No write waits longer for a lock, and no session may stop in the middle of a transaction: PostgreSQL ends those of a
- * process that hangs, and with them their locks.
- */
-const SESSION = '-c lock_timeout=5000 -c idle_in_transaction_session_timeout=10000 -c timezone=UTC'
+const INTEGRITY = /^23/
+/** No transaction waits longer for a lock. */
+const LOCK_WAIT_MS = 5_000
+/** No session may stop in the middle of a transaction: PostgreSQL ends those of a process that hangs, and with them their locks. */
+const SESSION = `-c lock_timeout=${A_MOMENT_MS} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC`
 
 export interface PostgresOptions {
   url: string
@@ -95,6 +97,7 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
 
   return {
     engine: 'postgres',
+    writesAtOnce: 2,
     read: (work) => guarded(() => withClient(reading, (client) => work(connectionOf(client)))),
     write: (work, options) => guarded(() => transaction(work, options)),
     async close() {
@@ -105,10 +108,16 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
 
 async function attempt<T>(
   client: pg.PoolClient,
-  { lockWaitMs }: WriteOptions,
+  { single = false, lockWaitMs = single ? A_MOMENT_MS : LOCK_WAIT_MS }: WriteOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  await client.query(lockWaitMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}`)
+  // Without a transaction around it, nothing stays locked while the next statement is on its way.
+  if (single && lockWaitMs === A_MOMENT_MS) {
+    return work().catch((error: unknown) => {
+      throw isBroken(error) ? uncertain(error) : error
+    })
+  }
+  await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}`)
   let committing = false
   try {
     const result = await work()
@@ -116,13 +125,15 @@ async function attempt<T>(
     await client.query('COMMIT')
     return result
   } catch (error) {
-    if (committing && isBroken(error)) {
-      throw new CommitUncertain('the connection broke while committing', { cause: error })
-    }
+    if (committing && isBroken(error)) throw uncertain(error)
     // A broken connection cannot roll back, and the server does it when the connection ends.
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
   }
+}
+
+function uncertain(cause: unknown): CommitUncertain {
+  return new CommitUncertain('the connection broke while committing', { cause })
 }
 
 function connectionTo(client: pg.PoolClient): Connection {
@@ -164,6 +175,7 @@ function isBroken(error: unknown): boolean {
 function translated(error: unknown): unknown {
   if (error instanceof CommitUncertain) return error
   const code = codeOf(error)
+  if (INTEGRITY.test(code)) return new RuleBroken(String(error), { cause: error })
   if (code === LOCK_TIMEOUT) return new RowLocked('a row stayed locked', { cause: error })
   if (UNAVAILABLE.test(code) || code.startsWith('E')) {
     return new StoreUnavailable(`PostgreSQL cannot take the work: ${code}`, { cause: error })

@@ -123,7 +123,6 @@ function tables({ table, text, bigint }: Columns) {
     walletId: text().notNull(),
     messageId: text<Ticket>().notNull(),
     url: text().notNull(),
-    payload: text().notNull(),
     state: text<'pending' | 'delivered' | 'dead'>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
   })

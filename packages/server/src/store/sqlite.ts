@@ -63,6 +63,7 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
 
   return {
     engine: 'sqlite',
+    writesAtOnce: 1,
     read: (work) => guarded(() => (reader ? reader.read(work) : commit(work))),
     write: (work, options) => guarded(() => commit(work, options)),
     // No checkpoint here: it would hold up the writes of others. SQLite makes one when the last connection closes.

@@ -1,7 +1,7 @@
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { available, credit, hold, type Wallet } from '../domain/ledger.ts'
 import { type Micros, micros } from '../domain/money.ts'
-import type { Connection } from './database.ts'
+import { type Connection, type Database, RowLocked } from './database.ts'
 import { inChunks, placeholders } from './rows.ts'
 
 /** What a wallet can cover: everything that was asked, or only what it holds. */
@@ -43,20 +43,46 @@ export async function holdAmounts(
   return { posted: wallet.posted, covered, available: available(before) }
 }
 
-/** Which of these wallets other transactions hold locked at this moment. Waits for none; on SQLite there are none. */
+/** Longer than a transaction of ours takes, so that wallets in use do not pass for locked ones. */
+const IN_USE_MS = 25
+
+/** Which of these wallets others keep locked. On SQLite there are none. */
 export async function lockedWallets(
+  database: Database,
+  walletIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const free = await database.write((connection) => freeWallets(connection, walletIds))
+  const suspects = walletIds.filter((id) => !free.has(id))
+  const locked = await Promise.all(suspects.map((id) => staysLocked(database, id)))
+  return new Set(suspects.filter((_, index) => locked[index]))
+}
+
+/** Those of the wallets that nobody has locked at this moment. */
+async function freeWallets(
   { run, locks }: Connection,
   walletIds: readonly string[],
-): Promise<Set<string>> {
-  const locked = new Set(walletIds)
+): Promise<ReadonlySet<string>> {
+  const free = new Set<string>()
   await inChunks(walletIds, async (chunk) => {
-    const free = await run<{ id: string }>(
+    const rows = await run<{ id: string }>(
       `SELECT id FROM wallets WHERE id IN ${placeholders(1, chunk.length)} ${locks.skipLocked}`,
       chunk,
     )
-    for (const { id } of free) locked.delete(id)
+    for (const { id } of rows) free.add(id)
   })
-  return locked
+  return free
+}
+
+async function staysLocked(database: Database, walletId: string): Promise<boolean> {
+  const lock = ({ run, locks }: Connection) =>
+    run(`SELECT id FROM wallets WHERE id = $1 ${locks.forUpdate}`, [walletId])
+  try {
+    await database.write(lock, { lockWaitMs: IN_USE_MS })
+    return false
+  } catch (error) {
+    if (error instanceof RowLocked) return true
+    throw error
+  }
 }
 
 /** Takes settled amounts off a wallet and says how it stood before: the start of the batch's part of the chain. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Job, JobKind, JobQueue } from '../store/job-queue.ts'
+import type { Job, JobKind, JobQueue, Room } from '../store/job-queue.ts'
 
 /** How one kind of job is done. */
 export interface Lane {
@@ -31,6 +31,11 @@ export interface Worker {
   start(): void
   /** Says that work of a kind has arrived. */
   wake(kind: JobKind): void
+  /**
+   * Keeps room for jobs that are about to be stored as claimed already. Undefined when there is none, or when others
+   * wait that came before: then they are to be stored for anybody to claim.
+   */
+  room(kind: JobKind, jobs: number): Room | undefined
   /** Whether every lane sleeps and nothing is under way. */
   idle(): boolean
   /**
@@ -49,6 +54,9 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
     let woken = false
     let sleeping = false
     let full = false
+    /** Whether jobs may wait that nobody has claimed. */
+    let behind = true
+    let reserved = 0
     let givenBack = false
     /** What is under way, by id. */
     const held = new Map<string, Job>()
@@ -58,11 +66,12 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
 
     async function loop(): Promise<void> {
       while (!stopping) {
-        const limit = Math.max(0, Math.min(lane.underWay - held.size, lane.batch))
+        const limit = Math.max(0, Math.min(lane.underWay - held.size - reserved, lane.batch))
         const claimed = limit > 0 ? await due(limit) : []
         full = limit === 0
         // There is no room to claim anything now, woken or not; the next job to leave wakes the loop.
         if (full) woken = false
+        if (!full) behind = claimed.length === limit
         begin(claimed.filter((job) => !adopted(job)))
         if (full) await sleep(pollMs)
         else if (claimed.length < limit) await sleep(await untilDue())
@@ -95,8 +104,10 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
 
     function begin(jobs: readonly Job[]): void {
       const together = jobs.filter(({ faults }) => faults === 0)
-      if (together.length > 0) void handle(together)
-      for (const job of jobs) if (job.faults > 0) void handle([job])
+      const batches = together.length > 0 ? [together] : []
+      for (const job of jobs) if (job.faults > 0) batches.push([job])
+      // Settled jobs may be due again sooner than the loop sleeps until.
+      for (const batch of batches) void handle(batch).then(wake)
     }
 
     async function handle(jobs: readonly Job[]): Promise<void> {
@@ -108,8 +119,6 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
         await failed(jobs, error)
       }
       for (const job of jobs) leave(job)
-      // Settled jobs may be due again sooner than the loop sleeps until.
-      wake()
     }
 
     async function failed(jobs: readonly Job[], error: unknown): Promise<void> {
@@ -120,6 +129,27 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
       await queue
         .failed(unsettled, error, clock.now())
         .catch((second: unknown) => onFault(second, lane.kind, unsettled))
+      wake()
+    }
+
+    function room(jobs: number): Room | undefined {
+      if (stopping || behind || held.size + reserved + jobs > lane.underWay) {
+        behind = true
+        return undefined
+      }
+      reserved += jobs
+      const giveBack = () => {
+        reserved -= jobs
+        if (full) wake()
+      }
+      return {
+        leaseMs: lane.leaseMs,
+        giveBack,
+        begin(stored) {
+          if (stored.length > 0 && !givenBack) void handle(stored)
+          giveBack()
+        },
+      }
     }
 
     function leave(job: Job): void {
@@ -188,13 +218,14 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
         ended = loop()
       },
       wake,
+      room,
       idle: () => sleeping && !woken && held.size === 0,
       async stop(withinMs: number) {
         const deadline = performance.now() + withinMs
         stopping = true
         rouse?.()
         await ended
-        while (held.size > 0 && performance.now() < deadline) await rest(5)
+        while (held.size + reserved > 0 && performance.now() < deadline) await rest(5)
         givenBack = true
         stopRenewing?.()
         if (held.size > 0) await queue.release([...held.values()], clock.now())
@@ -207,6 +238,7 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
       for (const loop of loops.values()) loop.start()
     },
     wake: (kind) => loops.get(kind)?.wake(),
+    room: (kind, jobs) => loops.get(kind)?.room(jobs),
     idle: () => [...loops.values()].every((loop) => loop.idle()),
     async stop(withinMs) {
       await Promise.all([...loops.values()].map((loop) => loop.stop(withinMs)))

@@ -4,7 +4,8 @@ import { systemClock } from '../../src/clock.ts'
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { micros } from '../../src/domain/money.ts'
 import { buildRateTable } from '../../src/domain/rates.ts'
-import { type Accepted, type AcceptOptions, createAccept } from '../../src/gateway/accept.ts'
+import { type AcceptOptions, createAccept } from '../../src/gateway/accept.ts'
+import type { Accepted } from '../../src/gateway/decide.ts'
 import type { SendCommand } from '../../src/gateway/prepare.ts'
 import type { WalletPrincipal } from '../../src/gateway/principal.ts'
 import { type Database, StoreUnavailable } from '../../src/store/database.ts'
@@ -37,13 +38,14 @@ function acceptOn(
   listeners: Partial<AcceptOptions> = {},
   read: Database['read'] = write,
 ) {
-  const database: Database = { engine: 'sqlite', read, write, close: async () => {} }
+  const database: Database = { engine: 'sqlite', writesAtOnce: 1, read, write, close: async () => {} }
   return createAccept({
     database,
     clock: systemClock,
     rates: async () => rates,
     newId: createTicketMaker(randomBytes),
     validityMs: 1,
+    roomFor: () => undefined,
     onAccepted() {},
     onFault() {},
     ...listeners,

@@ -5,15 +5,19 @@ import { createDeliverCallbacks } from '../../src/gateway/deliver-callbacks.ts'
 import type { OutboundRequest, OutboundResult } from '../../src/gateway/ports.ts'
 import { insertCallbacks } from '../../src/store/callbacks.ts'
 import type { Database } from '../../src/store/database.ts'
+import { insertMessages } from '../../src/store/messages.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { callbackJob, claim, enqueue, type Job } from '../../src/store/outbox.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
+import { accepted } from '../store/accepted.ts'
 import { makePlace, open, type Place } from '../store/engine.ts'
 import { NOW } from '../store/rows-of.ts'
 import { until } from '../worker/until.ts'
 
 const LEASE = 60_000
 const clock = createMovedClock(NOW)
+/** The message that all callbacks tell of. */
+const TOLD = 'm' as Ticket
 
 describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (engine) => {
   let place: Place
@@ -22,6 +26,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     place = await makePlace(engine)
     database = open(place.url)
     await migrate(database)
+    await database.write((connection) => insertMessages(connection, [accepted('w', { id: TOLD })]))
   })
   afterAll(async () => {
     await database.close()
@@ -36,7 +41,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
   async function put(ids: readonly string[], host?: string, createdAt = NOW): Promise<void> {
     await database.write(async (connection) => {
       const rows = ids.map((id) => {
-        const common = { accountId: 'a', walletId: 'w', messageId: 'm' as Ticket, payload: `{"id":"${id}"}` }
+        const common = { accountId: 'a', walletId: 'w', messageId: TOLD }
         return {
           ...common,
           id,

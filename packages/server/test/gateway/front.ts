@@ -23,7 +23,7 @@ export async function openFront(
 ): Promise<Front> {
   const config = loadConfig({ database }, {}, import.meta.dirname)
   const gateway = await compose(
-    { ...config, simulatorDelayMs: 20, submitRetryMs: [20, 40], ...changes },
+    { ...config, simulator: { ...config.simulator, delayMs: 20 }, submitRetryMs: [20, 40], ...changes },
     {
       clock: systemClock,
       log: pino({ level: 'silent' }),

@@ -110,6 +110,7 @@ describe('a gateway on PostgreSQL', () => {
     const { status, text } = await call(front.url, account, { path: SINGLE, body })
     expect(status).toBe(500)
     expect(JSON.parse(text)).toMatchObject({ code: 'internal_error' })
+    await endLeases(books)
     await settled()
     await checkBooks(books)
   })

@@ -44,6 +44,14 @@ export async function isQuiet(database: Database): Promise<boolean> {
   return row?.n === 0
 }
 
+/** Whether every message is with the carrier. */
+export async function isHandedOver(database: Database): Promise<boolean> {
+  const [row] = await database.read(({ run }) =>
+    run<{ n: number }>("SELECT count(*) AS n FROM outbox WHERE kind = 'dispatch'", []),
+  )
+  return row?.n === 0
+}
+
 export function figuresOf(load: LoadResult, receiver: Receiver): string {
   const attempts = [...receiver.callbacks.values()].reduce((sum, each) => sum + each.attempts, 0)
   const again = attempts - receiver.callbacks.size

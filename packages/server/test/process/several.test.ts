@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { type Office, openOffice } from '../../src/compose/office.ts'
 import { loadConfig } from '../../src/config.ts'
 import { micros } from '../../src/domain/money.ts'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'
-import { endLeases } from '../gateway/books.ts'
+import { endLeases, endValidity } from '../gateway/books.ts'
 import { call, eventually, SINGLE, single } from '../gateway/front.ts'
 import { runLoad, ticketsOf } from '../gateway/load.ts'
 import { type FreshPostgres, freshPostgres } from '../postgres.ts'
-import { checkOutcome, figuresOf, isQuiet } from './outcome.ts'
+import { checkOutcome, figuresOf, isHandedOver, isQuiet } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -23,9 +23,8 @@ let office: Office
 let receiver: Receiver
 let servers: Server[] = []
 let accounts: AccountSecrets[] = []
-const sent: string[] = []
 
-beforeAll(async () => {
+async function openSeveral(asked: 'yes' | 'no'): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'wigwag-several-'))
   place = await freshPostgres()
   const secrets = new Map<string, string>()
@@ -33,6 +32,7 @@ beforeAll(async () => {
   const env = {
     WIGWAG_DATABASE_URL: place.url,
     WIGWAG_SIMULATOR_DELAY_MS: '30',
+    WIGWAG_SIMULATOR_CAN_BE_ASKED: asked,
     WIGWAG_POSTGRES_CONNECTIONS: '6',
     WIGWAG_CALLBACK_TIMEOUT_MS: '2000',
   }
@@ -57,8 +57,8 @@ beforeAll(async () => {
     ),
   )
   for (const { clientId, callbackSecret } of accounts) secrets.set(clientId, callbackSecret)
-}, 60_000)
-afterAll(async () => {
+}
+afterEach(async () => {
   await Promise.all(servers.map((server) => server.kill()))
   await office?.close()
   await receiver.close()
@@ -66,51 +66,65 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('several gateways on one PostgreSQL', () => {
-  it('start at once on an empty database, and all know the one demo account', () => {
-    const [first] = servers
-    expect(first?.demo?.clientId).toMatch(/^wc_/)
-    for (const { demo } of servers) expect(demo).toEqual(first?.demo)
-  })
+/** Sends one message by many requests with one key, to all of them, and gives its ticket. */
+async function sendByOneKey(): Promise<string[]> {
+  const [account] = accounts
+  if (!account) throw new Error('expected an account')
+  const body = { ...single(), Reference: account.clientId, CallbackUrl: receiver.url }
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      call(servers[index % 3]?.url ?? '', account, { path: SINGLE, body, key: 'one' }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+  return ticketsOf(answers[0]?.text ?? '')
+}
 
-  it('take one key only once, whichever of them it comes to', async () => {
-    const [account] = accounts
-    if (!account) throw new Error('expected an account')
-    const body = { ...single(), Reference: account.clientId, CallbackUrl: receiver.url }
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        call(servers[index % 3]?.url ?? '', account, { path: SINGLE, body, key: 'one' }),
-      ),
-    )
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
-    sent.push(...ticketsOf(answers[0]?.text ?? ''))
-  })
-
-  it('keep every promise when one of them is killed under load', { timeout: 90_000 }, async () => {
-    let alive = servers
-    const load = runLoad({
-      urls: () => alive.map(({ url }) => url),
-      accounts,
-      clients: 24,
-      prefix: 'several',
-      callbackUrl: receiver.url,
-    })
-    await pause(1_500)
-    const [victim, ...others] = servers
-    await victim?.kill()
-    await pause(500)
-    alive = others
-    await pause(1_000)
-    const result = await load.stop()
-    await pause(1_000)
-    await endLeases(office.database)
-    await eventually('nothing is left to do', () => isQuiet(office.database), 40_000)
-    result.acknowledged.push(...sent)
-    await checkOutcome(office.database, result, receiver)
-    console.log(`3 processes, 1 killed: ${figuresOf(result, receiver)}`)
-    const ends = await Promise.all(others.map((server) => server.stop()))
-    expect(ends.map(({ code }) => code)).toEqual([0, 0])
-  })
+describe('several gateways on one PostgreSQL, begun at once on an empty database', () => {
+  it.each([
+    ['can', 'yes'],
+    ['cannot', 'no'],
+  ] as const)(
+    'keep every promise when one of them is killed under load, if their carrier %s be asked',
+    {
+      timeout: 90_000,
+    },
+    async (_, asked) => {
+      await openSeveral(asked)
+      const [first] = servers
+      expect(first?.demo?.clientId).toMatch(/^wc_/)
+      for (const { demo } of servers) expect(demo).toEqual(first?.demo)
+      const sent = await sendByOneKey()
+      let alive = servers
+      const load = runLoad({
+        urls: () => alive.map(({ url }) => url),
+        accounts,
+        clients: 24,
+        prefix: 'several',
+        callbackUrl: receiver.url,
+      })
+      await pause(1_500)
+      const [victim, ...others] = servers
+      await victim?.kill()
+      await pause(500)
+      alive = others
+      await pause(1_000)
+      const result = await load.stop()
+      await pause(1_000)
+      await endLeases(office.database)
+      if (asked === 'no') {
+        await eventually('all is handed over', () => isHandedOver(office.database), 40_000)
+        await pause(500)
+        await endValidity(office.database)
+      }
+      await eventually('nothing is left to do', () => isQuiet(office.database), 40_000)
+      result.acknowledged.push(...sent)
+      await checkOutcome(office.database, result, receiver)
+      console.log(`3 processes, 1 killed: ${figuresOf(result, receiver)}`)
+      const ends = await Promise.all(others.map((server) => server.stop()))
+      expect(ends.map(({ code }) => code)).toEqual([0, 0])
+    },
+  )
 })

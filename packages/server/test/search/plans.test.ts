@@ -31,7 +31,7 @@ const messages = Array.from({ length: ROWS }, (_, index) =>
 const callbacks = messages.map((message, index): CallbackRow => {
   const { id, accountId, walletId, createdAt } = message
   const state = index % 500 === 1 ? 'dead' : 'delivered'
-  return { id, accountId, walletId, messageId: id, url: 'https://a.example', payload: '{}', state, createdAt }
+  return { id, accountId, walletId, messageId: id, url: 'https://a.example', state, createdAt }
 })
 
 /** Totals of many wallets, of which one is asked for. */

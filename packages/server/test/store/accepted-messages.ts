@@ -5,7 +5,7 @@ import { createJobQueue } from '../../src/store/job-queue.ts'
 import { unevenWallets } from '../../src/store/ledger-check.ts'
 import type { NewMessage } from '../../src/store/messages.ts'
 import { release } from '../../src/store/outbox.ts'
-import { accepted, acceptInto, some, VALIDITY } from './accepted.ts'
+import { accepted, acceptInto, some, TIMES, VALIDITY } from './accepted.ts'
 import type { Store } from './engine.ts'
 import { makeWallets, NOW } from './rows-of.ts'
 
@@ -79,7 +79,7 @@ export function acceptedMessages(store: Store): void {
     it('leave with their transaction when it fails', async () => {
       await makeWallets(store.database, { w: 100_000 })
       const failing = store.database.write(async (connection) => {
-        await storeAccepted(connection, some(3), VALIDITY)
+        await storeAccepted(connection, some(3), TIMES)
         throw new Error('too late')
       })
       await expect(failing).rejects.toThrow('too late')

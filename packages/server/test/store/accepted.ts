@@ -3,10 +3,12 @@ import { micros } from '../../src/domain/money.ts'
 import { storeAccepted } from '../../src/store/accepted.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { NewMessage } from '../../src/store/messages.ts'
+import type { JobTimes } from '../../src/store/outbox.ts'
 import { holdAmounts } from '../../src/store/wallets.ts'
 import { NOW } from './rows-of.ts'
 
 export const VALIDITY = 3_600_000
+export const TIMES: JobTimes = { validityMs: VALIDITY, leaseMs: undefined }
 const PRICE = micros(10)
 const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
 
@@ -42,6 +44,6 @@ export function acceptInto(database: Database, messages: readonly NewMessage[]):
       const prices = ofWallet.map(({ price }) => price)
       await holdAmounts(connection, walletId, prices)
     }
-    await storeAccepted(connection, messages, VALIDITY)
+    await storeAccepted(connection, messages, TIMES)
   })
 }

@@ -8,6 +8,7 @@ import { clockOf } from '../../src/store/database-clock.ts'
 import { claim, enqueue } from '../../src/store/outbox.ts'
 import { until } from '../worker/until.ts'
 import { open, useStore } from './engine.ts'
+import { unclaimed } from './jobs.ts'
 
 const MINUTES = 60_000
 const LEASE = 30_000
@@ -58,7 +59,7 @@ describe('the clock of gateways on one PostgreSQL', () => {
     const [one, other] = [await gatewayOff(0), await gatewayOff(10 * MINUTES)]
     const take = (now: EpochMs) =>
       store.database.write((connection) => claim(connection, 'dispatch', { now, leaseMs: LEASE, limit: 1 }))
-    const job = { id: 'job', kind: 'dispatch' as const, runAt: one.clock.now(), expiresAt: 0 }
+    const job = unclaimed('job', { runAt: one.clock.now() })
     await store.database.write((connection) => enqueue(connection, [job]))
     expect(await take(one.clock.now())).toHaveLength(1)
     expect(await take(other.clock.now())).toEqual([])

@@ -4,6 +4,7 @@ import type { Database } from '../../src/store/database.ts'
 import { claim, enqueue, type Job, nextDue, release, removeJobs, reschedule } from '../../src/store/outbox.ts'
 import type { JobKind } from '../../src/store/schema.ts'
 import type { Store } from './engine.ts'
+import { unclaimed } from './jobs.ts'
 import { NOW } from './rows-of.ts'
 
 const LEASE = 30_000
@@ -14,7 +15,7 @@ export function outbox(store: Store): void {
     store.database.write((connection) =>
       enqueue(
         connection,
-        ids.map((id) => ({ id, kind, runAt, expiresAt: 7 })),
+        ids.map((id) => unclaimed(id, { kind, runAt, expiresAt: 7 })),
       ),
     )
   const take = (limit: number, now = NOW, database: Database = store.database) =>

@@ -116,9 +116,11 @@ describe('PostgreSQL', () => {
     expect(await get()).toBe('before')
   })
 
-  it('waits for a locked row no longer than five seconds', async () => {
-    const [row] = await database.read(({ run }) => run<{ lock_timeout: string }>('SHOW lock_timeout', []))
-    expect(row?.lock_timeout).toBe('5s')
+  it('waits for a locked row no longer than five seconds, and in a single statement for a moment', async () => {
+    const wait = ({ run }: Connection) => run<{ lock_timeout: string }>('SHOW lock_timeout', [])
+    expect(await database.write(wait)).toEqual([{ lock_timeout: '5s' }])
+    expect(await database.write(wait, { single: true })).toEqual([{ lock_timeout: '200ms' }])
+    expect(await database.write(wait, { single: true, lockWaitMs: 3_000 })).toEqual([{ lock_timeout: '3s' }])
   })
 
   it('waits for a locked row no longer than a write says, and in the next write as long as ever', async () => {

@@ -7,7 +7,10 @@ export interface Wire {
   /** Breaks what is connected, and refuses what comes. */
   cut(): Promise<void>
   mend(): Promise<void>
-  /** Breaks the connection on which this text goes by, at the COMMIT that follows: before it gets through, or after. */
+  /**
+   * Breaks the connection on which this text goes by, at the COMMIT that follows or at the very statement if it commits
+   * by itself: before it gets through, or after.
+   */
   breakCommit(of: string, when: 'before' | 'after'): void
   close(): Promise<void>
 }
@@ -28,9 +31,13 @@ export async function openWire(target: string): Promise<Wire> {
       })
     }
     let seen = false
+    let inTransaction = false
     near.on('data', (chunk: Buffer) => {
       seen ||= trap !== undefined && chunk.includes(trap.of)
-      const caught = seen && chunk.includes('COMMIT') ? trap : undefined
+      if (chunk.includes('BEGIN')) inTransaction = true
+      const commits = chunk.includes('COMMIT')
+      const caught = seen && (commits || !inTransaction) ? trap : undefined
+      if (commits || chunk.includes('ROLLBACK')) inTransaction = false
       if (caught === undefined) far.write(chunk)
       else {
         trap = undefined

@@ -5,6 +5,7 @@ import { buildRateTable } from '../../src/domain/rates.ts'
 import { createAccept } from '../../src/gateway/accept.ts'
 import { createAwaitReceipts, createDispatch } from '../../src/gateway/dispatch.ts'
 import { createFinalize, type Finalize } from '../../src/gateway/finalize.ts'
+import { createLateSteps } from '../../src/gateway/late-steps.ts'
 import type { Carrier, QueryOutcome, Receipt, Submission, SubmitOutcome } from '../../src/gateway/ports.ts'
 import { createTakeReceipts } from '../../src/gateway/receipts.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -26,6 +27,7 @@ export const ASK_AGAIN = 30_000
 
 /** A carrier that does as it is told, and notes what it was asked. */
 export interface ScriptedCarrier extends Carrier {
+  query: Carrier['query']
   onSubmit: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome>
   onQuery: (ticket: Ticket) => QueryOutcome
   submitted: Ticket[]
@@ -68,17 +70,27 @@ export async function openKitchen() {
   const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
   const carrier = createScriptedCarrier()
   const faults: unknown[] = []
-  const finalize: Finalize = createFinalize({ database, clock, newId, onCallbacks() {}, onFinal() {} })
-  carrier.onReceipts(createTakeReceipts(finalize))
+  const onFault = (error: unknown) => faults.push(error)
+  const lateSteps = createLateSteps({ database, clock, wake() {}, onFault })
+  const finalize: Finalize = createFinalize({
+    database,
+    clock,
+    newId,
+    onCallbacks() {},
+    onFinal: (endings) => lateSteps.forget(endings.map(({ ticket }) => ticket)),
+  })
+  const submittedAt = ({ ticket }: Receipt) => lateSteps.submittedAt(ticket) ?? clock.now()
+  carrier.onReceipts(createTakeReceipts({ finalize, submittedAt, gatherMs: 0 }))
   const options = {
     database,
     clock,
     carrier,
     finalize,
+    lateSteps,
     retryPlanMs: RETRIES,
     askAgainMs: ASK_AGAIN,
     wake() {},
-    onFault: (error: unknown) => faults.push(error),
+    onFault,
   }
   const lanes = { dispatch: createDispatch(options), await: createAwaitReceipts(options) }
   const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
@@ -88,6 +100,7 @@ export async function openKitchen() {
     newId,
     rates: async () => rates,
     validityMs: VALIDITY,
+    roomFor: () => undefined,
     onAccepted() {},
     onFault() {},
   })
@@ -96,13 +109,22 @@ export async function openKitchen() {
   const take = (kind: JobKind): Promise<Job[]> =>
     queue.claim(kind, { now: clock.now(), leaseMs: LEASE, limit: 100 })
 
+  const handOver = (jobs: readonly Job[]) => lanes.dispatch(jobs, () => {})
+  async function dispatch(jobs: readonly Job[]): Promise<void> {
+    await handOver(jobs)
+    await lateSteps.flush()
+  }
+
   return {
     clock,
     database,
     carrier,
     take,
     faults,
-    dispatch: (jobs: readonly Job[]) => lanes.dispatch(jobs, () => {}),
+    lateSteps,
+    /** Hands messages over, and leaves late steps for later. */
+    handOver,
+    dispatch,
     awaitReceipts: (jobs: readonly Job[]) => lanes.await(jobs, () => {}),
     wallet: () => walletState(database, 'w'),
     /** Does what is due now, and says whether there was anything. */
@@ -110,7 +132,7 @@ export async function openKitchen() {
       let worked = false
       for (let more = true; more; worked ||= more) {
         const jobs = { dispatch: await take('dispatch'), await: await take('await') }
-        if (jobs.dispatch.length > 0) await lanes.dispatch(jobs.dispatch, () => {})
+        if (jobs.dispatch.length > 0) await dispatch(jobs.dispatch)
         if (jobs.await.length > 0) await lanes.await(jobs.await, () => {})
         more = jobs.dispatch.length + jobs.await.length > 0
       }

@@ -7,6 +7,7 @@ import { enqueue, type Job, removeJobs } from '../../src/store/outbox.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { createWorker, type Lane, type Worker, type WorkerOptions } from '../../src/worker/worker.ts'
 import { open } from '../store/engine.ts'
+import { unclaimed } from '../store/jobs.ts'
 import { until } from './until.ts'
 
 export const START = epochMs(1_700_000_000_000)
@@ -72,7 +73,7 @@ export async function openShift() {
       database.write((connection) =>
         enqueue(
           connection,
-          ids.map((id) => ({ id, kind: 'dispatch', runAt, expiresAt: 0 })),
+          ids.map((id) => unclaimed(id, { runAt })),
         ),
       ),
     asleep: () => until('the worker sleeps', () => worker?.idle() ?? false),

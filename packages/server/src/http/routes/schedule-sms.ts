@@ -1,4 +1,4 @@
-import type { Accepted } from '../../gateway/accept.ts'
+import type { Accepted } from '../../gateway/decide.ts'
 import type { SendCommand } from '../../gateway/prepare.ts'
 import { walletOf } from '../../gateway/principal.ts'
 import type { Handler } from '../handler.ts'

@@ -18,7 +18,8 @@ describe.each(ENGINES)('a scheduled message on %s', (engine) => {
     expect(await submissions(bench)).toEqual(new Map())
     expect((await recordOf(bench, Ticket)).Status).toBe('scheduled')
     await bench.advance(1)
-    await bench.until('it is submitted', async () => (await submissions(bench)).size === 1, 0)
+    // That it was submitted is written down a moment later.
+    await bench.until('it is submitted', async () => (await submissions(bench)).size === 1, 500)
     expect(await submissions(bench)).toEqual(new Map([[Ticket, START + A_MINUTE]]))
   })
 })
