@@ -41,6 +41,8 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
     while (waiting.length > 0) {
       await (gatherMs > 0 ? rest() : gather())
       const batch = take()
+      // Another runner has taken what was waiting.
+      if (batch.length === 0) continue
       try {
         const outcomes = await run(batch.map(({ item }) => item))
         for (const [index, { resolve, reject }] of batch.entries()) {
