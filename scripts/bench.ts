@@ -6,7 +6,8 @@
  *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector or sign-in
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *
- * `lives` takes --seconds 60, --connections 1,32,64,128, --wallets 1,4 and --engines sqlite,postgres.
+ * `lives`, `isolation` and `growth` take --engines sqlite,postgres. `lives` takes --seconds 60, --connections 1,32,64,128
+ * and --wallets 1,4, and `growth` takes --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '60' },
     connections: { type: 'string', default: '1,32,64,128' },
     wallets: { type: 'string', default: '1,4' },
+    rows: { type: 'string', default: '1000000' },
     engines: { type: 'string', default: 'sqlite,postgres' },
   },
 })
@@ -36,6 +38,7 @@ const options = {
   seconds: Number(values.seconds),
   connections: numbers(values.connections),
   wallets: numbers(values.wallets),
+  rows: numbers(values.rows),
   engines: values.engines.split(','),
   kannel: values.with.split(',').includes('kannel'),
 }
@@ -44,7 +47,7 @@ const parts = {
   lives: (folder: string) => lives(folder, options),
   isolation: (folder: string) => isolation(folder, options.engines),
   bulk,
-  growth,
+  growth: (folder: string) => growth(folder, options),
   sdk,
   connector,
   'sign-in': signIn,
@@ -58,7 +61,7 @@ for (const [name, measure] of Object.entries(parts)) {
   const folder = await mkdtemp(join(tmpdir(), `wigwag-bench-${name}-`))
   try {
     console.log(`\n${name}`)
-    for (const { what, figure, goal } of await measure(folder)) {
+    for await (const { what, figure, goal } of await measure(folder)) {
       console.log(`  ${what.padEnd(66)} ${figure.padStart(12)}   ${goal}`)
     }
   } finally {

@@ -1,6 +1,5 @@
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { cpuOfFamily } from './processes.ts'
@@ -12,14 +11,25 @@ export interface BenchDatabase {
   cpuMs(): number
 }
 
-export interface BenchPostgres {
-  /** A new, empty database. */
-  make(name: string): Promise<BenchDatabase>
+export interface Engines {
+  /** A new, empty database of an engine that was asked for. */
+  make(engine: string, name: string): Promise<BenchDatabase>
   stop(): Promise<void>
 }
 
-/** A real PostgreSQL with the durability that it has by default. */
-export async function startPostgres(): Promise<BenchPostgres> {
+/** SQLite in a folder, and a real PostgreSQL with the durability that it has by default, if it is asked for. */
+export async function startEngines(folder: string, engines: readonly string[]): Promise<Engines> {
+  const unknown = engines.find((engine) => engine !== 'sqlite' && engine !== 'postgres')
+  if (unknown !== undefined) throw new Error(`expected the engines sqlite or postgres, got ${unknown}`)
+  const postgres = engines.includes('postgres') ? await startPostgres() : undefined
+  return {
+    make: async (engine, name) =>
+      postgres && engine === 'postgres' ? postgres.make(name) : sqliteIn(folder, name),
+    stop: async () => postgres?.stop(),
+  }
+}
+
+async function startPostgres() {
   const script = new URL('../../packages/server/test/postgres.server.ts', import.meta.url)
   const server = fork(script, ['durable'], { execArgv: [] })
   const [said] = (await once(server, 'message')) as [{ url?: string; failed?: string }]
@@ -28,7 +38,7 @@ export async function startPostgres(): Promise<BenchPostgres> {
     throw new Error(`no PostgreSQL to measure on: ${said.failed ?? 'it did not start'}`)
   const { pid } = server
   return {
-    async make(name) {
+    async make(name: string): Promise<BenchDatabase> {
       const client = new pg.Client({ connectionString: url })
       await client.connect()
       await client.query(`CREATE DATABASE ${name}`)
@@ -45,9 +55,8 @@ export async function startPostgres(): Promise<BenchPostgres> {
   }
 }
 
-/** A file of its own. What SQLite takes of the processor, the gateway takes. */
-export async function sqliteIn(folder: string, name: string): Promise<BenchDatabase> {
-  await mkdir(folder, { recursive: true })
+/** What SQLite takes of the processor, the gateway takes. */
+function sqliteIn(folder: string, name: string): BenchDatabase {
   return { url: `file:${join(folder, `${name}.db`)}`, cpuMs: () => 0 }
 }
 

@@ -1,41 +1,104 @@
 import { randomBytes } from 'node:crypto'
 import { createTicketMaker, epochMs } from '../../packages/server/src/domain/ids.ts'
 import { micros, ZERO } from '../../packages/server/src/domain/money.ts'
+import type { Connection, Database } from '../../packages/server/src/store/database.ts'
 import type { MessageRow } from '../../packages/server/src/store/messages.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openDatabase } from '../../packages/server/src/store/open.ts'
 import { insertRows } from '../../packages/server/src/store/rows.ts'
 import { recipientKey, senderKey } from '../../packages/server/src/store/search-keys.ts'
+import { fixStatistics } from '../../packages/server/src/store/sqlite-statistics.ts'
 
 const BATCH = 6_400
+const DAY_MS = 86_400_000
 
-/** Puts delivered messages of other accounts' wallets into a database, as years of use would. */
-export async function fill(file: string, size: number): Promise<void> {
-  const database = openDatabase({
-    url: `file:${file}`,
-    postgresConnections: 1,
-    onFatal: fail,
-    onIdleError: fail,
-  })
-  await migrate(database)
+/** Puts delivered messages into an account's wallet, as 90 days of use would. */
+export function fillMessages(url: string, account: string, size: number): Promise<void> {
   const newId = createTicketMaker(randomBytes)
-  const start = Date.now() - 90 * 86_400_000
-  for (let done = 0; done < size; done += BATCH) {
-    const rows = Array.from({ length: Math.min(BATCH, size - done) }, (_, index) => {
-      const createdAt = epochMs(start + Math.floor(((done + index) / size) * 89 * 86_400_000))
-      return delivered(newId(createdAt), createdAt, (done + index) % 100)
-    })
-    await database.write((connection) => insertRows(connection, connection.t.messages, rows))
-  }
+  const start = Date.now() - 90 * DAY_MS
+  return withDatabase(url, async (database) => {
+    const [owner] = await database.read(({ run }) => run<Owner>(OWNER, [account]))
+    if (!owner) throw new Error(`expected an account named ${account}, found none`)
+    const insert = (connection: Connection, indexes: number[]) => {
+      const rows = indexes.map((index) => {
+        const createdAt = epochMs(start + Math.floor((index / size) * 89 * DAY_MS))
+        return delivered(newId(createdAt), createdAt, { ...owner, recipient: recipientOf(index) })
+      })
+      return insertRows(connection, connection.t.messages, rows)
+    }
+    await withoutIndexes(database, 'messages', () => inBatches(database, size, insert))
+  })
+}
+type Owner = Pick<MessageRow, 'accountId' | 'walletId'>
+const OWNER = `SELECT a.id AS "accountId", w.id AS "walletId"
+  FROM wallets w JOIN accounts a ON a.id = w.account_id WHERE a.name = $1`
+
+/** The recipient of the message at an index: a million take turns, in an order that jumps about. */
+export function recipientOf(index: number): string {
+  return `23324${String((index * 381_001) % 1_000_000).padStart(6, '0')}7`
+}
+
+/** Puts idempotency keys into a new database that are old enough to be deleted, and differ in age. */
+export function fillOldKeys(url: string, size: number): Promise<void> {
+  const start = Date.now() - 3 * DAY_MS
+  return withDatabase(url, (database) =>
+    inBatches(database, size, (connection, indexes) => {
+      const rows = indexes.map((index) => {
+        const scope = randomBytes(32).toString('base64url')
+        const createdAt = epochMs(start + Math.floor((index / size) * DAY_MS))
+        return { scope, fingerprint: scope, response: RESPONSE, createdAt }
+      })
+      return insertRows(connection, connection.t.idempotency, rows)
+    }),
+  )
+}
+const RESPONSE = JSON.stringify({ status: 200, body: 'x'.repeat(200) })
+
+async function withDatabase(url: string, work: (database: Database) => Promise<void>): Promise<void> {
+  const database = openDatabase({ url, postgresConnections: 3, onFatal: fail, onIdleError: fail })
+  await migrate(database)
+  await work(database)
   await database.close()
 }
 
-function delivered(id: MessageRow['id'], createdAt: MessageRow['createdAt'], wallet: number): MessageRow {
-  const recipient = String(233_240_000_000 + Math.floor(Math.random() * 10_000_000))
-  const walletId = `wallet-${wallet}`
+async function inBatches(
+  database: Database,
+  size: number,
+  insert: (connection: Connection, indexes: number[]) => Promise<void>,
+): Promise<void> {
+  for (let done = 0; done < size; done += BATCH) {
+    const indexes = Array.from({ length: Math.min(BATCH, size - done) }, (_, index) => done + index)
+    await database.write((connection) => insert(connection, indexes))
+  }
+}
+
+/** Makes a table's indexes anew after much was put into it: row by row takes many times as long. */
+async function withoutIndexes(database: Database, table: string, work: () => Promise<void>): Promise<void> {
+  const found = INDEXES[database.engine]
+  const indexes = await database.read(({ run }) => run<{ name: string; text: string }>(found, [table]))
+  for (const { name } of indexes) await database.write(({ run }) => run(`DROP INDEX ${name}`, []))
+  await work()
+  for (const { text } of indexes) await database.write(({ run }) => run(text, []))
+  // SQLite forgets with an index what its planner was told of it.
+  if (database.engine === 'sqlite') await database.write(fixStatistics)
+  // What PostgreSQL would do by itself sooner or later, in the middle of a measurement.
+  else await database.read(({ run }) => run(`VACUUM ANALYZE ${table}`, []))
+}
+const INDEXES = {
+  sqlite:
+    "SELECT name, sql AS text FROM sqlite_schema WHERE type = 'index' AND tbl_name = $1 AND sql IS NOT NULL",
+  postgres:
+    "SELECT indexname AS name, indexdef AS text FROM pg_indexes WHERE tablename = $1 AND indexname NOT LIKE '%_pkey'",
+}
+
+function delivered(
+  id: MessageRow['id'],
+  createdAt: MessageRow['createdAt'],
+  { accountId, walletId, recipient }: Owner & { recipient: string },
+): MessageRow {
   return {
     id,
-    accountId: `account-${wallet}`,
+    accountId,
     walletId,
     sender: 'WIGWAG',
     recipient,

@@ -1,41 +1,96 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fill } from './fill.ts'
+import { type BenchDatabase, makeCaller, startEngines } from './database.ts'
+import { fillMessages, recipientOf } from './fill.ts'
+import { measureLives } from './lives.ts'
+import type { Server } from './processes.ts'
 import { median, type Row } from './row.ts'
 import { loadSends, startGateway } from './subjects.ts'
 
+const FEW = 1_000
 const ROUNDS = 5
 const SECONDS = 3
+const CONNECTIONS = 64
+const SEARCHES = 50
+const MILLION_MS = 20
+const TEN_MILLION_MS = 100
 
-/** What a message costs when a thousand, and when a million, are already there. */
-export async function growth(folder: string): Promise<Row[]> {
-  const sizes = [1_000, 1_000_000]
-  const gateways = []
-  for (const size of sizes) {
-    const own = join(folder, String(size))
-    await mkdir(own)
-    await fill(join(own, 'wigwag.db'), size)
-    gateways.push(await startGateway(own))
-  }
-  const ratios: number[] = []
-  const [small, large] = gateways
-  if (!small || !large) throw new Error('expected two gateways')
-  for (let round = 0; round <= ROUNDS; round++) {
-    const costs = []
-    for (const gateway of [small, large]) {
-      const cpu = gateway.cpuMs()
-      const { requests } = await loadSends(gateway, 64, SECONDS)
-      costs.push((gateway.cpuMs() - cpu) / requests)
+export interface GrowthOptions {
+  /** How many messages are there; a thousand is what they are compared with. */
+  rows: readonly number[]
+  engines: readonly string[]
+}
+
+/** A gateway whose one busy wallet has so many messages already. */
+interface Grown {
+  size: number
+  database: BenchDatabase
+  gateway: Server
+  caller: Record<string, string>
+}
+
+/** What a message costs, and how long a search by recipient takes, when many are already there. */
+export async function* growth(folder: string, { rows, engines }: GrowthOptions): AsyncGenerator<Row> {
+  const databases = await startEngines(folder, engines)
+  try {
+    for (const engine of engines) {
+      const grown: Grown[] = []
+      for (const size of [FEW, ...rows])
+        grown.push(await grow(folder, await databases.make(engine, `${engine}_${size}`), size))
+      for (const one of grown) yield await searches(engine, one)
+      yield* await costs(engine, grown)
+      for (const { gateway } of grown) await gateway.stop()
     }
-    const [few = 1, many = 0] = costs
-    if (round > 0) ratios.push(many / few)
+  } finally {
+    await databases.stop()
   }
-  await Promise.all([small.stop(), large.stop()])
-  return [
-    {
-      what: 'processor time a message, at 1,000,000 rows / at 1,000',
-      figure: median(ratios).toFixed(2),
-      goal: '< 1.5',
-    },
-  ]
+}
+
+async function grow(folder: string, database: BenchDatabase, size: number): Promise<Grown> {
+  const caller = makeCaller(database.url, 'grown')
+  await fillMessages(database.url, 'grown', size)
+  const gateway = await startGateway(folder, { WIGWAG_DATABASE_URL: database.url })
+  return { size, database, gateway, caller }
+}
+
+/** Searches for recipients from all of the time, each for another one that has messages. */
+async function searches(engine: string, { size, gateway, caller }: Grown): Promise<Row> {
+  const search = async (index: number) => {
+    const url = `http://127.0.0.1:${gateway.port}/v1/messages?To=${recipientOf(index)}`
+    const began = performance.now()
+    const page = await (await fetch(url, { headers: caller })).json()
+    const took = performance.now() - began
+    if (!page.Items?.length) throw new Error(`expected messages, got ${JSON.stringify(page)}`)
+    return took
+  }
+  await search(0)
+  const times: number[] = []
+  for (let n = 1; n <= SEARCHES; n++) times.push(await search(Math.floor((n * size) / (SEARCHES + 1))))
+  return {
+    what: `${engine}: search by recipient at ${count(size)} rows, median and worst`,
+    figure: `${median(times).toFixed(1)}, ${Math.max(...times).toFixed(1)} ms`,
+    goal: `≤ ${size > 1_000_000 ? TEN_MILLION_MS : MILLION_MS} ms`,
+  }
+}
+
+/** Processor time of whole lives, in rounds that take turns, and what the many cost by the few of the same round. */
+async function costs(engine: string, grown: readonly Grown[]): Promise<Row[]> {
+  const rounds: number[][] = []
+  for (const { gateway, caller } of grown) await loadSends(gateway, CONNECTIONS, 2, [caller])
+  for (let round = 0; round < ROUNDS; round++) {
+    const us: number[] = []
+    for (const { gateway, database, caller } of grown) {
+      const load = { connections: CONNECTIONS, seconds: SECONDS, callers: [caller] }
+      const { gatewayUs, databaseUs } = await measureLives(gateway, database, load)
+      us.push(gatewayUs + databaseUs)
+    }
+    rounds.push(us)
+  }
+  return grown.slice(1).map(({ size }, index) => ({
+    what: `${engine}: processor time a message at ${count(size)} rows / at ${count(FEW)}`,
+    figure: median(rounds.map((us) => (us[index + 1] ?? 0) / (us[0] ?? 0))).toFixed(2),
+    goal: '< 1.5',
+  }))
+}
+
+function count(size: number): string {
+  return size.toLocaleString('en')
 }

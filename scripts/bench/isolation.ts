@@ -1,147 +1,107 @@
-import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import pg from 'pg'
-import { bulkBody } from './bulk.ts'
-import { type BenchDatabase, makeCaller, sqliteIn, startPostgres } from './database.ts'
+import { type BenchDatabase, makeCaller, startEngines } from './database.ts'
 import type { LoadResult } from './load.ts'
-import { load, type Server } from './processes.ts'
+import { atRest, loadOk, type Server } from './processes.ts'
 import { median, type Row } from './row.ts'
-import { BODY, loadSends, MAIN, settled, startGateway } from './subjects.ts'
+import { MESSAGE, sends, startGateway } from './subjects.ts'
+import { type Scene, TROUBLES, type Trouble } from './troubles.ts'
 
-const ROUNDS = 3
-const SECONDS = 8
-const CONNECTIONS = 16
+const ROUNDS = 4
+const SECONDS = 4
+/** At a steady pace: without rest, requests wait for one another, and the wait that trouble adds is lost in that. */
+const PACE = { accepts: 500, reads: 200 }
 
-/** A gateway with an account that is measured and one that is in trouble. */
-interface Scene {
-  database: BenchDatabase
-  gateway: Server
-  measured: Record<string, string>
-  troubled: Record<string, string>
+interface Measured {
+  accepts: LoadResult
+  reads: LoadResult
 }
 
-/** Begins some trouble, and gives what ends it. */
-type Trouble = (scene: Scene) => Promise<() => Promise<void>>
-
-const TROUBLES: readonly { what: string; engines: readonly string[]; begin: Trouble }[] = [
-  { what: 'a wallet that another session keeps locked', engines: ['postgres'], begin: lockWallet },
-  { what: 'a receiver that never answers', engines: ['sqlite', 'postgres'], begin: silentReceiver },
-  { what: 'bulks of 10,000', engines: ['sqlite', 'postgres'], begin: bulks },
-  { what: 'a backup', engines: ['sqlite'], begin: backups },
-]
-
-/** How long one account's sends take while something else is in trouble, against the same gateway in peace. */
-export async function isolation(folder: string, engines: readonly string[]): Promise<Row[]> {
-  const rows: Row[] = []
-  const postgres = engines.includes('postgres') ? await startPostgres() : undefined
+/** How long one account's requests take beside some trouble, against those of a gateway without it. */
+export async function* isolation(folder: string, engines: readonly string[]): AsyncGenerator<Row> {
+  const databases = await startEngines(folder, engines)
   try {
     for (const engine of engines) {
-      for (const [index, { what, begin }] of TROUBLES.filter((one) =>
-        one.engines.includes(engine),
-      ).entries()) {
-        const name = `isolation_${engine}_${index}`
-        const database =
-          postgres && engine === 'postgres' ? await postgres.make(name) : await sqliteIn(folder, name)
-        rows.push(await compare(`${engine}: ${what}`, database, folder, begin))
+      for (const [index, trouble] of TROUBLES.entries()) {
+        if (!trouble.engines.includes(engine)) continue
+        const name = `${engine}_${index}`
+        const quiet = await stage(folder, await databases.make(engine, `${name}_quiet`), {
+          program: trouble.program,
+        })
+        const troubled = await stage(folder, await databases.make(engine, `${name}_troubled`), trouble)
+        yield* await compare(`${engine}: ${trouble.what}`, trouble, { quiet, troubled })
       }
     }
   } finally {
-    await postgres?.stop()
-  }
-  return rows
-}
-
-async function compare(what: string, database: BenchDatabase, folder: string, begin: Trouble): Promise<Row> {
-  const gateway = await startGateway(folder, { WIGWAG_DATABASE_URL: database.url })
-  const scene = {
-    database,
-    gateway,
-    measured: makeCaller(database.url, 'measured'),
-    troubled: makeCaller(database.url, 'troubled'),
-  }
-  const [quiet, disturbed]: [LoadResult[], LoadResult[]] = [[], []]
-  const measure = () => loadSends(gateway, CONNECTIONS, SECONDS, [scene.measured])
-  await loadSends(gateway, CONNECTIONS, 2, [scene.measured])
-  for (let round = 0; round < ROUNDS; round++) {
-    quiet.push(await measure())
-    const end = await begin(scene)
-    disturbed.push(await measure())
-    await end()
-  }
-  await settled(gateway)
-  await gateway.stop()
-  const p99 = (results: LoadResult[]) => median(results.map((result) => result.p99))
-  const figure = `${(p99(disturbed) / p99(quiet)).toFixed(1)} × (${p99(quiet).toFixed(0)} → ${p99(disturbed).toFixed(0)} ms)`
-  return { what: `p99 of others beside ${what}`, figure, goal: '≤ 3 ×' }
-}
-
-/** Sends of the account in trouble, whatever they are answered. */
-function sendForTroubled({ gateway, troubled }: Scene, body: string, connections: number) {
-  return load({
-    port: gateway.port,
-    connections,
-    seconds: SECONDS,
-    path: '/v1/messages/sms',
-    callers: [troubled],
-    body,
-  })
-}
-
-async function lockWallet(scene: Scene): Promise<() => Promise<void>> {
-  const other = new pg.Client({ connectionString: scene.database.url })
-  await other.connect()
-  await other.query('BEGIN')
-  await other.query(
-    "SELECT w.id FROM wallets w JOIN accounts a ON a.id = w.account_id WHERE a.name = 'troubled' FOR UPDATE OF w",
-  )
-  const sending = sendForTroubled(scene, BODY, 8)
-  return async () => {
-    await sending
-    await other.query('ROLLBACK')
-    await other.end()
+    await databases.stop()
   }
 }
 
-async function silentReceiver(scene: Scene): Promise<() => Promise<void>> {
-  const receiver = createServer((socket) => socket.on('error', () => socket.destroy())).listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  const { port } = receiver.address() as AddressInfo
-  const body = JSON.stringify({ ...JSON.parse(BODY), CallbackUrl: `http://127.0.0.1:${port}/` })
-  const sending = sendForTroubled(scene, body, 4)
-  return async () => {
-    await sending
-    receiver.close()
+async function stage(
+  folder: string,
+  database: BenchDatabase,
+  { program, env, prepare }: Pick<Trouble, 'program' | 'env' | 'prepare'>,
+): Promise<Scene> {
+  await prepare?.(database.url)
+  const gateway = await startGateway(folder, { WIGWAG_DATABASE_URL: database.url, ...env }, program)
+  const [measured, troubled] = [makeCaller(database.url, 'measured'), makeCaller(database.url, 'troubled')]
+  return { database, gateway, measured, troubled }
+}
+
+/** Both gateways are there all the time, and take turns in being measured. */
+async function compare(
+  what: string,
+  { seconds = SECONDS, begin }: Trouble,
+  { quiet, troubled }: { quiet: Scene; troubled: Scene },
+): Promise<Row[]> {
+  const [alone, beside]: [Measured[], Measured[]] = [[], []]
+  const rest = () =>
+    atRest(() => quiet.gateway.cpuMs() + troubled.gateway.cpuMs() + troubled.database.cpuMs())
+
+  async function measureAlone(): Promise<void> {
+    await rest()
+    alone.push(await measure(quiet, seconds))
   }
-}
-
-async function bulks(scene: Scene): Promise<() => Promise<void>> {
-  const { gateway, troubled } = scene
-  const path = '/v1/messages/sms/bulk/otm'
-  const sending = load({
-    port: gateway.port,
-    connections: 1,
-    seconds: SECONDS,
-    path,
-    callers: [troubled],
-    body: bulkBody,
-  })
-  return async () => void (await sending)
-}
-
-async function backups({ database }: Scene): Promise<() => Promise<void>> {
-  let over = false
-  async function again(): Promise<void> {
-    for (let number = 0; !over; number++) {
-      const file = join(database.url.replace(/^file:/, ''), '..', `backup-${performance.now()}-${number}.db`)
-      await promisify(execFile)(process.execPath, [MAIN, 'backup', file, '--database', database.url])
+  async function measureBeside(): Promise<void> {
+    await rest()
+    const end = await begin?.(troubled, seconds)
+    beside.push(await measure(troubled, seconds))
+    await end?.()
+  }
+  try {
+    for (const scene of [quiet, troubled]) await measure(scene, 2)
+    for (let round = 0; round < ROUNDS; round++) {
+      // Each is the first of its round as often as the other.
+      const turns = round % 2 === 0 ? [measureAlone, measureBeside] : [measureBeside, measureAlone]
+      for (const turn of turns) await turn()
     }
+  } finally {
+    await Promise.all([quiet.gateway.stop(), troubled.gateway.stop()])
   }
-  const running = again()
-  return async () => {
-    over = true
-    await running
-  }
+  return (['accepts', 'reads'] as const).map((kind) => {
+    const p99 = (results: Measured[]) => median(results.map((result) => result[kind].p99))
+    const [before, during] = [p99(alone), p99(beside)]
+    const behind = alone.some((result) => result[kind].perSecond < 0.8 * PACE[kind])
+    return {
+      what: `p99 of others' ${kind} beside ${what}`,
+      figure: `${(during / before).toFixed(1)} × (${before.toFixed(1)} → ${during.toFixed(1)} ms)`,
+      goal: behind ? 'not comparable: the gateway without trouble fell behind as well' : '≤ 3 ×',
+    }
+  })
+}
+
+/** Sends of the measured account, and beside them reads of one of its messages. */
+async function measure({ gateway, measured }: Scene, seconds: number): Promise<Measured> {
+  const to = sends(gateway, [measured])
+  const path = await statusPath(gateway, measured)
+  const [accepts, reads] = await Promise.all([
+    loadOk({ ...to, connections: 16, pace: PACE.accepts, seconds }),
+    loadOk({ port: to.port, callers: to.callers, path, connections: 4, pace: PACE.reads, seconds }),
+  ])
+  return { accepts, reads }
+}
+
+async function statusPath({ port }: Server, headers: Record<string, string>): Promise<string> {
+  const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+  const url = `http://127.0.0.1:${port}/v1/messages/sms`
+  const { Ticket } = await (await fetch(url, { ...init, body: JSON.stringify(MESSAGE) })).json()
+  return `/v1/transactions/${Ticket}/status`
 }

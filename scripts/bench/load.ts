@@ -14,54 +14,69 @@ export interface Load {
   path: string
   /** The headers of each caller; connections take turns in being theirs. */
   callers: readonly Record<string, string>[]
-  body: string
+  /** What is posted; without it, the path is read. {@link DIGITS} are replaced by others in each request. */
+  body?: string
+  /**
+   * Requests a second in all, which come due whether those before them are answered or not: one that waits for a slow
+   * answer counts the wait as its own. Without it, each connection sends again once it has its answer.
+   */
+  pace?: number
 }
+
+/** A place in a body for six digits, other ones in each request. */
+export const DIGITS = '######'
 
 export interface LoadResult {
   requests: number
   perSecond: number
   p50: number
   p99: number
-  /** Answers in each whole second, in order. */
-  bySecond: number[]
+  /** Each whole second, in order. */
+  bySecond: Second[]
   statuses: Record<string, number>
+}
+
+export interface Second {
+  answers: number
+  p50: number
+  p99: number
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 export async function generate(load: Load): Promise<LoadResult> {
-  const requests = load.callers.map((headers) =>
-    Buffer.from(
-      [
-        `POST ${load.path} HTTP/1.1`,
-        'host: 127.0.0.1',
-        `content-length: ${Buffer.byteLength(load.body)}`,
-        ...Object.entries({ 'content-type': 'application/json', ...headers }).map(
-          ([name, value]) => `${name}: ${value}`,
-        ),
-        '',
-        load.body,
-      ].join('\r\n'),
-    ),
-  )
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
-  const bySecond = Array.from({ length: load.seconds }, () => 0)
+  const bySecond = Array.from({ length: load.seconds }, (): number[] => [])
   const started = performance.now()
   const until = started + load.seconds * 1_000
+  let begun = 0
+  const nextDue = () => {
+    if (load.pace === undefined) return performance.now()
+    return started + (begun++ * 1_000) / load.pace
+  }
 
-  function converse(request: Uint8Array): Promise<void> {
+  function converse(request: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(load.port, '127.0.0.1')
+      const digits = request.indexOf(DIGITS)
       let pending = Buffer.alloc(0)
-      let sentAt = 0
-      const send = () => {
-        if (performance.now() >= until) return socket.end()
-        sentAt = performance.now()
+      let countedFrom = 0
+      const send = (from: number) => {
+        countedFrom = from
+        if (digits >= 0) request.write(String(1_000_000 + Math.random() * 1_000_000).slice(1, 7), digits)
         socket.write(request)
       }
+      const next = () => {
+        const due = nextDue()
+        if (due >= until) return socket.end()
+        const early = due - performance.now()
+        if (early <= 0) return send(due)
+        // That a timer fires late is not the server's fault.
+        setTimeout(() => send(performance.now()), early)
+      }
       socket.setNoDelay(true)
-      socket.on('connect', send)
+      socket.on('connect', next)
       socket.on('error', reject)
       socket.on('close', () => resolve())
       socket.on('data', (chunk) => {
@@ -69,33 +84,42 @@ export async function generate(load: Load): Promise<LoadResult> {
         const end = responseEnd(pending)
         if (end === undefined) return
         const now = performance.now()
-        latencies.push(now - sentAt)
-        const second = Math.floor((now - started) / 1_000)
-        if (second < bySecond.length) bySecond[second] = (bySecond[second] ?? 0) + 1
+        latencies.push(now - countedFrom)
+        bySecond[Math.floor((now - started) / 1_000)]?.push(now - countedFrom)
         const status = pending.toString('latin1', 9, 12)
         statuses[status] = (statuses[status] ?? 0) + 1
         pending = pending.subarray(end)
-        send()
+        next()
       })
     })
   }
 
-  const [first] = requests
-  if (!first) throw new RangeError('expected a caller, got none')
-  const callerOf = (connection: number) => requests[connection % requests.length] ?? first
-  await Promise.all(Array.from({ length: load.connections }, (_, index) => converse(callerOf(index))))
-  const seconds = (performance.now() - started) / 1_000
-  latencies.sort((a, b) => a - b)
-  const quantile = (q: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))] ?? 0
+  const callerOf = (connection: number) => load.callers[connection % load.callers.length] ?? {}
+  await Promise.all(
+    Array.from({ length: load.connections }, (_, index) => converse(requestOf(load, callerOf(index)))),
+  )
   return {
     requests: latencies.length,
-    perSecond: latencies.length / seconds,
-    p50: quantile(0.5),
-    p99: quantile(0.99),
-    bySecond,
+    perSecond: latencies.length / ((performance.now() - started) / 1_000),
+    ...quantiles(latencies),
+    bySecond: bySecond.map((second) => ({ answers: second.length, ...quantiles(second) })),
     statuses,
   }
+}
+
+function requestOf({ path, body }: Load, caller: Record<string, string>): Buffer {
+  const posted = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body ?? '') }
+  const headers = { host: '127.0.0.1', ...(body === undefined ? {} : posted), ...caller }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return Buffer.from(
+    [`${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`, ...lines, '', body ?? ''].join('\r\n'),
+  )
+}
+
+function quantiles(latencies: number[]): { p50: number; p99: number } {
+  latencies.sort((a, b) => a - b)
+  const quantile = (q: number) => latencies[Math.floor(latencies.length * q)] ?? 0
+  return { p50: quantile(0.5), p99: quantile(0.99) }
 }
 
 /** Where the first response ends; undefined while it is not all there. */

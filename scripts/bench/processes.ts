@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Load, LoadResult } from './load.ts'
+
+const STOP_MS = 20_000
 
 export interface Server {
   port: number
@@ -26,6 +29,9 @@ export async function startServer(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const { port, said } = await listening(child)
   return {
     port,
@@ -35,7 +41,14 @@ export async function startServer(
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     stop: () =>
       new Promise((resolve) => {
-        child.once('exit', () => resolve())
+        const late = setTimeout(() => {
+          console.error(`  ${basename(script)} did not end within ${STOP_MS / 1_000} s and was killed`)
+          kill()
+        }, STOP_MS)
+        child.once('exit', () => {
+          clearTimeout(late)
+          resolve()
+        })
         child.kill('SIGTERM')
       }),
   }
@@ -87,6 +100,24 @@ export async function load(options: Load): Promise<LoadResult> {
   })
   child.stdin.end(JSON.stringify(options))
   return JSON.parse(await text(child.stdout)) as LoadResult
+}
+
+/** The same where anything but 200 is a fault of the measurement. */
+export async function loadOk(options: Load): Promise<LoadResult> {
+  const result = await load(options)
+  const { '200': answered = 0, ...others } = result.statuses
+  if (answered !== result.requests) throw new Error(`expected only 200, got ${JSON.stringify(others)}`)
+  return result
+}
+
+/** Waits until what one measurement left to do is done: less than a tenth of a processor is used. */
+export async function atRest(cpuMs: () => number): Promise<void> {
+  const deadline = performance.now() + 180_000
+  for (let before = cpuMs(); ; before = cpuMs()) {
+    await pause(500)
+    if (cpuMs() - before < 50) return
+    if (performance.now() > deadline) throw new Error('expected the gateway to come to rest, it did not')
+  }
 }
 
 /** What a send needs to be accepted by a gateway's demo account. */

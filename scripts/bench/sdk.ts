@@ -7,11 +7,10 @@ import createFetchClient from 'openapi-fetch'
 import type { paths } from '../../packages/sdk/src/generated/openapi.ts'
 import { startServer } from './processes.ts'
 import { median, type Row } from './row.ts'
-import { BODY } from './subjects.ts'
+import { MESSAGE } from './subjects.ts'
 
 const ROUNDS = 9
 const WARM_UP = 2
-const message = JSON.parse(BODY)
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
@@ -28,14 +27,14 @@ function waysTo(baseUrl: string) {
   const key = () => ({ 'idempotency-key': crypto.randomUUID() })
   const json = { 'content-type': 'application/json' }
   return {
-    overFetch: () => overFetch.sendSms(message),
-    overUndici: () => overUndici.sendSms(message),
-    stock: () => stock.POST('/v1/messages/sms', { body: message, headers: key() }),
+    overFetch: () => overFetch.sendSms(MESSAGE),
+    overUndici: () => overUndici.sendSms(MESSAGE),
+    stock: () => stock.POST('/v1/messages/sms', { body: MESSAGE, headers: key() }),
     bare: async () => {
       const init = {
         method: 'POST',
         headers: { ...headers, ...json, ...key() },
-        body: JSON.stringify(message),
+        body: JSON.stringify(MESSAGE),
       }
       return (await fetch(`${baseUrl}/v1/messages/sms`, init)).json()
     },

@@ -1,16 +1,18 @@
 import { join } from 'node:path'
 import type { LoadResult } from './load.ts'
-import { type Server, startServer } from './processes.ts'
+import type { Server } from './processes.ts'
 import { median, type Row } from './row.ts'
-import { loadSends, RICH, settled } from './subjects.ts'
+import { loadSends, settled, startGateway } from './subjects.ts'
 
+/** A gateway whose portal can be flooded. */
+export const FLOODED = join(import.meta.dirname, 'flooded.ts')
 const ROUNDS = 6
 /** Shorter than the night shift gives way to many who send at once. */
 const SECONDS = 1.5
 
 /** What 200 people who sign in without rest do to the accepts of the same gateway. */
 export async function signIn(folder: string): Promise<Row[]> {
-  const gateway = await startServer(join(import.meta.dirname, 'flooded.ts'), [], RICH, folder)
+  const gateway = await startGateway(folder, {}, FLOODED)
   await loadSends(gateway, 64, SECONDS)
   const rows: Row[] = []
   for (const connections of [1, 64]) rows.push(...(await compare(gateway, connections)))
@@ -63,6 +65,6 @@ async function compare(gateway: Server, connections: number): Promise<Row[]> {
   ]
 }
 
-function flood({ port }: Server, method: 'POST' | 'DELETE'): Promise<Response> {
+export function flood({ port }: Server, method: 'POST' | 'DELETE'): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/flood`, { method })
 }
