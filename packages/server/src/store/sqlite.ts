@@ -1,7 +1,14 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import { createCheckpoints } from './checkpoints.ts'
 import { createCommitQueue } from './commit-together.ts'
-import type { Connection, Database, ReadOnlyDatabase, WriteOptions } from './database.ts'
+import {
+  type Connection,
+  type Database,
+  type ReadOnlyDatabase,
+  StoreUnavailable,
+  type WriteOptions,
+} from './database.ts'
 import { createLockWait } from './lock-wait.ts'
 import { createScopeGuard } from './one-scope.ts'
 import { codeOf, connectionTo, isLocked, openClient, translated } from './sqlite-connection.ts'
@@ -36,12 +43,17 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
     return () => void statement.run()
   }
   const begin = step('BEGIN IMMEDIATE')
+  const commitNow = step('COMMIT')
+  const checkpoints = inMemory ? undefined : createCheckpoints(path)
   const whenUnlocked = createLockWait(isLocked, lockWaitMs)
   const queue = createCommitQueue(
     {
       begin: () => whenUnlocked(begin),
       // Waits for no lock: with a write-ahead log, BEGIN IMMEDIATE has taken the only one that it needs.
-      commit: step('COMMIT'),
+      commit() {
+        commitNow()
+        checkpoints?.committed()
+      },
       rollback: step('ROLLBACK'),
       savepoint: step('SAVEPOINT work'),
       rollbackToSavepoint: step('ROLLBACK TO work'),
@@ -53,6 +65,7 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
   )
 
   async function commit<T>(work: Work<T>, { patient = false }: WriteOptions = {}): Promise<T> {
+    if (!writer.open) throw closed()
     try {
       return await queue.add(() => work(writing), patient)
     } catch (error) {
@@ -69,6 +82,7 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
     // No checkpoint here: it would hold up the writes of others. SQLite makes one when the last connection closes.
     async close() {
       await queue.drained()
+      await checkpoints?.close()
       reader?.close()
       writer.close()
     },
@@ -101,12 +115,18 @@ function makeFile(path: string): void {
   }
 }
 
+/** Not a fault of what is asked: other processes go on with it. */
+function closed(): StoreUnavailable {
+  return new StoreUnavailable('the store is closed')
+}
+
 function openReader(path: string, lockWaitMs: number) {
   const client = openClient(path, { readonly: true, lockWaitMs })
   const reading = connectionTo(client)
   const whenUnlocked = createLockWait(isLocked, lockWaitMs)
   return {
     async read<T>(work: Work<T>): Promise<T> {
+      if (!client.open) throw closed()
       try {
         return await whenUnlocked(() => work(reading))
       } catch (error) {

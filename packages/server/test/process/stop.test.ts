@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually } from '../gateway/front.ts'
+import { checkBooks } from '../gateway/books.ts'
+import { BULK, call, eventually } from '../gateway/front.ts'
 import { runLoad } from '../gateway/load.ts'
 import { open } from '../store/engine.ts'
 import { checkOutcome, isQuiet } from './outcome.ts'
@@ -26,7 +27,11 @@ afterEach(async () => {
 })
 
 const start = async () => {
-  const env = { WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}`, WIGWAG_SIMULATOR_DELAY_MS: '30' }
+  const env = {
+    WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}`,
+    WIGWAG_SIMULATOR_DELAY_MS: '30',
+    WIGWAG_DEMO_BALANCE: '100000',
+  }
   server = await startServer({ folder, env })
 }
 
@@ -69,6 +74,25 @@ describe('a gateway that is asked to stop', () => {
     await eventually('nothing is left to do', () => inStore(isQuiet), 30_000)
     await inStore((database) => checkOutcome(database, result, receiver))
     console.log(`stopped in ${Math.round(stopped.ms)} ms with callbacks under way`)
+  })
+
+  it('ends well within ten seconds while bulks are under way, and finishes them at its next start', {
+    timeout: 60_000,
+  }, async () => {
+    await start()
+    const { demo } = server
+    if (!demo) throw new Error('the banner names no demo account')
+    const Recipients = Array.from({ length: 10_000 }, (_, index) => ({ To: `2332412${10_000 + index}` }))
+    const body = { From: 'WIGWAG', Content: 'Hello', Recipients }
+    const bulks = await Promise.all([1, 2].map(() => call(server.url, demo, { path: BULK, body })))
+    const stopped = await server.stop()
+    expect(bulks.map(({ status }) => status)).toEqual([200, 200])
+    expect(stopped).toMatchObject({ code: 0, signal: null })
+    expect(stopped.ms).toBeLessThan(10_000)
+    expect(server.said()).not.toMatch(/"level":50|fault/)
+    await start()
+    await eventually('nothing is left to do', () => inStore(isQuiet), 30_000)
+    await inStore(checkBooks)
   })
 
   it('ends at once when there is nothing to do', { timeout: 30_000 }, async () => {

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { Connection } from '../../src/store/database.ts'
+import { type Connection, StoreUnavailable } from '../../src/store/database.ts'
 import { readSetting, writeSetting } from '../../src/store/settings.ts'
-import { open, type Store } from './engine.ts'
+import { makePlace, open, type Store } from './engine.ts'
 
 export function scopes(store: Store): void {
   const version = () => store.database.read((connection) => readSetting(connection, 'rates_version'))
@@ -129,5 +129,17 @@ export function scopes(store: Store): void {
         })
       }
     }
+  })
+
+  describe('a store that is closed', () => {
+    it('is unavailable, for reads and for writes', async () => {
+      const place = await makePlace(store.engine)
+      const database = open(place.url)
+      await database.close()
+      const work = (connection: Connection) => readSetting(connection, 'demo')
+      await expect(database.read(work)).rejects.toThrow(StoreUnavailable)
+      await expect(database.write(work)).rejects.toThrow(StoreUnavailable)
+      await place.remove()
+    })
   })
 }
