@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     main: 'src/main.ts',
     testing: 'src/testing/index.ts',
+    'checkpoint.thread': 'src/store/checkpoint.thread.ts',
     'verify.thread': 'src/gateway/verify.thread.ts',
   },
   format: ['esm'],
