@@ -61,6 +61,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const { clock, delayMs, answerMs, canBeAsked, onFault } = options
   let take: (receipts: readonly Receipt[]) => Promise<void> = async () => {}
   const cancels = new Set<() => void>()
+  let closed = false
   const told = new Map<Ticket, CarrierVerdict>()
 
   function later(afterMs: number, work: () => void): void {
@@ -72,7 +73,13 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   }
 
   function deliver(receipts: readonly Receipt[], afterMs: number): void {
-    if (receipts.length > 0) later(afterMs, () => void take(receipts).catch(onFault))
+    if (receipts.length === 0) return
+    later(afterMs, () => {
+      take(receipts).catch((error: unknown) => {
+        // Receipts that nobody took before the end are asked for at the next start.
+        if (!closed) onFault(error)
+      })
+    })
   }
 
   async function query(messages: readonly Asked[]): Promise<QueryOutcome[]> {
@@ -116,6 +123,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     },
 
     close() {
+      closed = true
       for (const cancel of cancels) cancel()
       cancels.clear()
     },
