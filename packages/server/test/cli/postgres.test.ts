@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectTo, type FreshPostgres, freshPostgres } from '../postgres.ts'
+import { connectTo, emptyPostgres, type FreshPostgres } from '../postgres.ts'
 import { aSecond, type RunningGateway, startGateway } from './gateway.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
@@ -9,7 +9,7 @@ const folder = temporaryFolder()
 let place: FreshPostgres
 let gateway: RunningGateway
 beforeAll(async () => {
-  place = await freshPostgres()
+  place = await emptyPostgres()
   gateway = await startGateway(folder, place.url)
 })
 afterAll(() => place?.drop())

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { FOR_DATABASES } from '../for-databases.ts'
 
 /** The built program, as it is installed. */
 const program = process.env.WIGWAG_TEST_PROGRAM ?? join(import.meta.dirname, '../../dist/main.js')
@@ -67,7 +67,7 @@ export async function eventually<T>(
 
 /** An empty folder, gone with the programs that were started in it when the file's tests are over. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'wigwag-cli-'))
+  const folder = mkdtempSync(join(FOR_DATABASES, 'wigwag-cli-'))
   afterAll(async () => {
     const inside = started.filter(({ cwd }) => cwd === folder)
     for (const { child } of inside) child.kill('SIGTERM')

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEMO_EMAIL } from '../../src/gateway/demo.ts'
 import { hashPassword } from '../../src/gateway/password.ts'
 import { readSetting, writeSetting } from '../../src/store/settings.ts'
+import { FOR_DATABASES } from '../for-databases.ts'
 import { type Server, startServer } from '../process/server.ts'
-import { type EngineName, makePlace } from '../store/engine.ts'
+import { type EngineName, makeEmptyPlace } from '../store/engine.ts'
 import { type Front, openFront } from './front.ts'
 
 async function startTogether(url: string, count: number): Promise<Front[]> {
@@ -20,7 +20,7 @@ async function startTogether(url: string, count: number): Promise<Front[]> {
 
 /** Runs gateways on one new database, one set after the other, and removes it. */
 async function onOnePlace(engine: EngineName, work: (url: string) => Promise<void>): Promise<void> {
-  const place = await makePlace(engine)
+  const place = await makeEmptyPlace(engine)
   try {
     await work(place.url)
   } finally {
@@ -98,7 +98,7 @@ describe('the demo account', () => {
     }))
 
   it('is named by the banner, with where to sign in, in the sandbox alone', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'wigwag-demo-'))
+    const folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-demo-'))
     const database = { WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}` }
     const secret = 'of tests'.repeat(4)
     const production = { WIGWAG_ENV: 'production', WIGWAG_SECRET: secret, WIGWAG_CARRIER: 'simulator' }

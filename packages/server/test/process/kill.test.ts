@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FOR_DATABASES } from '../for-databases.ts'
 import { endLeases, endValidity } from '../gateway/books.ts'
 import { eventually } from '../gateway/front.ts'
 import { runLoad } from '../gateway/load.ts'
@@ -19,7 +19,7 @@ let receiver: Receiver
 let server: Server
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wigwag-kill-'))
+  folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-kill-'))
   receiver = await openReceiver(() => server.demo?.callbackSecret ?? '', 0.03)
 })
 afterEach(async () => {

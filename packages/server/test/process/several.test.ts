@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -9,10 +8,11 @@ import { type Office, openOffice } from '../../src/compose/office.ts'
 import { loadConfig } from '../../src/config.ts'
 import { micros } from '../../src/domain/money.ts'
 import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import { FOR_DATABASES } from '../for-databases.ts'
 import { endLeases, endValidity } from '../gateway/books.ts'
 import { call, eventually, SINGLE, single } from '../gateway/front.ts'
 import { runLoad, ticketsOf } from '../gateway/load.ts'
-import { type FreshPostgres, freshPostgres } from '../postgres.ts'
+import { emptyPostgres, type FreshPostgres } from '../postgres.ts'
 import { checkOutcome, figuresOf, isHandedOver, isQuiet } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
@@ -25,8 +25,8 @@ let servers: Server[] = []
 let accounts: AccountSecrets[] = []
 
 async function openSeveral(asked: 'yes' | 'no'): Promise<void> {
-  folder = await mkdtemp(join(tmpdir(), 'wigwag-several-'))
-  place = await freshPostgres()
+  folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-several-'))
+  place = await emptyPostgres()
   const secrets = new Map<string, string>()
   receiver = await openReceiver(({ ClientReference }) => secrets.get(ClientReference) ?? '', 0.02)
   const env = {

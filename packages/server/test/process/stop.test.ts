@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FOR_DATABASES } from '../for-databases.ts'
 import { checkBooks } from '../gateway/books.ts'
 import { BULK, call, eventually } from '../gateway/front.ts'
 import { runLoad } from '../gateway/load.ts'
@@ -17,7 +17,7 @@ let receiver: Receiver
 let server: Server
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wigwag-stop-'))
+  folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-stop-'))
   receiver = await openReceiver(() => server.demo?.callbackSecret ?? '', 0)
 })
 afterEach(async () => {

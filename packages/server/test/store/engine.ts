@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openDatabase } from '../../src/store/open.ts'
-import { freshPostgres } from '../postgres.ts'
+import { FOR_DATABASES } from '../for-databases.ts'
+import { emptyPostgres, type FreshPostgres, freshPostgres } from '../postgres.ts'
 
 export type EngineName = 'an SQLite file' | 'SQLite in memory' | 'PostgreSQL'
 
@@ -15,6 +15,7 @@ export interface Place {
   remove(): Promise<void>
 }
 
+/** Makes a place without rows. On PostgreSQL it has the schema already, which takes long to make there. */
 export function makePlace(engine: EngineName): Promise<Place> {
   switch (engine) {
     case 'an SQLite file':
@@ -22,12 +23,21 @@ export function makePlace(engine: EngineName): Promise<Place> {
     case 'SQLite in memory':
       return Promise.resolve({ url: ':memory:', remove: async () => {} })
     case 'PostgreSQL':
-      return freshPostgres().then(({ url, drop }) => ({ url, remove: drop }))
+      return freshPostgres().then(asPlace)
   }
 }
 
+/** A place without a schema, for tests of how it gets one. */
+export function makeEmptyPlace(engine: EngineName): Promise<Place> {
+  return engine === 'PostgreSQL' ? emptyPostgres().then(asPlace) : makePlace(engine)
+}
+
+function asPlace({ url, drop }: FreshPostgres): Place {
+  return { url, remove: drop }
+}
+
 async function temporaryFile(): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), 'wigwag-store-'))
+  const folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-store-'))
   return {
     url: `file:${join(folder, 'wigwag.db')}`,
     remove: () => rm(folder, { recursive: true, force: true }),

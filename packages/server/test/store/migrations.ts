@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { type EngineName, makePlace, open, type Place } from './engine.ts'
+import { type EngineName, makeEmptyPlace, open, type Place } from './engine.ts'
 
 const FILES = readdirSync(new URL('../../migrations/', import.meta.url)).sort()
 const PROGRAM = fileURLToPath(new URL('./migrate.process.ts', import.meta.url))
@@ -24,7 +24,7 @@ export function migrations(engine: EngineName): void {
     })
 
     async function empty(): Promise<() => Database> {
-      place = await makePlace(engine)
+      place = await makeEmptyPlace(engine)
       const { url } = place
       return () => {
         const database = open(url)
