@@ -40,7 +40,7 @@ async function serve(request: Request): Promise<Response> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wigwag-browser-'))
   gateway = await startGateway(folder)
-  server = createAdaptorServer({ fetch: serve })
+  server = createAdaptorServer({ overrideGlobalObjects: false, fetch: serve })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   browser = await launchBrowser()
   page = await browser.newPage()
