@@ -11,15 +11,28 @@ const config = ts.getParsedCommandLineOfConfigFile(
     },
   },
 )
-export const compilerOptions: ts.CompilerOptions = { ...config?.options, noEmit: true, incremental: false }
+const compilerOptions: ts.CompilerOptions = { ...config?.options, noEmit: true, incremental: false }
+
+/** What is on the disk is parsed once for all programs: nothing changes there in between. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
+/** A program of files, some of which are only in memory. */
+export function programOf(names: readonly string[], inMemory = new Map<string, string>()): ts.Program {
+  const host = ts.createCompilerHost(compilerOptions)
+  const { readFile, fileExists, getSourceFile } = host
+  host.readFile = (name) => inMemory.get(name) ?? readFile(name)
+  host.fileExists = (name) => inMemory.has(name) || fileExists(name)
+  host.getSourceFile = (name, ...rest) => {
+    if (inMemory.has(name)) return getSourceFile(name, ...rest)
+    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest))
+    return parsed.get(name)
+  }
+  return ts.createProgram(names, compilerOptions, host)
+}
 
 /** What the compiler says of files, some of which are only in memory. */
 export function complaints(files: Map<string, string>, more: string[] = []): string[] {
-  const host = ts.createCompilerHost(compilerOptions)
-  const { readFile, fileExists } = host
-  host.readFile = (name) => files.get(name) ?? readFile(name)
-  host.fileExists = (name) => files.has(name) || fileExists(name)
-  const program = ts.createProgram([...files.keys(), ...more], compilerOptions, host)
+  const program = programOf([...files.keys(), ...more], files)
   return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
     const line = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line ?? 0
     return `${diagnostic.file?.fileName}:${line + 1} ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`

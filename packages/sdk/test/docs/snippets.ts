@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { compilerOptions } from './compiler.ts'
+import { programOf } from './compiler.ts'
 
 const root = join(import.meta.dirname, '../..')
 const entries = [join(root, 'src/index.ts'), join(root, 'src/node/index.ts')]
@@ -16,7 +16,7 @@ export interface Snippet {
 
 /** Every exported name and the examples in its doc comment. */
 export function examples(): Map<string, Snippet[]> {
-  const program = ts.createProgram(entries, compilerOptions)
+  const program = programOf(entries)
   const checker = program.getTypeChecker()
   const found = new Map<string, Snippet[]>()
   for (const entry of entries) {

@@ -44,10 +44,9 @@ describe('the packed package', () => {
   })
 
   it.each([
-    ['typed.mts', { module: 'nodenext', moduleResolution: 'nodenext' }],
-    ['typed.cts', { module: 'nodenext', moduleResolution: 'nodenext' }],
-    ['typed.ts', { module: 'preserve', moduleResolution: 'bundler' }],
-  ])('is typed for a strict compiler: %s with %o', async (file, options) => {
-    expect(await complaints(scratch.folder, [file], options)).toBe('')
+    [['typed.mts', 'typed.cts'], { module: 'nodenext', moduleResolution: 'nodenext' }],
+    [['typed.ts'], { module: 'preserve', moduleResolution: 'bundler' }],
+  ])('is typed for a strict compiler: %o with %o', async (files, options) => {
+    expect(await complaints(scratch.folder, files, options)).toBe('')
   })
 })
