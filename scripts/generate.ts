@@ -18,9 +18,10 @@ const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
 const document = await readDocument(join(root, 'openapi.yaml'))
 
+const declarations = await types(document)
 const wanted: Record<string, string> = {
-  'packages/sdk/src/generated/openapi.ts': await types(document),
-  'packages/server/src/generated/openapi.ts': await types(document),
+  'packages/sdk/src/generated/openapi.ts': declarations,
+  'packages/server/src/generated/openapi.ts': declarations,
   'packages/server/src/generated/validators.ts': await validators(document, { descriptions: false }),
   'packages/server/src/generated/operations.ts': operationsTable(document),
   'packages/server/src/generated/document.json': `${JSON.stringify(document, null, 2)}\n`,

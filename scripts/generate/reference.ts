@@ -11,6 +11,7 @@ const options: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
   strict: true,
   types: [],
+  noLib: true,
 }
 
 /** The entries of the package: how each is imported, and the file. */
