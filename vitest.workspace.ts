@@ -8,6 +8,9 @@ export default ['packages/contract', 'packages/sdk', 'packages/server', 'package
 /** One more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
 export const maxWorkers = Math.min(availableParallelism() + 1, 8)
 
+/** Tests start Node some 400 times. What it has compiled stays here, so that the next one need not. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
+
 /**
  * What the projects have in common. Tests see the packages' sources, as the type check does, not what was built. The
  * files of a project share workers, each of which loads the sources once: for most files that takes longer than their
@@ -25,7 +28,14 @@ export function project(name: string): UserWorkspaceConfig {
         '@wigwag/server/testing': source('server', 'testing/index.ts'),
       },
     },
-    test: { name, testTimeout: 30_000, hookTimeout: 60_000, maxWorkers, isolate: false },
+    test: {
+      name,
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      maxWorkers,
+      isolate: false,
+      env: { NODE_COMPILE_CACHE },
+    },
   })
 }
 

@@ -12,12 +12,12 @@ export interface ConnectorProcess {
   stop(): Promise<void>
 }
 
-/** Starts the connector over HTTP, in a process of its own and on a free port, with nothing else in its environment. */
+/** Starts the connector over HTTP, in a process of its own and on a free port, with no other settings in its environment. */
 export async function startConnector(env: Readonly<Record<string, string>>): Promise<ConnectorProcess> {
   if (!existsSync(MAIN)) throw new Error(`expected the built connector at ${MAIN}; run \`npm run build\``)
-  const { PATH = '' } = process.env
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, [MAIN, '--http', '--port', '0', '--unprotected'], {
-    env: { PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(child, 'exit')

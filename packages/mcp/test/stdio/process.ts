@@ -12,6 +12,8 @@ import { createSandbox, type Sandbox } from '../../../server/src/testing/index.t
 
 /** The program as it was built. */
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
+/** The one setting of this machine that reaches it; what it does is the same with and without. */
+const { NODE_COMPILE_CACHE = '' } = process.env
 
 export interface GatewayProcess {
   sandbox: Sandbox
@@ -65,7 +67,7 @@ export async function startAssistant(env: Record<string, string>, args: string[]
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, ...args],
-    env,
+    env: { NODE_COMPILE_CACHE, ...env },
     stderr: 'ignore',
   })
   const mcp = new Client({ name: 'test', version: '1' })
@@ -98,7 +100,7 @@ export interface Program {
 
 /** Starts the program without a client, line by line. */
 export function startProgram(env: Record<string, string>, args: string[] = []): Program {
-  const child = spawn(process.execPath, [MAIN, ...args], { env })
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { NODE_COMPILE_CACHE, ...env } })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })

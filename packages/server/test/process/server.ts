@@ -25,10 +25,10 @@ export interface ServerOptions {
 }
 
 export async function startServer({ folder, env }: ServerOptions): Promise<Server> {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], {
     cwd: folder,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const chunks: string[] = []
