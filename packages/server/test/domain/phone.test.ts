@@ -1,3 +1,4 @@
+import { deepEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import metadata from 'libphonenumber-js/min/metadata'
@@ -38,7 +39,8 @@ describe('parseRecipient', () => {
     fc.assert(
       fc.property(numbers, (to) => {
         fc.pre(/^[1-9][0-9]{6,14}$/.test(to))
-        expect(ours(to)).toEqual(theirs(to))
+        // `expect` would take as long as all the rest.
+        deepEqual(ours(to), theirs(to))
       }),
       { numRuns: 100_000 },
     )

@@ -5,6 +5,7 @@ import { errorPage } from '../../src/pages/error.ts'
 import { leavingPage } from '../../src/pages/leaving.ts'
 import { refusedPage } from '../../src/pages/refused.ts'
 import { signInPage } from '../../src/pages/sign-in.ts'
+import { anyCharacter } from '../any-character.ts'
 import { CONSENT, TICKET } from './views.ts'
 
 /** Every page, with the same text wherever other people's words may come in. */
@@ -41,7 +42,7 @@ const MARKS = ['<', '>', '"', "'", '&', '=', '`', '</style>', '<script>', '<!--'
 /** Something always shows of it: a name of which nothing does is another page. */
 const hostile = fc
   .oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 40 }),
     fc.array(fc.constantFrom(...MARKS)).map((marks) => marks.join('')),
   )
   .map((words) => `a${words}`)

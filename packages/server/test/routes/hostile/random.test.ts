@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../../src/domain/errors.ts'
 import { zProblem, zSendResult } from '../../../src/generated/validators.ts'
+import { anyCharacter } from '../../any-character.ts'
 import { BULK, type Harness, MESSAGE, openHarness } from '../../harness.ts'
 
 const anything = fc.anything({ withNullPrototype: true, maxDepth: 4 })
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.string({ maxLength: 20 }),
   fc.constantFrom(
     '',
