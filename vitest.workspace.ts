@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 
-/** The projects of the workspace, each with its own folder of tests. */
+/**
+ * The projects of the workspace, each with its own folder of tests. They run in the order of their names, and the
+ * server's come last: they are many and short, so that no worker waits long for another at the end.
+ */
 export default ['packages/contract', 'packages/sdk', 'packages/server', 'packages/mcp', 'scripts', 'examples']
 
 /** One more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */

@@ -1,3 +1,3 @@
 import { project } from '../vitest.workspace.ts'
 
-export default project('workspace')
+export default project('scripts')
