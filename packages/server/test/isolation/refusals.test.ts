@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ProblemCode } from '../../src/domain/errors.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { OperationId } from '../../src/http/handler.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness, shareHarness } from '../harness.ts'
 import { cutOff, openOnPostgres, whileMissing } from '../routes/breakage.ts'
 import { anotherAccount, malformedWallets, wrongCredentials } from '../routes/others.ts'
 import { expectProblem, refuses } from '../routes/refuses.ts'
@@ -28,16 +28,17 @@ const NEEDS: Partial<Record<OperationId, string>> = {
   replayFailedCallbacks: 'callbacks',
 }
 
+const refused = shareHarness()
+
 describe.each(EXTENSIONS)('%s', (id) => {
   it('answers credentials that prove nobody, and wallets that are none, with 401', async () => {
-    const harness = await openHarness()
-    for (const { authorization, headers } of wrongCredentials(harness)) {
-      const request = () => ask(harness, id, { authorization })
-      await refuses(harness, request, 'invalid_credentials', { headers })
+    for (const { authorization, headers } of wrongCredentials(refused())) {
+      const request = () => ask(refused(), id, { authorization })
+      await refuses(refused(), request, 'invalid_credentials', { headers })
     }
-    for (const wallet of malformedWallets(harness)) {
-      const request = () => ask(harness, id, { 'x-wallet': wallet })
-      await refuses(harness, request, 'wallet_token_missing', { headers: CHALLENGE })
+    for (const wallet of malformedWallets(refused())) {
+      const request = () => ask(refused(), id, { 'x-wallet': wallet })
+      await refuses(refused(), request, 'wallet_token_missing', { headers: CHALLENGE })
     }
   })
 
@@ -90,14 +91,12 @@ describe.each(WITH_BODY)('%s', (id) => {
     ['JSON that breaks off', '{"From":"WIGWAG"'],
     ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d)],
   ])('answers %s with 400', async (_, text) => {
-    const harness = await openHarness()
-    await refuses(harness, () => harness.call('POST', path, {}, text), 'invalid_json')
+    await refuses(refused(), () => refused().call('POST', path, {}, text), 'invalid_json')
   })
 
   it.each(['[]', 'null', '"text"', '0'])('answers the body %s with 422', async (text) => {
-    const harness = await openHarness()
     const errors = { '': 'invalid_type' } as const
-    await refuses(harness, () => harness.call('POST', path, {}, text), 'invalid_type', { errors })
+    await refuses(refused(), () => refused().call('POST', path, {}, text), 'invalid_type', { errors })
   })
 
   it('answers a body of more than 64 KiB with 413', async () => {
@@ -110,10 +109,9 @@ describe.each(WITH_BODY)('%s', (id) => {
   it.each([undefined, 'text/plain', 'application/json5'])(
     'answers the content type %s with 415',
     async (type) => {
-      const harness = await openHarness()
       const bytes = new TextEncoder().encode(JSON.stringify(body))
-      const request = () => harness.call('POST', path, { 'content-type': type }, bytes)
-      await refuses(harness, request, 'unsupported_media_type')
+      const request = () => refused().call('POST', path, { 'content-type': type }, bytes)
+      await refuses(refused(), request, 'unsupported_media_type')
     },
   )
 
@@ -129,8 +127,7 @@ describe.each(WITH_BODY)('%s', (id) => {
 it.each(['', 'k'.repeat(256), 'two words', 'clé'])(
   'scheduleSms answers the idempotency key %j with 400',
   async (key) => {
-    const harness = await openHarness()
-    const request = () => ask(harness, 'scheduleSms', { 'idempotency-key': key })
-    await refuses(harness, request, 'invalid_idempotency_key' satisfies ProblemCode)
+    const request = () => ask(refused(), 'scheduleSms', { 'idempotency-key': key })
+    await refuses(refused(), request, 'invalid_idempotency_key' satisfies ProblemCode)
   },
 )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../gateway/assistants.ts'
-import { BULK, MESSAGE, openHarness } from '../../harness.ts'
+import { BULK, MESSAGE, openHarness, shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 
 const SEND = ['send', '/v1/messages/sms', MESSAGE] as const
@@ -24,13 +24,14 @@ const NEVER_CALLED = [
   ['http://example.com:0/', 'port 0 cannot be connected to'],
 ] as const
 
+const refused = shareHarness()
+
 describe.each([SEND, BULK_SEND, SCHEDULE])('a %s', (_name, path, message) => {
   it.each(NEVER_CALLED)('refuses the callback URL %s when it is given: %s', async (url, why) => {
-    const harness = await openHarness()
     for (const field of ['CallbackUrl', 'callbackUrl']) {
-      const request = () => harness.call('POST', path, {}, { ...message, [field]: url })
+      const request = () => refused().call('POST', path, {}, { ...message, [field]: url })
       const errors = { [`/${field}`]: 'invalid_callback_url' } as const
-      await refuses(harness, request, 'invalid_callback_url', { errors, detail: why })
+      await refuses(refused(), request, 'invalid_callback_url', { errors, detail: why })
     }
   })
 

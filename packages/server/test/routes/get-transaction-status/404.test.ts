@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { MESSAGE, openHarness, shareHarness } from '../../harness.ts'
 import { anotherAccount } from '../others.ts'
 import { refuses } from '../refuses.ts'
 
 describe('getTransactionStatus: 404', () => {
+  const refused = shareHarness()
+
   it.each([
     '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
     'x',
@@ -18,8 +20,7 @@ describe('getTransactionStatus: 404', () => {
     '%27%20OR%201=1--',
     '{01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f}',
   ])('answers the ticket %s with transaction_not_found', async (ticket) => {
-    const harness = await openHarness()
-    await refuses(harness, () => harness.getStatus(ticket), 'transaction_not_found')
+    await refuses(refused(), () => refused().getStatus(ticket), 'transaction_not_found')
   })
 
   it("answers another account's ticket as one that is not there", async () => {

@@ -1,8 +1,10 @@
 import { describe, it } from 'vitest'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { MESSAGE, shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 
 describe('the platform: 404', () => {
+  const harness = shareHarness()
+
   it.each([
     ['GET', '/'],
     ['GET', '/v1'],
@@ -17,8 +19,7 @@ describe('the platform: 404', () => {
     ['DELETE', '/v1/messages/sms/bulk/otm/x'],
     ['GET', '/%2e%2e/etc/passwd'],
   ])('answers %s %s with route_not_found', async (method, path) => {
-    const harness = await openHarness()
     const body = method === 'POST' ? MESSAGE : undefined
-    await refuses(harness, () => harness.call(method, path, {}, body), 'route_not_found')
+    await refuses(harness(), () => harness().call(method, path, {}, body), 'route_not_found')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { operations } from '../../../src/generated/operations.ts'
-import { openHarness } from '../../harness.ts'
+import { shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
@@ -10,15 +10,16 @@ const cases = [...byPath].map(
 )
 
 describe('the platform: 405', () => {
+  const harness = shareHarness()
+
   it.each(cases)(
     'answers any method on %s but %j with method_not_allowed, and names these in Allow',
     async (path, own) => {
-      const harness = await openHarness()
       const allow = own.join(', ')
       const expected = { headers: { allow }, detail: `Expected ${own.join(' or ')}.` }
       for (const method of METHODS.filter((name) => !own.some((mine) => mine === name))) {
-        const request = () => harness.call(method, path, { authorization: undefined })
-        await refuses(harness, request, 'method_not_allowed', expected)
+        const request = () => harness().call(method, path, { authorization: undefined })
+        await refuses(harness(), request, 'method_not_allowed', expected)
       }
     },
   )

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness, shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 import type { Send } from './send.ts'
 
 export function unreadable({ operation, message }: Send): void {
   describe(`${operation}: 400`, () => {
+    const refused = shareHarness()
+
     it.each([
       ['nothing', '', 'empty'],
       ['text that is not JSON', 'From=WIGWAG', 'not JSON'],
@@ -16,8 +18,7 @@ export function unreadable({ operation, message }: Send): void {
       ['UTF-16 with a byte order mark', Uint8Array.from(Buffer.from('\ufeff{}', 'utf16le')), 'not UTF-8'],
       ['UTF-16 without one', Uint8Array.from(Buffer.from('{}', 'utf16le')), 'not JSON'],
     ])('answers %s with invalid_json', async (_, body, detail) => {
-      const harness = await openHarness()
-      await refuses(harness, () => harness[operation](body), 'invalid_json', { detail })
+      await refuses(refused(), () => refused()[operation](body), 'invalid_json', { detail })
     })
 
     it.each([
@@ -28,10 +29,9 @@ export function unreadable({ operation, message }: Send): void {
       ['a tab inside', 'a\tb'],
       ['a delete character', '\x7f'],
     ])('answers a key that is %s with invalid_idempotency_key', async (_, key) => {
-      const harness = await openHarness()
       await refuses(
-        harness,
-        () => harness[operation](message, { 'idempotency-key': key }),
+        refused(),
+        () => refused()[operation](message, { 'idempotency-key': key }),
         'invalid_idempotency_key',
       )
     })

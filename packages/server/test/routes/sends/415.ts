@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness, shareHarness } from '../../harness.ts'
 import { refuses } from '../refuses.ts'
 import type { Send } from './send.ts'
 
 export function wrongType({ operation, message }: Send): void {
   describe(`${operation}: 415`, () => {
+    const refused = shareHarness()
+
     it.each([
       [undefined, 'got none'],
       ['', 'got none'],
@@ -14,10 +16,9 @@ export function wrongType({ operation, message }: Send): void {
       ['application/problem+json', 'got application/problem+json'],
       ['text/plain; application/json', 'got text/plain; application/json'],
     ])('answers the content type %s with unsupported_media_type', async (type, detail) => {
-      const harness = await openHarness()
       const body = new TextEncoder().encode(JSON.stringify(message))
-      const request = () => harness[operation](body, { 'content-type': type })
-      await refuses(harness, request, 'unsupported_media_type', { detail })
+      const request = () => refused()[operation](body, { 'content-type': type })
+      await refuses(refused(), request, 'unsupported_media_type', { detail })
     })
 
     it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset=UTF-8'])(
