@@ -76,7 +76,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (receipts.length === 0) return
     later(afterMs, () => {
       take(receipts).catch((error: unknown) => {
-        // Receipts that nobody took before the end are asked for at the next start.
+        // Receipts that were not taken before the end are asked for at the next start.
         if (!closed) onFault(error)
       })
     })

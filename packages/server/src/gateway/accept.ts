@@ -102,7 +102,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     return undefined
   }
 
-  /** Has accepted messages sent. They are committed: what fails here fails nobody's send. */
+  /** Has accepted messages sent. They are committed: a failure here fails no send. */
   function begin(messages: readonly NewMessage[], room: Room | undefined): void {
     const outgoing = messages.filter(goesOut)
     const waiting = new Set<JobKind>()

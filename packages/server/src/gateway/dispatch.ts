@@ -34,9 +34,9 @@ type Lane = (jobs: readonly Job[], done: (job: Job) => void) => Promise<void>
 const LONGEST_ANSWER_MS = 60_000
 
 /**
- * Hands claimed messages to the carrier, outside of any transaction. Nobody knows how far a claim got that was never
- * settled: its message goes on to the lane that asks. A carrier that can't be asked gets messages only after that was
- * written down, and what was not written down was not handed over.
+ * Hands claimed messages to the carrier, outside of any transaction. How far a claim got that was never settled is
+ * unknown: its message goes on to the lane that asks. A carrier that can't be asked gets messages only after that is
+ * written down, so what is not written down was not handed over.
  */
 export function createDispatch(options: DispatchOptions): Lane {
   const { database, clock, carrier } = options

@@ -62,7 +62,7 @@ function rowOf({ job, ...m }: NewMessage & { job: ReturnType<typeof firstJob> })
 }
 
 /**
- * Takes its locks in the order that everybody takes them in: keys, wallets, totals. That the tables' own rules refuse
+ * Locks are taken in the order that all code takes them in: keys, wallets, totals. That the tables' own rules refuse
  * a second use of a key and a hold beyond what a wallet has is what undoes it all.
  */
 const ACCEPT = `WITH keys AS (

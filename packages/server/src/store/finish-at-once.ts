@@ -43,7 +43,7 @@ function rowOf({ ending, message, callback }: First, index: number) {
 }
 
 /**
- * Whoever removes a message's job ends it. The locks are taken in the order that everybody takes them in: jobs,
+ * The ending that removes a message's job counts. Locks are taken in the order that all code takes them in: jobs,
  * wallets, totals. Rows are handed on from one part to the next: joining two of them again would compare every row
  * with every other.
  */

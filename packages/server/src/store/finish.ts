@@ -68,7 +68,7 @@ function firstEndings(
   return { first: [...first.values()], late }
 }
 
-/** A job's decision or a cancellation that comes too late is nothing to record: whoever made it looks again. */
+/** A job's decision or a cancellation that comes too late is nothing to record: its maker looks again. */
 function isReceipt({ epoch, status }: Ending): boolean {
   return epoch === undefined && status !== 'cancelled'
 }

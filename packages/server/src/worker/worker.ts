@@ -71,7 +71,6 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
         full = limit === 0
         // There is no room to claim anything now, woken or not; the next job to leave wakes the loop.
         if (full) woken = false
-        if (!full) behind = claimed.length === limit
         begin(claimed.filter((job) => !adopted(job)))
         if (full) await sleep(pollMs)
         else if (claimed.length < limit) await sleep(await untilDue())
@@ -82,7 +81,9 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
       woken = false
       try {
         const now = clock.now()
-        return await queue.claim(lane.kind, { now, leaseMs: lane.leaseMs, limit })
+        const claimed = await queue.claim(lane.kind, { now, leaseMs: lane.leaseMs, limit })
+        behind = claimed.length === limit
+        return claimed
       } catch (error) {
         onFault(error, lane.kind, [])
         await sleep(pollMs)
