@@ -12,7 +12,7 @@ import { checkOutcome, figuresOf, isHandedOver, isQuiet } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
-const CYCLES = Number(process.env.WIGWAG_KILL_CYCLES ?? 5)
+const CYCLES = Number(process.env.WIGWAG_KILL_CYCLES ?? 4)
 
 let folder: string
 let receiver: Receiver
