@@ -44,7 +44,7 @@ export async function openHarness(config?: Partial<Config>, whenOver?: WhenOver)
   }
 }
 
-/** A harness for all tests of a file whose requests are refused: what leaves nothing behind needs no gateway of its own. */
+/** A harness for all tests of a file whose requests are refused: they leave nothing behind, so one gateway does for all. */
 export function shareHarness(): () => Harness {
   let harness: Harness | undefined
   let stop = async () => {}

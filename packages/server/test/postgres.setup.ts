@@ -16,7 +16,7 @@ declare module 'vitest' {
 
 /**
  * Gives the whole run one PostgreSQL: the one that WIGWAG_TEST_POSTGRES_URL names, or an embedded one. The latter
- * lives in a process of its own, which ends it when this one is gone, however it went. The schema is made there once:
+ * lives in a separate process, which ends it when this one is gone, however it went. The schema is made there once:
  * most tests copy it, which takes a quarter of the time.
  */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {

@@ -12,7 +12,7 @@ export interface ConnectorProcess {
   stop(): Promise<void>
 }
 
-/** Starts the connector over HTTP, in a process of its own and on a free port, with no other settings in its environment. */
+/** Starts the connector over HTTP, in a new process and on a free port, with no other settings in its environment. */
 export async function startConnector(env: Readonly<Record<string, string>>): Promise<ConnectorProcess> {
   if (!existsSync(MAIN)) throw new Error(`expected the built connector at ${MAIN}; run \`npm run build\``)
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env

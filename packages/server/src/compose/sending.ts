@@ -74,7 +74,7 @@ export function composeSending(options: SendingOptions): Sending {
   }
   const deliverCallbacks = createDeliverCallbacks({
     ...books,
-    outbound: outbound,
+    outbound,
     random: Math.random,
     secretsOf: createCallbackSecrets(database, clock, sealer),
     timeoutMs: config.callbackTimeoutMs,

@@ -13,9 +13,8 @@ export interface ReleaseOptions {
 
 /**
  * Makes scheduled messages pending when their time has come. A cancellation and this race for the job: the second
- * finds nothing to do. Every claimed job goes on to dispatch, for one whose
- * message is no longer scheduled is either gone, taken by the cancellation, or was released by a claim that lapsed
- * before it could say so.
+ * finds nothing to do. Every claimed job goes on to dispatch: one whose message is no longer scheduled was either
+ * removed by the cancellation, or released by a claim that lapsed before it could say so.
  */
 export function createReleaseScheduled({ database, clock, onReleased }: ReleaseOptions) {
   return async function releaseScheduled(jobs: readonly Job[]): Promise<void> {

@@ -39,7 +39,7 @@ export interface Job {
 
 /**
  * A message goes to the carrier at once, or waits in the same outbox for its time. With a lease, the first kind is
- * born claimed, by whoever stores it.
+ * born claimed, by the process that stores it.
  */
 export function firstJob(
   { id, status, sendAt, createdAt }: Pick<MessageRow, 'id' | 'status' | 'sendAt' | 'createdAt'>,

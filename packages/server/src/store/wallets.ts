@@ -57,7 +57,7 @@ export async function lockedWallets(
   return new Set(suspects.filter((_, index) => locked[index]))
 }
 
-/** Those of the wallets that nobody has locked at this moment. */
+/** Those of the wallets that are not locked at this moment. */
 async function freeWallets(
   { run, locks }: Connection,
   walletIds: readonly string[],

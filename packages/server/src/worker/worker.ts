@@ -54,7 +54,7 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
     let woken = false
     let sleeping = false
     let full = false
-    /** Whether jobs may wait that nobody has claimed. */
+    /** Whether jobs may wait that are not claimed yet. */
     let behind = true
     let reserved = 0
     let givenBack = false
