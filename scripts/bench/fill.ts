@@ -5,8 +5,9 @@ import type { Connection, Database } from '../../packages/server/src/store/datab
 import type { MessageRow } from '../../packages/server/src/store/messages.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openDatabase } from '../../packages/server/src/store/open.ts'
+import { RUN, recipientKey } from '../../packages/server/src/store/recipient-runs.ts'
 import { insertRows } from '../../packages/server/src/store/rows.ts'
-import { recipientKey, senderKey } from '../../packages/server/src/store/search-keys.ts'
+import { senderKey } from '../../packages/server/src/store/search-keys.ts'
 import { fixStatistics } from '../../packages/server/src/store/sqlite-statistics.ts'
 
 const BATCH = 6_400
@@ -22,7 +23,11 @@ export function fillMessages(url: string, account: string, size: number): Promis
     const insert = (connection: Connection, indexes: number[]) => {
       const rows = indexes.map((index) => {
         const createdAt = epochMs(start + Math.floor((index / size) * 89 * DAY_MS))
-        return delivered(newId(createdAt), createdAt, { ...owner, recipient: recipientOf(index) })
+        return delivered(newId(createdAt), createdAt, {
+          ...owner,
+          recipient: recipientOf(index),
+          run: 1 + Math.floor(index / RUN),
+        })
       })
       return insertRows(connection, connection.t.messages, rows)
     }
@@ -94,7 +99,7 @@ const INDEXES = {
 function delivered(
   id: MessageRow['id'],
   createdAt: MessageRow['createdAt'],
-  { accountId, walletId, recipient }: Owner & { recipient: string },
+  { accountId, walletId, recipient, run }: Owner & { recipient: string; run: number },
 ): MessageRow {
   return {
     id,
@@ -121,7 +126,7 @@ function delivered(
     effectedAt: createdAt,
     carrierRef: 'sim-success-0',
     failureReason: null,
-    recipientKey: recipientKey(walletId, recipient),
+    recipientKey: recipientKey(run, walletId, recipient),
     senderKey: senderKey(walletId, 'WIGWAG', 'success'),
   }
 }

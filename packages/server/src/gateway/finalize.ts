@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { type Database, RowLocked, StoreUnavailable } from '../store/database.ts'
 import type { Ending } from '../store/endings.ts'
-import { type Finished, finish } from '../store/finish.ts'
+import { createFinish, type Finished } from '../store/finish.ts'
 import { freeMessages } from '../store/messages.ts'
 import type { Receipt } from './ports.ts'
 
@@ -53,6 +53,7 @@ interface Failure {
 
 export function createFinalize(options: FinalizeOptions): Finalize {
   const { database, clock, newId } = options
+  const finish = createFinish(database)
 
   /**
    * Settles all of them, but for those that a lock holds up; or half and half, until those that can't be settled
@@ -60,7 +61,7 @@ export function createFinalize(options: FinalizeOptions): Finalize {
    */
   async function settle(endings: readonly Ending[], wait: FinalizeWait): Promise<Settled> {
     try {
-      const finished = await finish(database, endings, { now: clock.now(), newId, ...wait })
+      const finished = await finish(endings, { now: clock.now(), newId, ...wait })
       return { ...finished, failures: [] }
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error

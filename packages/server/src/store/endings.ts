@@ -19,6 +19,7 @@ export interface Ending {
 export interface First {
   ending: Ending
   message: UnsettledMessage
+  recipientKey: number
   /** The callback that will tell of it; undefined when none was asked for. */
   callback: CallbackRow | undefined
 }

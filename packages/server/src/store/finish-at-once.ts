@@ -2,7 +2,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import { settles } from '../domain/message.ts'
 import type { Connection } from './database.ts'
 import type { First } from './endings.ts'
-import { recipientKey, senderKey } from './search-keys.ts'
+import { senderKey } from './search-keys.ts'
 
 /** Settles endings in one statement, and gives back those that counted. */
 export async function finishAtOnce(
@@ -18,8 +18,8 @@ export async function finishAtOnce(
   return endings.filter(({ message }) => winners.has(message.id))
 }
 
-function rowOf({ ending, message, callback }: First, index: number) {
-  const { id, walletId, recipient, sender } = message
+function rowOf({ ending, message, recipientKey, callback }: First, index: number) {
+  const { id, walletId, sender } = message
   return {
     i: index,
     id,
@@ -34,7 +34,7 @@ function rowOf({ ending, message, callback }: First, index: number) {
     why: ending.reason,
     sub: ending.submittedAt,
     ep: ending.epoch,
-    rk: recipientKey(walletId, recipient),
+    rk: recipientKey,
     sk: senderKey(walletId, sender, ending.status),
     a: message.accountId,
     cb: callback?.id,

@@ -67,7 +67,7 @@ async function settleMoney(
     })
     let wallet: Wallet = before
     let seq = nextSeq
-    for (const { message, ending } of group) {
+    for (const { message, ending, recipientKey } of group) {
       const posting = settles(ending.status) === 'post'
       const entry = (posting ? post : voidHold)(wallet, message.price)
       wallet = entry.wallet
@@ -75,6 +75,7 @@ async function settleMoney(
       const job = jobs.get(message.id)
       settlements.push({
         message,
+        recipientKey,
         status: ending.status,
         cost: posting ? message.price : ZERO,
         ...balances,

@@ -6,6 +6,7 @@ import type { Ending, First } from './endings.ts'
 import { finishAtOnce } from './finish-at-once.ts'
 import { finishInSteps } from './finish-in-steps.ts'
 import { type UnsettledMessage, unsettledMessages } from './messages.ts'
+import { createRecipientRuns, recipientKey } from './recipient-runs.ts'
 import { insertRows } from './rows.ts'
 
 export interface Finished {
@@ -24,37 +25,39 @@ export interface FinishOptions extends Pick<WriteOptions, 'lockWaitMs'> {
  * Makes messages final, all of them or none. Of the endings of a message the first counts, which is the one that
  * removes its job: receipts that come later are recorded, and what a job decided counts only while that job is held.
  */
-export async function finish(
+export function createFinish(
   database: Database,
-  endings: readonly Ending[],
-  { now, newId, ...wait }: FinishOptions,
-): Promise<Finished> {
-  const tickets = [...new Set(endings.map(({ ticket }) => ticket))]
-  const find = (connection: Connection) => unsettledMessages(connection, tickets)
-  const sort = (messages: ReadonlyMap<Ticket, UnsettledMessage>) =>
-    firstEndings(endings, messages, { now, newId })
-  if (database.engine === 'sqlite') {
-    const finishAll = async (connection: Connection) => {
-      const { first, late } = sort(await find(connection))
-      const won = await finishInSteps(connection, first, now)
-      await recordLate(connection, [...late, ...lost(first, won)], { now, newId })
-      return finished(won)
+): (endings: readonly Ending[], options: FinishOptions) => Promise<Finished> {
+  const runFor = createRecipientRuns(database)
+  return async function finish(endings, { now, newId, ...wait }) {
+    const tickets = [...new Set(endings.map(({ ticket }) => ticket))]
+    const run = await runFor(tickets.length)
+    const find = (connection: Connection) => unsettledMessages(connection, tickets)
+    const sort = (messages: ReadonlyMap<Ticket, UnsettledMessage>) =>
+      firstEndings(endings, messages, { now, newId, run })
+    if (database.engine === 'sqlite') {
+      const finishAll = async (connection: Connection) => {
+        const { first, late } = sort(await find(connection))
+        const won = await finishInSteps(connection, first, now)
+        await recordLate(connection, [...late, ...lost(first, won)], { now, newId })
+        return finished(won)
+      }
+      return database.write(finishAll, { patient: true })
     }
-    return database.write(finishAll, { patient: true })
+    const { first, late } = sort(await database.read(find))
+    const finishFirst = (connection: Connection) => finishAtOnce(connection, first, now)
+    const won = first.length > 0 ? await database.write(finishFirst, { single: true, ...wait }) : first
+    const rest = [...late, ...lost(first, won)]
+    if (rest.length > 0) await database.write((connection) => recordLate(connection, rest, { now, newId }))
+    return finished(won)
   }
-  const { first, late } = sort(await database.read(find))
-  const finishFirst = (connection: Connection) => finishAtOnce(connection, first, now)
-  const won = first.length > 0 ? await database.write(finishFirst, { single: true, ...wait }) : first
-  const rest = [...late, ...lost(first, won)]
-  if (rest.length > 0) await database.write((connection) => recordLate(connection, rest, { now, newId }))
-  return finished(won)
 }
 
 /** Sorts endings into those that may make a message final and receipts that come too late. Unknown tickets are neither. */
 function firstEndings(
   endings: readonly Ending[],
   messages: ReadonlyMap<Ticket, UnsettledMessage>,
-  { now, newId }: FinishOptions,
+  { now, newId, run }: FinishOptions & { run: number },
 ) {
   const first = new Map<Ticket, First>()
   const late: Ending[] = []
@@ -62,7 +65,12 @@ function firstEndings(
     const message = messages.get(ending.ticket)
     if (!message) continue
     if (!first.has(message.id) && canMove(message.status, ending.status))
-      first.set(message.id, { message, ending, callback: callbackOf(message, now, newId) })
+      first.set(message.id, {
+        message,
+        ending,
+        recipientKey: recipientKey(run, message.walletId, message.recipient),
+        callback: callbackOf(message, now, newId),
+      })
     else if (isReceipt(ending)) late.push(ending)
   }
   return { first: [...first.values()], late }

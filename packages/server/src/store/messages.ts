@@ -5,7 +5,7 @@ import type { Micros } from '../domain/money.ts'
 import type { Connection } from './database.ts'
 import { inChunks, insertRows, placeholders, updateRows } from './rows.ts'
 import type { Tables } from './schema.ts'
-import { recipientKey, senderKey } from './search-keys.ts'
+import { senderKey } from './search-keys.ts'
 
 export type MessageRow = Tables['messages']['$inferSelect']
 
@@ -125,6 +125,7 @@ export async function freeMessages({ run, locks }: Connection, ids: readonly Tic
 /** How a message ended. */
 export interface Settlement {
   message: UnsettledMessage
+  recipientKey: number
   status: FinalStatus
   cost: Micros
   balanceBefore: Micros
@@ -155,10 +156,9 @@ export async function markDue(
 }
 
 export function settleMessages(connection: Connection, settlements: readonly Settlement[]): Promise<void> {
-  const rows = settlements.map(({ message: { id, walletId, sender, recipient }, ...settled }) => ({
+  const rows = settlements.map(({ message: { id, walletId, sender }, ...settled }) => ({
     ...settled,
     id,
-    recipientKey: recipientKey(walletId, recipient),
     senderKey: senderKey(walletId, sender, settled.status),
   }))
   return updateRows(connection, connection.t.messages, rows, SETTLED)

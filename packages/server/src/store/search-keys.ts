@@ -1,20 +1,15 @@
 import type { FinalStatus } from '../domain/message.ts'
 
-/** What a final message of a wallet is found by when its recipient is asked for. */
-export function recipientKey(walletId: string, recipient: string): number {
-  return digest(walletId + recipient)
-}
-
 /** What a final message of a wallet is found by when its sender ID and its status are asked for. */
 export function senderKey(walletId: string, sender: string, status: FinalStatus): number {
   return digest(walletId + sender + status)
 }
 
 /**
- * A number below 2^53 for a text (two rounds of 32-bit multiply and mix). Two texts may share one, so whoever looks by
- * it compares what it was made of as well.
+ * A number below 2^53 for a text (two rounds of 32-bit multiply and mix). Two texts may share one, so a search
+ * compares what it was made of as well.
  */
-function digest(text: string): number {
+export function digest(text: string): number {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {

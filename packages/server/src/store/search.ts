@@ -3,7 +3,8 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { FINAL_STATUSES, isFinal, type Status } from '../domain/message.ts'
 import type { Connection } from './database.ts'
 import type { MessageRow } from './messages.ts'
-import { recipientKey, senderKey } from './search-keys.ts'
+import { hasKeyOf } from './recipient-runs.ts'
+import { senderKey } from './search-keys.ts'
 
 /** What a message must match, all of it. */
 export interface MessageFilter {
@@ -20,6 +21,11 @@ export interface Position {
   id: string
 }
 
+interface Page {
+  after: Position | undefined
+  limit: number
+}
+
 /** Whose messages are searched. */
 export interface SearchScope {
   walletId: string
@@ -29,80 +35,123 @@ export interface SearchScope {
 
 /**
  * A page of a wallet's messages, newest first. Each shape of filter has an index that ends in the order of the
- * results, so that a page costs the same among a thousand messages and among a million. Only messages that are not
- * final yet are looked through.
+ * results, or does so in each run of recipients, so that of a million messages no more are read than of a thousand.
+ * Only messages that are not final yet are looked through.
  */
 export async function searchMessages(
   connection: Connection,
   scope: SearchScope,
   filter: MessageFilter,
-  page: { after: Position | undefined; limit: number },
+  page: Page,
 ): Promise<MessageRow[]> {
   // In the order of a message's life: one that becomes final meanwhile is found at least once, and the later look is
   // the truth.
   const found = new Map<Ticket, MessageRow>()
   for (const look of looksFor(connection, scope, filter)) {
-    for (const row of await matching(connection, look, page)) found.set(row.id, row)
+    const rows = await (look.inRuns ? matchingInRuns : matching)(connection, look, page)
+    for (const row of rows) found.set(row.id, row)
   }
   return [...found.values()].sort(newestFirst).slice(0, page.limit)
 }
 
 /** A part of one index, and what of it matches. */
 interface Look {
-  part: SQL | undefined
+  walletId: string
+  /** Which part; undefined for all of the wallet's messages. Two wallets may share a key. */
+  key: SQL | undefined
   filter: MessageFilter
+  /** The part lies in many runs, each in order of time. */
+  inRuns?: true
 }
 
-function looksFor(
-  { t: { messages } }: Connection,
-  { walletId, senders }: SearchScope,
-  filter: MessageFilter,
-): Look[] {
+function looksFor(connection: Connection, { walletId, senders }: SearchScope, filter: MessageFilter): Look[] {
+  const { messages } = connection.t
   const { recipient, sender, status } = filter
-  const inWallet = eq(messages.walletId, walletId)
   if (recipient === undefined && sender === undefined && status === undefined)
-    return [{ part: inWallet, filter }]
-  const open = { part: and(inWallet, isNull(messages.senderKey)), filter }
+    return [{ walletId, key: undefined, filter }]
+  const open = { walletId, key: isNull(messages.senderKey), filter }
   if (status !== undefined && !isFinal(status)) return [open]
-  // Two wallets may share a key, so the wallet is compared as well.
   const final: Look[] = []
   if (recipient !== undefined) {
-    const part = and(eq(messages.recipientKey, recipientKey(walletId, recipient)), inWallet)
-    final.push({ part, filter })
+    final.push({ walletId, key: hasKeyOf(connection, walletId, recipient), filter, inRuns: true })
   } else {
     // One index serves sender, status and both: whichever is not given is looked up value by value.
     for (const each of sender === undefined ? senders : [sender]) {
       for (const ending of status === undefined ? FINAL_STATUSES : [status]) {
-        const part = and(eq(messages.senderKey, senderKey(walletId, each, ending)), inWallet)
-        final.push({ part, filter: { ...filter, sender: each, status: ending } })
+        const key = eq(messages.senderKey, senderKey(walletId, each, ending))
+        final.push({ walletId, key, filter: { ...filter, sender: each, status: ending } })
       }
     }
   }
   return status === undefined ? [open, ...final] : final
 }
 
+/**
+ * How far back a page reaches is read from the index first, so that of a recipient with many messages only the newest
+ * are fetched and sorted. Where too few of those match the rest of the filter, more are looked at.
+ */
+async function matchingInRuns(connection: Connection, look: Look, page: Page): Promise<MessageRow[]> {
+  for (let newest = page.limit; ; newest *= 16) {
+    const since = await timeOfNewest(connection, look, page.after, newest)
+    const filter = { ...look.filter, createdFrom: since ?? look.filter.createdFrom }
+    const rows = await matching(connection, { ...look, filter }, page)
+    if (since === undefined || rows.length === page.limit) return rows
+  }
+}
+
+/** The time of the nth newest row; undefined when there are fewer. */
+async function timeOfNewest(
+  connection: Connection,
+  { key, filter }: Look,
+  after: Position | undefined,
+  nth: number,
+): Promise<EpochMs | undefined> {
+  const { createdAt } = connection.t.messages
+  const [row] = await connection.db
+    .select({ createdAt })
+    .from(connection.t.messages)
+    .where(and(key, inTime(connection, filter, after)))
+    .orderBy(desc(createdAt))
+    .limit(1)
+    .offset(nth - 1)
+  return row?.createdAt
+}
+
 async function matching(
-  { db, t: { messages } }: Connection,
-  { part, filter: { createdFrom, createdBefore, status, recipient, sender } }: Look,
-  { after, limit }: { after: Position | undefined; limit: number },
+  connection: Connection,
+  { walletId, key, filter }: Look,
+  { after, limit }: Page,
 ): Promise<MessageRow[]> {
-  return db
+  const { messages } = connection.t
+  const { status, recipient, sender } = filter
+  return connection.db
     .select()
     .from(messages)
     .where(
       and(
-        part,
+        eq(messages.walletId, walletId),
+        key,
+        inTime(connection, filter, after),
         status && eq(messages.status, status),
         recipient === undefined ? undefined : eq(messages.recipient, recipient),
         sender === undefined ? undefined : eq(messages.sender, sender),
-        createdFrom === undefined ? undefined : gte(messages.createdAt, createdFrom),
-        createdBefore === undefined ? undefined : lt(messages.createdAt, createdBefore),
-        after && lte(messages.createdAt, after.at as EpochMs),
         after && or(lt(messages.createdAt, after.at as EpochMs), lt(messages.id, after.id as Ticket)),
       ),
     )
     .orderBy(desc(messages.createdAt), desc(messages.id))
     .limit(limit)
+}
+
+function inTime(
+  { t: { messages } }: Connection,
+  { createdFrom, createdBefore }: MessageFilter,
+  after: Position | undefined,
+): SQL | undefined {
+  return and(
+    createdFrom === undefined ? undefined : gte(messages.createdAt, createdFrom),
+    createdBefore === undefined ? undefined : lt(messages.createdAt, createdBefore),
+    after && lte(messages.createdAt, after.at as EpochMs),
+  )
 }
 
 function newestFirst(a: MessageRow, b: MessageRow): number {

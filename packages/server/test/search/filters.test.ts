@@ -6,8 +6,9 @@ import { micros } from '../../src/domain/money.ts'
 import { zMessagePage } from '../../src/generated/validators.ts'
 import { walletsOf } from '../../src/store/accounts.ts'
 import type { MessageRow } from '../../src/store/messages.ts'
+import { recipientKey } from '../../src/store/recipient-runs.ts'
 import { insertRows } from '../../src/store/rows.ts'
-import { recipientKey, senderKey } from '../../src/store/search-keys.ts'
+import { digest, senderKey } from '../../src/store/search-keys.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../isolation/bench.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { messageRow, type Wallet } from './message-rows.ts'
@@ -88,14 +89,22 @@ async function populate(bench: Bench): Promise<{ wallet: Wallet; rows: MessageRo
   })
   const [wallet, others] = [await walletOf(bench, accountId), await walletOf(bench, other.accountId)]
   const [clashing = ''] = RECIPIENTS
-  const clash = ({ sender, status }: Pick<MessageRow, 'sender' | 'status'>) =>
+  const clash = (run: number, { sender, status }: Pick<MessageRow, 'sender' | 'status'>) =>
     isFinal(status)
-      ? { recipientKey: recipientKey(wallet.id, clashing), senderKey: senderKey(wallet.id, sender, status) }
+      ? {
+          recipientKey: recipientKey(run, wallet.id, clashing),
+          senderKey: senderKey(wallet.id, sender, status),
+        }
       : {}
   const rows = fc.sample(row, 400).map((fields, index) => {
-    if (index % 4 === 0) return { ...messageRow(others, fields), ...clash(fields) }
-    if (index % 4 === 1) return { ...messageRow(wallet, { ...fields, recipient: UNASKED }), ...clash(fields) }
-    return messageRow(wallet, fields)
+    const run = 1 + (index % 7)
+    const ended = messageRow(wallet, fields, run)
+    const { recipientKey: key } = ended
+    if (index % 4 === 0) return { ...messageRow(others, fields), ...clash(run, fields) }
+    if (index % 4 === 1) return { ...ended, recipient: UNASKED, ...clash(run, fields) }
+    // As it was stored before there were runs.
+    if (index % 4 === 2) return { ...ended, recipientKey: key && digest(wallet.id + fields.recipient) }
+    return ended
   })
   await bench.database.write((connection) => insertRows(connection, connection.t.messages, rows))
   return { wallet, rows }

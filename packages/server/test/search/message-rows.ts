@@ -3,7 +3,8 @@ import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
 import { isFinal } from '../../src/domain/message.ts'
 import { micros } from '../../src/domain/money.ts'
 import type { MessageRow } from '../../src/store/messages.ts'
-import { recipientKey, senderKey } from '../../src/store/search-keys.ts'
+import { recipientKey } from '../../src/store/recipient-runs.ts'
+import { senderKey } from '../../src/store/search-keys.ts'
 
 export interface Wallet {
   id: string
@@ -17,6 +18,7 @@ const PRICE = 42_000
 export function messageRow(
   wallet: Wallet,
   fields: Partial<MessageRow> & Pick<MessageRow, 'createdAt'>,
+  run = 1,
 ): MessageRow {
   const { createdAt, recipient = '233241234567', sender = 'WIGWAG', status = 'success' } = fields
   const cost = status === 'success' ? PRICE : 0
@@ -44,7 +46,7 @@ export function messageRow(
     effectedAt: epochMs(createdAt + (isFinal(status) ? 1_000 : 0)),
     carrierRef: null,
     failureReason: null,
-    recipientKey: isFinal(status) ? recipientKey(wallet.id, recipient) : null,
+    recipientKey: isFinal(status) ? recipientKey(run, wallet.id, recipient) : null,
     senderKey: isFinal(status) ? senderKey(wallet.id, sender, status) : null,
     ...fields,
   }

@@ -7,6 +7,7 @@ import { epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openDatabase } from '../../src/store/open.ts'
+import { RUN } from '../../src/store/recipient-runs.ts'
 import { insertRows } from '../../src/store/rows.ts'
 import {
   type MessageFilter,
@@ -24,22 +25,28 @@ const INSIGHTS_MS = 200
 const TRIES = 15
 const START = Date.parse('2026-01-05T09:00:00.125Z')
 const STEP_MS = 2_500
+/** Has every twentieth message. */
+const POPULAR = '233249000000'
 const WALLET = { id: 'wallet-1', accountId: 'account-1' }
 const SENDERS = ['WIGWAG', 'Shop', 'Rare']
 const STATUSES = ['success', 'success', 'success', 'undelivered', 'success', 'expired', 'success'] as const
 
 const message = (index: number) =>
-  messageRow(WALLET, {
-    createdAt: epochMs(START - index * STEP_MS),
-    sender: index % 10_000 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
-    status:
-      index % 5_000 === 3
-        ? 'failed'
-        : index % 20_000 === 4
-          ? 'scheduled'
-          : (STATUSES[index % 7] ?? 'success'),
-    recipient: `2332400${String(index % 50_000).padStart(5, '0')}`,
-  })
+  messageRow(
+    WALLET,
+    {
+      createdAt: epochMs(START - index * STEP_MS),
+      sender: index % 10_000 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
+      status:
+        index % 5_000 === 3
+          ? 'failed'
+          : index % 20_000 === 4
+            ? 'scheduled'
+            : (STATUSES[index % 7] ?? 'success'),
+      recipient: index % 20 === 19 ? POPULAR : `2332400${String(index % 50_000).padStart(5, '0')}`,
+    },
+    1 + Math.floor((MESSAGES - index) / RUN),
+  )
 
 async function fill(database: Database): Promise<void> {
   await migrate(database)
@@ -79,6 +86,7 @@ const shapes: Record<string, Partial<MessageFilter>> = {
   'a sender and a status': { sender: 'Shop', status: 'failed' },
   'a recipient': { recipient },
   'a recipient and a status': { recipient, status: 'success' },
+  'a popular recipient': { recipient: POPULAR },
   'a recipient that nobody wrote to': { recipient: '233249999999' },
 }
 

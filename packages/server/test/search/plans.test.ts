@@ -21,12 +21,16 @@ const TO = '233240000007'
 
 /** One large wallet and a small one; some senders, statuses and recipients common, others rare. */
 const messages = Array.from({ length: ROWS }, (_, index) =>
-  messageRow(index % 7 === 0 ? OTHER : WALLET, {
-    createdAt: epochMs(START - index * 10 * SECOND),
-    sender: index % 900 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
-    status: index % 700 === 3 ? 'failed' : index % 300 === 4 ? 'scheduled' : 'success',
-    recipient: `2332400${String(index % 3_000).padStart(5, '0')}`,
-  }),
+  messageRow(
+    index % 7 === 0 ? OTHER : WALLET,
+    {
+      createdAt: epochMs(START - index * 10 * SECOND),
+      sender: index % 900 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
+      status: index % 700 === 3 ? 'failed' : index % 300 === 4 ? 'scheduled' : 'success',
+      recipient: `2332400${String(index % 3_000).padStart(5, '0')}`,
+    },
+    1 + Math.floor(index / 4_096),
+  ),
 )
 const callbacks = messages.map((message, index): CallbackRow => {
   const { id, accountId, walletId, createdAt } = message

@@ -6,7 +6,7 @@ import { micros } from '../../src/domain/money.ts'
 import { acceptAtOnce } from '../../src/store/accept-at-once.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { Ending } from '../../src/store/endings.ts'
-import { finish } from '../../src/store/finish.ts'
+import { createFinish } from '../../src/store/finish.ts'
 import { storeReplies } from '../../src/store/idempotency.ts'
 import { unevenWallets } from '../../src/store/ledger-check.ts'
 import { markDue, type NewMessage } from '../../src/store/messages.ts'
@@ -182,7 +182,7 @@ describe('endings', () => {
               const { database } = store
               const newId = newIds.get(store) ?? ids
               const endings = await Promise.all(batch.map((each) => endingOf(database, messages, each)))
-              await finish(database, endings, { now: LATER, newId })
+              await createFinish(database)(endings, { now: LATER, newId })
             })
             await expectSame()
           }
@@ -205,7 +205,7 @@ describe('endings', () => {
     })
     await released.promise
     const cancelled = { ticket: message.id, status: 'cancelled' as const, carrierRef: '', submittedAt: 0 }
-    const cancellation = finish(postgres.database, [cancelled], {
+    const cancellation = createFinish(postgres.database)([cancelled], {
       now: LATER,
       newId: idsFrom(3),
       lockWaitMs: 3_000,
