@@ -7,7 +7,8 @@
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *
  * `lives`, `isolation` and `growth` take --engines sqlite,postgres. `lives` takes --seconds 60, --connections 1,32,64,128
- * and --wallets 1,4, and `growth` takes --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine.
+ * and --wallets 1,4; `isolation` takes --beside bulks, a part of a trouble's name; and `growth` takes
+ * --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string', default: '1,32,64,128' },
     wallets: { type: 'string', default: '1,4' },
     rows: { type: 'string', default: '1000000' },
+    beside: { type: 'string', default: '' },
     engines: { type: 'string', default: 'sqlite,postgres' },
   },
 })
@@ -40,12 +42,13 @@ const options = {
   wallets: numbers(values.wallets),
   rows: numbers(values.rows),
   engines: values.engines.split(','),
+  beside: values.beside,
   kannel: values.with.split(',').includes('kannel'),
 }
 const parts = {
   start,
   lives: (folder: string) => lives(folder, options),
-  isolation: (folder: string) => isolation(folder, options.engines),
+  isolation: (folder: string) => isolation(folder, options),
   bulk,
   growth: (folder: string) => growth(folder, options),
   sdk,

@@ -16,12 +16,15 @@ interface Measured {
 }
 
 /** How long one account's requests take beside some trouble, against those of a gateway without it. */
-export async function* isolation(folder: string, engines: readonly string[]): AsyncGenerator<Row> {
+export async function* isolation(
+  folder: string,
+  { engines, beside }: { engines: readonly string[]; beside: string },
+): AsyncGenerator<Row> {
   const databases = await startEngines(folder, engines)
   try {
     for (const engine of engines) {
       for (const [index, trouble] of TROUBLES.entries()) {
-        if (!trouble.engines.includes(engine)) continue
+        if (!trouble.engines.includes(engine) || !trouble.what.includes(beside)) continue
         const name = `${engine}_${index}`
         const quiet = await stage(folder, await databases.make(engine, `${name}_quiet`), {
           program: trouble.program,

@@ -2,7 +2,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import { type Database, RuleBroken, type WriteOptions } from './database.ts'
 import type { StoredReply } from './idempotency.ts'
 import type { NewMessage } from './messages.ts'
-import { firstJob, type JobTimes } from './outbox.ts'
+import { firstJob, type JobTimes, type NewJob } from './outbox.ts'
 
 /** Sends that are accepted together: their messages, and the replies to those that carry a key. */
 export interface AcceptedSends {
@@ -23,9 +23,9 @@ export async function acceptAtOnce(
   options: WriteOptions,
 ): Promise<boolean> {
   if (database.engine === 'sqlite') return false
-  const rows = messages.map((message) => ({ ...message, job: firstJob(message, times) }))
+  const rows = messages.map((message) => rowOf(message, firstJob(message, times)))
   const keys = [...replies].sort((a, b) => (a.scope < b.scope ? -1 : 1))
-  const values = [JSON.stringify(keys), now, JSON.stringify(rows.map(rowOf))]
+  const values = [JSON.stringify(keys), now, JSON.stringify(rows)]
   try {
     await database.write(({ run }) => run(ACCEPT, values), { ...options, single: true })
     return true
@@ -35,7 +35,7 @@ export async function acceptAtOnce(
   }
 }
 
-function rowOf({ job, ...m }: NewMessage & { job: ReturnType<typeof firstJob> }) {
+function rowOf(m: NewMessage, job: NewJob) {
   return {
     id: m.id,
     a: m.accountId,

@@ -16,6 +16,8 @@ export interface Lane {
   leaseMs: number
   /** A short rest after a wake-up lets work gather, so that one claim takes it all. */
   gatherMs: number
+  /** A rest after a whole batch is claimed, so that a backlog leaves time for everything else. */
+  paceMs: number
 }
 
 export interface WorkerOptions {
@@ -32,8 +34,8 @@ export interface Worker {
   /** Says that work of a kind has arrived. */
   wake(kind: JobKind): void
   /**
-   * Keeps room for jobs that are about to be stored as claimed already. Undefined when there is none, or when others
-   * wait that came before: then they are to be stored for anybody to claim.
+   * Keeps room for jobs that are about to be stored as claimed already. Undefined when there is none: then they are
+   * to be stored for any process to claim. A batch of those always finds room beside them.
    */
   room(kind: JobKind, jobs: number): Room | undefined
   /** Whether every lane sleeps and nothing is under way. */
@@ -54,8 +56,6 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
     let woken = false
     let sleeping = false
     let full = false
-    /** Whether jobs may wait that are not claimed yet. */
-    let behind = true
     let reserved = 0
     let givenBack = false
     /** What is under way, by id. */
@@ -74,6 +74,7 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
         begin(claimed.filter((job) => !adopted(job)))
         if (full) await sleep(pollMs)
         else if (claimed.length < limit) await sleep(await untilDue())
+        else await rest(lane.paceMs)
       }
     }
 
@@ -81,9 +82,7 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
       woken = false
       try {
         const now = clock.now()
-        const claimed = await queue.claim(lane.kind, { now, leaseMs: lane.leaseMs, limit })
-        behind = claimed.length === limit
-        return claimed
+        return await queue.claim(lane.kind, { now, leaseMs: lane.leaseMs, limit })
       } catch (error) {
         onFault(error, lane.kind, [])
         await sleep(pollMs)
@@ -134,10 +133,7 @@ export function createWorker({ queue, clock, lanes, pollMs, onFault }: WorkerOpt
     }
 
     function room(jobs: number): Room | undefined {
-      if (stopping || behind || held.size + reserved + jobs > lane.underWay) {
-        behind = true
-        return undefined
-      }
+      if (stopping || held.size + reserved + jobs > lane.underWay - lane.batch) return undefined
       reserved += jobs
       const giveBack = () => {
         reserved -= jobs
