@@ -22,9 +22,13 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', '
 export function project(name: string): UserWorkspaceConfig {
   return defineProject({
     resolve: {
+      // A part of a package comes before the package: the first that fits is taken.
       alias: {
+        '@wigwag/contract/openapi': source('contract', 'generated/openapi.ts'),
+        '@wigwag/contract/operations': source('contract', 'generated/operations.ts'),
+        '@wigwag/contract/validators': source('contract', 'generated/validators.ts'),
+        '@wigwag/contract/tools': source('contract', 'generated/tools.ts'),
         '@wigwag/contract': source('contract'),
-        // Before the package that it is a part of: the first that fits is taken.
         '@wigwag/sdk/node': source('sdk', 'node/index.ts'),
         '@wigwag/sdk': source('sdk'),
         '@wigwag/mcp': source('mcp'),

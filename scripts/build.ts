@@ -1,13 +1,14 @@
 /** Builds the published packages side by side. Each leaves the others to be resolved at run time, and bundles `contract`. */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readDocument } from './generate/document.ts'
 
 const root = join(import.meta.dirname, '..')
 const tsup = join(root, 'node_modules', 'tsup', 'dist', 'cli-default.js')
 
 const codes = await Promise.all(['sdk', 'mcp', 'server'].map(build))
-copyAssets()
+await makeAssets()
 process.exitCode = Math.max(...codes)
 
 function build(name: string): Promise<number> {
@@ -23,12 +24,14 @@ function build(name: string): Promise<number> {
   })
 }
 
-/** The API reference page is one file of its package; nothing of it comes from elsewhere when it runs. */
-function copyAssets(): void {
+/** What the server serves as it is: the document, and the script of the page that shows it. */
+async function makeAssets(): Promise<void> {
   const assets = join(root, 'packages', 'server', 'assets')
   mkdirSync(assets, { recursive: true })
   cpSync(
     join(root, 'node_modules', '@scalar', 'api-reference', 'dist', 'browser', 'standalone.js'),
     join(assets, 'reference.js'),
   )
+  const document = await readDocument(join(root, 'openapi.yaml'))
+  writeFileSync(join(assets, 'openapi.json'), JSON.stringify(document))
 }

@@ -18,15 +18,12 @@ const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
 const document = await readDocument(join(root, 'openapi.yaml'))
 
-const declarations = await types(document)
+const contract = 'packages/contract/src/generated'
 const wanted: Record<string, string> = {
-  'packages/sdk/src/generated/openapi.ts': declarations,
-  'packages/server/src/generated/openapi.ts': declarations,
-  'packages/server/src/generated/validators.ts': await validators(document, { descriptions: false }),
-  'packages/server/src/generated/operations.ts': operationsTable(document),
-  'packages/server/src/generated/document.json': `${JSON.stringify(document, null, 2)}\n`,
-  'packages/mcp/src/generated/validators.ts': await validators(document, { descriptions: true }),
-  'packages/mcp/src/generated/tools.ts': toolInputs(document),
+  [`${contract}/openapi.ts`]: await types(document),
+  [`${contract}/validators.ts`]: await validators(document),
+  [`${contract}/operations.ts`]: operationsTable(document),
+  [`${contract}/tools.ts`]: toolInputs(document),
   'docs/sdk/README.md': reference(document, join(root, 'packages/sdk/src')),
   'examples/postman/wigwag.postman_collection.json': `${JSON.stringify(postmanCollection(document), null, 2)}\n`,
 }

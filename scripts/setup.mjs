@@ -31,20 +31,21 @@ try {
   once(
     dependencies(),
     'node_modules/.installed',
-    'node_modules',
+    ['node_modules'],
     'Installing (about a minute, once)',
     install,
   )
-  once(contents(sources()), 'node_modules/.built', 'packages/server/dist', 'Building', build)
+  const built = ['packages/server/dist', 'packages/server/assets']
+  once(contents(sources()), 'node_modules/.built', built, 'Building', build)
 } finally {
   unlock()
 }
 
 /** Runs `work` unless the stamp says that it was done for these very inputs and what it made is still there. */
-function once(inputs, stamp, product, title, work) {
+function once(inputs, stamp, products, title, work) {
   const fingerprint = createHash('sha256').update(inputs.join('\0')).digest('hex')
   const file = join(root, stamp)
-  const done = existsSync(file) && existsSync(join(root, product))
+  const done = existsSync(file) && products.every((product) => existsSync(join(root, product)))
   if (done && readFileSync(file, 'utf8') === fingerprint) return
   const started = performance.now()
   process.stderr.write(`${title} …\n`)
@@ -88,7 +89,7 @@ function dependencies() {
 }
 
 function sources() {
-  const files = ['scripts/build.ts', 'tsconfig.json', 'tsconfig.base.json', ...manifests()]
+  const files = ['openapi.yaml', 'scripts/build.ts', 'tsconfig.json', 'tsconfig.base.json', ...manifests()]
   for (const name of readdirSync(join(root, 'packages'))) {
     files.push(`packages/${name}/tsup.config.ts`)
     files.push(...tree(`packages/${name}/src`))

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const tests = ['packages/server/test/gateway/money', 'packages/server/test/process']
+const tests = ['packages/server/test/money/money', 'packages/server/test/process']
 const env = { ...process.env, WIGWAG_SOAK_SECONDS: '60', WIGWAG_KILL_CYCLES: '50' }
 const args = [vitest, 'run', '--project', 'server', '--testTimeout', '1200000', ...tests]
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@wigwag/sdk'
-import { startConnector } from '../../packages/mcp/test/inspector/connector-process.ts'
+import { startConnector } from '../../packages/mcp/test/fixtures/program.ts'
 import type { LoadResult } from './load.ts'
 import { loadOk, type Server, startServer } from './processes.ts'
 import { median, type Row } from './row.ts'

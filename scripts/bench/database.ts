@@ -30,7 +30,7 @@ export async function startEngines(folder: string, engines: readonly string[]): 
 }
 
 async function startPostgres() {
-  const script = new URL('../../packages/server/test/postgres.server.ts', import.meta.url)
+  const script = new URL('../../packages/server/test/support/postgres.server.ts', import.meta.url)
   const server = fork(script, ['durable'], { execArgv: [] })
   const [said] = (await once(server, 'message')) as [{ url?: string; failed?: string }]
   const { url } = said

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { micros, ZERO } from '@wigwag/contract'
 import { createTicketMaker, epochMs } from '../../packages/server/src/domain/ids.ts'
-import { micros, ZERO } from '../../packages/server/src/domain/money.ts'
-import type { Connection, Database } from '../../packages/server/src/store/database.ts'
-import type { MessageRow } from '../../packages/server/src/store/messages.ts'
-import { migrate } from '../../packages/server/src/store/migrate.ts'
-import { openDatabase } from '../../packages/server/src/store/open.ts'
-import { RUN, recipientKey } from '../../packages/server/src/store/recipient-runs.ts'
-import { insertRows } from '../../packages/server/src/store/rows.ts'
-import { senderKey } from '../../packages/server/src/store/search-keys.ts'
-import { fixStatistics } from '../../packages/server/src/store/sqlite-statistics.ts'
+import type { MessageRow } from '../../packages/server/src/messages/messages.ts'
+import { RUN, recipientKey, senderKey } from '../../packages/server/src/messages/search-keys.ts'
+import type { Database, Tx } from '../../packages/server/src/platform/database/database.ts'
+import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
+import { openDatabase } from '../../packages/server/src/platform/database/open.ts'
+import { insertRows } from '../../packages/server/src/platform/database/rows.ts'
+import { fixStatistics } from '../../packages/server/src/platform/database/sqlite/statistics.ts'
 
 const BATCH = 6_400
 const DAY_MS = 86_400_000
@@ -20,7 +19,7 @@ export function fillMessages(url: string, account: string, size: number): Promis
   return withDatabase(url, async (database) => {
     const [owner] = await database.read(({ run }) => run<Owner>(OWNER, [account]))
     if (!owner) throw new Error(`expected an account named ${account}, found none`)
-    const insert = (connection: Connection, indexes: number[]) => {
+    const insert = (tx: Tx, indexes: number[]) => {
       const rows = indexes.map((index) => {
         const createdAt = epochMs(start + Math.floor((index / size) * 89 * DAY_MS))
         return delivered(newId(createdAt), createdAt, {
@@ -29,7 +28,7 @@ export function fillMessages(url: string, account: string, size: number): Promis
           run: 1 + Math.floor(index / RUN),
         })
       })
-      return insertRows(connection, connection.t.messages, rows)
+      return insertRows(tx, tx.t.messages, rows)
     }
     await withoutIndexes(database, 'messages', () => inBatches(database, size, insert))
   })
@@ -47,13 +46,13 @@ export function recipientOf(index: number): string {
 export function fillOldKeys(url: string, size: number): Promise<void> {
   const start = Date.now() - 3 * DAY_MS
   return withDatabase(url, (database) =>
-    inBatches(database, size, (connection, indexes) => {
+    inBatches(database, size, (tx, indexes) => {
       const rows = indexes.map((index) => {
         const scope = randomBytes(32).toString('base64url')
         const createdAt = epochMs(start + Math.floor((index / size) * DAY_MS))
         return { scope, fingerprint: scope, response: RESPONSE, createdAt }
       })
-      return insertRows(connection, connection.t.idempotency, rows)
+      return insertRows(tx, tx.t.idempotency, rows)
     }),
   )
 }
@@ -69,11 +68,11 @@ async function withDatabase(url: string, work: (database: Database) => Promise<v
 async function inBatches(
   database: Database,
   size: number,
-  insert: (connection: Connection, indexes: number[]) => Promise<void>,
+  insert: (tx: Tx, indexes: number[]) => Promise<void>,
 ): Promise<void> {
   for (let done = 0; done < size; done += BATCH) {
     const indexes = Array.from({ length: Math.min(BATCH, size - done) }, (_, index) => done + index)
-    await database.write((connection) => insert(connection, indexes))
+    await database.write((tx) => insert(tx, indexes))
   }
 }
 

@@ -3,12 +3,12 @@
  * starts it, and `DELETE /flood` ends it and says how many passwords were checked and how many callers turned away.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { banner } from '../../packages/server/src/cli/banner.ts'
-import { systemClock } from '../../packages/server/src/clock.ts'
+import { banner } from '../../packages/server/src/cli/serve/banner.ts'
 import { compose } from '../../packages/server/src/compose.ts'
 import { loadConfig } from '../../packages/server/src/config.ts'
-import { listen } from '../../packages/server/src/http/listen.ts'
-import { createLog } from '../../packages/server/src/log.ts'
+import { systemClock } from '../../packages/server/src/platform/clock.ts'
+import { listen } from '../../packages/server/src/platform/http/listen.ts'
+import { createLog } from '../../packages/server/src/platform/log.ts'
 
 const PEOPLE = 200
 /** When somebody who is turned away comes back. */

@@ -5,19 +5,14 @@ import { join } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { BANNER, type Document } from './document.ts'
 
-/** `descriptions` puts each description into zod's registry, for schemas that people or models read at run time. */
-export async function validators(
-  document: Document,
-  { descriptions }: { descriptions: boolean },
-): Promise<string> {
+/** Each description is put into zod's registry: models read those of the tools' inputs. */
+export async function validators(document: Document): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wigwag-validators-'))
   try {
     await createClient({
       input: { ...structuredClone(document) },
       output: { path: folder },
-      plugins: [
-        { name: 'zod', responses: false, webhooks: false, metadata: descriptions, dates: { offset: true } },
-      ],
+      plugins: [{ name: 'zod', responses: false, webhooks: false, metadata: true, dates: { offset: true } }],
       logs: { level: 'silent', file: false },
     })
     const generated = await readFile(join(folder, 'zod.gen.ts'), 'utf8')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { problemCodes } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
-import { problemCodes } from '../../packages/server/src/generated/operations.ts'
 import { type Route, readDocument, requiredOf, routesOf } from '../generate/document.ts'
 import { rows, type Validator } from './rows.ts'
 

@@ -29,12 +29,9 @@ describe('npm run generate -- --check', { timeout: 120_000 }, () => {
 
     expect(first.code).toBe(1)
     for (const file of [
-      'packages/sdk/src/generated/openapi.ts',
-      'packages/server/src/generated/openapi.ts',
-      'packages/server/src/generated/validators.ts',
-      'packages/server/src/generated/document.json',
-      'packages/mcp/src/generated/validators.ts',
-      'packages/mcp/src/generated/tools.ts',
+      'packages/contract/src/generated/openapi.ts',
+      'packages/contract/src/generated/validators.ts',
+      'packages/contract/src/generated/tools.ts',
       'docs/sdk/README.md',
     ]) {
       expect(first.output).toContain(file)
@@ -47,12 +44,12 @@ describe('npm run generate -- --check', { timeout: 120_000 }, () => {
 
   it("names a file that was edited by hand, and the SDK's reference when a doc comment says something else", async () => {
     const tree = await aTree()
-    await tree.edit('packages/server/src/generated/operations.ts', 'wallet: true', 'wallet: false')
+    await tree.edit('packages/contract/src/generated/operations.ts', 'wallet: true', 'wallet: false')
     await tree.edit('packages/sdk/src/client.ts', '/** Sends one message. ', '/** Sends a message. ')
     expect(await check(tree)).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /:? npm run generate\n {2}packages.server.src.generated.operations\.ts\n {2}docs.sdk.README\.md\n$/,
+        /:? npm run generate\n {2}packages.contract.src.generated.operations\.ts\n {2}docs.sdk.README\.md\n$/,
       ),
     })
   })

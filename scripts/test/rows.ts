@@ -1,4 +1,4 @@
-import { operations } from '../../packages/server/src/generated/operations.ts'
+import { operations } from '@wigwag/contract/operations'
 
 /** What the tests need of a generated validator. */
 export interface Validator {

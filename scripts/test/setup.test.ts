@@ -51,9 +51,9 @@ describe('the set-up of a clone', () => {
     expect(await done()).toEqual(['install ci', 'build', 'build'])
   })
 
-  it('builds again when what was built is gone', async () => {
+  it.each(['dist', 'assets'])('builds again when its %s are gone', async (made) => {
     await setup()
-    await rm(join(clone, 'packages/server/dist'), { recursive: true })
+    await rm(join(clone, 'packages/server', made), { recursive: true })
     await setup()
     expect(await done()).toEqual(['install ci', 'build', 'build'])
   })
@@ -141,6 +141,7 @@ function note(line: string, milliseconds: number): string {
   return `
     const { appendFileSync, mkdirSync } = require('node:fs')
     mkdirSync('packages/server/dist', { recursive: true })
+    mkdirSync('packages/server/assets', { recursive: true })
     setTimeout(() => appendFileSync('notes', ${line} + '\\n'), ${milliseconds})
   `
 }

@@ -1,6 +1,6 @@
 /**
- * Money inside Wigwag: a whole number of micros, 10⁻⁶ of the wallet's currency. Decimals exist only at
- * the wire and on the command line, so no sum is ever taken in binary fractions.
+ * Money inside Wigwag: a whole number of micros, 10⁻⁶ of the wallet's currency. Decimals exist only on the wire and on
+ * the command line, so no sum is ever computed in binary fractions.
  */
 export type Micros = number & { readonly __brand: 'Micros' }
 
@@ -8,7 +8,7 @@ const PER_UNIT = 1_000_000
 const LARGEST_PRICE = 1_000_000_000
 const AMOUNT = /^([0-9]+)(?:\.([0-9]{1,6}))?$/
 
-/** Brands a whole number of micros. Anything else is a bug of ours and no client's mistake, so it throws a RangeError. */
+/** Brands a whole number of micros. Anything else is our bug, not a client's mistake, so it throws a RangeError. */
 export function micros(n: number): Micros {
   if (!Number.isSafeInteger(n)) throw new RangeError(`expected a whole, safe number of micros, got ${n}`)
   // Adding zero turns -0 into 0, so that two equal amounts are also the same value.
@@ -18,21 +18,21 @@ export function micros(n: number): Micros {
 export const ZERO: Micros = micros(0)
 
 /**
- * Major units for a JSON number: 45000 becomes 0.045. One correctly rounded division, so the number prints
- * with at most six decimals and reads back to the same micros up to 8.5 billion units; beyond that a JSON
- * number itself is too coarse to hold six decimals.
+ * Converts to major units for a JSON number: 45000 becomes 0.045. A single, correctly rounded division, so the number
+ * prints with at most six decimals and reads back as the same micros up to 8.5 billion units; beyond that a JSON number
+ * is too coarse for six decimals.
  */
 export function toDecimal(amount: Micros): number {
   return amount / PER_UNIT
 }
 
-/** Micros of a price that came as a JSON number; undefined when it can't be a price. */
+/** Converts a price given as a JSON number; undefined when it can't be a price. */
 export function fromDecimal(amount: unknown): Micros | undefined {
   const possible = typeof amount === 'number' && amount >= 0 && amount <= LARGEST_PRICE
   return possible ? micros(Math.round(amount * PER_UNIT)) : undefined
 }
 
-/** Reads an amount that a person or a file wrote: plain digits, not negative, at most six decimals. */
+/** Reads an amount from a person or a file: plain digits, not negative, at most six decimals. */
 export function parseAmount(text: string): Micros {
   const [, whole, fraction = ''] = AMOUNT.exec(text) ?? []
   if (whole === undefined) {
@@ -47,7 +47,7 @@ export function parseAmount(text: string): Micros {
   return micros(amount)
 }
 
-/** Writes an amount for people, with as many decimals as money has and as it needs: `5.00`, `0.045`. */
+/** Writes an amount for people, with two decimals or as many as it needs: `5.00`, `0.045`. */
 export function formatAmount(amount: Micros): string {
   const digits = String(Math.abs(amount)).padStart(7, '0')
   const fraction = digits.slice(-6).replace(/0{1,4}$/, '')

@@ -1,27 +1,27 @@
 /**
- * To whom a connection may send: a whole number with its country code, or the beginning of one and `*`. No number has
- * fewer than 7 digits, so a shorter rule without `*` could never match and was meant to be another one.
+ * A recipient rule: a whole number with its country code, or the beginning of one and `*`. No number has fewer than 7
+ * digits, so a shorter rule without `*` could never match and is a mistake.
  */
 const RULE = /^(?:[1-9][0-9]{6,14}|[1-9][0-9]{0,14}\*)$/
 
-/** What rules look like, for error text. */
+/** The form of a rule, for error texts. */
 export const RECIPIENT_RULE = 'numbers of 7 to 15 digits with country code, or beginnings of numbers with *'
 
 export function isRecipientRule(text: string): boolean {
   return RULE.test(text)
 }
 
-/** Rules that are stored between spaces, of which an empty text has none. */
+/** Reads stored rules, which are separated by spaces. An empty text has none. */
 export function parseRules(text: string): string[] {
   return text.split(' ').filter((rule) => rule !== '')
 }
 
-/** What a person typed between spaces, commas or lines, each once. Each item still has to be a rule. */
+/** Splits what a person typed at spaces, commas and line breaks, without duplicates. The items are not yet checked. */
 export function splitRecipientRules(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((rule) => rule !== ''))]
 }
 
-/** The rules that a setting names, of which there is at least one. Throws an Error that says what was expected. */
+/** Reads the rules of a setting, at least one. Throws an Error that says what was expected. */
 export function readRecipientRules(text: string): string[] {
   const rules = splitRecipientRules(text)
   const wrong = rules.length === 0 ? text : rules.find((rule) => !isRecipientRule(rule))
@@ -30,8 +30,8 @@ export function readRecipientRules(text: string): string[] {
 }
 
 /**
- * Whether one of the rules allows a number; without rules none is allowed. It takes a look-up for each digit and not for
- * each rule, because a bulk has thousands of numbers.
+ * Whether any rule allows a number; without rules, none is allowed. Looks up each prefix instead of trying each rule,
+ * because a bulk has thousands of numbers.
  */
 export function isAllowed(to: string, rules: ReadonlySet<string>): boolean {
   if (rules.has(to)) return true
