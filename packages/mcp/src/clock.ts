@@ -1,2 +1,2 @@
-/** The machine's own time, in milliseconds since 1970. */
+/** The system time, in milliseconds since 1970. */
 export const systemNow = (): number => Date.now()

@@ -1,9 +1,9 @@
 import { isWebUrl, shownUrl } from '@wigwag/contract'
 
-/** What a client's configuration says to start the connector over stdio. */
+/** The command that starts the connector over stdio. */
 const COMMAND = ['npx', '-y', '@wigwag/mcp'] as const
 
-/** What the connector cannot start without. A secret is prompted for where the client can do that. */
+/** The variables that the connector can't start without. Clients that can prompt for secrets do so. */
 const REQUIRED = {
   WIGWAG_BASE_URL: { about: 'base URL of the gateway', example: 'https://gateway.example', secret: false },
   WIGWAG_CLIENT_ID: { about: 'client ID', example: 'YOUR_CLIENT_ID', secret: false },
@@ -12,7 +12,7 @@ const REQUIRED = {
 } as const
 type Required = keyof typeof REQUIRED
 
-/** The limits and the file that keeps them: carried over when they are set, and left out when they are not. */
+/** The limits and the file of the journal: copied into the configuration if they are set. */
 const OPTIONAL = [
   'WIGWAG_MCP_DAILY_SPEND',
   'WIGWAG_MCP_DAILY_MESSAGES',
@@ -22,7 +22,7 @@ const OPTIONAL = [
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a client is given: to start the connector itself, or to sign in at one that is served somewhere. */
+/** Writes a client's configuration: for starting the connector, or for signing in at one that runs elsewhere. */
 interface Writers {
   start(env: Environment): string
   signIn(url: string): string
@@ -33,36 +33,36 @@ const writers = new Map<string, Writers>([
     'claude-code',
     { start: claudeCode, signIn: (url) => `claude mcp add --transport http wigwag ${shellWord(url)}` },
   ],
-  // Its file is for what it starts itself. Elsewhere, it has a form that asks for the address.
+  // Its file lists only servers that it starts itself. For others, it has a form that asks for the address.
   ['claude-desktop', { start: mcpServers, signIn: (url) => url }],
   ['cursor', { start: mcpServers, signIn: (url) => json({ mcpServers: { wigwag: { url } } }) }],
   ['vscode', { start: vsCode, signIn: (url) => json({ servers: { wigwag: { type: 'http', url } } }) }],
 ])
 
 /**
- * What a person pastes so that a client starts the connector: a command for Claude Code, else the text of a file,
- * `claude_desktop_config.json`, `.cursor/mcp.json` or `.vscode/mcp.json`. What `env` lacks is a placeholder.
+ * The configuration with which a client starts the connector: a command for Claude Code, or the text of
+ * `claude_desktop_config.json`, `.cursor/mcp.json` or `.vscode/mcp.json`. Values missing in `env` become placeholders.
  */
 export function configSnippet(client: string, env: Environment): string {
   const { start } = writersFor(client)
   const { WIGWAG_BASE_URL: baseUrl } = env
   if (!baseUrl || isWebUrl(baseUrl)) return start(env)
-  throw notCallable('WIGWAG_BASE_URL', 'https://gateway.example', baseUrl)
+  throw wrongUrl('WIGWAG_BASE_URL', 'https://gateway.example', baseUrl)
 }
 
 /**
- * What a person pastes so that a client signs in at a connector that is served over HTTP: a command, the text of a file
- * as above, or, for Claude Desktop, the address that its form for connectors asks for.
+ * The configuration with which a client signs in at a connector over HTTP: a command or the text of a file, as above, or
+ * for Claude Desktop the address to enter in its form for connectors.
  */
 export function remoteSnippet(client: string, url: string): string {
   const { signIn } = writersFor(client)
   if (isWebUrl(url)) return signIn(new URL(url).href)
-  throw notCallable('--url', 'https://sms.example.com/mcp', url)
+  throw wrongUrl('--url', 'https://sms.example.com/mcp', url)
 }
 
-function notCallable(name: string, example: string, url: string): Error {
+function wrongUrl(name: string, example: string, url: string): Error {
   return new Error(
-    `Expected ${name} to be such as ${example}, without user name and password; got '${shownUrl(url)}'.`,
+    `Expected ${name} to be a URL such as ${example}, without user name and password; got '${shownUrl(url)}'.`,
   )
 }
 
@@ -72,7 +72,7 @@ function writersFor(client: string): Writers {
   throw new Error(`Expected --client to be one of ${[...writers.keys()].join(', ')}; got '${client}'.`)
 }
 
-/** The name comes first: `--env` would take it for one more variable. */
+/** The name comes before `--env`, which would read it as another variable. */
 function claudeCode(env: Environment): string {
   const settings = Object.entries(variables(env)).map(
     ([name, value]) => `--env ${shellWord(`${name}=${value}`)}`,
@@ -81,15 +81,15 @@ function claudeCode(env: Environment): string {
   return lines.join(' \\\n  ')
 }
 
-/** The form that Claude Desktop introduced and Cursor took over. */
+/** The format of Claude Desktop, which Cursor also uses. */
 function mcpServers(env: Environment): string {
   const [command, ...args] = COMMAND
   return json({ mcpServers: { wigwag: { command, args, env: variables(env) } } })
 }
 
 /**
- * VS Code asks for the secrets once and keeps them itself. The file is often shared with the repository, so a secret
- * is never written into it, even when it is known.
+ * VS Code prompts for the secrets once and stores them itself. The file is often committed to a repository, so it never
+ * contains a secret, even when it is known.
  */
 function vsCode(env: Environment): string {
   const [command, ...args] = COMMAND
@@ -122,7 +122,7 @@ function inputId(name: Required): string {
   return name.toLowerCase().replaceAll('_', '-')
 }
 
-/** Nothing in a quoted word means anything to a POSIX shell; a plain word stays readable without quotes. */
+/** Quotes a word for a POSIX shell, unless it is safe without quotes. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,30 +1,38 @@
 export { type Micros, parseAmount } from '@wigwag/contract'
-export type { Audit, AuditLine } from './audit.ts'
-export { type BearerIdentifyOptions, createBearerIdentify } from './bearer-identify.ts'
-export { toolCatalogue } from './catalogue.ts'
+export { toolInputs, wireNames } from '@wigwag/contract/tools'
 export { configSnippet, remoteSnippet } from './config-snippet.ts'
-export type { DelegatedAccess } from './delegated-clients.ts'
-export { createFileJournal } from './file-journal.ts'
-export { createGate, type Gate, type GateOptions } from './gate.ts'
-export { toolInputs, wireNames } from './generated/tools.ts'
-export { createHttpHandler, type HttpHandlerOptions } from './http.ts'
-export type { Identity } from './identity.ts'
-export { createMemoryJournal, entrySchema, type Journal } from './journal.ts'
-export type { Limits } from './limits.ts'
 export {
-  challenge,
-  metadataUrl,
-  type ProtectedResource,
-  protectedResource,
-  serveMetadata,
-} from './protected-resource.ts'
+  type Audit,
+  type AuditLine,
+  createFileJournal,
+  createGate,
+  createMemoryJournal,
+  entrySchema,
+  type Gate,
+  type GateOptions,
+  type Journal,
+  type Limits,
+} from './gate/index.ts'
 export {
   type Assistant,
+  type BearerIdentifyOptions,
+  createBearerIdentify,
+  type DelegatedAccess,
   type DelegatedToken,
   SignInUnavailable,
   TokenEnded,
   type TokenService,
-} from './sign-in.ts'
-export { type StdioOptions, serveStdio } from './stdio.ts'
-export type { Tool } from './tool.ts'
-export { toWeb } from './web-message.ts'
+} from './sign-in/index.ts'
+export { type Identity, type Tool, toolCatalogue } from './tools/index.ts'
+export {
+  challenge,
+  createHttpHandler,
+  type HttpHandlerOptions,
+  metadataUrl,
+  type ProtectedResource,
+  protectedResource,
+  type StdioOptions,
+  serveMetadata,
+  serveStdio,
+  toWeb,
+} from './transports/index.ts'

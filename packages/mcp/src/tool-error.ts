@@ -1,7 +1,4 @@
-/**
- * A call that failed for a reason that the caller can act on. The message is told to the model word by word:
- * it says what was expected, what came and what to do.
- */
+/** A call that failed for a reason the model can act on. The model is shown the message unchanged. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }

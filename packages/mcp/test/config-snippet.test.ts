@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { configSnippet, remoteSnippet } from '../src/config-snippet.ts'
+import { configSnippet, remoteSnippet } from '../src/index.ts'
 
 const given = {
   WIGWAG_BASE_URL: 'https://sms.example',
@@ -11,7 +11,7 @@ const given = {
 const started = { command: 'npx', args: ['-y', '@wigwag/mcp'] }
 
 describe('the command for Claude Code', () => {
-  it('names the server before its variables, which would swallow the name, whatever characters they have', () => {
+  it('names the server before its variables, which may contain any characters', () => {
     expect(claudeReceives(configSnippet('claude-code', given))).toEqual([
       ...['mcp', 'add', 'wigwag', '--transport', 'stdio'],
       ...Object.entries(given).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
@@ -39,7 +39,7 @@ describe.each(['claude-desktop', 'cursor'])('the file for %s', (client) => {
 })
 
 describe('the file for VS Code', () => {
-  it('prompts for each secret, and reads it where the server needs it', () => {
+  it('prompts for each secret, and passes it to the server', () => {
     const { inputs, servers } = JSON.parse(configSnippet('vscode', given))
     expect(inputs).toEqual([
       {
@@ -63,7 +63,7 @@ describe('the file for VS Code', () => {
     })
   })
 
-  it('never has a secret in it, for the file is shared', () => {
+  it('never contains a secret, because the file is shared', () => {
     const text = configSnippet('vscode', given)
     expect(text).not.toContain(given.WIGWAG_CLIENT_SECRET)
     expect(text).not.toContain(given.WIGWAG_WALLET_TOKEN)
@@ -71,7 +71,7 @@ describe('the file for VS Code', () => {
 })
 
 it.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])(
-  'carries the limits over to %s when they are set, and nothing else of the environment',
+  'copies the limits that are set to %s, and nothing else of the environment',
   (client) => {
     const limits = { WIGWAG_MCP_DAILY_SPEND: '5', WIGWAG_MCP_RECIPIENTS: '233241234567,2335*' }
     const text = configSnippet(client, { ...given, ...limits, WIGWAG_MCP_STATE: '', HOME: '/home/somebody' })
@@ -89,7 +89,7 @@ it('lists the clients it knows when it is asked for another', () => {
   expect(() => configSnippet('constructor', given)).toThrow('Expected --client')
 })
 
-describe('what a client needs to sign in somewhere', () => {
+describe('the configuration for signing in at a connector', () => {
   const url = 'https://sms.example.com/mcp'
 
   it('is a command for Claude Code, whatever characters the address has', () => {
@@ -100,7 +100,7 @@ describe('what a client needs to sign in somewhere', () => {
     ])
   })
 
-  it('is the address itself for Claude Desktop, which has a form for it and none in its file', () => {
+  it('is only the address for Claude Desktop, which asks for it in a form', () => {
     expect(remoteSnippet('claude-desktop', url)).toBe(url)
   })
 
@@ -109,8 +109,10 @@ describe('what a client needs to sign in somewhere', () => {
     expect(JSON.parse(remoteSnippet('vscode', url))).toEqual({ servers: { wigwag: { type: 'http', url } } })
   })
 
-  it.each(['', 'sms.example.com', 'ftp://sms.example.com/mcp', 'https://'])('is not made of %j', (wrong) => {
-    expect(() => remoteSnippet('cursor', wrong)).toThrow('Expected --url to be such as https://sms.example')
+  it.each(['', 'sms.example.com', 'ftp://sms.example.com/mcp', 'https://'])('is refused for %j', (wrong) => {
+    expect(() => remoteSnippet('cursor', wrong)).toThrow(
+      'Expected --url to be a URL such as https://sms.example',
+    )
   })
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
-import { configSnippet } from '../src/config-snippet.ts'
+import { configSnippet } from '../src/index.ts'
 
 /** The registry's schema of 2025-12-11, as far as an npm package with the stdio transport needs it. */
 const version = z
@@ -43,18 +43,18 @@ const read = () =>
   serverJson.parse(JSON.parse(readFileSync(new URL('../server.json', import.meta.url), 'utf8')))
 
 describe('server.json', () => {
-  it('has the form that the registry of MCP servers takes', () => {
+  it('fits the schema of the registry of MCP servers', () => {
     expect(read).not.toThrow()
   })
 
-  it('is of the package as it is published now', () => {
+  it('matches the name and the version of the package', () => {
     const { name, version, packages } = read()
     expect([version, packages[0].version]).toEqual([packageJson.version, packageJson.version])
     expect(packageJson.mcpName).toBe(name)
     expect(packages[0].identifier).toBe(packageJson.name)
   })
 
-  it('asks for what the connector reads, and marks what must be given and what must be hidden', () => {
+  it('lists the variables that the connector reads, and marks the required and the secret ones', () => {
     const variables = read().packages[0].environmentVariables
     const names = variables.map(({ name }) => name)
     const all = Object.fromEntries(

@@ -1,8 +1,7 @@
+import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { message, toMessage } from '../shapes/message.ts'
-import { ticket } from '../shapes/ticket.ts'
-import { defineTool } from '../tool.ts'
+import { message, ticket, toMessage } from './shapes.ts'
+import { defineTool } from './tool.ts'
 
 export const cancelScheduled = defineTool({
   name: 'cancel_scheduled',

@@ -1,14 +1,13 @@
+import { toolInputs } from '@wigwag/contract/tools'
 import type { DeliveryInsights } from '@wigwag/sdk'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { capped, leftOut, listLimit } from '../shapes/list.ts'
-import { toWire } from '../to-wire.ts'
-import { defineTool, reads } from '../tool.ts'
+import { capped, leftOut, listLimit } from './shapes.ts'
+import { defineTool, reads, toWire } from './tool.ts'
 
 const counts = {
   sent: z.int().describe('How many messages were sent.'),
   delivered: z.int().describe('How many were delivered.'),
-  failed: z.int().describe('How many were not.'),
+  failed: z.int().describe('How many failed.'),
   pending: z.int().describe('How many are not final yet.'),
   spend: z.number().describe('What was charged for them.'),
 }
@@ -18,13 +17,13 @@ export const deliveryInsights = defineTool({
   title: 'Delivery insights',
   description:
     'Sent / delivered / failed counts and total spend, grouped by recipient network or by day. Use it for questions ' +
-    'about how much and how well. Dates are ISO 8601 with `Z` or an offset; days are in UTC. Totals are of all ' +
-    'groups, also of those left out. Free.',
+    'about how much and how well. Dates are ISO 8601 with `Z` or an offset; days are in UTC. Totals cover ' +
+    'all groups, including those left out. Free.',
   input: toolInputs.delivery_insights.extend({ limit: listLimit(31) }),
   output: z.object({
-    group_by: z.string().describe('What a group stands for.'),
-    date_from: z.string().describe('The beginning of what was counted, in UTC.'),
-    date_to: z.string().describe('Its end, which is not counted.'),
+    group_by: z.string().describe('Whether a group is a network or a day.'),
+    date_from: z.string().describe('The start of the period, in UTC.'),
+    date_to: z.string().describe('The end of the period, itself not included.'),
     currency: z.string().describe('The currency of the spend, by its ISO 4217 code.'),
     totals: z.object(counts),
     groups: z.array(

@@ -1,13 +1,12 @@
+import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { toWire } from '../to-wire.ts'
-import { defineTool, reads } from '../tool.ts'
+import { defineTool, reads, toWire } from './tool.ts'
 
 export const estimateCost = defineTool({
   name: 'estimate_cost',
   title: 'Estimate cost',
   description:
-    'Cost of a specific message before sending: segment count times rate, by the rules that charge it. Use it before ' +
+    'Cost of a specific message before sending: segment count times rate, by the same rules as the charge. Use it before ' +
     'send_sms or schedule_sms when the price matters. Sends nothing. Free.',
   input: toolInputs.estimate_cost,
   output: z.object({
@@ -23,7 +22,7 @@ export const estimateCost = defineTool({
         'The first character outside the GSM alphabet. Without such characters a segment holds more.',
       ),
     country: z.string().describe("The recipient's country, by its two letters in ISO 3166-1."),
-    network: z.string().optional().describe("The recipient's network, when the number tells."),
+    network: z.string().optional().describe("The recipient's network, when the number shows it."),
   }),
   annotations: reads,
   operations: ['estimateCost'],

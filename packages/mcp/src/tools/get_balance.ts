@@ -1,13 +1,13 @@
+import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { defineTool, reads } from '../tool.ts'
+import { defineTool, reads } from './tool.ts'
 
 export const getBalance = defineTool({
   name: 'get_balance',
   title: 'Get balance',
   description:
-    'Current wallet balance and currency. Use it before spending, or when somebody asks how much is left. What is ' +
-    'held for messages under way is already taken off. Free.',
+    'Current wallet balance and currency. Use it before spending, or when the person asks how much is left. ' +
+    'Holds for messages that are not final yet are already deducted. Free.',
   input: toolInputs.get_balance,
   output: z.object({
     balance: z.number().describe('What can still be spent.'),

@@ -1,10 +1,9 @@
+import { toolInputs } from '@wigwag/contract/tools'
 import type { Client, Message, Transaction } from '@wigwag/sdk'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { missingOperation } from '../missing-operation.ts'
-import { message, toMessage } from '../shapes/message.ts'
-import { ticket } from '../shapes/ticket.ts'
-import { defineTool, reads } from '../tool.ts'
+import { missingOperation } from './explain.ts'
+import { message, ticket, toMessage } from './shapes.ts'
+import { defineTool, reads } from './tool.ts'
 
 export const getMessageStatus = defineTool({
   name: 'get_message_status',
@@ -21,7 +20,7 @@ export const getMessageStatus = defineTool({
     segments: z.int().optional().describe('How many segments the text takes.'),
     encoding: z.string().optional().describe('The alphabet that the text needs.'),
     country: z.string().optional().describe("The recipient's country, by its two letters in ISO 3166-1."),
-    network: z.string().optional().describe("The recipient's network, when the number tells."),
+    network: z.string().optional().describe("The recipient's network, when the number shows it."),
     failure_reason: z.string().optional().describe('Why the message was not delivered.'),
     send_at: z.string().optional().describe('When a scheduled message is sent, in UTC.'),
     timeline: z
@@ -41,7 +40,7 @@ export const getMessageStatus = defineTool({
   },
 })
 
-/** A gateway that has only what is specified knows the status, and not what happened step by step. */
+/** A gateway with only the specified operations knows the status, but has no timeline. */
 async function read(client: Client, id: string): Promise<Message | Transaction> {
   try {
     return await client.getMessage(id)

@@ -1,19 +1,19 @@
+import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { capped, leftOut, listLimit } from '../shapes/list.ts'
-import { defineTool, reads } from '../tool.ts'
+import { capped, leftOut, listLimit } from './shapes.ts'
+import { defineTool, reads } from './tool.ts'
 
 export const getRates = defineTool({
   name: 'get_rates',
   title: 'Get rates',
   description:
-    'Price to send to a given country: what one segment costs, to any network and to those with a price of their ' +
-    'own. Use it to compare prices; for the cost of a message use estimate_cost. Free.',
+    'Price to send to a given country: what one segment costs, by default and to networks with a different price. ' +
+    'Use it to compare prices; for the cost of a message use estimate_cost. Free.',
   input: toolInputs.get_rates.extend({ limit: listLimit(20) }),
   output: z.object({
     country: z.string().describe('The country, by its two letters in ISO 3166-1.'),
     currency: z.string().describe('The currency of the prices, by its ISO 4217 code.'),
-    default_price: z.number().optional().describe('The price to any network without one of its own.'),
+    default_price: z.number().optional().describe('The price to networks that are not listed with one.'),
     networks: z.array(
       z.object({
         network: z.string().describe("The network's name."),
@@ -23,7 +23,7 @@ export const getRates = defineTool({
       }),
     ),
     left_out: leftOut,
-    sample: z.boolean().describe('True while the gateway runs on its built-in sample of prices.'),
+    sample: z.boolean().describe('True while the gateway uses its built-in sample prices.'),
   }),
   annotations: reads,
   operations: ['getRates'],
@@ -48,8 +48,8 @@ export const getRates = defineTool({
       },
       text:
         usual === undefined
-          ? `One segment to ${rates.Country} has a price for ${networks.length} networks alone.`
-          : `One segment to ${rates.Country} costs ${usual} ${rates.Currency}, unless its network has a price of its own.`,
+          ? `One segment to ${rates.Country} has a price for only ${networks.length} networks.`
+          : `One segment to ${rates.Country} costs ${usual} ${rates.Currency}, unless its network is listed with another price.`,
     }
   },
 })

@@ -1,7 +1,7 @@
+import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { capped, leftOut, listLimit } from '../shapes/list.ts'
-import { defineTool, reads } from '../tool.ts'
+import { capped, leftOut, listLimit } from './shapes.ts'
+import { defineTool, reads } from './tool.ts'
 
 export const listSenderIds = defineTool({
   name: 'list_sender_ids',
@@ -15,7 +15,7 @@ export const listSenderIds = defineTool({
       z.object({
         sender_id: z.string().describe('The sender name, to give as `from`.'),
         status: z.string().describe('Only `approved` may send.'),
-        created_at: z.string().describe('When it was asked for, in UTC.'),
+        created_at: z.string().describe('When it was requested, in UTC.'),
       }),
     ),
     left_out: leftOut,

@@ -1,11 +1,9 @@
+import { toolInputs } from '@wigwag/contract/tools'
+import type { Client, Transaction } from '@wigwag/sdk'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { missingOperation } from '../missing-operation.ts'
-import { ownMessages } from '../own-messages.ts'
-import { listLimit } from '../shapes/list.ts'
-import { message, toMessage } from '../shapes/message.ts'
-import { toWire } from '../to-wire.ts'
-import { defineTool, reads } from '../tool.ts'
+import { missingOperation } from './explain.ts'
+import { listLimit, message, toMessage } from './shapes.ts'
+import { defineTool, reads, toWire } from './tool.ts'
 
 export const searchMessages = defineTool({
   name: 'search_messages',
@@ -51,3 +49,44 @@ export const searchMessages = defineTool({
     }
   },
 })
+
+/** A message must match all of them. */
+interface OwnFilter {
+  date_from?: string | undefined
+  date_to?: string | undefined
+  status?: string | undefined
+  to?: string | undefined
+  from?: string | undefined
+}
+
+const AT_ONCE = 8
+/** Each is one request to the gateway. */
+const MOST_LOOKED_AT = 200
+
+/** Searches what the connection itself has sent, newest first, for a gateway without a search. */
+async function ownMessages(
+  client: Client,
+  tickets: readonly string[],
+  filter: OwnFilter,
+  limit: number,
+): Promise<Transaction[]> {
+  const found: Transaction[] = []
+  const looked = tickets.slice(0, MOST_LOOKED_AT)
+  for (let from = 0; from < looked.length && found.length < limit; from += AT_ONCE) {
+    const some = looked.slice(from, from + AT_ONCE).map((ticket) => client.getTransactionStatus(ticket))
+    found.push(...(await Promise.all(some)).filter((message) => matches(message, filter)))
+  }
+  return found.slice(0, limit)
+}
+
+function matches({ DateCreated, Status, To, From }: Transaction, filter: OwnFilter): boolean {
+  const { date_from, date_to, status, to, from } = filter
+  const at = Date.parse(DateCreated)
+  return (
+    (date_from === undefined || at >= Date.parse(date_from)) &&
+    (date_to === undefined || at < Date.parse(date_to)) &&
+    (status === undefined || Status === status) &&
+    (to === undefined || To === to) &&
+    (from === undefined || From === from)
+  )
+}

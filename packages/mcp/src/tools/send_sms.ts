@@ -1,8 +1,7 @@
+import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { toolInputs } from '../generated/tools.ts'
-import { accepted, spendingInput, toAccepted } from '../shapes/spending.ts'
-import { toWire } from '../to-wire.ts'
-import { defineTool } from '../tool.ts'
+import { accepted, spendingInput, toAccepted } from './shapes.ts'
+import { defineTool, toWire } from './tool.ts'
 
 export const sendSms = defineTool({
   name: 'send_sms',

@@ -1,6 +1,6 @@
 /**
- * The same ten tools over the same SDK, served as the protocol library does it when it is left to itself: for every
- * request a server that registers all of them with schemas of its own, and a transport. scripts/bench/connector.ts measures the connector by it.
+ * The same ten tools over the same SDK, served with the protocol library's defaults: for every request, a transport and a
+ * server that registers all tools with their schemas. scripts/bench/connector.ts compares the connector with it.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,7 @@ const client = createClient({
   transport: nodeTransport(),
 })
 const context = { client, gate: createGate({ connection: 'bench' }) }
-/** The fields of each tool's answer. Reading them from JSON Schema is nothing that a server of one's own would do. */
+/** The fields of each tool's answer. An ordinary server would have them as Zod schemas from the start. */
 const outputs = new Map(
   toolCatalogue.map(({ name, outputSchema }) => {
     const output = z.fromJSONSchema(outputSchema)

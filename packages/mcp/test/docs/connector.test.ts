@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../src/settings.ts'
-import { startProgram } from '../stdio/process.ts'
+import { readSettings } from '../../src/cli/settings.ts'
+import { startProgram } from '../fixtures/process.ts'
 import { type Piece, readDocument } from './pieces.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../..')
@@ -33,23 +33,23 @@ describe('the guide to connecting an assistant', () => {
     ])
   })
 
-  it.each(printed)('shows what $command prints, as it prints it', async ({ args, next }) => {
+  it.each(printed)('shows exactly what $command prints', async ({ args, next }) => {
     const { code, stdout } = await startProgram({}, args).ended
     expect(code).toBe(0)
     expect(next).toBe(stdout.trimEnd())
   })
 
-  it('has no JSON that is none', () => {
+  it('contains only valid JSON', () => {
     const json = guide.pieces.filter(({ language }) => language === 'json')
     expect(json.length).toBeGreaterThan(4)
     for (const { text } of json) expect(() => JSON.parse(text)).not.toThrow()
   })
 
-  it('starts the connector by flags and variables that it takes', () => {
-    const [stdio, apart] = guide.pieces.filter(({ text }) => text.startsWith('export '))
+  it('starts the connector with flags and variables that it accepts', () => {
+    const [stdio, signIn] = guide.pieces.filter(({ text }) => text.startsWith('export '))
     expect(readSettings([], variablesOf(stdio))).toMatchObject({ kind: 'client', clientId: 'YOUR_CLIENT_ID' })
-    const command = apart?.text.split('\n').at(-1) ?? ''
-    expect(readSettings(command.slice(started.length).split(' '), variablesOf(apart))).toMatchObject({
+    const command = signIn?.text.split('\n').at(-1) ?? ''
+    expect(readSettings(command.slice(started.length).split(' '), variablesOf(signIn))).toMatchObject({
       kind: 'sign-in',
       issuer: 'https://sms.example.com',
       resource: 'https://mcp.example.com/mcp',
@@ -69,7 +69,7 @@ describe('the guide to connecting an assistant', () => {
       for (const [flag] of line.matchAll(/ --[a-z-]+/g)) expect(said).toContain(flag)
   })
 
-  it('points only to what is there', () => {
+  it('has no broken links', () => {
     expect(guide.links.length).toBeGreaterThan(5)
     for (const { path, anchor } of guide.links) {
       const { anchors } = readDocument(path)
@@ -77,7 +77,7 @@ describe('the guide to connecting an assistant', () => {
     }
   })
 
-  it('quotes what is really said when something is wrong', () => {
+  it('quotes error messages that exist', () => {
     const sources = globSync('{mcp,server}/src/**/*.ts', { cwd: PACKAGES })
       .map((path) => readFileSync(join(PACKAGES, path), 'utf8'))
       .join('\n')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 
-/** A piece of a document between fences. */
+/** A fenced code block of a document. */
 export interface Piece {
   language: string
   text: string
@@ -14,7 +14,7 @@ export interface Document {
   pieces: Piece[]
   /** Its headings, as links name them. */
   anchors: string[]
-  /** Where it points to inside the repository. */
+  /** Its links inside the repository. */
   links: { path: string; anchor: string | undefined }[]
 }
 

@@ -1,6 +1,7 @@
 import { createGate, createMemoryJournal, parseAmount } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { type Connector, isSend, MESSAGE, openConnector } from '../tools/connector.ts'
+import { type Connector, openConnector } from '../fixtures/connector.ts'
+import { isSend, MESSAGE } from '../fixtures/message.ts'
 
 const SEND = 'POST /v1/messages/sms'
 const A_MINUTE = 60_000
@@ -18,7 +19,7 @@ describe('a connection that may only read', () => {
     ['send_sms', MESSAGE],
     ['schedule_sms', { ...MESSAGE, send_at: '2026-01-06T09:00:00Z' }],
     ['cancel_scheduled', { ticket: 'x' }],
-  ])('refuses %s all the same', async (tool, args) => {
+  ])('also refuses to call %s', async (tool, args) => {
     const { call, requests } = await openConnector({ canSend: false })
     expect(await call(tool, args)).toMatchObject({
       isError: true,
@@ -31,7 +32,7 @@ describe('a connection that may only read', () => {
 describe('the daily spend', () => {
   const limits = { dailySpend: parseAmount('0.12') }
 
-  it('is kept to the last micro, and the refusal says what is left', async () => {
+  it('is exact to the micro, and the refusal says what is left', async () => {
     const { call, sandbox } = await priced({ limits })
     expect((await call('send_sms', MESSAGE)).isError).toBe(false)
     expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).isError).toBe(false)
@@ -41,7 +42,7 @@ describe('the daily spend', () => {
     expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(2)
   })
 
-  it('adds up no errors of floating point', async () => {
+  it('is not affected by floating-point errors', async () => {
     const { call } = await priced({ limits: { dailySpend: parseAmount('0.000507') }, price: 0.000169 })
     for (const content of ['1', '2', '3']) {
       expect((await call('send_sms', { ...MESSAGE, content })).isError, content).toBe(false)
@@ -49,7 +50,7 @@ describe('the daily spend', () => {
     expect((await call('send_sms', { ...MESSAGE, content: '4' })).isError).toBe(true)
   })
 
-  it('begins again with the day in UTC', async () => {
+  it('starts again each day, in UTC', async () => {
     const { call, sandbox } = await priced({ limits, startAt: new Date('2026-01-05T23:58:00Z') })
     await call('send_sms', MESSAGE)
     await call('send_sms', { ...MESSAGE, content: 'Second' })
@@ -66,7 +67,7 @@ describe('the daily spend', () => {
     expect((await call('send_sms', MESSAGE)).isError).toBe(true)
   })
 
-  it('holds for calls that come at once', async () => {
+  it('applies to concurrent calls', async () => {
     const { call, requests } = await priced({ limits })
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call('send_sms', { ...MESSAGE, content: `${index}` })),
@@ -75,7 +76,7 @@ describe('the daily spend', () => {
     expect(requests.filter((request) => request === SEND)).toHaveLength(2)
   })
 
-  it('counts what was sent before it was set, and sends nothing when that is not known', async () => {
+  it('counts sends from before it was set, and allows none when the price of one is not known', async () => {
     const journal = createMemoryJournal()
     const before = await priced({ journal })
     for (const content of ['1', '2']) await before.call('send_sms', { ...MESSAGE, content })
@@ -92,13 +93,13 @@ describe('the daily spend', () => {
 
   it.each([Number.NaN, -1, '0.01', null, undefined])('refuses a price of %s', async (price) => {
     const { call, requests } = await priced({ limits, price })
-    expect((await call('send_sms', MESSAGE)).text).toContain('the gateway did not give one that can be')
+    expect((await call('send_sms', MESSAGE)).text).toContain('the price that the gateway gave is not valid')
     expect(requests).not.toContain(SEND)
   })
 })
 
 describe('the daily number of messages', () => {
-  it('is kept, and the refusal says so', async () => {
+  it('is not exceeded, and the refusal names it', async () => {
     const { call } = await openConnector({ limits: { dailyMessages: 1 } })
     expect((await call('send_sms', MESSAGE)).isError).toBe(false)
     expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).text).toContain('1 messages a day')
@@ -110,13 +111,13 @@ describe('the daily number of messages', () => {
     expect(requests).not.toContain(SEND)
   })
 
-  it('does not count what surely was not sent', async () => {
+  it('does not count a send that certainly failed', async () => {
     const { call } = await openConnector({ limits: { dailyMessages: 1 } })
     expect((await call('send_sms', { ...MESSAGE, from: 'ACME' })).isError).toBe(true)
     expect((await call('send_sms', MESSAGE)).isError).toBe(false)
   })
 
-  it('counts what may have been sent', async () => {
+  it('counts a send that may have gone out', async () => {
     const { call } = await openConnector({
       limits: { dailyMessages: 1 },
       before: async (request, gateway) => {
@@ -129,7 +130,7 @@ describe('the daily number of messages', () => {
   })
 })
 
-it('counts each connection for itself', async () => {
+it('counts each connection separately', async () => {
   const journal = createMemoryJournal()
   const send = (connection: string, content: string) =>
     createGate({ connection, limits: { dailyMessages: 1 }, journal }).send({
@@ -146,7 +147,7 @@ it('counts each connection for itself', async () => {
   await expect(send('ours', 'second')).rejects.toThrow('1 messages a day')
 })
 
-it('counts a send that ended in a way that nobody expected', async () => {
+it('counts a send that ended with an unexpected error', async () => {
   const gate = createGate({ connection: 'test', limits: { dailyMessages: 1 } })
   const request = { tool: 'send_sms', to: '1', maxCost: undefined, estimate: async () => ({ Cost: 0 }) }
   const send = (content: string) =>
@@ -163,7 +164,7 @@ it('counts a send that ended in a way that nobody expected', async () => {
 })
 
 describe('the recipients', () => {
-  it('are whole numbers and beginnings', async () => {
+  it('are whole numbers and prefixes', async () => {
     const { call, requests } = await openConnector({ limits: { recipients: ['233241234567', '23320*'] } })
     expect((await call('send_sms', MESSAGE)).isError).toBe(false)
     expect((await call('send_sms', { ...MESSAGE, to: '233201234567' })).isError).toBe(false)
@@ -177,7 +178,7 @@ describe('the recipients', () => {
 })
 
 describe('max_cost', () => {
-  it('refuses a message that costs more, and lets one through that costs as much', async () => {
+  it('refuses a message that costs more, and allows one that costs exactly as much', async () => {
     const { call, requests } = await priced({})
     expect((await call('send_sms', { ...MESSAGE, max_cost: 0.049 })).text).toContain(
       'costs 0.05, more than the max_cost of 0.049',
@@ -198,14 +199,14 @@ describe('the same message again', () => {
     expect((await call('send_sms', MESSAGE)).isError).toBe(false)
   })
 
-  it('is refused while the first is under way', async () => {
+  it('is refused while the first is still being sent', async () => {
     const { call, requests } = await openConnector()
     const results = await Promise.all([call('send_sms', MESSAGE), call('send_sms', MESSAGE)])
     expect(results.filter(({ isError }) => isError)).toHaveLength(1)
     expect(requests.filter((request) => request === SEND)).toHaveLength(1)
   })
 
-  it('is sent when it brings a key of its own', async () => {
+  it('is sent when it has a new idempotency key', async () => {
     const { call } = await openConnector()
     const { data: first } = await call('send_sms', MESSAGE)
     const second = await call('send_sms', { ...MESSAGE, idempotency_key: 'once-more' })
@@ -214,7 +215,7 @@ describe('the same message again', () => {
   })
 })
 
-it('a journal in memory forgets what no limit looks at any more', async () => {
+it('a journal in memory drops entries that no limit needs any more', async () => {
   const journal = createMemoryJournal()
   const entry = { kind: 'end', id: 'a', at: 0, outcome: 'sent' } as const
   await journal.exclusively(0, () => ({ append: [entry], value: undefined }))
@@ -226,7 +227,7 @@ it('a journal in memory forgets what no limit looks at any more', async () => {
 describe('an idempotency key', () => {
   const keyed = { ...MESSAGE, idempotency_key: 'order-1' }
 
-  it('makes a call safe to repeat, at no charge to the limits', async () => {
+  it('makes a call safe to repeat, and the repeats do not count', async () => {
     const { call } = await openConnector({ limits: { dailyMessages: 1 } })
     const results = [
       await call('send_sms', keyed),
@@ -236,7 +237,7 @@ describe('an idempotency key', () => {
     expect(new Set(results.map(({ data }) => data.ticket)).size).toBe(1)
   })
 
-  it('counts again when the gateway has forgotten it, after a day', async () => {
+  it('counts again after a day, when the gateway no longer knows it', async () => {
     const { call, sandbox } = await openConnector({ limits: { dailyMessages: 1 } })
     const { data: first } = await call('send_sms', keyed)
     await sandbox.clock.advance(25 * 60 * A_MINUTE)
@@ -254,7 +255,7 @@ describe('an idempotency key', () => {
     expect(requests.filter((request) => request === SEND)).toHaveLength(1)
   })
 
-  it('lets no more through than the limit when the gateway does not honour it', async () => {
+  it('does not exceed the limit when the gateway does not honour it', async () => {
     const { call, requests } = await openConnector({
       limits: { dailyMessages: 2 },
       before: (request, gateway) => {
@@ -266,7 +267,7 @@ describe('an idempotency key', () => {
     expect(requests.filter((request) => request === SEND)).toHaveLength(2)
   })
 
-  it('still counts when its first attempt fails after a repeat of it was let through', async () => {
+  it('still counts when the first attempt fails after a repeat was allowed', async () => {
     const first = Promise.withResolvers<Response>()
     let sends = 0
     const { call } = await openConnector({
@@ -290,7 +291,7 @@ const REFUSED = {
 }
 
 describe('the audit', () => {
-  it('has one line for every call that writes, whatever came of it', async () => {
+  it('has one line for every call that writes, whatever its result', async () => {
     const { call, audit } = await priced({ limits: { dailySpend: parseAmount('0.05') } })
     const { data } = await call('send_sms', MESSAGE)
     await call('send_sms', { ...MESSAGE, content: 'Second' })
@@ -312,7 +313,7 @@ describe('the audit', () => {
     expect(JSON.stringify(audit)).not.toContain('Hello')
   })
 
-  it('has a line for every write that was turned away before the gate, and none for a read', async () => {
+  it('has a line for every write that was refused before the gate, and none for a read', async () => {
     const wrong = await openConnector()
     await wrong.call('send_sms', { ...MESSAGE, to: '+233241234567' })
     await wrong.call('search_messages', { status: 5 })

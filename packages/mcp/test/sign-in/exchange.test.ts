@@ -7,16 +7,15 @@ import {
 } from '@wigwag/mcp'
 import { createClient } from '@wigwag/sdk'
 import { describe, expect, it } from 'vitest'
-import { openApart } from './apart.ts'
+import { MESSAGE } from '../fixtures/message.ts'
+import { openBearerConnector } from './bearer-connector.ts'
 import { openStandIn } from './stand-in.ts'
 
-const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello' }
-
 describe('the token for the REST API', () => {
-  it('is asked for once, also by calls at the same time, and used until 30 s before its end', async () => {
+  it('is requested once, even by concurrent calls, and used until 30 s before it expires', async () => {
     const gateway = await openStandIn()
     let time = Date.now()
-    const { post, token } = await openApart(gateway, { now: () => time })
+    const { post, token } = await openBearerConnector(gateway, { now: () => time })
     const mine = await token()
     await Promise.all(Array.from({ length: 10 }, () => post(mine)))
     expect(gateway.exchanges).toBe(1)
@@ -28,19 +27,19 @@ describe('the token for the REST API', () => {
     expect(gateway.exchanges).toBe(2)
   })
 
-  it('is not kept when it is as good as over when it comes', async () => {
+  it('is not kept when it is about to expire on arrival', async () => {
     const gateway = await openStandIn()
     gateway.exchangedFor = 30
-    const { say, token } = await openApart(gateway)
+    const { say, token } = await openBearerConnector(gateway)
     const mine = await token()
     expect(await say(mine)).toContain('100')
     expect(await say(mine)).toContain('100')
     expect(gateway.exchanges).toBe(2)
   })
 
-  it('is dropped when the gateway does not take it, and what that means is told', async () => {
+  it('is dropped when the gateway refuses it, and the model is told that the connection has ended', async () => {
     const gateway = await openStandIn()
-    const { say, token } = await openApart(gateway)
+    const { say, token } = await openBearerConnector(gateway)
     const mine = await token()
     expect(await say(mine)).toContain('100')
     gateway.forgetExchanged()
@@ -49,9 +48,9 @@ describe('the token for the REST API', () => {
     expect(gateway.exchanges).toBe(2)
   })
 
-  it('is verified for, every time', async () => {
+  it("does not replace verification: every call verifies the assistant's token", async () => {
     const gateway = await openStandIn()
-    const { post, token } = await openApart(gateway)
+    const { post, token } = await openBearerConnector(gateway)
     let asked = 0
     gateway.before = (request) => {
       if (request.url.endsWith('/oauth/introspect')) asked++
@@ -62,9 +61,9 @@ describe('the token for the REST API', () => {
     expect([asked, gateway.exchanges]).toEqual([3, 1])
   })
 
-  it('that is refused because the token has just ended turns the assistant away to sign in', async () => {
+  it('is refused when the connection has just ended, and the assistant is asked to sign in', async () => {
     const gateway = await openStandIn()
-    const { post, token, told } = await openApart(gateway)
+    const { post, token, told } = await openBearerConnector(gateway)
     gateway.before = ({ url }) =>
       url.endsWith('/oauth/token') ? Response.json({ error: 'invalid_grant' }, { status: 400 }) : undefined
     const response = await post(await token())
@@ -75,9 +74,9 @@ describe('the token for the REST API', () => {
 })
 
 describe('what is sent with it', () => {
-  it('has the limits of the gateway, and none of the connector', async () => {
+  it('is limited by the gateway and not by the connector', async () => {
     const gateway = await openStandIn()
-    const { say, token, audit } = await openApart(gateway)
+    const { say, token, audit } = await openBearerConnector(gateway)
     const detail = 'This connection may spend 5 GHS a day and has 0.4 left; this costs 0.6.'
     gateway.before = ({ url }) =>
       url.endsWith('/v1/messages/sms')
@@ -89,9 +88,9 @@ describe('what is sent with it', () => {
     expect(audit).toEqual([expect.objectContaining({ tool: 'send_sms', outcome: 'failed', ticket: null })])
   })
 
-  it('tells of a scope that is lacking how the person can give it', async () => {
+  it('says how the person can grant a missing scope', async () => {
     const gateway = await openStandIn()
-    const { say, token } = await openApart(gateway)
+    const { say, token } = await openBearerConnector(gateway)
     const detail = 'The access token does not allow sms:send.'
     gateway.before = ({ url }) =>
       url.endsWith('/v1/messages/sms')
@@ -102,9 +101,9 @@ describe('what is sent with it', () => {
     )
   })
 
-  it('may be said again after a limit refused it, because it was not sent', async () => {
+  it('may be sent again after a limit refused it, because it never went out', async () => {
     const gateway = await openStandIn()
-    const { say, token } = await openApart(gateway)
+    const { say, token } = await openBearerConnector(gateway)
     const mine = await token()
     gateway.before = ({ url }) =>
       url.endsWith('/v1/messages/sms')
@@ -116,7 +115,7 @@ describe('what is sent with it', () => {
   })
 })
 
-describe('in a program of its own', () => {
+describe('createBearerIdentify', () => {
   const tokens = (exchange: TokenService['exchange']): TokenService => ({
     verify: async (token) => ({ connection: token, canSend: false, expiresAt: 0 }),
     exchange,
@@ -142,7 +141,7 @@ describe('in a program of its own', () => {
     } satisfies Partial<Identity>)
   })
 
-  it('remembers no more than a thousand, and forgets who has been away for longest', async () => {
+  it('keeps a thousand clients, and drops the least recently used', async () => {
     const exchanged: string[] = []
     const identify = identifyWith(
       tokens(async (token) => {
@@ -160,7 +159,7 @@ describe('in a program of its own', () => {
     expect(exchanged.slice(1_001)).toEqual(['1'])
   })
 
-  it('asks again after an exchange that failed', async () => {
+  it('tries again after an exchange that failed', async () => {
     let failures = 1
     const identify = identifyWith(
       tokens(async () => {
@@ -172,7 +171,7 @@ describe('in a program of its own', () => {
     expect(await identify('one')).toMatchObject({ connection: 'connection:one' })
   })
 
-  it('does not hide a fault of its own behind a sign-in', async () => {
+  it('does not hide a fault behind a 401', async () => {
     const broken = tokens(async () => {
       throw new TypeError('broken')
     })

@@ -1,10 +1,10 @@
-/** What the tests need of a gateway that people sign in at. The stand-in is one; the real one can be another. */
+/** What the tests need of a gateway that people sign in at. The stand-in and the real gateway implement it. */
 export interface SignInGateway {
   /** Its public URL, at which it listens. */
   issuer: string
   /** What `wigwag connector add` does for a connector at that address. */
   addConnector(resource: string): Promise<ConnectorCredentials>
-  /** What a person's sign-in and consent come to: an account of the person's own, and a token of the assistant. */
+  /** What sign-in and consent result in: a new account with a connection, and the token of its assistant. */
   allow(resource: string, allowed?: Allowed): Promise<Connected>
   /** What the connections page does. */
   revoke(connection: string): Promise<void>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openApart } from './apart.ts'
+import { openBearerConnector } from './bearer-connector.ts'
 import { openStandIn } from './stand-in.ts'
 
 const METADATA = '/.well-known/oauth-authorization-server'
@@ -16,41 +16,45 @@ const never = () => new Promise<Response>(() => {})
 const granted = { access_token: 'wd_1', token_type: 'Bearer', expires_in: 300 }
 const issued_token_type = 'urn:ietf:params:oauth:token-type:access_token'
 
-/** Answers of an authorization server that say nothing of a token, by the path that they come from. */
+/** Answers of an authorization server that say nothing about a token, and the path that they come from. */
 const useless: [name: string, path: string, answer: (issuer: string) => Response | Promise<Response>][] = [
   ['a page', METADATA, () => html()],
   ['a page that says 404', METADATA, () => html(404)],
   ['an error', METADATA, () => html(500)],
-  ['nothing, in time', METADATA, never],
-  ['more than it ever has to say', METADATA, endless],
-  ['the metadata of somebody else', METADATA, () => Response.json(metadata(ISSUER, ISSUER))],
+  ['nothing in time', METADATA, never],
+  ['a body without an end', METADATA, endless],
+  ['the metadata of another issuer', METADATA, () => Response.json(metadata(ISSUER, ISSUER))],
   ['metadata without endpoints', METADATA, (issuer) => Response.json({ issuer })],
   ['a page', INTROSPECT, () => html()],
   ['an error', INTROSPECT, () => html(502)],
   ['an answer that is too large', INTROSPECT, huge],
   ['an answer without an end', INTROSPECT, endless],
-  ['nothing, in time', INTROSPECT, never],
+  ['nothing in time', INTROSPECT, never],
   ['a list', INTROSPECT, () => Response.json([{ active: true }])],
-  ['a word for active', INTROSPECT, () => Response.json({ active: 'true' })],
-  ['a good token of nobody', INTROSPECT, () => Response.json({ ...proof(), connection: undefined })],
-  ['a good token without an end', INTROSPECT, () => Response.json({ ...proof(), exp: undefined })],
+  ['a string for active', INTROSPECT, () => Response.json({ active: 'true' })],
+  [
+    'a valid token without a connection',
+    INTROSPECT,
+    () => Response.json({ ...proof(), connection: undefined }),
+  ],
+  ['a valid token that does not expire', INTROSPECT, () => Response.json({ ...proof(), exp: undefined })],
   ['too many requests', INTROSPECT, () => Response.json({}, { status: 429 })],
-  ['that the connector is not known', INTROSPECT, () => refusal('invalid_client', 401)],
-  ['that the connector is not known, as 400', INTROSPECT, () => refusal('invalid_client', 400)],
+  ['that the connector is unknown', INTROSPECT, () => refusal('invalid_client', 401)],
+  ['that the connector is unknown, as 400', INTROSPECT, () => refusal('invalid_client', 400)],
   ['a page', TOKEN, () => html()],
   ['an error', TOKEN, () => html(503)],
-  ['nothing, in time', TOKEN, never],
-  ['that the connector may not', TOKEN, () => refusal('invalid_target', 400)],
+  ['nothing in time', TOKEN, never],
+  ['that the connector is not allowed', TOKEN, () => refusal('invalid_target', 400)],
   ['a token without a type', TOKEN, () => Response.json(granted)],
-  ['a token that is none', TOKEN, () => exchanged({ access_token: 'wd 1\r\nx: y' })],
-  ['a token of an odd type', TOKEN, () => exchanged({ token_type: 'mac' })],
-  ['a token without an end', TOKEN, () => exchanged({ expires_in: undefined })],
+  ['a malformed token', TOKEN, () => exchanged({ access_token: 'wd 1\r\nx: y' })],
+  ['a token of an unknown type', TOKEN, () => exchanged({ token_type: 'mac' })],
+  ['a token that does not expire', TOKEN, () => exchanged({ expires_in: undefined })],
 ]
 
 describe('an authorization server that answers', () => {
-  it.each(useless)('%s at %s makes nobody sign in again', async (_name, path, answer) => {
+  it.each(useless)('%s at %s does not send the assistant to sign in again', async (_name, path, answer) => {
     const gateway = await openStandIn()
-    const { post, token, told } = await openApart(gateway, { timeoutMs: 300 })
+    const { post, token, told } = await openBearerConnector(gateway, { timeoutMs: 300 })
     const mine = await token()
     gateway.before = ({ url }) => (new URL(url).pathname === path ? answer(gateway.issuer) : undefined)
     const response = await post(mine)
@@ -67,7 +71,7 @@ describe('an authorization server that answers', () => {
 
   it.each([METADATA, INTROSPECT, TOKEN])('with a redirect at %s is not followed', async (path) => {
     const gateway = await openStandIn()
-    const { post, token } = await openApart(gateway)
+    const { post, token } = await openBearerConnector(gateway)
     const followed: string[] = []
     gateway.before = ({ url }) => {
       if (url.endsWith('/elsewhere')) followed.push(url)
@@ -77,10 +81,10 @@ describe('an authorization server that answers', () => {
     expect(followed).toEqual([])
   })
 
-  it('with endpoints of somebody else gives nothing away to them', async () => {
+  it('with endpoints of another host gets no credentials sent there', async () => {
     const gateway = await openStandIn()
     const other = await openStandIn()
-    const { post, token } = await openApart(gateway)
+    const { post, token } = await openBearerConnector(gateway)
     const mine = await token()
     const asked: string[] = []
     other.before = ({ url }) => {
@@ -93,35 +97,35 @@ describe('an authorization server that answers', () => {
     expect(asked).toEqual([])
   })
 
-  it('with the same token as an exchange does not have it sent to the REST API', async () => {
+  it('with the same token in an exchange does not get it sent to the REST API', async () => {
     const gateway = await openStandIn()
-    const { post, token, told } = await openApart(gateway)
+    const { post, token, told } = await openBearerConnector(gateway)
     const mine = await token()
     gateway.before = ({ url }) => (url.endsWith(TOKEN) ? exchanged({ access_token: mine }) : undefined)
     expect((await post(mine)).status).toBe(503)
-    expect(told[0]?.message).toContain('the same token back')
+    expect(told[0]?.message).toContain('returned the same token')
     expect(gateway.received()).toEqual([])
   })
 
   it.each([
     ['for another resource', { aud: 'https://other.example.com/mcp' }],
-    ['for one that begins alike', { aud: 'https://mcp.example.com/mcp/x' }],
+    ['for one with the same prefix', { aud: 'https://mcp.example.com/mcp/x' }],
     ['for others as well', { aud: ['https://mcp.example.com/mcp', 'https://other.example.com/mcp'] }],
-    ['for nobody', { aud: [] }],
+    ['for no audience', { aud: [] }],
     ['without an audience', { aud: undefined }],
     ['with a proof of possession', { token_type: 'DPoP' }],
-  ])('that a token is good %s does not let it in', async (_name, claims) => {
+  ])('that a token is valid %s does not get it accepted', async (_name, claims) => {
     const gateway = await openStandIn()
-    const { post, token } = await openApart(gateway)
+    const { post, token } = await openBearerConnector(gateway)
     gateway.before = ({ url }) =>
       url.endsWith(INTROSPECT) ? Response.json({ ...proof(), ...claims }) : undefined
     expect((await post(await token())).status).toBe(401)
     expect(gateway.exchanges).toBe(0)
   })
 
-  it('when to ask again is passed on, within reason', async () => {
+  it('with a Retry-After has it passed on, within limits', async () => {
     const gateway = await openStandIn()
-    const { post } = await openApart(gateway)
+    const { post } = await openBearerConnector(gateway)
     const answering = (pause: string) => {
       gateway.before = () => new Response('', { status: 503, headers: { 'retry-after': pause } })
     }
@@ -136,11 +140,15 @@ describe('an authorization server that answers', () => {
 
 describe('the operator', () => {
   it.each([
-    ['its credentials are wrong', 'Check WIGWAG_CONNECTOR_ID and WIGWAG_CONNECTOR_SECRET.', undefined],
-    ['it asked a stranger', 'Set WIGWAG_BASE_URL to the public URL', metadata(ISSUER, ISSUER)],
+    ['the credentials are wrong', 'Check WIGWAG_CONNECTOR_ID and WIGWAG_CONNECTOR_SECRET.', undefined],
+    [
+      'the address belongs to another issuer',
+      'Set WIGWAG_BASE_URL to the public URL',
+      metadata(ISSUER, ISSUER),
+    ],
   ])('is told when %s', async (_name, said, answer) => {
     const gateway = await openStandIn()
-    const { post, told } = await openApart(gateway, { connectorSecret: 'wrong' })
+    const { post, told } = await openBearerConnector(gateway, { connectorSecret: 'wrong' })
     if (answer) gateway.before = () => Response.json(answer)
     expect((await post('token')).status).toBe(503)
     expect(told[0]).toMatchObject({ kind: 'set-up', message: expect.stringContaining(said) })

@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { connectAssistant, startConnector } from './connector.ts'
+import { MESSAGE } from '../fixtures/message.ts'
 import { openRealGateway } from './real-gateway.ts'
+import { connectWithToken, startSignInConnector } from './running-connector.ts'
 import { describeSignIn } from './suite.ts'
-
-const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello' }
 
 describeSignIn('the gateway', openRealGateway)
 
-describe('what a person has set at the gateway', () => {
+describe('a limit that a person has set at the gateway', () => {
   async function open() {
     const gateway = await openRealGateway()
-    const { url } = await startConnector(gateway)
+    const { url } = await startSignInConnector(gateway)
     const { connection, token } = await gateway.allow(url, { canSend: true })
-    return { gateway, connection, ...(await connectAssistant(url, token)) }
+    return { gateway, connection, ...(await connectWithToken(url, token)) }
   }
 
-  it('is told to the model when it is reached, with what is left and who can change it', async () => {
+  it('is explained to the model when it is reached, with what is left and who can change it', async () => {
     const { gateway, connection, call } = await open()
     await gateway.limit(connection, { dailyMessages: 1 })
     expect((await call('send_sms', MESSAGE)).isError).toBe(false)
@@ -29,7 +28,7 @@ describe('what a person has set at the gateway', () => {
     expect((await call('send_sms', { ...MESSAGE, content: 'Once more' })).isError).toBe(false)
   })
 
-  it('holds for recipients, and for what is sent later', async () => {
+  it('applies to recipients, also of scheduled messages', async () => {
     const { gateway, connection, call } = await open()
     await gateway.limit(connection, { recipients: ['23320*'] })
     const send_at = new Date(Date.now() + 3_600_000).toISOString()
@@ -45,7 +44,7 @@ describe('what a person has set at the gateway', () => {
     expect((await call('send_sms', { ...MESSAGE, to: '233201234567' })).isError).toBe(false)
   })
 
-  it('does not help a suspended account: the next call is refused', async () => {
+  it('does not matter once the account is suspended: the next call is refused', async () => {
     const { gateway, connection, call } = await open()
     expect((await call('get_balance')).isError).toBe(false)
     await gateway.suspend(connection)

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { micros } from '../../../server/src/domain/money.ts'
-import type { ConnectionLimits } from '../../../server/src/gateway/connections.ts'
-import { openFront } from '../../../server/test/gateway/front.ts'
-import { createAssistant } from '../../../server/test/oauth/assistant.ts'
-import { cheapHash } from '../../../server/test/oauth/cheap-hash.ts'
-import { createPerson, type Person } from '../../../server/test/oauth/person.ts'
-import { consent, READING, SENDING } from '../../../server/test/oauth/world.ts'
-import { listen } from '../conformance/listen.ts'
+import { micros } from '../../../contract/src/money.ts'
+import type { GrantLimits } from '../../../server/src/assistants/grants.ts'
+import { createAssistant } from '../../../server/test/assistants/oauth/assistant.ts'
+import { cheapHash } from '../../../server/test/assistants/oauth/cheap-hash.ts'
+import { createPerson, type Person } from '../../../server/test/assistants/oauth/person.ts'
+import { consent, READING, SENDING } from '../../../server/test/assistants/oauth/world.ts'
+import { openFront } from '../../../server/test/support/front.ts'
+import { listen } from '../fixtures/listen.ts'
 import type { ReceivedRequest, SignInGateway } from './gateway.ts'
 
 export interface RealGateway extends SignInGateway {
   /** What a person may change on the connections page. */
-  limit(connection: string, changes: Partial<ConnectionLimits>): Promise<void>
+  limit(connection: string, changes: Partial<GrantLimits>): Promise<void>
   /** What `wigwag account suspend` does to the account of a connection. */
   suspend(connection: string): Promise<void>
 }
 
-/** The gateway itself, behind a proxy of the kind that operators have, which notes what comes for the REST API. */
+/** The gateway itself, behind a proxy that records the requests to the REST API. */
 export async function openRealGateway(): Promise<RealGateway> {
   const received: ReceivedRequest[] = []
   const accounts = new Map<string, string>()
@@ -42,10 +42,10 @@ export async function openRealGateway(): Promise<RealGateway> {
     await proxy.close()
     await front.close()
   })
-  const { operator, connectors, connections, portal, database } = front.gateway
+  const { operator, connectors, grants: connections, portal, database } = front.gateway
 
-  /** Somebody with an account, in whose browser they are signed in to the portal. */
-  async function resident() {
+  /** A person with an account, signed in to the portal in their browser. */
+  async function createResident() {
     const name = `person-${randomBytes(4).toString('hex')}`
     const email = `${name}@example.com`
     const password = randomBytes(12).toString('base64url')
@@ -67,15 +67,15 @@ export async function openRealGateway(): Promise<RealGateway> {
     issuer,
     addConnector: (resource) => connectors.add(resource),
     async allow(resource, { canSend = false } = {}) {
-      const somebody = await resident()
+      const resident = await createResident()
       const assistant = await createAssistant(issuer)
       const choice = canSend ? SENDING : READING
-      const came = await consent(somebody, assistant, choice, { resource })
-      const { status, body } = await assistant.trade(came.get('code') ?? '', { resource })
+      const answer = await consent(resident, assistant, choice, { resource })
+      const { status, body } = await assistant.trade(answer.get('code') ?? '', { resource })
       if (status !== 200) throw new Error(`no tokens: ${status} ${JSON.stringify(body)}`)
-      const [made] = await connections.list(somebody.accountId)
+      const [made] = await connections.list(resident.accountId)
       if (!made) throw new Error('expected a connection')
-      accounts.set(made.id, somebody.accountId)
+      accounts.set(made.id, resident.accountId)
       return { connection: made.id, token: body.access_token }
     },
     async revoke(connection) {

@@ -2,19 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { onTestFinished } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../server/src/testing/index.ts'
-import { listen } from '../conformance/listen.ts'
+import { listen } from '../fixtures/listen.ts'
 import type { Allowed, ReceivedRequest, SignInGateway } from './gateway.ts'
 
 export interface StandIn extends SignInGateway {
-  /** Stands before it: what it answers is the answer, and what it leaves undefined goes on. */
+  /** Handles each request first. Where it returns undefined, the stand-in answers. */
   before: (request: Request) => Promise<Response | undefined> | Response | undefined
   /** How long an exchanged token is good for, in seconds. */
   exchangedFor: number
   /** The exchanges so far. */
   exchanges: number
-  /** Takes none of the tokens any more that were exchanged so far. */
+  /** Refuses all tokens that were exchanged so far. */
   forgetExchanged(): void
-  /** Does not listen any more. */
+  /** Stops listening. */
   close(): Promise<void>
 }
 
@@ -34,8 +34,8 @@ interface Token {
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
 /**
- * An authorization server and a REST API on a socket, as the gateway has them: what the connector asks of the first is
- * answered by the book; the second is a sandbox for each account, which is entered with an exchanged token alone.
+ * An authorization server and a REST API on a socket, like the gateway's. The first answers the connector's requests as
+ * the standards say; the second is a sandbox per account, which accepts only exchanged tokens.
  */
 export async function openStandIn(): Promise<StandIn> {
   const connections = new Map<string, Connection>()
@@ -141,7 +141,7 @@ export async function openStandIn(): Promise<StandIn> {
     forgetExchanged: () => exchanged.clear(),
     received: () => received,
     async addConnector(resource) {
-      // As awkward as an id and a secret may be.
+      // With all the characters that need encoding.
       const id = `connector:${randomUUID()}`
       const secret = `+ %&=:${randomUUID()}`
       connectors.set(id, { secret, resource })

@@ -6,29 +6,29 @@ import {
   extractWWWAuthenticateParams,
 } from '@modelcontextprotocol/sdk/client/auth.js'
 import { describe, expect, it } from 'vitest'
-import { connectAssistant, post, startConnector } from './connector.ts'
+import { post } from '../fixtures/assistant.ts'
+import { MESSAGE } from '../fixtures/message.ts'
 import type { Allowed, SignInGateway } from './gateway.ts'
+import { connectWithToken, startSignInConnector } from './running-connector.ts'
 
-const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello' }
-
-/** What the connector promises when it runs apart, whatever gateway people sign in at. */
+/** The promises of a connector in its own process, for any gateway that people sign in at. */
 export function describeSignIn(name: string, openGateway: () => Promise<SignInGateway>): void {
   async function open() {
     const gateway = await openGateway()
-    const connector = await startConnector(gateway)
+    const connector = await startSignInConnector(gateway)
     const { url } = connector
     return {
       ...{ gateway, connector, url },
       allow: (allowed?: Allowed) => gateway.allow(url, allowed),
       async connect(allowed?: Allowed) {
         const { connection, token } = await gateway.allow(url, allowed)
-        return { connection, token, ...(await connectAssistant(url, token)) }
+        return { connection, token, ...(await connectWithToken(url, token)) }
       },
     }
   }
 
   describe(`an assistant without a token, at a connector of ${name}`, () => {
-    it('is told where to get one, and for what', async () => {
+    it('is told where to get one and which scopes to request', async () => {
       const { url } = await open()
       const response = await post(url)
       expect(response.status).toBe(401)
@@ -38,7 +38,7 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
       )
     })
 
-    it('finds its way with the functions of the official client', async () => {
+    it('finds the authorization server with the functions of the official client', async () => {
       const { url, gateway } = await open()
       const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(await post(url))
       expect(scope).toBe('sms:read sms:send')
@@ -66,8 +66,8 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
       ['in the query', (url: string, token: string) => post(`${url}?access_token=${token}`)],
       ['in the body', (url: string, token: string) => post(url, {}, { ...PING, access_token: token })],
       ['by another scheme', (url: string, token: string) => post(url, { authorization: `Basic ${token}` })],
-      ['in a header of its own', (url: string, token: string) => post(url, { 'x-access-token': token })],
-    ])('has none when it brings one %s', async (_name, call) => {
+      ['in another header', (url: string, token: string) => post(url, { 'x-access-token': token })],
+    ])('has none when it sends one %s', async (_name, call) => {
       const { url, allow } = await open()
       const response = await call(url, (await allow()).token)
       expect(response.status).toBe(401)
@@ -77,8 +77,8 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
 
   describe(`a token, at a connector of ${name}`, () => {
     it.each<[string, (gateway: SignInGateway, url: string) => Promise<string>]>([
-      ['that nobody gave out', async () => 'invented'],
-      ['that can not be one', async () => 'a b\u00e4'],
+      ['that was never issued', async () => 'invented'],
+      ["that can't be one", async () => 'a b\u00e4'],
       [
         'that has expired',
         async (gateway, url) => {
@@ -88,18 +88,18 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
         },
       ],
       [
-        'that was made for the tools of the gateway itself',
+        'that was issued for the tools of the gateway itself',
         async (gateway) => (await gateway.allow(`${gateway.issuer}/mcp`)).token,
       ],
       [
-        'that was made for another connector',
+        'that was issued for another connector',
         async (gateway) => {
           const resource = 'https://mcp.example.com/mcp'
           await gateway.addConnector(resource)
           return (await gateway.allow(resource)).token
         },
       ],
-    ])('%s is not taken', async (_name, tokenOf) => {
+    ])('%s is refused', async (_name, tokenOf) => {
       const { url, gateway } = await open()
       const token = await tokenOf(gateway, url)
       const response = await post(url, { authorization: `Bearer ${token}` })
@@ -110,7 +110,7 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
       expect(gateway.received()).toEqual([])
     })
 
-    it('opens the tools of its person, and no more than was allowed', async () => {
+    it('gives access to what its person has allowed, and no more', async () => {
       const { connect } = await open()
       const reader = await connect()
       expect(await reader.names()).toHaveLength(7)
@@ -121,7 +121,7 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
     })
 
     it.each(['send_sms', 'schedule_sms', 'cancel_scheduled'])(
-      'that may only read is told by which scopes it could call %s',
+      'that may only read is told which scopes it needs to call %s',
       async (name) => {
         const { url, allow, gateway } = await open()
         const { token } = await allow()
@@ -150,7 +150,7 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
       expect([...shown].join()).not.toContain(token)
     })
 
-    it('is good for nothing from the first call after its connection was revoked', async () => {
+    it('is refused from the first call after its connection was revoked', async () => {
       const { connect, gateway, url } = await open()
       const { call, connection, token } = await connect({ canSend: true })
       expect((await call('get_balance')).isError).toBe(false)
@@ -162,7 +162,7 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
       expect(gateway.received()).toHaveLength(before)
     })
 
-    it('is its own: two assistants who call at once get to two wallets, with two tokens', async () => {
+    it('is not mixed up: two assistants that call concurrently reach two wallets, with two tokens', async () => {
       const { connect, gateway } = await open()
       const [rich, poor] = await Promise.all([connect(), connect({ canSend: true })])
       await poor.call('send_sms', MESSAGE)
@@ -178,7 +178,7 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
   })
 
   describe(`what an assistant sends, through a connector of ${name}`, () => {
-    it('is remembered for its connection alone: a twin is refused, and another person may say the same', async () => {
+    it('is recorded for its connection alone: a duplicate is refused, and another person may send the same', async () => {
       const { connect, connector } = await open()
       const first = await connect({ canSend: true })
       const second = await connect({ canSend: true })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { toolCatalogue } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { extensions } from '../../src/missing-operation.ts'
-import { openConnector } from './connector.ts'
+import { extensions } from '../../src/tools/explain.ts'
+import { openConnector } from '../fixtures/connector.ts'
 
 const READS = [
   'get_balance',
@@ -25,13 +25,13 @@ describe('the catalogue', () => {
     await expect(`${JSON.stringify(tools, null, 2)}\n`).toMatchFileSnapshot('catalogue.snapshot')
   })
 
-  it('closes every input, so that a misspelt argument is refused', () => {
+  it('accepts no unknown argument, so that a misspelt one is refused', () => {
     for (const { name, inputSchema } of toolCatalogue) {
       expect(inputSchema.additionalProperties, name).toBe(false)
     }
   })
 
-  it('tells reads, sends and cancellations apart by their annotations', () => {
+  it('distinguishes reads, sends and cancellations by their annotations', () => {
     const hints = Object.fromEntries(toolCatalogue.map(({ name, annotations }) => [name, annotations]))
     for (const name of READS) {
       expect(hints[name], name).toMatchObject({
@@ -55,7 +55,7 @@ describe('the catalogue', () => {
     })
   })
 
-  it('names every operation beyond the specification as the document does', () => {
+  it('names every operation beyond the specification as openapi.yaml does', () => {
     const { paths } = parse(readFileSync(join(import.meta.dirname, '../../../../openapi.yaml'), 'utf8'))
     const places = new Map<string, string>()
     for (const [path, methods] of Object.entries<Record<string, Operation>>(paths)) {

@@ -1,6 +1,7 @@
 import { parseAmount } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { type ConnectorOptions, isSend, MESSAGE, openConnector } from './connector.ts'
+import { type ConnectorOptions, openConnector } from '../fixtures/connector.ts'
+import { isSend, MESSAGE } from '../fixtures/message.ts'
 
 const NOTHING = '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f'
 
@@ -13,7 +14,7 @@ describe('an error that a model can correct', () => {
     expect(text).toContain('Nothing was sent. Approved: WIGWAG. Call list_sender_ids')
   })
 
-  it('tells what the gateway said, also when it can not look further', async () => {
+  it("passes on the gateway's text, even when a look-up for more fails", async () => {
     const { call, faults } = await openConnector({
       before: async (request, gateway) =>
         request.url.endsWith('/sender-ids') ? Response.json({}) : gateway(request),
@@ -23,7 +24,7 @@ describe('an error that a model can correct', () => {
     expect(faults).toEqual([])
   })
 
-  it('says what the wallet holds when that is not enough', async () => {
+  it('names the balance when it is not enough', async () => {
     const { call } = await openConnector({ balance: 0.01 })
     const { isError, text } = await call('send_sms', MESSAGE)
     expect(isError).toBe(true)
@@ -38,7 +39,7 @@ describe('an error that a model can correct', () => {
     expect(requests).toEqual([])
   })
 
-  it('gives a field that the gateway refuses the name that the tool has for it', async () => {
+  it("names a field that the gateway refuses by the tool's argument", async () => {
     const { call } = await openConnector()
     const { isError, text } = await call('schedule_sms', { ...MESSAGE, send_at: '2020-01-01T00:00:00Z' })
     expect(isError).toBe(true)
@@ -56,7 +57,7 @@ describe('an error that a model can correct', () => {
     expect(text).toContain('search_messages finds the messages of this wallet')
   })
 
-  it('says when to go on after too many requests', async () => {
+  it('says when to try again after too many requests', async () => {
     const { call } = await openConnector({
       before: async () =>
         Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'retry-after': '90' } }),
@@ -74,7 +75,7 @@ describe('an error that a model can correct', () => {
     )
   })
 
-  it('names the key to call again with when the fate of a send is not known', async () => {
+  it('names the key to repeat a send with when its result is not known', async () => {
     const { call, sandbox } = await openConnector({ before: losingAnswers(3) })
     const { isError, text } = await call('send_sms', MESSAGE)
     expect(isError).toBe(true)
@@ -84,7 +85,7 @@ describe('an error that a model can correct', () => {
     expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(1)
   })
 
-  it('tells nothing of a fault of ours but that there was one', async () => {
+  it('reveals nothing about a fault of ours', async () => {
     const connector = await openConnector()
     connector.identity.client.getBalance = () => {
       throw new Error('secret place')
@@ -119,7 +120,7 @@ describe('a gateway that has only the four specified operations', () => {
     expect((await call('get_balance')).isError).toBe(false)
   })
 
-  it('searches what the connection itself has sent, by every filter, and says that it is no more', async () => {
+  it('searches only what the connection itself has sent, by every filter, and says so', async () => {
     const { call, sandbox } = await openConnector({ before: bare })
     const numbers = ['233241234567', '233241200001', '233241234567']
     const tickets: unknown[] = []
@@ -167,7 +168,7 @@ describe('a gateway that has only the four specified operations', () => {
     })
   })
 
-  it('says that a message is not there, and not that an operation is missing', async () => {
+  it('reports a missing message as that, and not as a missing operation', async () => {
     const { call } = await openConnector({ before: bare })
     const { isError, text } = await call('get_message_status', { id: NOTHING })
     expect(isError).toBe(true)
@@ -177,7 +178,7 @@ describe('a gateway that has only the four specified operations', () => {
   it.each([
     ['a daily spend', { limits: { dailySpend: parseAmount('5') } }, {}],
     ['a max_cost', {}, { max_cost: 5 }],
-  ])('does not send under %s, which it could not keep', async (_name, options, args) => {
+  ])('does not send under %s, which it cannot check', async (_name, options, args) => {
     const { call, requests } = await openConnector({ ...options, before: bare })
     expect(await call('send_sms', { ...MESSAGE, ...args })).toMatchObject({
       isError: true,

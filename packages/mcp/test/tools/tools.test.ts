@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGE, openConnector } from './connector.ts'
+import { openConnector } from '../fixtures/connector.ts'
+import { MESSAGE } from '../fixtures/message.ts'
 
 const AN_HOUR = 3_600_000
 
@@ -12,7 +13,7 @@ describe('the tools that read', () => {
     })
   })
 
-  it('list_sender_ids names what may send', async () => {
+  it('list_sender_ids shows which names may send', async () => {
     const { call } = await openConnector()
     const { data, text } = await call('list_sender_ids')
     expect(data).toMatchObject({ sender_ids: [{ sender_id: 'WIGWAG', status: 'approved' }], left_out: 0 })
@@ -38,7 +39,7 @@ describe('the tools that read', () => {
     })
   })
 
-  it('search_messages reads on where the last page ended, without a message twice', async () => {
+  it('search_messages continues after the last page, with no message twice', async () => {
     const { call, sandbox } = await openConnector()
     for (let index = 0; index < 25; index++) await call('send_sms', { ...MESSAGE, content: `No ${index}` })
     await call('send_sms', { ...MESSAGE, to: '233201234567' })
@@ -98,7 +99,7 @@ describe('the tools that write', () => {
     expect(sandbox.callbacks).toEqual([])
   })
 
-  it('send_sms takes a reference of 128 characters, of whatever kind', async () => {
+  it('send_sms accepts a reference of any 128 characters', async () => {
     const { call } = await openConnector()
     const { data } = await call('send_sms', { ...MESSAGE, reference: '😀'.repeat(128) })
     expect(data).toMatchObject({ status: 'pending', reference: '😀'.repeat(128) })
@@ -119,7 +120,7 @@ describe('the tools that write', () => {
     expect((await call('get_message_status', { id: data.ticket })).data.status).toBe('success')
   })
 
-  it('cancel_scheduled gives the money back, however often it is called', async () => {
+  it('cancel_scheduled gives the money back once, however often it is called', async () => {
     const { call } = await openConnector({ balance: 1 })
     const { data } = await call('schedule_sms', { ...MESSAGE, send_at: '2026-01-06T09:00:00Z' })
     expect((await call('get_balance')).data.balance).toBeLessThan(1)

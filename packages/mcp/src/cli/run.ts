@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util'
+import packageJson from '../../package.json' with { type: 'json' }
+import { configSnippet, type Environment, remoteSnippet } from '../config-snippet.ts'
+import { log, UsageError } from './command-line.ts'
+import { serve } from './serve.ts'
+import { readSettings } from './settings.ts'
+
+const HELP = `Usage: wigwag-mcp [options]
+       wigwag-mcp config --client claude-code|claude-desktop|cursor|vscode [--url <address>]
+
+Serves ten tools for a Wigwag gateway to an AI assistant, over standard input and output.
+Reads the gateway and the credentials from the environment: WIGWAG_BASE_URL, WIGWAG_CLIENT_ID,
+WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.
+
+  --read-only             serve only the tools that read
+  --daily-spend <amount>  spend at most this much a day, in UTC   WIGWAG_MCP_DAILY_SPEND
+  --daily-messages <n>    send at most this many messages a day   WIGWAG_MCP_DAILY_MESSAGES
+  --recipients <list>     send only to 233241234567,23320*        WIGWAG_MCP_RECIPIENTS
+  --state <file>          count sends in this file                WIGWAG_MCP_STATE
+
+  --http --unprotected    serve http://127.0.0.1:8081/mcp instead, to this machine only, without sign-in
+  --http --public-url <address>
+                          serve everyone who signs in at the gateway WIGWAG_BASE_URL; the address is the
+                          public one, such as https://mcp.example.com/mcp. Needs WIGWAG_CONNECTOR_ID and
+                          WIGWAG_CONNECTOR_SECRET, which 'wigwag connector add' prints at the gateway
+  --host, --port          where to listen; the default is 127.0.0.1 and 8081
+
+config prints the settings that a client needs to start the connector, or, with --url, to sign in at one.
+
+Exit code: 0 done, 1 failed, 2 wrong usage.
+`
+
+/** Runs one command line and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function run(args: readonly string[], env: Environment): Promise<number> {
+  // If the client has closed this stream, writing to it must not interrupt a send.
+  process.stderr.on('error', () => {})
+  try {
+    if (args.includes('--help') || args.includes('-h')) process.stdout.write(HELP)
+    else if (args.includes('--version')) process.stdout.write(`${packageJson.version}\n`)
+    else if (args[0] === 'config') process.stdout.write(`${snippet(args.slice(1), env)}\n`)
+    else await serve(readSettings(args, env))
+    return 0
+  } catch (error) {
+    log(error instanceof Error ? error.message : String(error))
+    if (!(error instanceof UsageError)) return 1
+    log('run wigwag-mcp --help to see the options')
+    return 2
+  }
+}
+
+function snippet(args: readonly string[], env: Environment): string {
+  try {
+    const options = { client: { type: 'string' }, url: { type: 'string' } } as const
+    const { client = '', url } = parseArgs({ args: [...args], options }).values
+    return url === undefined ? configSnippet(client, env) : remoteSnippet(client, url)
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,97 @@
+import { fromDecimal, isAllowed, type Micros, micros, toDecimal } from '@wigwag/contract'
+import { ToolError } from '../tool-error.ts'
+import { copiesOf, dayOf, type RecordedSend } from './journal.ts'
+
+/** What a person allows a connection to do. A field that is left out sets no limit. */
+export interface Limits {
+  /** How much it may spend per day, in UTC. */
+  dailySpend?: Micros | undefined
+  /** How many messages it may send per day, in UTC. */
+  dailyMessages?: number | undefined
+  /** Whom it may send to: whole numbers, or prefixes followed by `*`. */
+  recipients?: readonly string[] | undefined
+}
+
+const TWO_MINUTES = 120_000
+/** One hour less than the 24 that the gateway keeps a key, so that a send close to that limit is counted. */
+const KEY_LIFE = 23 * 3_600_000
+const UNTIL = 'A new day begins at 00:00 UTC; only the person who set the limit can change it.'
+
+/** A send that has not been allowed yet. */
+export interface Candidate {
+  at: number
+  digest: string
+  cost: Micros | undefined
+  key: string | undefined
+}
+
+export function checkRecipient(to: string, { recipients }: Limits): void {
+  if (!recipients || isAllowed(to, new Set(recipients))) return
+  throw new ToolError(
+    `Nothing was sent: this connection may send to ${recipients.join(', ') || 'no one'}, and not to ${to}. Only the ` +
+      'person who set it up can allow more recipients.',
+  )
+}
+
+export function checkMaxCost(cost: Micros, maxCost: number): void {
+  const most = fromDecimal(maxCost)
+  if (most !== undefined && cost <= most) return
+  throw new ToolError(
+    `Nothing was sent: the message costs ${toDecimal(cost)}, more than the max_cost of ${maxCost}. ` +
+      'Shorten it, or ask the person for a higher max_cost.',
+  )
+}
+
+/** The earlier send with the same idempotency key: the gateway answers a repeat of it without sending again. */
+export function repeatedSend(
+  sends: readonly RecordedSend[],
+  { at, digest, key }: Candidate,
+): RecordedSend | undefined {
+  if (key === undefined) return undefined
+  const earlier = sends.filter((send) => send.keys.has(key) && send.at > at - KEY_LIFE)
+  if (earlier.some((send) => send.digest !== digest)) {
+    throw new ToolError(
+      `Nothing was sent: the idempotency_key ${key} was used for another message. Use a new key for a new message.`,
+    )
+  }
+  // If any key ever gave two tickets, the gateway does not honour keys, and a repeat is a new message.
+  return sends.some((send) => copiesOf(send) > 1) ? undefined : earlier[0]
+}
+
+export function checkDuplicate(sends: readonly RecordedSend[], { at, digest, key }: Candidate): void {
+  if (key !== undefined) return
+  const twin = sends.findLast((send) => send.digest === digest && send.at > at - TWO_MINUTES)
+  if (!twin) return
+  const [ticket] = twin.tickets
+  const which = ticket ? `its ticket is ${ticket}` : 'its ticket is not known yet'
+  throw new ToolError(
+    `Nothing was sent: the same message was sent less than two minutes ago; ${which}. If it is meant to go out ` +
+      'twice, call again with a new idempotency_key.',
+  )
+}
+
+export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, limits: Limits): void {
+  const { dailyMessages, dailySpend } = limits
+  const today = sends.filter((send) => dayOf(send.at) === dayOf(candidate.at))
+  const messages = today.reduce((sum, send) => sum + copiesOf(send), 0)
+  if (dailyMessages !== undefined && messages >= dailyMessages) {
+    throw new ToolError(
+      `Nothing was sent: this connection may send ${dailyMessages} messages a day, and ${messages} are sent or in ` +
+        `progress. ${UNTIL}`,
+    )
+  }
+  if (dailySpend === undefined || candidate.cost === undefined) return
+  if (today.some(({ cost }) => cost === null)) {
+    throw new ToolError(
+      'Nothing was sent: the price of a message sent today is not known, so what is left of the daily spend is ' +
+        `not known. ${UNTIL}`,
+    )
+  }
+  const spent = today.reduce((sum, send) => sum + (send.cost ?? 0) * copiesOf(send), 0)
+  if (spent + candidate.cost > dailySpend) {
+    throw new ToolError(
+      `Nothing was sent: the message costs ${toDecimal(candidate.cost)}, and ${toDecimal(micros(Math.max(0, dailySpend - spent)))} ` +
+        `is left of the ${toDecimal(dailySpend)} that this connection may spend a day. ${UNTIL}`,
+    )
+  }
+}

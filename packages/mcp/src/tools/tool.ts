@@ -1,0 +1,142 @@
+import { type toolInputs, wireNames } from '@wigwag/contract/tools'
+import type { Client, OperationId } from '@wigwag/sdk'
+import * as z from 'zod'
+import type { Gate } from '../gate/index.ts'
+import { ToolError } from '../tool-error.ts'
+
+/** The ten names in the specification. */
+export type ToolName = keyof typeof toolInputs
+
+/** Hints that clients read before a call. All four are required: clients assume the worst of one that is missing. */
+export interface Annotations {
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
+  openWorldHint: boolean
+}
+
+/** What a tool works with: the gateway and the limits of one connection. */
+export interface ToolContext {
+  /** The gateway, with the credentials of this connection alone. */
+  client: Client
+  gate: Gate
+}
+
+/** Who is calling: one connection, what it can reach and what it may do. */
+export interface Identity extends ToolContext {
+  /** Names the connection in limits and in the audit. */
+  connection: string
+  /** Whether it may use the tools that write. */
+  canSend: boolean
+  /** The page where the person who signed in can see and end the connection. Absent for a client with credentials. */
+  portal?: string
+  /** The address that its token was issued for. The assistant can ask for more rights there. Absent as above. */
+  resource?: string
+}
+
+export interface ToolAnswer<Structured = Record<string, unknown>> {
+  structured: Structured
+  /** One or two sentences that sum up the facts. */
+  text: string
+}
+
+interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  name: ToolName
+  title: string
+  /** Its purpose in one line, when to use it, its limits and what it costs. */
+  description: string
+  input: Input
+  output: Output
+  annotations: Annotations
+  /** The operations of the API that it needs. */
+  operations: readonly OperationId[]
+  handler(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>
+}
+
+/** A JSON Schema of an object, as the protocol wants it. */
+export interface ObjectSchema {
+  [keyword: string]: unknown
+  type: 'object'
+}
+
+/** The arguments of a call, not validated yet. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** A tool as it is listed and called. It validates its arguments and rejects with a {@link ToolError} if they do not fit. */
+export interface Tool
+  extends Pick<Definition<z.ZodObject, z.ZodObject>, 'title' | 'description' | 'annotations' | 'operations'> {
+  name: ToolName
+  inputSchema: ObjectSchema
+  outputSchema: ObjectSchema
+  call(input: Arguments, context: ToolContext): Promise<ToolAnswer>
+}
+
+/** The annotations of a tool that only reads. */
+export const reads: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Definition<Input, Output>,
+): Tool {
+  const { name, title, description, input, output, annotations, operations, handler } = definition
+  return {
+    name,
+    title,
+    description,
+    annotations,
+    operations,
+    inputSchema: objectSchema(input, 'input'),
+    outputSchema: objectSchema(output, 'output'),
+    async call(raw, context) {
+      const parsed = input.safeParse(raw)
+      if (parsed.success) return handler(parsed.data, context)
+      if (!annotations.readOnlyHint) context.gate.refuse(name, raw)
+      throw new ToolError(misfit(name, parsed.error))
+    },
+  }
+}
+
+/**
+ * Built once, when the module is loaded. The pattern of a date-time is dropped in favour of its format: it is longer
+ * than the rest of its tool, and every conversation would pay for it.
+ */
+function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema }) {
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+    },
+  })
+  return { ...rest, type: 'object' }
+}
+
+function misfit(name: ToolName, { issues }: z.ZodError): string {
+  const lines = issues.map(({ path, message }) => `- ${path.join('.') || 'arguments'}: ${message}`)
+  return `The arguments do not fit ${name}; nothing was done. Correct these and call again:\n${lines.join('\n')}`
+}
+
+type Names<Name extends ToolName> = (typeof wireNames)[Name]
+
+/** A tool's arguments under the API's names. */
+type Wire<Name extends ToolName, Input> = {
+  [Argument in keyof Input as Argument extends keyof Names<Name>
+    ? Extract<Names<Name>[Argument], string>
+    : never]: Exclude<Input[Argument], undefined>
+}
+
+/** Renames the arguments that the API takes, and leaves out those that only the connector uses. */
+export function toWire<Name extends ToolName, Input extends object>(
+  tool: Name,
+  input: Input,
+): Wire<Name, Input> {
+  const names = new Map<string, string>(Object.entries(wireNames[tool]))
+  const named = Object.entries(input).flatMap(([argument, value]) => {
+    const name = names.get(argument)
+    return name === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(named) as Wire<Name, Input>
+}

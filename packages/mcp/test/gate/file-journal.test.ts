@@ -1,0 +1,144 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openGateway } from '../fixtures/gateway.ts'
+import { MESSAGE } from '../fixtures/message.ts'
+import { freshState, startAssistant } from '../fixtures/process.ts'
+
+const ONE_A_DAY = { WIGWAG_MCP_DAILY_MESSAGES: '1' }
+
+describe('limits over stdio', () => {
+  it('survive a kill of the process while its send was on the way', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const gateway = await openGateway(async (request, next) => {
+      if (!request.url.endsWith('/v1/messages/sms')) return next(request)
+      await next(request)
+      arrived.resolve()
+      return new Promise(() => {})
+    })
+    const env = { ...gateway.env, ...ONE_A_DAY, WIGWAG_MCP_STATE: freshState() }
+    const first = await startAssistant(env)
+    const lost = first.call('send_sms', MESSAGE).catch((error: Error) => error)
+    await arrived.promise
+    process.kill(first.pid, 'SIGKILL')
+    expect(await lost).toBeInstanceOf(Error)
+
+    const second = await startAssistant(env)
+    expect(await second.call('send_sms', { ...MESSAGE, content: 'Second' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('1 messages a day'),
+    })
+    expect((await gateway.sandbox.client.searchMessages().page()).Items).toHaveLength(1)
+  })
+
+  it('apply across all processes that share the file', async () => {
+    const gateway = await openGateway()
+    const env = { ...gateway.env, WIGWAG_MCP_DAILY_MESSAGES: '3', WIGWAG_MCP_STATE: freshState() }
+    const assistants = await Promise.all([startAssistant(env), startAssistant(env)])
+    const results = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        assistants[index % 2]?.call('send_sms', { ...MESSAGE, content: `${index}` }),
+      ),
+    )
+    expect(results.filter((result) => result?.isError === false)).toHaveLength(3)
+    expect((await gateway.sandbox.client.searchMessages().page()).Items).toHaveLength(3)
+  })
+})
+
+describe('the journal of sends', () => {
+  it('is readable by its owner alone, and the audit beside it has a line for each send', async () => {
+    const gateway = await openGateway()
+    const state = freshState()
+    const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
+    const { text } = await call('send_sms', MESSAGE)
+    expect(statSync(state).mode & 0o777).toBe(0o600)
+    const audit = readFileSync(`${state}.audit`, 'utf8').trim().split('\n')
+    expect(audit.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ tool: 'send_sms', outcome: 'done' }),
+    ])
+    expect(text).toContain(JSON.parse(audit[0] ?? '').ticket)
+  })
+
+  it.each([
+    [
+      'contains a line that this program did not write',
+      (path: string) => writeFileSync(path, '{"kind":"attempt"}\n'),
+    ],
+    ['is a folder', (path: string) => mkdirSync(path)],
+  ])('that %s stops every send', async (_name, spoil) => {
+    const gateway = await openGateway()
+    const state = freshState()
+    mkdirSync(dirname(state), { recursive: true })
+    spoil(state)
+    const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
+    expect(await call('send_sms', MESSAGE)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/Nothing was sent: the journal of sends, .* can't be /),
+    })
+    expect((await gateway.sandbox.client.searchMessages().page()).Items).toEqual([])
+  })
+
+  it('survives an incomplete last line', async () => {
+    const gateway = await openGateway()
+    const state = freshState()
+    const env = { ...gateway.env, WIGWAG_MCP_DAILY_MESSAGES: '2', WIGWAG_MCP_STATE: state }
+    const first = await startAssistant(env)
+    await first.call('send_sms', MESSAGE)
+    appendFileSync(state, '{"kind":"attempt","id":"')
+    expect((await first.call('send_sms', { ...MESSAGE, content: 'Second' })).isError).toBe(false)
+    const second = await startAssistant(env)
+    expect((await second.call('send_sms', { ...MESSAGE, content: 'Third' })).text).toContain(
+      '2 messages a day',
+    )
+  })
+
+  it('drops old days, and keeps yesterday', async () => {
+    const gateway = await openGateway()
+    const state = freshState()
+    mkdirSync(dirname(state), { recursive: true })
+    const entry = (id: string, daysAgo: number) =>
+      JSON.stringify({
+        kind: 'attempt',
+        id,
+        at: Date.now() - daysAgo * 86_400_000,
+        connection: 'x',
+        tool: 'send_sms',
+        digest: '',
+        cost: null,
+      })
+    writeFileSync(state, `${entry('old', 3)}\n${entry('yesterday', 1)}\n`)
+    const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
+    expect((await call('send_sms', MESSAGE)).isError).toBe(false)
+    const kept = readFileSync(state, 'utf8')
+    expect(kept).toContain('yesterday')
+    expect(kept).not.toContain('"old"')
+  })
+})
+
+describe('the lock of the journal', () => {
+  it('is removed when the process that held it has ended', async () => {
+    const gateway = await openGateway()
+    const state = freshState()
+    const env = { ...gateway.env, WIGWAG_MCP_STATE: state }
+    const gone = await startAssistant(env)
+    process.kill(gone.pid, 'SIGKILL')
+    mkdirSync(dirname(state), { recursive: true })
+    writeFileSync(`${state}.lock`, `${hostname()} ${gone.pid} some-run`)
+    const { call } = await startAssistant(env)
+    await expect.poll(async () => (await call('send_sms', MESSAGE)).isError, { timeout: 10_000 }).toBe(false)
+    expect(existsSync(`${state}.lock`)).toBe(false)
+  })
+
+  it('stops sends while another process holds it, and the error names the file', async () => {
+    const gateway = await openGateway()
+    const state = freshState()
+    mkdirSync(dirname(state), { recursive: true })
+    writeFileSync(`${state}.lock`, `${hostname()} ${process.pid} some-run`)
+    const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
+    const { isError, text } = await call('send_sms', MESSAGE)
+    expect(isError).toBe(true)
+    expect(text).toContain(`a person should remove ${state}.lock`)
+    expect((await gateway.sandbox.client.searchMessages().page()).Items).toEqual([])
+  })
+})

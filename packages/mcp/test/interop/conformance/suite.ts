@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as z from 'zod'
+
+const require = createRequire(import.meta.url)
+const program = require.resolve('@modelcontextprotocol/conformance/dist/index.js')
+/** A scenario writes `server-<scenario>-<time>/checks.json`. */
+const RESULT = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/
+const checks = z.array(z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }))
+
+/** A scenario that checked nothing has not passed: the suite skips what a server does not offer. */
+export type Verdict = 'passed' | 'failed' | 'checked nothing'
+
+export interface Outcome {
+  verdict: Verdict
+  /** What the suite found wrong. */
+  complaints: string[]
+}
+
+/** The names of all server scenarios in the installed suite. */
+export async function listScenarios(): Promise<string[]> {
+  const { stdout } = await run(['list', '--server'])
+  return [...stdout.matchAll(/^ {2}- (\S+)/gm)].flatMap(([, name]) => name ?? [])
+}
+
+/** Runs every scenario against a server and returns the outcome of each. */
+export async function runSuite(url: string): Promise<Map<string, Outcome>> {
+  const folder = await mkdtemp(join(tmpdir(), 'wigwag-conformance-'))
+  try {
+    const { stderr } = await run(['server', '--url', url, '--suite', 'all', '--output-dir', folder])
+    const outcomes = new Map<string, Outcome>()
+    for (const entry of await readdir(folder)) {
+      const scenario = RESULT.exec(entry)?.[1]
+      if (!scenario) throw new Error(`expected results of scenarios in ${folder}; got ${entry}`)
+      const results = await readFile(join(folder, entry, 'checks.json'), 'utf8').catch(() => undefined)
+      outcomes.set(
+        scenario,
+        results === undefined ? broken(stderr) : judge(checks.parse(JSON.parse(results))),
+      )
+    }
+    return outcomes
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+function judge(results: z.infer<typeof checks>): Outcome {
+  const failures = results.filter(({ status }) => status === 'FAILURE')
+  const successes = results.filter(({ status }) => status === 'SUCCESS')
+  return {
+    verdict: failures.length > 0 ? 'failed' : successes.length > 0 ? 'passed' : 'checked nothing',
+    complaints: failures.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? 'failed'}`),
+  }
+}
+
+function broken(said: string): Outcome {
+  return { verdict: 'failed', complaints: [`the scenario ended without a result: ${said}`] }
+}
+
+/** The program exits with 1 when a scenario fails. The caller judges that. */
+function run(args: string[]): Promise<{ stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { timeout: 60_000, maxBuffer: 16 * 1024 * 1024 }
+    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+      if (error && error.code !== 1) reject(error)
+      else resolve({ stdout, stderr })
+    })
+  })
+}
