@@ -5,6 +5,7 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',
-  dts: true,
+  // A path of the sources makes its types part of ours: the package itself is never published.
+  dts: { compilerOptions: { paths: { '@wigwag/contract/*': ['../contract/src/generated/*.ts'] } } },
   clean: true,
 })

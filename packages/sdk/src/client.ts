@@ -1,10 +1,10 @@
-import { sendToMany } from './bulk.ts'
-import type { ManyMessage, ManyOptions, ManyReport } from './bulk-types.ts'
-import type { Call } from './call.ts'
+import { sendToMany } from './bulk/bulk.ts'
+import type { ManyMessage, ManyOptions, ManyReport } from './bulk/bulk-types.ts'
+import type { Call } from './calls/call.ts'
+import { createTransport, type Transport } from './calls/transport.ts'
 import type { Body, Input, OperationId, Output } from './operations.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import { type AnyPage, type Pages, pagesOf } from './paging.ts'
-import { createTransport, type Transport } from './transport.ts'
 import type {
   Balance,
   BulkSmsMessage,
@@ -25,75 +25,75 @@ import { type WaitOptions, waitForFinal } from './wait.ts'
 
 type MethodName<Id extends OperationId> = Id extends 'deliveryInsights' ? 'getDeliveryInsights' : Id
 
-/** A method for every operation of the document, so that one without a method does not compile. */
+/** Has a method for every operation of the OpenAPI document: a missing one does not compile. */
 type EveryOperation = {
   [Id in OperationId as MethodName<Id>]: (...input: never[]) => Call<Output<Id>> | Pages<Output<Id> & AnyPage>
 }
 
-/** The operations that answer page by page. */
+/** The operations that answer in pages. */
 type Listing = 'searchMessages' | 'listScheduledSms' | 'listCallbacks'
 
 type Query<Id extends OperationId> = NonNullable<Input<Id>['query']>
 
 /**
- * The gateway, one method per operation.
+ * A client of the gateway, with one method per operation.
  * @example
  * import { type Client, createClient } from '@wigwag/sdk'
  * const sms: Client = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
  */
 export interface Client extends EveryOperation {
-  /** Sends one message. It goes out at most once, however often the request had to be repeated. */
+  /** Sends one message. It goes out at most once, however often the request is repeated. */
   sendSms(message: SmsMessage, options?: CallOptions): Call<SendResult>
   /** Sends one text to up to 10,000 recipients, all or nothing. */
   sendBulkSms(message: BulkSmsMessage, options?: CallOptions): Call<SendResult[]>
   /** Reads the status of a message. */
   getTransactionStatus(ticket: string, options?: CallOptions): Call<Transaction>
-  /** Reads what the wallet can still spend. */
+  /** Reads how much the wallet can spend. */
   getBalance(options?: CallOptions): Call<Balance>
-  /** Goes through the messages of the wallet, newest first. */
+  /** Lists the wallet's messages, newest first. */
   searchMessages(filter?: MessageFilter, options?: CallOptions): Pages<Output<'searchMessages'>>
-  /** Reads a message in full, with what happened to it. */
+  /** Reads a message in full, with its timeline. */
   getMessage(id: string, options?: CallOptions): Call<Message>
-  /** Says what a message would cost, without sending it. */
+  /** Estimates what a message would cost, without sending it. */
   estimateCost(message: EstimateRequest, options?: CallOptions): Call<Estimate>
-  /** Sends one message at a time to come. */
+  /** Schedules one message for a later time. */
   scheduleSms(message: ScheduleRequest, options?: CallOptions): Call<ScheduleResult>
-  /** Goes through the messages that wait for their time, the next one due first. */
+  /** Lists the scheduled messages, earliest first. */
   listScheduledSms(page?: Query<'listScheduledSms'>, options?: CallOptions): Pages<Output<'listScheduledSms'>>
-  /** Cancels a message before its time. */
+  /** Cancels a scheduled message. */
   cancelScheduledSms(ticket: string, options?: CallOptions): Call<Output<'cancelScheduledSms'>>
   /** Lists the sender IDs of the account. */
   listSenderIds(options?: CallOptions): Call<Output<'listSenderIds'>>
-  /** Reads the prices for a country, by its two letters. */
+  /** Reads the prices for a country, by its two-letter code. */
   getRates(country: string, options?: CallOptions): Call<Rates>
   /** Counts deliveries and spend, by network or by day. */
   getDeliveryInsights(query: Query<'deliveryInsights'>, options?: CallOptions): Call<DeliveryInsights>
-  /** Goes through the callbacks of the wallet and how they were answered, newest first. */
+  /** Lists the wallet's callbacks with their attempts, newest first. */
   listCallbacks(filter?: Query<'listCallbacks'>, options?: CallOptions): Pages<Output<'listCallbacks'>>
   /** Posts one callback again. */
   replayCallback(id: string, options?: CallOptions): Call<Output<'replayCallback'>>
-  /** Posts every callback again that was given up on since a time. */
+  /** Posts again all callbacks created since a time that were given up on. */
   replayFailedCallbacks(
     since: Body<'replayFailedCallbacks'>,
     options?: CallOptions,
   ): Call<Output<'replayFailedCallbacks'>>
-  /** Asks for a message until it is final. Rejects with a `TimeoutError` when it isn't in time. */
+  /** Polls a message until it is final. Rejects with a `TimeoutError` if that takes too long. */
   waitForFinal(ticket: string, options?: WaitOptions): Promise<Transaction>
   /**
-   * Sends one text to any number of recipients, in parts, and says what became of each. It does not reject for what
-   * happens on the way: look at the report's `error`, and resume with its `checkpoint`.
+   * Sends one text to any number of recipients, in parts, and reports the outcome of each. It does not reject when a
+   * part fails: check the report's `error`, and resume with its `checkpoint`.
    */
   sendToMany<Row extends Recipient>(
     message: ManyMessage,
     recipients: Iterable<Row> | AsyncIterable<Row>,
     options?: ManyOptions<Row>,
   ): Promise<ManyReport<Row>>
-  /** The typed HTTP client, with the credentials set, for what has no method. It repeats nothing and throws no errors. */
+  /** The typed HTTP client with the credentials set, for anything without a method. It neither retries nor throws. */
   raw: Transport['raw']
 }
 
 /**
- * Makes a client.
+ * Creates a client.
  * @example
  * import { createClient } from '@wigwag/sdk'
  * const sms = createClient({

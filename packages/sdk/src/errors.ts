@@ -10,7 +10,7 @@ export interface CallFacts {
 }
 
 /**
- * What every error of this SDK is.
+ * The base class of the errors that calls throw.
  * @example
  * import { createClient, WigwagError } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -24,11 +24,11 @@ export class WigwagError extends Error {
   override name = 'WigwagError'
   /** The operation that was called. */
   declare readonly operation: OperationId
-  /** The key that the send went out with. To call again with it is safe: at most one message goes out. */
+  /** The idempotency key of the send. Calling again with it is safe: at most one message goes out. */
   declare readonly idempotencyKey: string | undefined
   /** How many requests were made. */
   declare readonly attempts: number
-  /** Whether the gateway may have done what it was asked all the same. */
+  /** Whether the gateway may have carried out the request despite the error. */
   declare readonly uncertain: boolean
 
   constructor(message: string, facts: CallFacts, options?: ErrorOptions) {
@@ -38,7 +38,7 @@ export class WigwagError extends Error {
 }
 
 /**
- * The connection failed before the whole answer was there.
+ * The connection failed before the whole response arrived.
  * @example
  * import { ConnectionError } from '@wigwag/sdk'
  * const isOffline = (error: unknown) => error instanceof ConnectionError && !error.uncertain
@@ -48,7 +48,7 @@ export class ConnectionError extends WigwagError {
 }
 
 /**
- * The answer, or the final status that was waited for, did not come in time.
+ * The response, or the final status waited for, did not come in time.
  * @example
  * import { TimeoutError } from '@wigwag/sdk'
  * const wasSlow = (error: unknown) => error instanceof TimeoutError
@@ -58,19 +58,19 @@ export class TimeoutError extends WigwagError {
 }
 
 /**
- * What the gateway's `RateLimit` header said.
+ * The values of the gateway's `RateLimit` header.
  * @example
  * import type { RateLimit } from '@wigwag/sdk'
  * const pause = ({ remaining, reset }: RateLimit) => (remaining > 0 ? 0 : reset)
  */
 export interface RateLimit {
-  /** Requests that are left. */
+  /** Requests left until the reset. */
   remaining: number
   /** Seconds until there are more. */
   reset: number
 }
 
-/** An answer that is an error, as far as it could be understood. */
+/** An error response, as far as it could be read. */
 export interface GatewayAnswer {
   status: number
   code: ErrorCode | undefined
@@ -82,7 +82,7 @@ export interface GatewayAnswer {
 }
 
 /**
- * The gateway, or something before it, answered with an error.
+ * The gateway, or a proxy in front of it, answered with an error.
  * @example
  * import { createClient, GatewayError } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -97,16 +97,16 @@ export class GatewayError extends WigwagError {
   override name = 'GatewayError'
   /** The HTTP status. */
   declare readonly status: number
-  /** Which error it is; undefined when the answer did not say. */
+  /** The error code; undefined when the response has none. */
   declare readonly code: ErrorCode | undefined
-  /** What to quote to support. */
+  /** The request's ID, to quote to support. */
   declare readonly requestId: string | undefined
-  /** After how many seconds to try again. */
+  /** Seconds to wait before trying again. */
   declare readonly retryAfter: number | undefined
   declare readonly rateLimit: RateLimit | undefined
-  /** The fields that were refused; empty when it was none. */
+  /** The fields that were refused; empty if none were. */
   declare readonly errors: readonly FieldError[]
-  /** The body as it came: parsed if it was JSON, else its text. */
+  /** The response body: parsed if it was JSON, otherwise its text. */
   declare readonly body: unknown
 
   constructor(message: string, facts: CallFacts, answer: GatewayAnswer) {
@@ -126,7 +126,7 @@ export class AuthenticationError extends GatewayError {
 }
 
 /**
- * The wallet does not hold enough (402). Nothing was sent.
+ * The wallet does not have enough money (402). Nothing was sent.
  * @example
  * import { InsufficientFundsError } from '@wigwag/sdk'
  * const mustTopUp = (error: unknown) => error instanceof InsufficientFundsError
@@ -136,7 +136,7 @@ export class InsufficientFundsError extends GatewayError {
 }
 
 /**
- * There is no such thing (404).
+ * What was asked for does not exist (404).
  * @example
  * import { NotFoundError } from '@wigwag/sdk'
  * const isUnknown = (error: unknown) => error instanceof NotFoundError
@@ -146,7 +146,7 @@ export class NotFoundError extends GatewayError {
 }
 
 /**
- * The request breaks a rule (400, 413, 415, 422); `errors` lists the fields that do.
+ * The request is not valid (400, 413, 415, 422). `errors` lists the fields at fault.
  * @example
  * import { ValidationError } from '@wigwag/sdk'
  * const fields = (error: unknown) => (error instanceof ValidationError ? error.errors.map((e) => e.pointer) : [])
@@ -156,7 +156,7 @@ export class ValidationError extends GatewayError {
 }
 
 /**
- * Too many requests (429); `retryAfter` says in how many seconds to go on.
+ * Too many requests (429). `retryAfter` says how many seconds to wait.
  * @example
  * import { RateLimitError } from '@wigwag/sdk'
  * const pause = (error: unknown) => (error instanceof RateLimitError ? (error.retryAfter ?? 1) : 0)

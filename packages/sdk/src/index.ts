@@ -5,16 +5,18 @@ export type {
   ManyOutcome,
   ManyProgress,
   ManyReport,
-} from './bulk-types.ts'
-export type { Answer, Call } from './call.ts'
-export { parseCallback, type RawCallback, type VerifyOptions, verifyCallback } from './callback.ts'
-export { CallbackError } from './callback-error.ts'
+} from './bulk/bulk-types.ts'
+export { parseCallback, type RawCallback, type VerifyOptions, verifyCallback } from './callbacks/callback.ts'
+export { CallbackError } from './callbacks/callback-error.ts'
 export {
   type CallbackHandler,
   type CallbackHeaders,
   callbackHandler,
   signCallback,
-} from './callback-handler.ts'
+} from './callbacks/callback-handler.ts'
+export { type NodeRequest, type NodeResponse, toNodeHandler } from './callbacks/node-handler.ts'
+export type { CallbackSecret, RawBody } from './callbacks/signature.ts'
+export type { Answer, Call } from './calls/call.ts'
 export { type Client, createClient } from './client.ts'
 export {
   AuthenticationError,
@@ -28,11 +30,9 @@ export {
   ValidationError,
   WigwagError,
 } from './errors.ts'
-export { type NodeRequest, type NodeResponse, toNodeHandler } from './node-handler.ts'
 export type { OperationId } from './operations.ts'
 export type { CallOptions, ClientOptions, Clock, Credentials, Resend } from './options.ts'
 export type { Pages } from './paging.ts'
-export type { CallbackSecret, RawBody } from './signature.ts'
 export type {
   Balance,
   BulkSmsMessage,

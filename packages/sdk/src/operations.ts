@@ -1,7 +1,7 @@
-import type { operations, paths } from './generated/openapi.ts'
+import type { operations, paths } from '@wigwag/contract/openapi'
 
 /**
- * An operation of the gateway, by its name in the document.
+ * An operation of the gateway, by its ID in the OpenAPI document.
  * @example
  * import type { OperationId } from '@wigwag/sdk'
  * const operation: OperationId = 'sendSms'
@@ -10,7 +10,7 @@ export type OperationId = keyof operations
 
 type Method = 'get' | 'post' | 'delete'
 
-/** The documented answer of an operation. */
+/** The documented response of an operation. */
 export type Output<Id extends OperationId> = operations[Id]['responses'][200]['content']['application/json']
 
 /** The documented body of an operation. */
@@ -20,19 +20,19 @@ export type Body<Id extends OperationId> = operations[Id] extends {
   ? Content
   : undefined
 
-/** What an operation is called with. */
+/** The input of an operation. */
 export interface Input<Id extends OperationId> {
-  /** What stands in the braces of the path. */
+  /** The value for the braces in the path. */
   path?: operations[Id]['parameters'] extends { path: infer Path } ? Path[keyof Path] : undefined
   query?: operations[Id]['parameters']['query']
   body?: Body<Id>
 }
 
-/** True for an operation that takes an idempotency key: a send, which costs money when it is doubled. */
+/** True for an operation that takes an idempotency key: a send, where a duplicate costs money. */
 type Keyed<Id extends OperationId> =
   Exclude<operations[Id]['parameters']['header'], undefined> extends never ? false : true
 
-/** The method and the path that the document gives an operation. */
+/** The method and path of an operation in the document. */
 type Place<Id extends OperationId> = {
   [Path in keyof paths]: {
     [Verb in Method]: [paths[Path][Verb], operations[Id]] extends [operations[Id], paths[Path][Verb]]
@@ -42,13 +42,13 @@ type Place<Id extends OperationId> = {
 }[keyof paths]
 
 /**
- * Every operation's method, path, whether it takes an idempotency key, and headers of its own.
- * A missing operation, or one in the wrong place, does not compile.
+ * Every operation's method, path, whether it takes an idempotency key, and any extra headers. A missing operation, or
+ * one with the wrong method or path, does not compile.
  */
 export const places = {
   sendSms: ['POST', '/v1/messages/sms', true],
   sendBulkSms: ['POST', '/v1/messages/sms/bulk/otm', true],
-  // The specification asks for the client's credentials alone here, and for a content type on the balance.
+  // The specification wants no wallet token for the status, and a content type for the balance.
   getTransactionStatus: ['GET', '/v1/transactions/{ticket}/status', false, { 'X-Wallet': null }],
   getBalance: ['GET', '/v1/account/balance', false, { 'Content-Type': 'application/json' }],
   searchMessages: ['GET', '/v1/messages', false],

@@ -1,13 +1,13 @@
-import { toBase64 } from './base64.ts'
+import { toBase64 } from './callbacks/base64.ts'
 import type { Hooks } from './watch.ts'
 
 /**
- * Which sends may be repeated when their fate is not known.
+ * Which sends may be repeated when it is unknown whether they were carried out.
  *
- * - `with-key`: the gateway honours `Idempotency-Key`, as Wigwag does, so that a repeat can't send twice.
- * - `when-safe`: the gateway doesn't know the key. Only what surely was not taken is repeated,
+ * - `with-key`: the gateway honours `Idempotency-Key`, as Wigwag does, so a repeat can't send twice.
+ * - `when-safe`: the gateway does not support the key. Only a send that was certainly not accepted is repeated,
  *   such as after a 429 or when no connection was made.
- * - `always`: repeat all the same. A message may go out, and be charged, twice.
+ * - `always`: repeat in any case. A message may be sent, and charged, twice.
  * @example
  * import { createClient, type Resend } from '@wigwag/sdk'
  * const resend: Resend = 'when-safe'
@@ -16,7 +16,7 @@ import type { Hooks } from './watch.ts'
 export type Resend = 'with-key' | 'when-safe' | 'always'
 
 /**
- * The credentials of a client: its ID, its secret and its wallet's token, or a delegated access token.
+ * A client's credentials: its ID, secret and wallet token, or a delegated access token.
  * @example
  * import type { Credentials } from '@wigwag/sdk'
  * const credentials: Credentials = { clientId: 'acme', clientSecret: 'secret', walletToken: 'wallet' }
@@ -26,7 +26,7 @@ export type Credentials =
   | { accessToken: string; clientId?: never; clientSecret?: never; walletToken?: never }
 
 /**
- * Time as the client sees it. Give one of your own to move time in a test.
+ * The client's source of time. Pass your own to control time in a test.
  * @example
  * import { type Clock, createClient } from '@wigwag/sdk'
  * const clock: Clock = { now: () => 0, sleep: async () => {} }
@@ -35,12 +35,12 @@ export type Credentials =
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Resolves after some milliseconds; rejects with the signal's reason when that aborts first. */
+  /** Resolves after this time; rejects with the signal's reason if it aborts first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
 /**
- * What every call takes. What a call leaves out is taken from the client.
+ * The options of every call. The client's options are the defaults.
  * @example
  * import { type CallOptions, createClient } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -48,22 +48,22 @@ export interface Clock {
  * await sms.getBalance(patient)
  */
 export interface CallOptions {
-  /** Milliseconds that one attempt may take, its answer read; 30,000 unless given. */
+  /** Milliseconds that one attempt may take, including reading the response; 30,000 by default. */
   timeout?: number | undefined
-  /** Ends the call, pauses between attempts included. The call rejects with the signal's reason. */
+  /** Aborts the call, also during a pause between attempts. The call rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** How many times to repeat a request that failed in passing; 2 unless given. */
+  /** How many times to repeat a request after a temporary failure; 2 by default. */
   retries?: number | undefined
-  /** The key of a send. One is made for each call that brings none. */
+  /** The idempotency key of a send. By default a new one is made for each call. */
   idempotencyKey?: string | undefined
   /** Headers to add. */
   headers?: Record<string, string> | undefined
-  /** Which sends may be repeated; `with-key` unless given. */
+  /** Which sends may be repeated; `with-key` by default. */
   resend?: Resend | undefined
 }
 
 /**
- * What a client is made with.
+ * The options of `createClient`.
  * @example
  * import { type ClientOptions, createClient } from '@wigwag/sdk'
  * const options: ClientOptions = {
@@ -78,15 +78,15 @@ export interface CallOptions {
 export type ClientOptions = Credentials &
   Hooks &
   Pick<CallOptions, 'timeout' | 'retries' | 'headers' | 'resend'> & {
-    /** Where the gateway is, such as `https://sms.example.com`. */
+    /** The gateway's address, such as `https://sms.example.com`. */
     baseUrl: string
-    /** Used in place of the global `fetch`. */
+    /** Replaces the global `fetch`. Called with a `Request`. */
     fetch?: ((request: Request) => Response | Promise<Response>) | undefined
-    /** Used in place of the global `fetch` too, and called as that is: with an address and what to send. */
+    /** Also replaces the global `fetch`, and is called like it: with a URL and a `RequestInit`, or with a `Request`. */
     transport?: ((input: string | Request, init?: RequestInit) => Promise<Response>) | undefined
-    /** Used in place of the machine's time. */
+    /** Replaces the machine's time. */
     clock?: Clock | undefined
-    /** Used in place of `Math.random`, to spread the pauses between attempts. */
+    /** Replaces `Math.random`, which spreads the pauses between attempts. */
     random?: (() => number) | undefined
   }
 

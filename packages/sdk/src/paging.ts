@@ -1,13 +1,13 @@
-import type { Call } from './call.ts'
+import type { Call } from './calls/call.ts'
 
-/** What every page has. */
+/** The fields of every page. */
 export interface AnyPage {
   Items: readonly unknown[]
   NextCursor?: string
 }
 
 /**
- * A list that is read page by page, as far as you iterate; `page()` reads one page alone.
+ * A list that is read page by page as you iterate. `page()` reads a single page.
  * @example
  * import { createClient } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -19,7 +19,7 @@ export interface Pages<Page extends AnyPage> extends AsyncIterable<Page['Items']
   page(cursor?: string): Call<Page>
 }
 
-/** Makes a list of a function that reads a page. */
+/** Makes a list from a function that reads one page. */
 export function pagesOf<Page extends AnyPage>(read: (cursor: string | undefined) => Call<Page>): Pages<Page> {
   return {
     page: read,

@@ -1,4 +1,4 @@
-import type { components } from './generated/openapi.ts'
+import type { components } from '@wigwag/contract/openapi'
 import type { Input } from './operations.ts'
 
 type Schemas = components['schemas']
@@ -20,7 +20,7 @@ export type SmsMessage = Schemas['SmsMessage']
 export type BulkSmsMessage = Schemas['BulkSmsMessage']
 
 /**
- * One recipient of a bulk, with a reference of its own.
+ * One recipient of a bulk message, with an optional reference.
  * @example
  * import type { Recipient } from '@wigwag/sdk'
  * const recipient: Recipient = { To: '233201234567', Reference: 'customer-1' }
@@ -36,7 +36,7 @@ export type Recipient = Schemas['Recipient']
 export type ScheduleRequest = Schemas['ScheduleRequest']
 
 /**
- * A message whose cost is asked for.
+ * A message to estimate the cost of.
  * @example
  * import type { EstimateRequest } from '@wigwag/sdk'
  * const question: EstimateRequest = { To: '233201234567', Content: 'Hello' }
@@ -44,7 +44,7 @@ export type ScheduleRequest = Schemas['ScheduleRequest']
 export type EstimateRequest = Schemas['EstimateRequest']
 
 /**
- * The status of a message. Open: your editor completes the known ones, and one that is new still type-checks.
+ * The status of a message. The type is open: your editor completes the known values, and new ones still type-check.
  * @example
  * import type { Status } from '@wigwag/sdk'
  * const isFinal = (status: Status) => status !== 'pending' && status !== 'scheduled'
@@ -52,7 +52,7 @@ export type EstimateRequest = Schemas['EstimateRequest']
 export type Status = Schemas['Status']
 
 /**
- * Which error it is. Open, as `Status` is.
+ * The code of an error. The type is open, like `Status`.
  * @example
  * import type { ErrorCode } from '@wigwag/sdk'
  * const code: ErrorCode = 'insufficient_funds'
@@ -60,7 +60,7 @@ export type Status = Schemas['Status']
 export type ErrorCode = Schemas['ProblemCode']
 
 /**
- * A field that the gateway refused: `pointer` says where it is in the body.
+ * A field that the gateway refused. `pointer` is its JSON pointer in the body.
  * @example
  * import type { FieldError } from '@wigwag/sdk'
  * const print = ({ pointer, detail }: FieldError) => console.log(pointer, detail)
@@ -68,7 +68,7 @@ export type ErrorCode = Schemas['ProblemCode']
 export type FieldError = Schemas['FieldError']
 
 /**
- * What became of one message that was sent.
+ * The result of sending one message.
  * @example
  * import type { SendResult } from '@wigwag/sdk'
  * const ticketOf = (sent: SendResult) => sent.Ticket
@@ -76,7 +76,7 @@ export type FieldError = Schemas['FieldError']
 export type SendResult = Schemas['SendResult']
 
 /**
- * What became of a message that was scheduled.
+ * The result of scheduling one message.
  * @example
  * import type { ScheduleResult } from '@wigwag/sdk'
  * const timeOf = (scheduled: ScheduleResult) => new Date(scheduled.SendAt)
@@ -92,7 +92,7 @@ export type ScheduleResult = Schemas['ScheduleResult']
 export type Transaction = Schemas['Transaction']
 
 /**
- * A message in full: its transaction, segments, network, and what happened to it step by step.
+ * A message in full: its transaction, segments, network and timeline.
  * @example
  * import type { Message } from '@wigwag/sdk'
  * const steps = (message: Message) => message.Timeline.map((entry) => entry.Event)
@@ -100,7 +100,7 @@ export type Transaction = Schemas['Transaction']
 export type Message = Schemas['Message']
 
 /**
- * What the wallet can still spend.
+ * How much the wallet can spend.
  * @example
  * import type { Balance } from '@wigwag/sdk'
  * const print = ({ balance, currency }: Balance) => console.log(balance, currency)
@@ -140,7 +140,7 @@ export type DeliveryInsights = Schemas['DeliveryInsights']
 export type CallbackPayload = Schemas['CallbackPayload']
 
 /**
- * What `searchMessages` looks for. Filters combine.
+ * The filters of `searchMessages`. A message must match all of them.
  * @example
  * import type { MessageFilter } from '@wigwag/sdk'
  * const failedSinceMonday: MessageFilter = { Status: 'failed', DateFrom: '2026-11-16T00:00:00Z' }

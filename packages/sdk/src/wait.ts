@@ -1,11 +1,11 @@
+import { askedPause, isPassing } from './calls/retry.ts'
+import type { Transport } from './calls/transport.ts'
 import { type CallFacts, TimeoutError } from './errors.ts'
 import type { CallOptions } from './options.ts'
-import { askedPause, isPassing } from './retry.ts'
-import type { Transport } from './transport.ts'
 import type { Transaction } from './types.ts'
 
 /**
- * How long to wait for a final status.
+ * The options of `waitForFinal`.
  * @example
  * import { createClient, type WaitOptions } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -13,11 +13,11 @@ import type { Transaction } from './types.ts'
  * const final = await sms.waitForFinal('01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f', patience)
  */
 export interface WaitOptions extends Pick<CallOptions, 'signal' | 'headers'> {
-  /** Milliseconds to wait in all; 60,000 unless given. */
+  /** Milliseconds to wait in total; 60,000 by default. */
   timeout?: number | undefined
 }
 
-/** Asks for a transaction, with growing pauses, until it is final. A gateway that is away for a while is asked on. */
+/** Polls a transaction, with growing pauses, until it is final. Goes on after temporary failures. */
 export async function waitForFinal(
   { call, clock }: Transport,
   ticket: string,

@@ -2,23 +2,23 @@ import type { CallFacts, GatewayError } from './errors.ts'
 import type { OperationId } from './operations.ts'
 
 /**
- * Where the client writes what it does. `console` is one. Lines carry no credentials, no text and no numbers.
+ * Receives the client's log lines, such as `console`. They contain no credentials, message texts or phone numbers.
  * @example
  * import { createClient, type Logger } from '@wigwag/sdk'
  * const logger: Logger = { warn: (message, details) => console.warn(message, details) }
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', logger })
  */
 export interface Logger {
-  /** A request that was answered as hoped. */
+  /** A request that succeeded. */
   debug?(message: string, details: object): void
-  /** A request that failed and is made again. */
+  /** A request that failed and will be repeated. */
   warn?(message: string, details: object): void
   /** A request that failed for good. */
   error?(message: string, details: object): void
 }
 
 /**
- * A request that is about to leave.
+ * A request that is about to be sent.
  * @example
  * import { createClient, type RequestEvent } from '@wigwag/sdk'
  * const onRequest = ({ operation, attempt }: RequestEvent) => console.log(operation, attempt)
@@ -28,13 +28,13 @@ export interface RequestEvent {
   operation: OperationId
   /** 1 for the first. */
   attempt: number
-  /** The key of a send; the same for every attempt of a call. */
+  /** The idempotency key of a send; the same for every attempt of a call. */
   idempotencyKey: string | undefined
   url: string
 }
 
 /**
- * What became of a request: the `status` of its answer, and the `error` if it is one.
+ * The result of a request: the response's `status`, and the `error` if it failed.
  * @example
  * import { createClient, type ResponseEvent } from '@wigwag/sdk'
  * const onResponse = ({ operation, status, milliseconds }: ResponseEvent) => console.log(operation, status, milliseconds)
@@ -44,42 +44,42 @@ export interface ResponseEvent {
   operation: OperationId
   /** 1 for the first. */
   attempt: number
-  /** How long it took, its answer read. */
+  /** How long it took, including reading the response. */
   milliseconds: number
-  /** Undefined when there was no answer. */
+  /** Undefined if there was no response. */
   status: number | undefined
   requestId: string | undefined
   error: unknown
 }
 
 /**
- * What a client tells of its requests. A hook that throws changes nothing: a send must not fail for its telemetry.
+ * Hooks that observe a client's requests. What a hook throws is ignored: telemetry must not fail a send.
  * @example
  * import { createClient, type Hooks } from '@wigwag/sdk'
  * const hooks: Hooks = { logger: console, onRequest: ({ operation }) => console.count(operation) }
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', ...hooks })
  */
 export interface Hooks {
-  /** Where to write what the client does. */
+  /** Receives a line about each request. */
   logger?: Logger | undefined
-  /** Called for every request that leaves. */
+  /** Called before every request. */
   onRequest?: ((event: RequestEvent) => void) | undefined
-  /** Called for what became of it. */
+  /** Called after every request. */
   onResponse?: ((event: ResponseEvent) => void) | undefined
 }
 
-/** Calls a hook; what it throws, now or later, is dropped. */
+/** Calls a hook and ignores what it throws, now or later. */
 function tell(hook: () => unknown): void {
   ;(async () => hook())().catch(() => {})
 }
 
-/** Tells that a request leaves. Its headers and its body are nobody's business: credentials, numbers and texts. */
+/** Reports a request, without its headers and body: they hold credentials, phone numbers and texts. */
 export function tellRequest({ onRequest }: Hooks, facts: CallFacts, url: string): void {
   const { operation, attempts: attempt, idempotencyKey } = facts
   tell(() => onRequest?.({ operation, attempt, idempotencyKey, url }))
 }
 
-/** Tells what became of a request. The line that is written says what it was, never what it said. */
+/** Reports the result of a request. The log line names the error's code, never its text. */
 export function tellResponse(
   { logger, onResponse }: Hooks,
   level: keyof Logger,

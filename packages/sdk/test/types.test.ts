@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { operations } from '@wigwag/contract/openapi'
 import { describe, expectTypeOf, it } from 'vitest'
-import type { operations } from '../src/generated/openapi.ts'
 import {
   type Balance,
   type CallbackPayload,

@@ -4,7 +4,7 @@ import { LightResponse } from './light-response.ts'
 type Controller = Dispatcher.DispatchController
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]
 
-/** A request under way: collects the answer, and is over when that is whole, when it failed or when it is given up. */
+/** A request under way. Collects the response, and settles when it is complete, failed or aborted. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<Response>
   readonly #url: string
@@ -25,7 +25,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     signal?.addEventListener('abort', this.#giveUp)
   }
 
-  // At once, and not only when there is a connection: that may take long.
+  // Rejects at once, without waiting for a connection, which may take long.
   #giveUp = () => {
     const reason = this.#signal?.reason
     this.#controller?.abort(reason)

@@ -2,19 +2,19 @@ import { Agent } from 'undici'
 import { Exchange } from './exchange.ts'
 
 /**
- * How a Node transport is set up.
+ * The options of `nodeTransport`.
  * @example
  * import { type NodeTransportOptions, nodeTransport } from '@wigwag/sdk/node'
  * const options: NodeTransportOptions = { connections: 16 }
  * const transport = nodeTransport(options)
  */
 export interface NodeTransportOptions {
-  /** The most connections that are open at once; as many as there are calls unless given. */
+  /** The maximum number of open connections; unlimited by default. */
   connections?: number | undefined
 }
 
 /**
- * What a client takes in place of the global `fetch`, and can be called like it.
+ * A replacement for the global `fetch`, to pass to a client as `transport`.
  * @example
  * import { type NodeTransport, nodeTransport } from '@wigwag/sdk/node'
  * const transport: NodeTransport = nodeTransport()
@@ -22,20 +22,20 @@ export interface NodeTransportOptions {
  */
 export interface NodeTransport {
   (input: string | Request, init?: RequestInit): Promise<Response>
-  /** Closes the connections when the calls under way are done. A program that ends need not: idle ones don't hold it. */
+  /** Closes the connections after the calls under way. A program may exit without it: idle ones don't keep it alive. */
   close(): Promise<void>
 }
 
 /**
- * Makes a transport over `undici` itself, on connections that are kept open: several times the calls of Node's `fetch`
- * for the same processor, where many are under way at once. Needs the package `undici` beside this one.
+ * Creates a transport that uses `undici` directly, on connections that are kept open. With many calls under way at once
+ * it makes several times as many as Node's `fetch` on the same processor. Requires the package `undici`.
  * @example
  * import { createClient } from '@wigwag/sdk'
  * import { nodeTransport } from '@wigwag/sdk/node'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', transport: nodeTransport() })
  */
 export function nodeTransport({ connections }: NodeTransportOptions = {}): NodeTransport {
-  // A call has a limit of its own, which may be longer than these would be.
+  // Each call has its own timeout, which may be longer than undici's.
   const agent = new Agent({ connections: connections ?? null, headersTimeout: 0, bodyTimeout: 0 })
 
   function send(url: string, init: RequestInit, body: string | Uint8Array | null): Promise<Response> {
@@ -60,7 +60,7 @@ export function nodeTransport({ connections }: NodeTransportOptions = {}): NodeT
   return Object.assign(transport, { close: () => agent.close() })
 }
 
-/** Names and values in turn, as undici likes them best. Nothing is decoded here, so nothing encoded is asked for. */
+/** Names and values in turn, undici's fastest form. Responses are not decoded, so no encoding is accepted. */
 function listOf(headers: HeadersInit | undefined): string[] {
   const list = ['accept-encoding', 'identity']
   const given = headers instanceof Headers ? headers : new Headers(headers)

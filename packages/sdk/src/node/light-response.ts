@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The statuses whose answers have no body: a real response refuses one. */
+/** The statuses without a body: `new Response` throws if it gets one. */
 const bodiless = new Set([204, 205, 304])
 
-/** A response that has come whole. What a client seldom asks of it comes from a real one, which is made then. */
+/** A complete response. Rarely used members are served by a real `Response`, created when it is first needed. */
 export class LightResponse implements Response {
   readonly url: string
   readonly status: number
@@ -78,7 +78,7 @@ export class LightResponse implements Response {
 
 Object.setPrototypeOf(LightResponse.prototype, Response.prototype)
 
-/** One pair for every value: a header may have come several times. */
+/** One pair per value: a header may be repeated. */
 function pairs(headers: IncomingHttpHeaders): [string, string][] {
   return Object.entries(headers).flatMap(([name, values = []]) =>
     [values].flat().map((value): [string, string] => [name, value]),

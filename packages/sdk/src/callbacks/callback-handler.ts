@@ -1,11 +1,11 @@
+import { systemClock } from '../clock.ts'
+import type { CallbackPayload } from '../types.ts'
 import { type VerifyOptions, verifyCallback } from './callback.ts'
 import { CallbackError } from './callback-error.ts'
-import { systemClock } from './clock.ts'
 import { type CallbackSecret, importKeys, type RawBody, sign } from './signature.ts'
-import type { CallbackPayload } from './types.ts'
 
 /**
- * Answers callbacks, in any runtime that serves web requests.
+ * A function that answers callbacks, for any runtime with web requests.
  * @example
  * import { type CallbackHandler, callbackHandler } from '@wigwag/sdk'
  * const POST: CallbackHandler = callbackHandler('whsec_c2VjcmV0', (payload) => console.log(payload.Status))
@@ -14,8 +14,8 @@ export type CallbackHandler = (request: Request) => Promise<Response>
 
 /**
  * Makes a handler for Hono, Next, Bun, Deno and Workers. It answers 204 once `handle` is done, 401 to a callback that
- * is not signed with your secret or is old, and 400 to one that can't be read; `handle` does not see those.
- * The same callback may come twice: `webhook-id` is the same then. When `handle` throws, so does the handler, and the
+ * is not signed with your secret or is old, and 400 to one that can't be read; `handle` is not called for those.
+ * The same callback may come twice, then with the same `webhook-id`. If `handle` throws, so does the handler, and the
  * gateway tries again later.
  * @example
  * import { callbackHandler } from '@wigwag/sdk'
@@ -53,7 +53,7 @@ export function callbackHandler(
 export type CallbackHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
 
 /**
- * Signs a body as the gateway does, to test a receiver. Two secrets give two signatures, as during a rotation.
+ * Signs a body like the gateway, to test a receiver. Two secrets give two signatures, as during a rotation.
  * @example
  * import { signCallback } from '@wigwag/sdk'
  * const body = JSON.stringify({ Ticket: '01932c07', Status: 'success' })

@@ -1,10 +1,10 @@
-import { GatewayError, WigwagError } from './errors.ts'
-import type { Resend } from './options.ts'
+import { GatewayError, WigwagError } from '../errors.ts'
+import type { Resend } from '../options.ts'
 
-/** The longest that a call waits because the gateway says so. A caller who is told to wait longer decides alone. */
+/** The longest `Retry-After` that a call waits for. After a longer one it fails, and the caller decides. */
 const longestPause = 60_000
 
-/** Whether a failure may pass when the same request is made again. */
+/** Whether a failure is temporary, so that the same request may succeed later. */
 export function isPassing(error: unknown): error is WigwagError {
   if (!(error instanceof GatewayError)) return error instanceof WigwagError
   const { status, code } = error
@@ -18,13 +18,13 @@ export function askedPause(error: unknown): number {
   return error instanceof GatewayError ? (error.retryAfter ?? 0) * 1000 : 0
 }
 
-/** Whether to make the same request again: a send only when it can't go out twice. */
+/** Whether to make the same request again. A send is repeated only as `resend` allows. */
 export function mayRepeat(error: unknown, resend: Resend): boolean {
   if (!isPassing(error) || askedPause(error) > longestPause) return false
   return !error.idempotencyKey || resend !== 'when-safe' || !error.uncertain
 }
 
-/** Milliseconds to wait: what the gateway asked for, and full jitter on top so that clients don't return as one. */
+/** Milliseconds to wait: what the gateway asked for plus full jitter, so that clients don't all return at once. */
 export function pauseBefore(attempt: number, error: unknown, random: () => number): number {
   return askedPause(error) + random() * Math.min(8000, 500 * 2 ** (attempt - 1))
 }

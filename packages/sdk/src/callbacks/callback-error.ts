@@ -16,7 +16,7 @@ export class CallbackError extends Error {
   override name = 'CallbackError'
   /** `unsigned`, `old`, `forged` (an unknown signature) or `unreadable`. */
   readonly reason: 'unsigned' | 'old' | 'forged' | 'unreadable'
-  /** What to answer with. */
+  /** The HTTP status to answer with. */
   readonly status: 400 | 401
 
   constructor(reason: CallbackError['reason'], message: string) {

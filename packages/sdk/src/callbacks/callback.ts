@@ -1,6 +1,7 @@
+import { isRecord } from '../calls/problem.ts'
+import { systemClock } from '../clock.ts'
+import type { CallbackPayload } from '../types.ts'
 import { CallbackError } from './callback-error.ts'
-import { systemClock } from './clock.ts'
-import { isRecord } from './problem.ts'
 import {
   type CallbackSecret,
   concat,
@@ -11,10 +12,9 @@ import {
   sign,
   toBytes,
 } from './signature.ts'
-import type { CallbackPayload } from './types.ts'
 
 /**
- * A callback as it came: its raw body and its headers. A web `Request` is one way to give it.
+ * A callback as it was received: its raw body and headers. A web `Request` can be passed instead.
  * @example
  * import type { RawCallback } from '@wigwag/sdk'
  * const callback: RawCallback = { body: '{}', headers: { 'webhook-id': '1' } }
@@ -25,21 +25,21 @@ export interface RawCallback {
 }
 
 /**
- * How to verify a callback.
+ * The options of `verifyCallback`.
  * @example
  * import type { VerifyOptions } from '@wigwag/sdk'
  * const atMidnight: VerifyOptions = { tolerance: 60, now: () => Date.UTC(2026, 10, 20) }
  */
 export interface VerifyOptions {
-  /** Seconds that the timestamp may lie in the past or the future; 300 unless given. */
+  /** Seconds that the timestamp may lie in the past or the future; 300 by default. */
   tolerance?: number | undefined
-  /** Milliseconds since 1970, in place of the machine's time. */
+  /** Replaces the machine's time, in milliseconds since 1970. */
   now?: (() => number) | undefined
 }
 
 /**
- * Checks that a callback was signed with your secret, and lately, and gives its payload.
- * While you replace a secret, give both.
+ * Checks that a callback was signed with your secret, and recently, and returns its payload.
+ * While you replace a secret, pass both.
  * @throws {CallbackError} when it can't be trusted or can't be read
  * @example
  * import { verifyCallback } from '@wigwag/sdk'
@@ -70,7 +70,7 @@ export async function verifyCallback(
   }
   const body = await readBody(callback)
   const expected = await Promise.all(keys.map((key) => sign(key, id, timestamp, body)))
-  // Every pair is compared, so that the time does not tell which one matched.
+  // Every pair is compared, so that the time taken does not reveal which one matched.
   const matches = signatures.split(' ').flatMap((given) => expected.map((own) => isSame(own, given)))
   if (!matches.includes(true))
     throw new CallbackError('forged', 'No webhook-signature was made with this secret.')
@@ -78,8 +78,8 @@ export async function verifyCallback(
 }
 
 /**
- * Gives the payload of a callback without checking where it comes from: for a gateway that signs none.
- * Anybody who knows your URL can post one, so ask for the transaction before you act on it.
+ * Reads the payload of a callback without checking who sent it, for a gateway that does not sign callbacks.
+ * Anyone who knows your URL can post one, so read the transaction before you act on it.
  * @throws {CallbackError} when it can't be read
  * @example
  * import { createClient, parseCallback } from '@wigwag/sdk'
@@ -96,14 +96,14 @@ export async function parseCallback(callback: Request | RawCallback | RawBody): 
   return readPayload(isRaw ? toBytes(callback) : await readBody(callback))
 }
 
-/** A header's value. Headers of Node come as an object, and repeated ones as a list. */
+/** A header's value. Node gives headers as an object, with repeated ones as a list. */
 function header(headers: RawCallback['headers'], name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof value === 'string' ? value : value?.join(' ')
 }
 
-/** The bytes of a body, counted as they come: who sends them is not known yet. */
+/** Reads a body and stops past the limit: the sender is not verified yet. */
 async function readBody({ body }: Request | RawCallback): Promise<Uint8Array<ArrayBuffer>> {
   if (!(body instanceof ReadableStream)) return toBytes(body ?? '')
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
@@ -128,7 +128,7 @@ function readPayload(body: Uint8Array): CallbackPayload {
   throw new CallbackError('unreadable', `Expected a JSON object with ${Object.keys(fields).join(', ')}.`)
 }
 
-/** The seven fields that the specification gives a callback. */
+/** The seven fields of a callback in the specification. */
 const fields = {
   ClientReference: 'string',
   Ticket: 'string',

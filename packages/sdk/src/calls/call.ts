@@ -1,5 +1,6 @@
 /**
- * A call under way: awaiting it gives the documented object, `withResponse()` the `Response` too (its body is read).
+ * A call under way. Awaiting it gives the documented object; `withResponse()` also gives the `Response`, whose body has
+ * been read.
  * @example
  * import { createClient } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -11,7 +12,7 @@ export interface Call<Data> extends Promise<Data> {
 }
 
 /**
- * The documented object, and the response that it came in.
+ * The documented object, and the response that carried it.
  * @example
  * import type { Answer, Balance } from '@wigwag/sdk'
  * const requestIdOf = (answer: Answer<Balance>) => answer.response.headers.get('x-request-id')
@@ -21,7 +22,7 @@ export interface Answer<Data> {
   response: Response
 }
 
-/** A call whose answer is on its way. Whoever takes the answer whole need not also catch the promise of its data. */
+/** Makes a call of a pending answer. A caller of `withResponse()` need not also catch the promise of the data. */
 export function toCall<Data>(answer: Promise<Answer<Data>>): Call<Data> {
   const data = answer.then((whole) => whole.data)
   return Object.assign(data, {

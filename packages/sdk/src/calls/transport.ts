@@ -1,20 +1,20 @@
+import type { paths } from '@wigwag/contract/openapi'
 import openapiFetch, { type Client as FetchClient, removeTrailingSlash } from 'openapi-fetch'
-import { attempt } from './attempt.ts'
-import { type Call, toCall } from './call.ts'
-import { systemClock } from './clock.ts'
-import { type CallFacts, WigwagError } from './errors.ts'
-import type { paths } from './generated/openapi.ts'
-import type { Input, OperationId, Output } from './operations.ts'
+import { systemClock } from '../clock.ts'
+import { type CallFacts, WigwagError } from '../errors.ts'
+import type { Input, OperationId, Output } from '../operations.ts'
 import {
   type CallOptions,
   type ClientOptions,
   type Clock,
   credentialHeaders,
   type Resend,
-} from './options.ts'
+} from '../options.ts'
+import { tellRequest, tellResponse } from '../watch.ts'
+import { attempt } from './attempt.ts'
+import { type Call, toCall } from './call.ts'
 import { toOutgoing } from './outgoing.ts'
 import { mayRepeat, pauseBefore } from './retry.ts'
-import { tellRequest, tellResponse } from './watch.ts'
 
 /** Makes calls: one function for every operation. */
 export interface Transport {
@@ -24,12 +24,12 @@ export interface Transport {
   call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Call<Output<Id>>
 }
 
-/** Makes the part of a client that speaks HTTP: credentials, time-outs, retries, errors, hooks. */
+/** Creates the HTTP part of a client: credentials, timeouts, retries, errors and hooks. */
 export function createTransport(client: ClientOptions): Transport {
   const { clock = systemClock, random = Math.random, resend = 'with-key', fetch: fetcher } = client
   const baseUrl = removeTrailingSlash(client.baseUrl)
   const headers = { ...credentialHeaders(client), ...client.headers }
-  // In CommonJS, Node's rules put the whole module where its default export is looked for.
+  // In CommonJS, Node's interop gives the whole module as the default import.
   const createFetchClient =
     'default' in openapiFetch ? (openapiFetch.default as typeof openapiFetch) : openapiFetch
   const raw = createFetchClient<paths>({
@@ -39,7 +39,7 @@ export function createTransport(client: ClientOptions): Transport {
     fetch: async (request) => (fetcher ?? client.transport ?? fetch)(request),
   })
 
-  // An address that can't be one is found here.
+  // Throws if the address is not valid.
   new Request(baseUrl)
 
   async function run<Id extends OperationId>(operation: Id, input: Input<Id>, options: CallOptions) {
@@ -49,7 +49,7 @@ export function createTransport(client: ClientOptions): Transport {
     const send = (signal: AbortSignal) => {
       tellRequest(client, facts, url)
       const whole = { ...init, signal }
-      // A request of its own costs `fetch` half as much again, so one is made only for a `fetch` that expects it.
+      // With a `Request` object `fetch` takes half as long again, so one is made only where `fetch` was replaced.
       return fetcher ? fetcher(new Request(url, whole)) : (client.transport ?? fetch)(url, whole)
     }
 

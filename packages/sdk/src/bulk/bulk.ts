@@ -1,18 +1,18 @@
+import type { Transport } from '../calls/transport.ts'
+import { GatewayError, WigwagError } from '../errors.ts'
+import type { Recipient } from '../types.ts'
 import type { Fate, ManyCheckpoint, ManyMessage, ManyOptions, ManyOutcome, ManyReport } from './bulk-types.ts'
-import { GatewayError, WigwagError } from './errors.ts'
 import { cut, digestOf, type Entry, type Part } from './parts.ts'
-import type { Transport } from './transport.ts'
-import type { Recipient } from './types.ts'
 
-/** Keys are kept for 24 hours; one hour is left for clocks that differ. */
+/** The gateway keeps keys for 24 hours; one hour less allows for clocks that differ. */
 const keyLife = 23 * 3_600_000
 
 /**
- * Sends one text to any number of recipients, in parts. Each part has a key of its own, made of the run's and the
- * part's number, so that a part that is sent again, in this run or a resumed one, goes out once.
+ * Sends one text to any number of recipients, in parts. Each part's idempotency key is made of the run's key and the
+ * part's number, so that a part repeated in this run or a resumed one goes out once.
  *
- * It does not reject for what happens on the way, for then nobody could say who got the message: the report says it.
- * A part that fails as a whole stops the run, since the next would most likely fail too.
+ * It does not reject when a part fails, because the caller then could not tell who got the message: the report says
+ * that. A part that fails as a whole stops the run, since the next one would most likely fail too.
  */
 export async function sendToMany<Row extends Recipient>(
   { call, clock, resend: usual }: Transport,
@@ -65,7 +65,7 @@ export async function sendToMany<Row extends Recipient>(
     }
     const part = earlier ?? { at: now, digest, done: false }
     parts[number] = part
-    // Written down before it goes out, so that a run that is cut short can be resumed without a second send.
+    // The checkpoint is reported before the part goes out, so that a crashed run can be resumed without sending twice.
     await tell()
     for (let rest = entries, round = 0; rest.length; round++) {
       const body = { ...message, Recipients: rest.map(({ sent }) => sent) }
@@ -84,14 +84,14 @@ export async function sendToMany<Row extends Recipient>(
         const isKnown = error instanceof WigwagError && !error.uncertain
         const errors = isKnown && error instanceof GatewayError ? error.errors : []
         const byRecipient = new Map(errors.map((field) => [field.pointer.split('/')[2], field]))
-        // Whom the gateway names is left out, and the others are sent.
+        // Recipients that the gateway refused are left out, and the others are sent.
         const kept = rest.filter((entry, at) => {
           const field = byRecipient.get(String(at))
           if (field) settle([entry], { status: 'refused', error, field })
           return !field
         })
         if (kept.length === rest.length) {
-          // A refusal at the door says nothing of what an earlier run had sent.
+          // A refusal now says nothing about what an earlier run has sent.
           const isRefused = isKnown && !earlier
           if (isRefused) parts[number] = null
           settle(rest, { status: isRefused ? 'refused' : 'uncertain', error })
@@ -106,7 +106,7 @@ export async function sendToMany<Row extends Recipient>(
   const queue = cut(message, rows, partSize)
   const work = async () => {
     try {
-      // Several take parts from one queue. The first that fails closes it.
+      // All workers take parts from one queue. The first failure closes it.
       for await (const part of queue) await sendPart(part).finally(tell)
     } catch (error) {
       report.error ??= error

@@ -7,8 +7,8 @@ import {
   type RateLimit,
   RateLimitError,
   ValidationError,
-} from './errors.ts'
-import type { FieldError } from './types.ts'
+} from '../errors.ts'
+import type { FieldError } from '../types.ts'
 
 const classes: Record<number, typeof GatewayError> = {
   400: ValidationError,
@@ -22,8 +22,8 @@ const classes: Record<number, typeof GatewayError> = {
 }
 
 /**
- * Makes the error for an answer. The specification leaves error bodies open, so nothing is taken for granted:
- * the body may be a problem, other JSON, a proxy's HTML, or nothing. A doubt that it leaves stays with the call.
+ * Makes the error for a response. The specification does not define error bodies, so nothing is assumed: the body may
+ * be a problem, other JSON, a proxy's HTML or empty. Once an attempt leaves the call uncertain, it stays so.
  */
 export function gatewayError(response: Response, body: unknown, facts: CallFacts, now: number): GatewayError {
   const { status, headers } = response
@@ -44,7 +44,7 @@ export function gatewayError(response: Response, body: unknown, facts: CallFacts
   })
 }
 
-/** Whether the request may have been carried out although its answer is an error. */
+/** Whether the request may have been carried out despite the error response. */
 function leavesDoubt(status: number, code: string | undefined): boolean {
   return (
     status < 300 ||
@@ -54,7 +54,7 @@ function leavesDoubt(status: number, code: string | undefined): boolean {
   )
 }
 
-/** Seconds, from a number of seconds or a date. */
+/** The seconds in `Retry-After`, which is a number or a date. */
 function retryAfter(value: string | null, now: number): number | undefined {
   if (!value) return undefined
   const seconds = Number(value) >= 0 ? Number(value) : (Date.parse(value) - now) / 1000

@@ -2,7 +2,7 @@ import type { CallbackHandler } from './callback-handler.ts'
 import { concat, longestBody, toBytes } from './signature.ts'
 
 /**
- * As much of Node's request as is needed; `body` is what Express's `express.raw()` or `express.text()` left.
+ * The part of Node's request that is needed. `body` is set by Express's `express.raw()` or `express.text()`.
  * @example
  * import { createServer } from 'node:http'
  * import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
@@ -18,7 +18,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
 }
 
 /**
- * As much of Node's response as is needed.
+ * The part of Node's response that is needed.
  * @example
  * import type { NodeResponse } from '@wigwag/sdk'
  * const refuse = (response: NodeResponse) => {
@@ -33,8 +33,8 @@ export interface NodeResponse {
 }
 
 /**
- * Makes a web handler one for `node:http` and Express. With Express, mount it before `express.json()`: a signature is
- * over the bytes that came, and parsed JSON has lost them.
+ * Turns a web handler into one for `node:http` and Express. With Express, mount it before `express.json()`: the
+ * signature covers the received bytes, which parsing discards.
  * @example
  * import { createServer } from 'node:http'
  * import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
@@ -78,8 +78,8 @@ async function readBody(request: NodeRequest): Promise<Uint8Array<ArrayBuffer>> 
   }
   const chunks: Uint8Array[] = []
   let length = 0
-  // By hand, for leaving a loop over Node's stream would close the connection before the answer is out. What is read
-  // past the limit is enough for the handler to refuse it.
+  // Not with `for await`: leaving such a loop over Node's stream closes the socket before the response is sent. Reading
+  // stops just past the limit, which is enough for the handler to refuse the body.
   const stream = request[Symbol.asyncIterator]()
   while (length <= longestBody) {
     const next = await stream.next()

@@ -1,24 +1,24 @@
+import type { Recipient } from '../types.ts'
 import type { ManyMessage } from './bulk-types.ts'
-import type { Recipient } from './types.ts'
 
-/** What one request may hold, unless the gateway was set up otherwise. */
+/** The gateway's default limits on one request. */
 const mostRecipients = 10_000
 const mostBytes = 2 ** 21
 
-/** A recipient, where it is in the list, the caller's own row, and what is sent of it. */
+/** A recipient: its index in the list, the caller's row, and what is sent of it. */
 export interface Entry<Row> {
   index: number
   recipient: Row
   sent: Recipient
 }
 
-/** Recipients that go out in one request. */
+/** The recipients of one request. */
 export interface Part<Row> {
   number: number
   entries: Entry<Row>[]
 }
 
-/** Cuts a list into parts, as it is read. The same list is always cut in the same places. */
+/** Cuts a list into parts while reading it. The same list is always cut in the same places. */
 export async function* cut<Row extends Recipient>(
   message: ManyMessage,
   rows: Iterable<Row> | AsyncIterable<Row>,
@@ -31,7 +31,7 @@ export async function* cut<Row extends Recipient>(
   let bytes = empty
   let index = 0
   for await (const recipient of rows) {
-    // A copy, since a reader may use one object for every row, and without the columns that are nobody's business.
+    // A copy, since a reader may reuse one object for every row; only with the fields that the gateway needs.
     const { To, Reference } = recipient
     const sent = Reference === undefined ? { To } : { To, Reference }
     const more = bytesOf(sent) + 1
@@ -46,7 +46,7 @@ export async function* cut<Row extends Recipient>(
   if (entries.length) yield { number, entries }
 }
 
-/** A number that differs, most likely, for parts that differ. */
+/** A 32-bit hash, to notice that a part has changed. */
 export function digestOf(value: unknown): number {
   const text = JSON.stringify(value)
   let digest = 0

@@ -1,10 +1,10 @@
 import { toBase64 } from './base64.ts'
 
-/** The longest body that is read. A callback has a few hundred bytes. */
+/** The longest body that is read, in bytes. A callback has a few hundred. */
 export const longestBody = 65_536
 
 /**
- * A body as it came over the wire, before anything parsed it.
+ * A body as it was received, not parsed.
  * @example
  * import { parseCallback, type RawBody } from '@wigwag/sdk'
  * const ticketOf = async (body: RawBody) => (await parseCallback(body)).Ticket
@@ -39,7 +39,7 @@ export async function sign(key: CryptoKey, id: string, timestamp: string, body: 
   return `v1,${toBase64(new Uint8Array(mac))}`
 }
 
-/** The keys of `whsec_<base64>` secrets. A secret that can't be one is a mistake in the set-up, not a bad callback. */
+/** The keys of `whsec_<base64>` secrets. A malformed one is a configuration error, not a bad callback: a TypeError. */
 export function importKeys(secrets: CallbackSecret): Promise<CryptoKey[]> {
   const keys = [secrets].flat().map((secret) => {
     const bytes = decodeSecret(secret)
@@ -56,7 +56,7 @@ function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
   throw new TypeError('Expected a callback secret of the form whsec_<base64>.')
 }
 
-/** Compares in a time that tells nothing of where two texts differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 export function isSame(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)

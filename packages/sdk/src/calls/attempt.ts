@@ -1,11 +1,11 @@
+import { type CallFacts, ConnectionError, TimeoutError, WigwagError } from '../errors.ts'
+import type { Clock } from '../options.ts'
 import type { Answer } from './call.ts'
-import { type CallFacts, ConnectionError, TimeoutError, WigwagError } from './errors.ts'
-import type { Clock } from './options.ts'
 import { gatewayError, isRecord } from './problem.ts'
 
 /**
- * Makes one request and reads its answer, within the time that it may take. Says what went wrong in our terms, and
- * notes in the call's facts when the request may have been carried out all the same.
+ * Makes one request and reads its response within the time limit. Throws our errors, and sets `uncertain` in the call's
+ * facts when a failed request may have been carried out.
  */
 export async function attempt<Data>(
   send: (signal: AbortSignal) => Response | Promise<Response>,
@@ -18,7 +18,7 @@ export async function attempt<Data>(
   let isLate = false
   const controller = new AbortController()
   const stop = () => controller.abort()
-  // A longer time would overflow the timer, which then fires at once.
+  // A longer time would overflow the timer, which would then fire at once.
   const timer =
     timeout < 2 ** 31
       ? setTimeout(() => {
@@ -36,7 +36,7 @@ export async function attempt<Data>(
       if (response.ok) return { data, response }
       body = data
     } catch {}
-    // An error, or an answer that broke off or that something before the gateway wrote.
+    // An error status, or a success without JSON: cut off, or written by a proxy.
     throw gatewayError(response, body, facts, clock.now())
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
@@ -51,7 +51,7 @@ export async function attempt<Data>(
   }
 }
 
-/** Whether a failed `fetch` surely sent nothing. Runtimes say so by a code; one that says nothing leaves the doubt. */
+/** Whether a failed `fetch` certainly sent nothing, by the runtime's error code. Without a code it is uncertain. */
 function wasNeverConnected(error: unknown): boolean {
   const code = isRecord(error) && (error.code ?? (isRecord(error.cause) && error.cause.code))
   return /REFUSED|NOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT/i.test(`${code}`)

@@ -1,8 +1,8 @@
-import type { CallOptions } from './options.ts'
-import type { BulkSmsMessage, FieldError, Recipient, SendResult } from './types.ts'
+import type { CallOptions } from '../options.ts'
+import type { BulkSmsMessage, FieldError, Recipient, SendResult } from '../types.ts'
 
 /**
- * A text for many: a bulk message without its recipients.
+ * A bulk message without its recipients.
  * @example
  * import type { ManyMessage } from '@wigwag/sdk'
  * const message: ManyMessage = { From: 'ACME', Content: 'Open at nine' }
@@ -10,19 +10,19 @@ import type { BulkSmsMessage, FieldError, Recipient, SendResult } from './types.
 export type ManyMessage = Omit<BulkSmsMessage, 'Recipients'>
 
 /**
- * What became of one recipient, who is at `index` in your list.
+ * The outcome of one recipient, at `index` in your list.
  *
  * - `accepted`: the message is on its way; `result` has its ticket.
- * - `refused`: no message went out, for the reason in `error`; `field` when it is this recipient's alone.
+ * - `refused`: no message went out, for the reason in `error`; `field` is set if only this recipient was refused.
  * - `uncertain`: a message may have gone out. Resume to find out.
- * - `skipped`: an earlier run, which this one resumes, dealt with the recipient.
+ * - `skipped`: the run that this one resumes has already handled the recipient.
  * @example
  * import type { ManyOutcome } from '@wigwag/sdk'
  * const ticketOf = (outcome: ManyOutcome) => (outcome.status === 'accepted' ? outcome.result.Ticket : undefined)
  */
 export type ManyOutcome<Row extends Recipient = Recipient> = { index: number; recipient: Row } & Fate
 
-/** What becomes of a recipient. */
+/** The outcome of a recipient. */
 export type Fate =
   | { status: 'accepted'; result: SendResult }
   | { status: 'refused'; error: unknown; field?: FieldError }
@@ -30,7 +30,7 @@ export type Fate =
   | { status: 'skipped' }
 
 /**
- * How far a run has come, as plain JSON. Keep the one of the last `onProgress` to resume after a crash.
+ * The state of a run, as plain JSON. Store it at every `onProgress`, to resume after a crash.
  * @example
  * import { createClient, type ManyCheckpoint } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -38,14 +38,14 @@ export type Fate =
  * await sms.sendToMany({ From: 'ACME', Content: 'Open at nine' }, [{ To: '233201234567' }], { resume })
  */
 export interface ManyCheckpoint {
-  /** What the parts' idempotency keys begin with. */
+  /** The prefix of the parts' idempotency keys. */
   key: string
-  /** The parts that were begun: when, a digest of what they say, and whether that is done. Null for one that was refused. */
+  /** The parts begun so far: when, a digest of the content, and whether it is done. Null for a refused part. */
   parts: ({ at: number; digest: number; done: boolean } | null)[]
 }
 
 /**
- * How many recipients have which outcome so far.
+ * The number of recipients with each outcome so far.
  * @example
  * import type { ManyProgress } from '@wigwag/sdk'
  * const print = ({ accepted, refused, uncertain }: ManyProgress) => console.log(accepted, refused, uncertain)
@@ -61,20 +61,20 @@ export interface ManyProgress<Row extends Recipient = Recipient> {
 }
 
 /**
- * What became of a run. It is complete when `error` is undefined; else the rest of the list was not sent.
+ * The result of a run. If `error` is undefined the run is complete; otherwise the rest of the list was not sent.
  * @example
  * import type { ManyReport } from '@wigwag/sdk'
  * const isComplete = (report: ManyReport) => report.error === undefined && report.uncertain === 0
  */
 export interface ManyReport<Row extends Recipient = Recipient> extends ManyProgress<Row> {
-  /** The outcomes of all, in the order in which they were known; empty when you kept them from being collected. */
+  /** All outcomes, in the order in which they became known; empty if `collect` is false. */
   outcomes: ManyOutcome<Row>[]
   /** What stopped the run before the end of the list. */
   error: unknown
 }
 
 /**
- * How to send to many. The key, here `idempotencyKey`, is what the keys of the parts are made of.
+ * The options of `sendToMany`. The parts' idempotency keys are made from `idempotencyKey`.
  * @example
  * import { createClient, type ManyOptions } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -82,14 +82,14 @@ export interface ManyReport<Row extends Recipient = Recipient> extends ManyProgr
  * await sms.sendToMany({ From: 'ACME', Content: 'Open at nine' }, [{ To: '233201234567' }], options)
  */
 export interface ManyOptions<Row extends Recipient = Recipient> extends CallOptions {
-  /** How many parts may be under way at once; 4 unless given. */
+  /** How many parts may be under way at once; 4 by default. */
   concurrency?: number | undefined
-  /** How many recipients a part has; 10,000 unless given, which is the most. */
+  /** The number of recipients per part; 10,000 by default, which is the maximum. */
   partSize?: number | undefined
-  /** Called before and after every part; a part goes out when the promise that you return is fulfilled. */
+  /** Called before and after every part. A part goes out only once the promise that you return is fulfilled. */
   onProgress?: ((progress: ManyProgress<Row>) => unknown) | undefined
-  /** Where an earlier run got to, with the same message and the same list. */
+  /** The checkpoint of an earlier run with the same message and list. */
   resume?: ManyCheckpoint | undefined
-  /** Whether the report lists every outcome; true unless given. With false a run takes the same memory for any list. */
+  /** Whether the report lists every outcome; true by default. With false, memory use does not grow with the list. */
   collect?: boolean | undefined
 }
