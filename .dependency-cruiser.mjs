@@ -1,36 +1,45 @@
 /**
- * The arrows between rooms: docs/decisions/0024-arrows-are-checked.md. A wrong import fails `npm run check`.
+ * The arrows between folders: docs/decisions/0024-arrows-are-checked.md. A wrong import fails `npm run check`.
  */
 const server = 'packages/server/src'
 
 /**
- * The rooms of the server, and what each may import besides itself. An entry is a room, one file of a room, or a
- * file beside the rooms. What is not named here may import nothing of ours: a new room needs a rule first.
+ * The folders of the server from the lowest to the highest, and the files beside them. Each may import those that are
+ * named, and of a subject its `index.ts` alone. What is not named here may import nothing of ours: a new folder needs a
+ * rule first.
  */
+const low = ['domain', 'platform', 'package-root']
 const arrows = {
   'package-root': [],
-  generated: [],
-  log: [],
-  metrics: [],
-  saturation: [],
-  crowd: [],
   domain: [],
-  clock: ['domain'],
-  config: ['domain', 'net/cidr-set'],
-  store: ['domain', 'clock', 'package-root'],
-  gateway: ['domain', 'store', 'clock'],
-  carriers: ['domain', 'gateway/ports', 'clock'],
-  net: ['domain', 'gateway/ports', 'clock'],
-  worker: ['domain', 'store/job-queue', 'clock'],
-  http: ['domain', 'gateway', 'generated', 'clock', 'package-root'],
-  pages: ['domain', 'gateway'],
-  oauth: ['domain', 'gateway', 'pages', 'generated', 'clock', 'package-root'],
-  console: ['domain', 'gateway', 'pages', 'generated', 'clock', 'package-root'],
-  cli: ['domain', 'gateway', 'store', 'http/listen', 'compose', 'config', 'clock', 'log', 'package-root'],
-  testing: ['domain', 'gateway', 'compose', 'config', 'clock', 'log'],
-  connector: ['clock', 'config', 'domain/loopback'],
-  main: ['cli'],
+  platform: ['domain', 'package-root'],
+  config: ['domain', 'platform/outbound'],
+  audit: low,
+  money: [...low, 'audit'],
+  accounts: [...low, 'audit', 'money'],
+  messages: [...low, 'money'],
+  callbacks: [...low, 'audit', 'accounts', 'messages'],
+  history: [...low, 'messages'],
+  delivery: [...low, 'money', 'messages', 'callbacks'],
+  sending: [...low, 'audit', 'money', 'messages', 'history', 'delivery'],
+  portal: [...low, 'audit', 'accounts'],
+  sandbox: [...low, 'money', 'accounts', 'messages', 'history', 'delivery', 'portal'],
+  assistants: [...low, 'config', 'audit', 'money', 'accounts', 'sending', 'portal'],
+  console: [...low, 'portal', 'assistants'],
+  housekeeping: [...low, 'audit', 'sending', 'portal', 'assistants'],
 }
+const subjects = [
+  ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
+  ...['sandbox', 'assistants', 'console'],
+]
+const joined = [...Object.keys(arrows), 'back-office', 'compose']
+Object.assign(arrows, {
+  'back-office': joined,
+  compose: joined,
+  cli: [...low, ...subjects, 'config', 'back-office', 'compose'],
+  testing: [...low, ...subjects, 'config', 'back-office', 'compose'],
+  main: ['cli'],
+})
 
 /** A room is a folder or a file: `http/…`, `clock.ts`. */
 const place = (names) => `^${server}/(?:${names.join('|')})(?:/|\\.tsx?$)`
@@ -39,27 +48,72 @@ const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.
 const contract = '^packages/contract/src/'
 const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
-/**
- * What rooms import of other packages: the domain the rules that it shares with the connector, two rooms the client, as
- * they call the gateway from outside, and one the connector that it plugs in.
- */
-const packages = { domain: [contract], cli: [sdk], testing: [sdk], connector: [sdk, mcp] }
+/** What the folders import of other packages: all know the rules that the packages share, some the client and the connector. */
+const packages = { cli: [sdk], testing: [sdk], assistants: [sdk, mcp] }
 const tests = '^(?:packages/[^/]+/test|scripts/(?:test|bench)|examples)/'
+
+/**
+ * The folders and files of the connector, and what each may import of it besides itself. A folder is entered through its
+ * index alone; what is not named here may import nothing of ours.
+ */
+const connectorArrows = {
+  clock: [],
+  'tool-error': [],
+  'config-snippet': [],
+  gate: ['clock', 'tool-error'],
+  tools: ['gate', 'tool-error'],
+  transports: ['tools'],
+  'sign-in': ['gate', 'tools', 'transports', 'clock'],
+  cli: ['gate', 'tools', 'transports', 'sign-in', 'clock', 'config-snippet'],
+  main: ['cli'],
+  // Not cli: a user of the library does not load the program.
+  index: ['gate', 'tools', 'transports', 'sign-in', 'config-snippet'],
+}
+const connectorFolders = ['gate', 'tools', 'transports', 'sign-in', 'cli']
+const connectorPlace = (names) => `${mcp}(?:${names.join('|')})(?:/|\\.ts$)`
+
+const connector = [
+  ...Object.entries(connectorArrows).map(([name, allowed]) => ({
+    name: `mcp: ${name} → ${allowed.join(', ') || 'nothing'}`,
+    severity: 'error',
+    from: { path: connectorPlace([name]) },
+    to: { path: mcp, pathNot: connectorPlace([name, ...allowed]) },
+  })),
+  ...connectorFolders.map((name) => ({
+    name: `mcp: ${name} is entered through its index`,
+    severity: 'error',
+    from: { path: mcp, pathNot: connectorPlace([name]) },
+    to: { path: connectorPlace([name]), pathNot: `${mcp}${name}/index\\.ts$` },
+  })),
+  {
+    name: 'mcp: a folder or file that has no rule',
+    severity: 'error',
+    from: { path: mcp, pathNot: connectorPlace(Object.keys(connectorArrows)) },
+    to: {},
+  },
+  {
+    name: 'mcp: protocol.ts alone → the protocol library',
+    severity: 'error',
+    from: { path: mcp, pathNot: `${mcp}transports/protocol\\.ts$` },
+    to: { path: '(^|/)node_modules/@modelcontextprotocol/' },
+  },
+]
 
 const rooms = Object.entries(arrows).map(([room, allowed]) => ({
   name: `${room} → ${allowed.join(', ') || 'nothing'}`,
   severity: 'error',
   from: { path: place([room]) },
-  to: { path: ours, pathNot: [place([room, ...allowed]), ...(packages[room] ?? [])] },
+  to: { path: ours, pathNot: [place([room, ...allowed]), contract, ...(packages[room] ?? [])] },
 }))
 
 export default {
   forbidden: [
     ...rooms,
+    ...connector,
     {
-      name: 'a room that has no rule',
+      name: 'a folder that has no rule',
       severity: 'error',
-      from: { path: `^${server}/`, pathNot: place([...Object.keys(arrows), 'compose']) },
+      from: { path: `^${server}/`, pathNot: place(Object.keys(arrows)) },
       to: { path: ours },
     },
     {
@@ -68,20 +122,39 @@ export default {
       from: { path: place(['domain']) },
       to: { pathNot: [place(['domain']), contract, '(^|/)node_modules/libphonenumber-js/'] },
     },
-    {
-      name: 'compose joins the rooms',
+    ...subjects.map((subject) => ({
+      name: `${subject} is entered through its index.ts`,
       severity: 'error',
-      from: { path: place(['compose']) },
-      to: { path: ours, pathNot: [`^${server}/`] },
+      from: { path: `^${server}/`, pathNot: place([subject]) },
+      to: { path: place([subject]), pathNot: `^${server}/${subject}/index\\.ts$` },
+    })),
+    {
+      name: 'carriers → the port alone',
+      severity: 'error',
+      from: { path: place(['delivery/carriers']) },
+      to: {
+        path: `^${server}/`,
+        pathNot: [place(['delivery/carriers', 'delivery/carrier', 'domain', 'platform/clock'])],
+      },
     },
-    { name: 'contract → nothing', severity: 'error', from: { path: contract }, to: { pathNot: contract } },
+    {
+      name: 'contract → zod alone',
+      severity: 'error',
+      from: { path: contract },
+      to: { pathNot: [contract, '(^|/)node_modules/zod/'] },
+    },
     {
       name: 'mcp → sdk, contract',
       severity: 'error',
       from: { path: mcp },
       to: { path: ours, pathNot: [mcp, sdk, contract] },
     },
-    { name: 'sdk → nothing', severity: 'error', from: { path: sdk }, to: { path: ours, pathNot: sdk } },
+    {
+      name: 'sdk → the types of the document alone',
+      severity: 'error',
+      from: { path: sdk },
+      to: { path: ours, pathNot: [sdk, '^packages/contract/src/generated/openapi'] },
+    },
     {
       name: 'nothing → server, tests and examples aside',
       severity: 'error',

@@ -21,7 +21,10 @@ const config: KnipConfig = {
       entry: ['examples/*.ts', 'scripts/bench/*.ts', 'scripts/vitest.config.ts'],
       project: ['scripts/**', 'examples/**'],
     },
-    'packages/server': { entry: ['test/search/million.ts'], project: ['src/**', 'test/**'] },
+    'packages/server': {
+      entry: ['test/history/million.ts', 'src/**/*.thread.ts'],
+      project: ['src/**', 'test/**'],
+    },
     'packages/*': { project: ['src/**', 'test/**'] },
   },
 }

@@ -2,7 +2,9 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 import { maxWorkers, project } from './vitest.workspace.ts'
 
 const server = {
-  include: ['packages/server/test/{domain,worker,pages,routes}/**/*.test.ts'],
+  include: [
+    'packages/server/test/{domain,platform/jobs,platform/pages,assistants/consent,delivery,routes}/**/*.test.ts',
+  ],
   exclude: ['packages/server/test/routes/{*/503,send-*/409,schedule-sms/409}.test.ts'],
 }
 /** Packing the package, a browser, and whole programs that go through the compiler take longer than all the rest. */

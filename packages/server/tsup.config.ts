@@ -4,8 +4,8 @@ export default defineConfig({
   entry: {
     main: 'src/main.ts',
     testing: 'src/testing/index.ts',
-    'checkpoint.thread': 'src/store/checkpoint.thread.ts',
-    'verify.thread': 'src/gateway/verify.thread.ts',
+    'checkpoint.thread': 'src/platform/database/sqlite/checkpoint.thread.ts',
+    'verify.thread': 'src/portal/verify.thread.ts',
   },
   format: ['esm'],
   target: 'node22',
@@ -13,7 +13,12 @@ export default defineConfig({
   // A path of the sources makes its types part of ours: the package itself is never published.
   dts: {
     entry: { testing: 'src/testing/index.ts' },
-    compilerOptions: { paths: { '@wigwag/contract': ['../contract/src/index.ts'] } },
+    compilerOptions: {
+      paths: {
+        '@wigwag/contract': ['../contract/src/index.ts'],
+        '@wigwag/contract/*': ['../contract/src/generated/*.ts'],
+      },
+    },
   },
   clean: true,
   // Read from one file at the start instead of from hundreds: a fifth of a second instead of three quarters.

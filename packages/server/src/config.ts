@@ -1,23 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { type Micros, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
 import { isLoopback, LOOPBACK_NAMES } from './domain/loopback.ts'
-import { type Micros, parseAmount } from './domain/money.ts'
-import { readRecipientRules } from './domain/recipient-rules.ts'
-import { shownUrl } from './domain/web-url.ts'
-import { parseCidrs } from './net/cidr-set.ts'
+import { parseCidrs } from './platform/outbound/address-guard.ts'
 
-/** What a person lets assistants do. */
+/** The `/mcp` endpoint's settings: its hostnames, and the limits on callers with REST API credentials. */
 export interface ConnectorSettings {
-  /** The names under which `/mcp` may be called: a page that had another one rebound to this machine is refused. */
+  /** The allowed `Host` names of `/mcp`. Any other is refused, which stops DNS rebinding. */
   hosts: readonly string[]
-  /** How much a connection may spend a day. Without it, assistants only read. */
+  /** How much a caller may spend a day. Without it, callers may only read. */
   dailySpend: Micros | undefined
   dailyMessages: number | undefined
   recipients: readonly string[] | undefined
 }
 
-/** Everything that can be set from outside. Flags over environment over `.env` over what is written here. */
+/** All settings. Flags take precedence over the environment, then `.env`, then the defaults here. */
 export interface Config {
   environment: 'sandbox' | 'production'
   host: string
@@ -25,38 +23,38 @@ export interface Config {
   /** `file:./wigwag.db`, `:memory:` or `postgres://…` */
   database: string
   postgresConnections: number
-  /** Seals what must be read again. Required in production; a sandbox without one makes its own. */
+  /** Encrypts stored secrets. Required in production; a sandbox without one generates it. */
   secret: string | undefined
   carrier: 'simulator'
-  /** What the simulated carrier is like. */
+  /** How the simulated carrier behaves. */
   simulator: { delayMs: number; answerMs: number; canBeAsked: boolean }
-  /** Requests a second and client; undefined is no limit. */
+  /** Requests per second and client; undefined for no limit. */
   rateLimit: { perSecond: number; burst: number } | undefined
   bodyLimits: { single: number; bulk: number }
   validityMs: number
   submitRetryMs: readonly number[]
   callbackTimeoutMs: number
   callbackAllowedCidrs: readonly string[]
-  /** Where metrics are served; undefined serves them beside the API. */
+  /** Where metrics are served; undefined for the API's own port. */
   metrics: { host: string; port: number } | undefined
   logLevel: string
-  /** Where people and assistants reach this gateway, as in `https://sms.example.com`; in a sandbox, where it listens. */
+  /** The public address, such as `https://sms.example.com`; undefined in a sandbox means the address it listens on. */
   publicUrl: string | undefined
-  /** Ranges of proxies whose word is taken for the address that a request comes from. */
+  /** Address ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
-  /** What the demo account's wallet holds at first. */
+  /** The initial balance of the demo account. */
   demoBalance: Micros
   connector: ConnectorSettings
   /** The worker's longest sleep: other processes queue work without waking it. */
   pollMs: number
-  /** How long work gathers before it is claimed. */
+  /** How long to gather jobs before they are claimed together. */
   gatherMs: number
 }
 
 export type Flags = Partial<Record<SettingName, string>>
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A setting that does not make sense. Says which one, what was expected and what came. */
+/** A setting is not valid. The message names it, what was expected and what was given. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -93,12 +91,12 @@ type SettingName = keyof typeof names
 const HOUR = 3_600_000
 const SHORTEST_SECRET = 32
 
-/** `folder` is where a `.env` file may lie; without one, none is read. */
+/** Reads all settings. A `.env` file is read from `folder`, if one is given. */
 export function loadConfig(flags: Flags, environment: Environment, folder?: string): Config {
   const file = folder === undefined ? {} : readEnvFile(join(folder, '.env'))
   const text = (name: SettingName) =>
     nonEmpty(flags[name]) ?? nonEmpty(environment[names[name]]) ?? nonEmpty(file[names[name]])
-  /** A limit that was meant and left empty must not be none. */
+  /** A limit that is set but empty is an error, so that it can't mean unlimited by mistake. */
   const limit = <T>(name: SettingName, read: (given: string) => T): T | undefined => {
     const given = flags[name] ?? environment[names[name]] ?? file[names[name]]
     if (given === '')
@@ -138,7 +136,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     callbackAllowedCidrs: ranges('callbackAllow', text('callbackAllow') ?? ''),
     metrics: production
       ? {
-          // What it counts is for the operator, so other machines get it only where the operator says so.
+          // Metrics are for the operator, so by default only this machine can read them.
           host: text('metricsHost') ?? '127.0.0.1',
           port: portNumber('metricsPort', text('metricsPort') ?? '9464'),
         }
@@ -160,7 +158,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** What a `.env` file sets; nothing when there is none. */
+/** The variables of a `.env` file; none if it can't be read. */
 export function readEnvFile(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, 'utf8'))
@@ -169,13 +167,13 @@ export function readEnvFile(path: string): Environment {
   }
 }
 
-/** It seals secrets and signs what browsers hold: one that can be guessed gives all of that away. */
+/** The secret encrypts stored secrets and signs browsers' form tickets, so it must not be guessable. */
 function checkSecret(secret: string | undefined): void {
   if (secret !== undefined && secret.length >= SHORTEST_SECRET) return
   const got = secret === undefined ? 'nothing' : `${secret.length}`
   throw new ConfigError(
     `${names.secret}: expected at least ${SHORTEST_SECRET} characters in production, got ${got}. Make one with ` +
-      '`openssl rand -base64 32`, and keep it: the database opens with the same one only.',
+      '`openssl rand -base64 32`, and keep it: the database opens only with the same secret.',
   )
 }
 
@@ -187,7 +185,7 @@ function list(text: string): string[] {
   return text.split(/[\s,]+/).filter((item) => item !== '')
 }
 
-/** Ranges of addresses, as whoever uses them will read them. */
+/** Address ranges in CIDR notation, checked. */
 function ranges(name: SettingName, text: string): string[] {
   const given = list(text)
   try {
@@ -206,7 +204,7 @@ function recipientRules(text: string): string[] {
   }
 }
 
-/** Where the gateway stands for the world. It is compared letter by letter, so nothing may follow the host. */
+/** The gateway's public address. It is compared exactly, so nothing may follow the host and port. */
 function publicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Checks the runtime before anything native is loaded: an older Node would crash without a word. */
+/** Checks Node's version before anything native is loaded: an older one would crash without a message. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 22 || (major === 22 && minor < 18)) {

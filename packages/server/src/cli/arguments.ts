@@ -1,7 +1,6 @@
+import { isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwag/contract'
 import { InvalidArgumentError } from 'commander'
-import { type Micros, parseAmount } from '../domain/money.ts'
 import { checkSender } from '../domain/sender.ts'
-import { isWebUrl, shownUrl } from '../domain/web-url.ts'
 import { Failed } from './terminal.ts'
 
 const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+$/
@@ -23,7 +22,7 @@ export function senderId(text: string): string {
   return text
 }
 
-/** For an option that may come several times. */
+/** Parses an option that may be given several times. */
 export function senderIds(text: string, before: readonly string[] = []): string[] {
   return before.includes(text) ? [...before] : [...before, senderId(text)]
 }
@@ -52,7 +51,7 @@ export function personName(text: string): string {
 export function webUrl(text: string): string {
   if (isWebUrl(text)) return text
   const expected = 'Expected a URL such as http://127.0.0.1:8080, without user name and password'
-  // The text of an invalid argument is printed with it, and this one may hold a password.
+  // commander prints the text of an invalid argument, and this one may contain a password.
   if (text.includes('@')) throw new Failed(`${expected}; got ${shownUrl(text)}.`, 2)
   throw new InvalidArgumentError(`${expected}.`)
 }
@@ -72,7 +71,7 @@ export function idempotencyKey(text: string): string {
   throw new InvalidArgumentError('Expected 1 to 255 visible ASCII characters.')
 }
 
-/** The domain's own words for what is wrong, as a wrong use of the command line. */
+/** Turns a domain problem into a usage error of the command line. */
 function orInvalid<T>(read: () => T): T {
   try {
     return read()

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** A command as the overview shows it. The code of a command is loaded when it is called. */
+/** A command in the overview. Its code is loaded only when it is called. */
 export interface CommandEntry {
   name: string
   summary: string
@@ -19,57 +19,57 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'serve',
         summary: 'Run the gateway.',
-        load: async () => (await import('./serve.ts')).serveCommand(),
+        load: async () => (await import('./serve/serve.ts')).serveCommand(),
       },
       {
         name: 'migrate',
         summary: 'Bring the database up to date.',
-        load: async () => (await import('./migrate.ts')).migrateCommand(),
+        load: async () => (await import('./operator/migrate.ts')).migrateCommand(),
       },
       {
         name: 'backup',
-        summary: 'Copy the database into a file, while the gateway runs.',
-        load: async () => (await import('./backup.ts')).backupCommand(),
+        summary: 'Copy the database into a file while the gateway runs.',
+        load: async () => (await import('./operator/backup.ts')).backupCommand(),
       },
       {
         name: 'doctor',
-        summary: 'Check that all is well, the money above all.',
-        load: async () => (await import('./doctor.ts')).doctorCommand(),
+        summary: 'Check the installation and the ledger.',
+        load: async () => (await import('./doctor/doctor.ts')).doctorCommand(),
       },
     ],
   },
   {
-    heading: 'Customers and prices, beside a running gateway:',
+    heading: 'Customers and prices, also while the gateway runs:',
     commands: [
       {
         name: 'account',
         summary: 'Create accounts, suspend them, rotate their secrets.',
-        load: async () => (await import('./account.ts')).accountCommand(),
+        load: async () => (await import('./operator/account.ts')).accountCommand(),
       },
       {
         name: 'wallet',
         summary: 'Add money to a wallet.',
-        load: async () => (await import('./wallet.ts')).walletCommand(),
+        load: async () => (await import('./operator/wallet.ts')).walletCommand(),
       },
       {
         name: 'sender',
         summary: 'Approve, reject and list sender IDs.',
-        load: async () => (await import('./sender.ts')).senderCommand(),
+        load: async () => (await import('./operator/sender.ts')).senderCommand(),
       },
       {
         name: 'connector',
-        summary: 'Connectors that run apart from the gateway.',
-        load: async () => (await import('./connector.ts')).connectorCommand(),
+        summary: 'Manage standalone connectors.',
+        load: async () => (await import('./operator/connector.ts')).connectorCommand(),
       },
       {
         name: 'keys',
         summary: "Rotate the sign-in server's keys.",
-        load: async () => (await import('./keys.ts')).keysCommand(),
+        load: async () => (await import('./operator/keys.ts')).keysCommand(),
       },
       {
         name: 'rates',
         summary: 'Import and list prices.',
-        load: async () => (await import('./rates.ts')).ratesCommand(),
+        load: async () => (await import('./operator/rates.ts')).ratesCommand(),
       },
     ],
   },
@@ -79,27 +79,27 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'send',
         summary: 'Send one message.',
-        load: async () => (await import('./send.ts')).sendCommand(),
+        load: async () => (await import('./messages/send.ts')).sendCommand(),
       },
       {
         name: 'bulk',
-        summary: 'Send one text to everybody in a CSV file.',
-        load: async () => (await import('./bulk.ts')).bulkCommand(),
+        summary: 'Send one text to every recipient in a CSV file.',
+        load: async () => (await import('./messages/bulk.ts')).bulkCommand(),
       },
       {
         name: 'status',
-        summary: 'Show what became of a message.',
-        load: async () => (await import('./status.ts')).statusCommand(),
+        summary: 'Show the status of a message.',
+        load: async () => (await import('./messages/status.ts')).statusCommand(),
       },
       {
         name: 'balance',
-        summary: 'Show what the wallet can still spend.',
-        load: async () => (await import('./balance.ts')).balanceCommand(),
+        summary: 'Show the balance of the wallet.',
+        load: async () => (await import('./messages/balance.ts')).balanceCommand(),
       },
       {
         name: 'listen',
-        summary: 'Receive callbacks, and hand them on to your program.',
-        load: async () => (await import('./listen.ts')).listenCommand(),
+        summary: 'Receive callbacks and forward them to your program.',
+        load: async () => (await import('./messages/listen.ts')).listenCommand(),
       },
     ],
   },

@@ -1,11 +1,11 @@
+import { OperatorError } from '../accounts/index.ts'
 import { ConfigError } from '../config.ts'
 import { Problem } from '../domain/errors.ts'
-import { OperatorError } from '../gateway/operator-error.ts'
-import { RowLocked, StoreUnavailable } from '../store/database.ts'
-import { WrongSecret } from '../store/sealing.ts'
+import { RowLocked, StoreUnavailable } from '../platform/database/database.ts'
+import { WrongSecret } from '../platform/secrets/sealing.ts'
 import { Failed } from './terminal.ts'
 
-/** What to tell a person of what went wrong. A fault of ours comes with where it happened. */
+/** The message and exit code for an error. An unexpected error is shown with its stack. */
 export function describeFailure(error: unknown): { message: string; exitCode: 1 | 2 | 3 } {
   if (error instanceof Failed) return { message: error.message, exitCode: error.exitCode }
   if (error instanceof ConfigError) return { message: error.message, exitCode: 2 }
@@ -18,7 +18,7 @@ export function describeFailure(error: unknown): { message: string; exitCode: 1 
   return { message: 'code' in error ? error.message : (error.stack ?? error.message), exitCode: 1 }
 }
 
-/** A refused connection is several errors in one, and its own text is empty. */
+/** The cause's message, else its code: a refused connection is an AggregateError with an empty message. */
 function causeOf({ cause }: Error): string {
   if (!(cause instanceof Error)) return ''
   const code = 'code' in cause ? String(cause.code) : ''

@@ -19,7 +19,7 @@ Examples:
   $ wigwag wallet credit ops@acme.example --amount 50
   $ wigwag send --from ACME --to 233241234567 --text 'Hello' --wait`
 
-/** Runs one command line, and says how to exit: 0 done, 1 failed, 2 usage, 3 part of a bulk failed. */
+/** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed. */
 export async function run(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', stopWhenNobodyReads)
   const program = new Command('wigwag')
@@ -29,7 +29,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
     .configureHelp({ subcommandTerm: nameAndArguments, visibleCommands: allButHelp })
-    .showHelpAfterError('(wigwag --help shows what there is)')
+    .showHelpAfterError('(wigwag --help lists the commands)')
     .addHelpText('after', AFTER_HELP)
   const called = argv.slice(2).find((argument) => isCommand(argument))
   for (const { heading, commands } of groups) {
@@ -52,7 +52,7 @@ function isCommand(name: string): boolean {
   return groups.some(({ commands }) => commands.some((entry) => entry.name === name))
 }
 
-/** Stands in the overview for a command that was not called. */
+/** A placeholder in the overview for a command that was not called. */
 function stub({ name, summary }: CommandEntry): Command {
   return new Command(name).description(summary)
 }
@@ -69,12 +69,12 @@ function nameAndArguments(command: Command): string {
   return [command.name(), ...places].join(' ')
 }
 
-/** `wigwag help send` works, and whoever reads a help knows that already. */
+/** Hides the help command in help texts. `wigwag help send` still works. */
 function allButHelp(this: Help, command: Command): Command[] {
   return Help.prototype.visibleCommands.call(this, command).filter((child) => child.name() !== 'help')
 }
 
-/** `wigwag rates list | head` is no failure. */
+/** Exits normally when the reader of stdout is gone, as in `wigwag rates list | head`. */
 function stopWhenNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0)
   throw error

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Surroundings } from '../compose/office.ts'
+import type { Surroundings } from '../back-office.ts'
 import { type Config, loadConfig } from '../config.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../platform/log.ts'
 
-/** Flags that every command which opens the store takes. */
+/** Adds the flags of commands that open the store. */
 export function withDatabase(command: Command): Command {
   return command.option(
     '--database <url>',
@@ -11,7 +11,7 @@ export function withDatabase(command: Command): Command {
   )
 }
 
-/** The configuration of this command line, and the real log. */
+/** The configuration of this command line, with the real log. */
 export function surroundings(flags: Record<string, string | undefined>): { config: Config } & Surroundings {
   const config = loadConfig(flags, process.env, process.cwd())
   const log = createLog(config.logLevel, process.stderr.isTTY)
@@ -20,7 +20,7 @@ export function surroundings(flags: Record<string, string | undefined>): { confi
     log,
     onFatal(error) {
       process.stderr.write(
-        `wigwag: the disk failed (${error.message}); ending, so that nothing is promised that is not kept.\n`,
+        `wigwag: the disk failed (${error.message}); exiting, so that no message is accepted that is not stored.\n`,
       )
       process.exit(1)
     },

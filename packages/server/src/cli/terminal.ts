@@ -1,4 +1,6 @@
-/** A command that could not do what it was asked, with the exit code that says how. */
+import type { Command } from 'commander'
+
+/** A command failed. Carries the exit code. */
 export class Failed extends Error {
   override readonly name = 'Failed'
   readonly exitCode: 1 | 2 | 3
@@ -9,12 +11,46 @@ export class Failed extends Error {
   }
 }
 
-/** Data goes to stdout, and nothing else does. */
+/** Writes data to stdout, which is for data only. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** What a person should know goes to stderr. */
+/** Writes a message for the user to stderr. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`)
+}
+
+export interface OutputFlags {
+  json?: true
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON')
+}
+
+/** Prints the result of a command: as JSON with `--json`, else as text. */
+export function output({ json }: OutputFlags, data: unknown, text: string): void {
+  if (json) print(JSON.stringify(data, null, 2))
+  else if (text !== '') print(text)
+}
+
+/** `name  value` lines with aligned values. */
+export function lines(pairs: readonly (readonly [string, string | number])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+/** A table with headings and aligned columns. */
+export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const cells = [headings, ...rows.map((row) => row.map(String))]
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }

@@ -1,13 +1,11 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { failurePages } from '../pages/failure.ts'
-import { LARGEST_FORM } from '../pages/posted-form.ts'
-import { mountConnections } from './connections.ts'
-import type { ConsoleOptions } from './options.ts'
-import { formTooLarge } from './refusals.ts'
-import { mountSignIn } from './sign-in.ts'
+import { failurePages } from '../platform/pages/error.ts'
+import { LARGEST_FORM } from '../platform/pages/forms.ts'
+import { formTooLarge, mountSignIn } from '../portal/index.ts'
+import { type ConsoleOptions, mountConnections } from './assistants.ts'
 
-/** The pages of the portal. What goes wrong in them is a page as well. */
+/** Serves sign-in and the pages about connected assistants. Their errors are pages too. */
 export function mountConsole(app: Hono, options: ConsoleOptions): void {
   const portal = new Hono()
   const limit = bodyLimit({ maxSize: LARGEST_FORM, onError: formTooLarge })

@@ -2,15 +2,15 @@ import { Problem } from './errors.ts'
 
 const MAX_CALLBACK_URL = 2048
 
-/** Scheme and authority. Stricter than the URL parser, which would mend `http:example.com` or `http:///host`. */
+/** Scheme and authority. Stricter than the URL parser, which repairs `http:example.com` and `http:///host`. */
 const START = /^https?:\/\/([^/\\?#]+)/i
-/** What the URL parser would silently drop or turn around: white space, controls and backslashes. */
+/** Characters that the URL parser silently drops or replaces: white space, controls and backslashes. */
 const MENDED = /[\s\\\p{Cc}]/u
 
 /**
- * Checks a callback URL: absolute http(s), a host, no user name or password, and nothing in it that rules out every
- * call, which `refusal` says as it would when the callback is posted. A fragment is allowed and never sent. Where a host
- * name leads is checked at each post, not here.
+ * Checks a callback URL: absolute http(s) with a host, no user name or password, and not refused by `refusal`, the
+ * check that is also made at each post. A fragment is allowed and never sent. Host names are resolved and checked only
+ * at each post.
  */
 export function checkCallbackUrl(url: string, refusal: (url: string) => string | undefined): void {
   if (url.length > MAX_CALLBACK_URL) {

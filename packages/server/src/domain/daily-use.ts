@@ -1,9 +1,9 @@
+import { type Micros, ZERO } from '@wigwag/contract'
 import type { EpochMs } from './ids.ts'
-import { type Micros, ZERO } from './money.ts'
 
 const DAY_MS = 86_400_000
 
-/** What was used on a day in UTC; the day is a number, counted from 1970. */
+/** The use on one day in UTC. Days are numbered from 1970-01-01. */
 export interface DailyUse {
   day: number
   spent: Micros
@@ -11,8 +11,8 @@ export interface DailyUse {
 }
 
 /**
- * What counts for today: nothing yet, when the last use was on a day before. Clocks that go back, or that differ by a
- * little around midnight, open no day a second time.
+ * Today's use: zero when the last use was on an earlier day. A clock that goes back, or differs slightly around
+ * midnight, never resets a day that was already counted.
  */
 export function usedToday(last: DailyUse, now: EpochMs): DailyUse {
   const today = Math.floor(now / DAY_MS)

@@ -1,6 +1,6 @@
 /**
- * Every way a request can fail, in one table: the public code, its HTTP status and its title.
- * `http/errors.ts` is the only place that renders one; everything else throws a {@link Problem}.
+ * Every way a request can fail: the public code, its HTTP status and its title. Only `platform/http/problems.ts`
+ * renders errors; all other code throws a {@link Problem}.
  */
 export const catalogue = {
   invalid_json: [400, 'The body is not valid JSON'],
@@ -42,14 +42,14 @@ export const catalogue = {
 
 export type ProblemCode = keyof typeof catalogue
 
-/** One invalid field: where it is (a JSON pointer), which rule it broke, and what was expected. */
+/** One invalid field: its JSON pointer, the code of the broken rule, and the text for the caller. */
 export interface FieldError {
   pointer: string
   code: ProblemCode
   detail: string
 }
 
-/** The one error that reaches a caller. `detail` is public text: it says what was expected and what came. */
+/** The only error that reaches a caller. `detail` is public: it says what was expected and what came. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
@@ -74,4 +74,16 @@ export class Problem extends Error {
   get title(): string {
     return catalogue[this.code][1]
   }
+}
+
+/** A longer list would not help the caller, and could be larger than the request. */
+const MOST_ERRORS = 100
+
+/** One problem that lists all invalid fields. Its code and text are those of the first one. */
+export function invalidFields(errors: readonly FieldError[]): Problem {
+  const [first] = errors
+  if (!first) throw new RangeError('expected at least one invalid field')
+  const more = errors.length - 1
+  const detail = more === 0 ? first.detail : `${first.detail} And ${more} more.`
+  return new Problem(first.code, detail, { errors: errors.slice(0, MOST_ERRORS) })
 }

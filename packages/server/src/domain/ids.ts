@@ -12,23 +12,24 @@ const MAX_COUNTER = 0xfff
 const BYTES_PER_TICKET = 10
 const POOL = 512 * BYTES_PER_TICKET
 
+/** Checks and brands a time. Throws when it is not a valid number of milliseconds. */
 export function epochMs(n: number): EpochMs {
   if (!Number.isSafeInteger(n) || n < 0)
     throw new RangeError(`expected whole milliseconds since 1970, got ${n}`)
   return n as EpochMs
 }
 
-/** Any UUID, whatever its version and case. Look a ticket up in lower case: that is how it was made. */
+/** Accepts any UUID version in any case. Tickets are stored in lower case, so look them up in lower case. */
 export function isTicket(text: string): text is Ticket {
   return UUID.test(text)
 }
 
 /**
- * Makes tickets: UUIDv7 (RFC 9562), each greater as text than the one before, also within one millisecond and
- * when the clock steps back. The 12 bits after the version are a counter (method 1 of §6.2) that starts in
- * its lower half; when it runs out, the next millisecond is borrowed rather than waited for.
+ * Makes UUIDv7 tickets (RFC 9562). Each sorts after the one before, also within one millisecond and when the clock goes
+ * back. The 12 bits after the version are a counter (§6.2, method 1) that starts in its lower half. When it overflows,
+ * the next millisecond is used early.
  *
- * `random` is asked for bytes by the pool, because asking for each ticket would cost more than the ticket.
+ * Random bytes are fetched in bulk, because one call per ticket would cost more than the ticket.
  */
 export function createTicketMaker(random: (size: number) => Uint8Array): (now: number) => Ticket {
   let pool = new Uint8Array(0)
@@ -53,11 +54,11 @@ export function createTicketMaker(random: (size: number) => Uint8Array): (now: n
     if (next + BYTES_PER_TICKET > pool.length) {
       pool = new Uint8Array(random(POOL))
       next = 0
-      // A short answer would leave tickets with zeros where their randomness belongs.
+      // Too few bytes would leave zeros in the random part of tickets.
       if (pool.length < POOL) throw new RangeError(`expected ${POOL} random bytes, got ${pool.length}`)
     }
     const whole = Math.floor(now)
-    // Written so that a time that is no number falls in here and is refused.
+    // Negated so that NaN also gets here and is refused.
     if (!(whole <= ms)) startMillisecond(whole)
     else if (counter < MAX_COUNTER) counter++
     else startMillisecond(ms + 1)

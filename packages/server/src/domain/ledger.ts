@@ -1,8 +1,8 @@
-import { type Micros, micros } from './money.ts'
+import { type Micros, micros } from '@wigwag/contract'
 
 /**
- * What a wallet holds: `posted` is the end of its chain of posted entries, `held` the part of it that is
- * promised to messages still under way. Clients see posted − held as their balance.
+ * The balances of a wallet. `posted` is the balance after its last posted entry; `held` is the part reserved for
+ * messages in progress. Clients see posted − held as their balance.
  */
 export interface Wallet {
   posted: Micros
@@ -10,8 +10,8 @@ export interface Wallet {
 }
 
 /**
- * A settled entry. `before` and `after` are posted balances: a hold does not change them, so the entries of
- * one wallet form a gapless chain, each `before` equal to the previous `after`.
+ * A ledger entry. `before` and `after` are posted balances, which holds do not change. So the entries of a wallet form
+ * a gapless chain: each `before` equals the previous `after`.
  */
 export interface Entry {
   wallet: Wallet
@@ -19,32 +19,32 @@ export interface Entry {
   after: Micros
 }
 
-/** What can still be spent. Never below zero, because {@link hold} is the only way to promise money. */
+/** The amount that can still be spent. Never negative, because only {@link hold} reserves money. */
 export function available(wallet: Wallet): Micros {
   return micros(wallet.posted - wallet.held)
 }
 
-/** Promises an amount to a message; undefined when the wallet does not have it to spend. */
+/** Reserves an amount for a message; undefined when not enough is available. */
 export function hold(wallet: Wallet, amount: Micros): Wallet | undefined {
   checkAmount(amount)
   if (available(wallet) < amount) return undefined
   return { posted: wallet.posted, held: micros(wallet.held + amount) }
 }
 
-/** Takes a held amount for good. */
+/** Charges a held amount. */
 export function post(wallet: Wallet, amount: Micros): Entry {
   const held = release(wallet, amount)
   const after = micros(wallet.posted - amount)
   return { wallet: { posted: after, held }, before: wallet.posted, after }
 }
 
-/** Gives a held amount back. Nothing was ever taken, so the posted balance stands still. */
+/** Releases a held amount. The posted balance stays the same. */
 export function voidHold(wallet: Wallet, amount: Micros): Entry {
   const held = release(wallet, amount)
   return { wallet: { posted: wallet.posted, held }, before: wallet.posted, after: wallet.posted }
 }
 
-/** Adds money to the wallet: the operator's top-up, an entry of the same chain. */
+/** Adds money to the wallet: the operator's top-up, an entry in the same chain. */
 export function credit(wallet: Wallet, amount: Micros): Entry {
   checkAmount(amount)
   const after = micros(wallet.posted + amount)
@@ -59,7 +59,7 @@ function release(wallet: Wallet, amount: Micros): Micros {
   return micros(wallet.held - amount)
 }
 
-/** A negative amount would turn every rule here round: a hold would create money, a void would take it. */
+/** A negative amount would reverse every rule here: a hold would create money, a void would take it. */
 function checkAmount(amount: Micros): void {
   if (amount < 0) throw new RangeError(`expected an amount of zero or more micros, got ${amount}`)
 }

@@ -1,4 +1,6 @@
-/** The public statuses of a message. A carrier's own progress is kept apart and never shows here. */
+import type { Ticket } from './ids.ts'
+
+/** The public statuses of a message. A carrier's progress is stored separately and never appears here. */
 export const STATUSES = [
   'scheduled',
   'pending',
@@ -22,7 +24,7 @@ export const FINAL_STATUSES = [
 ] as const satisfies readonly Status[]
 export type FinalStatus = (typeof FINAL_STATUSES)[number]
 
-/** Every legal move. The first final status wins, so a final one has no way out. */
+/** Every allowed transition. The first final status wins, so final statuses have none. */
 const MOVES: Readonly<Record<Status, readonly Status[]>> = {
   scheduled: ['pending', 'cancelled'],
   pending: ['success', 'undelivered', 'expired', 'rejected', 'failed'],
@@ -34,7 +36,7 @@ const MOVES: Readonly<Record<Status, readonly Status[]>> = {
   cancelled: [],
 }
 
-/** What becomes of the held money: only a delivered message is paid for. */
+/** How the held money is settled: only delivered messages are charged. */
 const SETTLEMENT: Readonly<Record<FinalStatus, 'post' | 'void'>> = {
   success: 'post',
   undelivered: 'void',
@@ -48,10 +50,21 @@ export function isFinal(status: Status): status is FinalStatus {
   return status in SETTLEMENT
 }
 
+/** Whether a message may move from one status to another. */
 export function canMove(from: Status, to: Status): boolean {
   return MOVES[from].includes(to)
 }
 
+/** Whether the final status charges the held money (`post`) or releases it (`void`). */
 export function settles(status: FinalStatus): 'post' | 'void' {
   return SETTLEMENT[status]
+}
+
+/** The data of a message that a carrier needs. */
+export interface OutgoingMessage {
+  id: Ticket
+  sender: string
+  recipient: string
+  content: string
+  encoding: 'GSM-7' | 'UCS-2'
 }

@@ -1,7 +1,7 @@
 import { NUMBER_RANGES } from './number-ranges.ts'
 import type { Recipient } from './phone.ts'
 
-/** A mobile network, and the beginnings of the E.164 numbers that were first allotted to it. */
+/** A mobile network and the prefixes of the E.164 numbers allotted to it. */
 export interface Network {
   country: string
   mcc: string
@@ -10,6 +10,7 @@ export interface Network {
   prefixes: readonly string[]
 }
 
+/** All known networks with their prefixes. */
 export const NETWORKS: readonly Network[] = NUMBER_RANGES.map(([country, mcc, mnc, name, code, ranges]) => ({
   country,
   mcc,
@@ -19,16 +20,16 @@ export const NETWORKS: readonly Network[] = NUMBER_RANGES.map(([country, mcc, mn
 }))
 
 /**
- * A tree of digits in one flat array, ten slots a node: positive leads to a child node, negative names a
- * network, so a longest-prefix match is a handful of reads.
+ * A digit trie in one flat array, ten slots per node: a positive value is a child node, a negative one a network. A
+ * longest-prefix match takes a few reads.
  */
 const tree: number[] = new Array(10).fill(0)
 const owners: (Network | undefined)[] = [undefined]
 for (const network of NETWORKS) for (const prefix of network.prefixes) plant(network, prefix)
 
 /**
- * The network that the number's longest known prefix was allotted to. Numbers may be ported, so this is where
- * the number began, not always where it is now; undefined outside the known ranges.
+ * The network that the number's longest known prefix was allotted to; undefined outside the known ranges. A ported
+ * number may since have moved to another network.
  */
 export function networkOf(recipient: Recipient): Network | undefined {
   let node = 0
@@ -60,7 +61,7 @@ function plant(network: Network, prefix: string): void {
   owners[node] = network
 }
 
-/** '24' is itself, '740-743' all four: always national digits, to which the calling code is added. */
+/** Expands a range of national digits and adds the calling code: '24' gives one prefix, '740-743' gives four. */
 function expand(callingCode: string, range: string): string[] {
   const [first = '', last = first] = range.split('-')
   const count = Number(last) - Number(first) + 1

@@ -9,9 +9,9 @@ type NumberRange = readonly [
 ]
 
 /**
- * Which number ranges the regulators allotted to which network, from the public numbering plans. Complete for
- * no country: a range that is left out has no known network and is charged at its country's default rate.
- * The longest prefix wins, so an exception inside a range is simply listed with its own network.
+ * The number ranges that regulators allotted to networks, from the public numbering plans. Not complete for any
+ * country: numbers outside these ranges have no known network and are charged at the country's default rate. The
+ * longest prefix wins, so list an exception inside a range under its actual network.
  */
 export const NUMBER_RANGES: readonly NumberRange[] = [
   ['GH', '620', '01', 'MTN', '233', '24 25 53 54 55 59'],

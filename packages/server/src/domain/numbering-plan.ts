@@ -1,16 +1,16 @@
 import metadata from 'libphonenumber-js/min/metadata'
 
 /**
- * The world's numbering plans out of libphonenumber's metadata, compiled once. Its parser builds the same
- * patterns anew on every call, some 50 times the cost: a bulk of 10,000 numbers would hold everyone else up.
- * The tests hold both to the same verdicts, so an update of the metadata cannot part them unseen.
+ * The world's numbering plans from libphonenumber's metadata, compiled once. Its parser rebuilds the patterns on every
+ * call, at about 50 times the cost: a bulk of 10,000 numbers would block all other requests. Tests check that both give
+ * the same results, so a metadata update that breaks this is noticed.
  */
 export interface NumberingPlan {
   callingCode: string
-  /** Sharing one calling code, the main one first; `001` alone where the code belongs to no country. */
+  /** The territories that share the calling code, the main one first. Only `001` if the code belongs to no country. */
   territories: readonly Territory[]
   main: Territory
-  /** What a national number may be prefixed with when dialled at home; such a number needs the full parser. */
+  /** The trunk prefix for domestic calls, if any. A number that has it needs the full parser. */
   trunkPrefix: RegExp | undefined
 }
 
@@ -18,20 +18,20 @@ export interface Territory {
   country: string
   /** Possible lengths of a national number, bit n for n digits. */
   lengths: number
-  /** What makes a national number this territory's own, where a calling code is shared: how it begins… */
+  /** Where a calling code is shared, a number belongs to this territory if it begins with these digits… */
   leadingDigits: RegExp | undefined
-  /** …or else that it is wholly a fixed, mobile, toll-free or other number of this territory. */
+  /** …or else if it fully matches one of the territory's number kinds: fixed, mobile, toll-free and so on. */
   kinds: readonly RegExp[]
 }
 
-/** Where each fact stands in a territory's record, of libphonenumber-js metadata version 4. */
+/** The index of each field in a territory's record, in libphonenumber-js metadata version 4. */
 const AT = { lengths: 3, nationalPrefix: 5, prefixForParsing: 7, leadingDigits: 10, kinds: 11 } as const
 
 if (metadata.version !== 4) {
   throw new Error(`expected libphonenumber-js metadata version 4, got ${metadata.version}`)
 }
 
-/** Plans by calling code. No calling code begins another, so the first that fits is the only one. */
+/** Plans by calling code. No calling code is a prefix of another, so at most one matches. */
 const plans: (NumberingPlan | undefined)[] = new Array(1000)
 for (const [code, countries] of Object.entries(metadata.country_calling_codes)) {
   const records = countries.map((country) => ({ country, record: metadata.countries[country] ?? [] }))
@@ -46,7 +46,7 @@ export function isCountry(code: string): boolean {
   return Object.hasOwn(metadata.countries, code)
 }
 
-/** The plan that a number of ASCII digits in international form belongs to. */
+/** The plan of an international number in ASCII digits; undefined when no calling code matches. */
 export function planOf(digits: string): NumberingPlan | undefined {
   let code = 0
   for (let i = 0; i < 3; i++) {
@@ -57,19 +57,20 @@ export function planOf(digits: string): NumberingPlan | undefined {
   return undefined
 }
 
-/** The territory that the number says it is in; undefined when a shared calling code leaves it open. */
+/** The territory of a number; undefined when several share the calling code and none matches. */
 export function territoryOf(plan: NumberingPlan, national: string): Territory | undefined {
   if (plan.territories.length === 1) return plan.main
   return plan.territories.find((territory) => owns(territory, national))
 }
 
+/** Whether the territory has national numbers of this length. */
 export function isPossibleLength(territory: Territory, national: string): boolean {
   return ((territory.lengths >> national.length) & 1) === 1
 }
 
 /**
- * libphonenumber also looks at the territory's general pattern and at the lengths of each kind. By the rules
- * of its metadata both only say again what the kinds' own patterns say, so they are left out here.
+ * libphonenumber also checks the territory's general pattern and the lengths of each kind. By its metadata rules, both
+ * are implied by the kinds' patterns, so they are skipped here.
  */
 function owns(territory: Territory, national: string): boolean {
   if (territory.leadingDigits) return territory.leadingDigits.test(national)
@@ -103,7 +104,7 @@ function readLengths(lengths: unknown): number {
   return lengths.reduce((bits: number, length: unknown) => bits | (1 << Number(length)), 0)
 }
 
-/** A kind is a list that begins with its pattern; an empty one, the same as fixed numbers, matches nothing. */
+/** A kind is a list that starts with its pattern. An empty list means the same as fixed numbers and adds nothing. */
 function readKinds(kinds: unknown): RegExp[] {
   if (!Array.isArray(kinds)) return []
   return kinds

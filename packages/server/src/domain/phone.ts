@@ -3,7 +3,7 @@ import metadata from 'libphonenumber-js/min/metadata'
 import { Problem } from './errors.ts'
 import { isPossibleLength, type NumberingPlan, planOf, territoryOf } from './numbering-plan.ts'
 
-/** A number that can be sent to: E.164 digits, without the plus sign. */
+/** A recipient's number in E.164 digits, without the plus sign. */
 export type Recipient = string & { readonly __brand: 'Recipient' }
 
 const DIGITS = /^[1-9][0-9]{6,14}$/
@@ -16,11 +16,11 @@ interface Located {
 }
 
 /**
- * Accepts what libphonenumber calls possible, and names its country (ISO 3166 alpha-2; `001` for numbers of
- * no country). Where countries share a calling code and the digits leave it open, the main one is named.
+ * Accepts the numbers that libphonenumber calls possible. `country` is ISO 3166 alpha-2, or `001` for numbers of no
+ * country; where the digits do not decide between countries, it is the main one of the calling code.
  *
- * A number written with its national prefix, such as 233 0 24…, is possible too, and libphonenumber takes the
- * prefix out. So does the recipient: it is the number that can be dialled, which may differ from what came.
+ * A number with its national prefix, such as 233 0 24…, is also possible. `recipient` is without that prefix, so it may
+ * differ from the input.
  */
 export function parseRecipient(to: string): { recipient: Recipient; country: string } {
   if (!DIGITS.test(to)) throw new Problem('invalid_recipient', wrongForm(to))
@@ -31,13 +31,13 @@ export function parseRecipient(to: string): { recipient: Recipient; country: str
   return { recipient: located.digits as Recipient, country: located.country }
 }
 
-/** What a carrier dials for a number that was accepted: the client gets it back as it came, the network without prefix. */
+/** The number that a carrier dials for an accepted `to`: without national prefix. Clients get `to` back unchanged. */
 export function dialled(to: string): string {
   const plan = planOf(to)
   return plan ? locate(plan, to).digits : to
 }
 
-/** The country of a recipient, as {@link parseRecipient} named it. */
+/** The country of a recipient, as in {@link parseRecipient}. */
 export function countryOf(recipient: Recipient): string {
   const plan = planOf(recipient)
   if (!plan)
@@ -53,14 +53,14 @@ function locate(plan: NumberingPlan, digits: string): Located {
   return { digits, country: territory.country, possible: isPossibleLength(territory, national) }
 }
 
-/** An empty match takes nothing away: some plans only know prefixes that are optional. */
+/** Ignores an empty match: in some plans the prefix pattern is optional. */
 function hasTrunkPrefix(plan: NumberingPlan, national: string): boolean {
   if (!plan.trunkPrefix) return false
   const match = plan.trunkPrefix.exec(national)
   return match !== null && match[0] !== ''
 }
 
-/** The slow road, for the few numbers whose national part may begin with a prefix that does not belong. */
+/** The slow path, for the few numbers whose national part may start with a trunk prefix. */
 function locateByParsing(plan: NumberingPlan, digits: string): Located {
   const parsed = parsePhoneNumberFromString(`+${digits}`, metadata)
   return {

@@ -1,9 +1,9 @@
-import { type Micros, micros } from './money.ts'
+import { type Micros, micros } from '@wigwag/contract'
 import { NETWORKS, type Network, networkOf } from './networks.ts'
 import { countryOf, type Recipient } from './phone.ts'
 import { SAMPLE_EXCHANGE, SAMPLE_PRICES } from './sample-prices.ts'
 
-/** The price of one segment. With mcc and mnc it is one network's, without both its country's default. */
+/** The price of one segment: with mcc and mnc for one network, without both the country's default. */
 export interface Rate {
   country: string
   mcc?: string
@@ -13,14 +13,14 @@ export interface Rate {
   currency: string
 }
 
-/** What one segment costs to one recipient, and which network that was found for. */
+/** The price of one segment to one recipient, and the network that the price is for. */
 export interface Quote {
   readonly country: string
   readonly network: string | undefined
   readonly unitPrice: Micros
 }
 
-/** Every answer, prepared: pricing a recipient builds nothing. By currency, then by network or country. */
+/** Prepared quotes by currency, then by network or country, so that pricing a recipient allocates nothing. */
 export interface RateTable {
   readonly currencies: ReadonlyMap<string, CurrencyRates>
 }
@@ -30,11 +30,11 @@ interface CurrencyRates {
   readonly countries: Map<string, Quote>
 }
 
-/** Of two rates for the same destination and currency the later wins, so a correction may simply be appended. */
+/** Builds the table. The last of several rates for a destination and currency wins, so corrections can be appended. */
 export function buildRateTable(rates: readonly Rate[]): RateTable {
   for (const rate of rates) checkRate(rate)
   const currencies = new Map<string, CurrencyRates>()
-  // Defaults first: a network's own rate then replaces what the default has put there.
+  // Defaults first, so that network rates replace them.
   for (const rate of rates.filter(isDefault)) {
     const table = ratesIn(currencies, rate.currency)
     table.countries.set(rate.country, quote(rate, undefined))
@@ -51,7 +51,7 @@ export function buildRateTable(rates: readonly Rate[]): RateTable {
   return { currencies }
 }
 
-/** The network's own rate, else its country's default; undefined when the destination has no rate. */
+/** The network's rate, else its country's default; undefined when the destination has no rate. */
 export function priceFor(table: RateTable, recipient: Recipient, currency: string): Quote | undefined {
   const rates = table.currencies.get(currency)
   if (!rates) return undefined
@@ -60,8 +60,8 @@ export function priceFor(table: RateTable, recipient: Recipient, currency: strin
 }
 
 /**
- * A SAMPLE price list, made up to look plausible: for the sandbox and for trying things out, never for billing.
- * Known in EUR, GHS and USD; another currency has no sample and gets an empty list.
+ * An invented SAMPLE price list, for the sandbox and for trials, never for billing. Exists in EUR, GHS and USD; empty
+ * for any other currency.
  */
 export function sampleRates(currency: string): Rate[] {
   const perEuro = SAMPLE_EXCHANGE[currency]
@@ -100,7 +100,7 @@ function ratesIn(currencies: Map<string, CurrencyRates>, currency: string): Curr
   return fresh
 }
 
-/** Half a network code would silently become a country's default, and a negative price would pay the sender. */
+/** Half a network code would silently count as a country's default, and a negative price would pay the sender. */
 function checkRate(rate: Rate): void {
   if ((rate.mcc === undefined) !== (rate.mnc === undefined)) {
     throw new RangeError(

@@ -2,9 +2,9 @@ import { Problem } from './errors.ts'
 
 const MAX_REFERENCE = 128
 
-/** A client's own reference is stored and echoed as it came, so it only has to be short and well-formed. */
+/** Checks a client's reference. It is stored and echoed unchanged, so it only has to be short and well-formed. */
 export function checkReference(reference: string): void {
-  // Counting characters walks the text, so a text that cannot fit even as surrogate pairs is not counted.
+  // Counting characters is slow, so skip it for a text too long even if all were surrogate pairs.
   if (reference.length > 2 * MAX_REFERENCE || characters(reference) > MAX_REFERENCE) {
     throw invalid(`Expected a reference of at most ${MAX_REFERENCE} characters; got a longer one.`)
   }

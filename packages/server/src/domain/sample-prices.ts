@@ -1,13 +1,13 @@
 /** Mobile country code, mobile network code, name, price of a segment in micros of a euro. */
 type SampleNetworkPrice = readonly [mcc: string, mnc: string, network: string, euroMicros: number]
 
-/** Country, default price of a segment in micros of a euro, networks with a price of their own. */
+/** Country, default price of a segment in micros of a euro, networks with a different price. */
 type SamplePrice = readonly [country: string, euroMicros: number, networks?: readonly SampleNetworkPrice[]]
 
-/** SAMPLE exchange: what one euro is worth. Round figures on purpose, so that nobody takes them for today's. */
+/** SAMPLE exchange rates for one euro. Round on purpose, so that no one mistakes them for real rates. */
 export const SAMPLE_EXCHANGE: Readonly<Record<string, number>> = { EUR: 1, GHS: 12, USD: 1.1 }
 
-/** SAMPLE prices, invented but of a plausible size and order. */
+/** SAMPLE prices: invented, but plausible. */
 export const SAMPLE_PRICES: readonly SamplePrice[] = [
   [
     'GH',

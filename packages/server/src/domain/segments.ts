@@ -1,6 +1,6 @@
 import { Problem } from './errors.ts'
 
-/** How a text travels: its encoding, how many segments are charged, and what ruled GSM-7 out. */
+/** How a text is sent: its encoding, the number of charged segments, and the character that ruled out GSM-7. */
 export interface Segmentation {
   encoding: 'GSM-7' | 'UCS-2'
   segments: number
@@ -10,14 +10,14 @@ export interface Segmentation {
 
 export const MAX_SEGMENTS = 10
 
-/** 3GPP TS 23.038 §6.2.1, less the escape code: one septet each. */
+/** 3GPP TS 23.038 §6.2.1, without the escape code: one septet each. */
 const DEFAULT_ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
-/** 3GPP TS 23.038 §6.2.1.1: an escape and a code, two septets that stay together. */
+/** 3GPP TS 23.038 §6.2.1.1: an escape and a code, two septets that must not be split. */
 const EXTENSION_TABLE = '\f^{}\\[~]|€'
 
-/** Septets by UTF-16 code unit, 0 for what GSM-7 cannot carry. A flat table, because every accept reads it. */
+/** Septets by UTF-16 code unit; 0 if GSM-7 cannot carry it. A flat table for speed: every send reads it. */
 const SEPTETS = new Uint8Array(0x10000)
 for (const character of DEFAULT_ALPHABET) SEPTETS[character.charCodeAt(0)] = 1
 for (const character of EXTENSION_TABLE) SEPTETS[character.charCodeAt(0)] = 2
@@ -27,7 +27,7 @@ const GSM_PART = 153
 const UCS2_SINGLE = 70
 const UCS2_PART = 67
 
-/** Segments the text as a phone network would. The empty text has no segment. */
+/** Splits the text into segments as a phone network would. An empty text has none. */
 export function segmentsOf(content: string): Segmentation {
   let septets = 0
   for (let i = 0; i < content.length; i++) {
@@ -38,11 +38,11 @@ export function segmentsOf(content: string): Segmentation {
   return { encoding: 'GSM-7', segments: gsmSegments(content, septets) }
 }
 
-/** Refuses a text that cannot be sent, and says why; otherwise tells how it is segmented. */
+/** Returns how a text is segmented. Throws a problem when it cannot be sent. */
 export function checkContent(content: string): Segmentation {
   if (content === '') throw new Problem('content_empty', 'Expected a text of at least 1 character; got none.')
   const result = segmentsOf(content)
-  // GSM-7 carries neither NUL nor surrogates, so only UCS-2 needs the look.
+  // GSM-7 has neither NUL nor surrogates, so only UCS-2 needs this check.
   if (result.encoding === 'UCS-2') checkCharacters(content)
   if (result.segments > MAX_SEGMENTS) {
     const because = result.unicodeCause === undefined ? '' : ` because of '${result.unicodeCause}'`
@@ -93,7 +93,7 @@ function unicodeSegments(content: string): number {
   return segments
 }
 
-/** Whether a cut before this index would part the halves of a surrogate pair. */
+/** Whether a cut before this index would split a surrogate pair. */
 function splitsPair(content: string, index: number): boolean {
   return isHighSurrogate(content.charCodeAt(index - 1)) && isLowSurrogate(content.charCodeAt(index))
 }

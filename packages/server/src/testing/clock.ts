@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
+import type { Clock } from '../platform/clock.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when told to. */
 export interface MovedClock extends Clock {
   /** When the next timer is due; undefined when none waits. */
   nextTimer(): EpochMs | undefined
-  /** Moves to a time and runs the timers that are due there, in order. */
+  /** Moves to a time and runs the timers that are due by then, in order. */
   moveTo(time: EpochMs): void
 }
 
@@ -33,12 +33,44 @@ export function createMovedClock(start: EpochMs): MovedClock {
       return timer && epochMs(timer.at)
     },
     moveTo(time) {
-      if (time < now) throw new RangeError('a clock that stands still does not go back')
+      if (time < now) throw new RangeError('expected a time that is not before the current one')
       now = time
       for (let timer = earliest(); timer && timer.at <= now; timer = earliest()) {
         timers.delete(timer)
         timer.work()
       }
+    },
+  }
+}
+
+/** Lets time pass on a clock that stands still. */
+export interface TimeLapse {
+  /** Resolves when the gateway has had nothing to do for several turns of the event loop. */
+  settled(): Promise<void>
+  /** Moves the time on, and resolves when all that was due has been done. */
+  advance(ms: number): Promise<void>
+}
+
+/** A turn takes real time where a gateway waits for a disk or a server. */
+export function createTimeLapse(
+  clock: MovedClock,
+  idle: () => boolean,
+  turn = () => new Promise<unknown>(setImmediate),
+): TimeLapse {
+  async function settled(): Promise<void> {
+    for (let quiet = 0; quiet < 5; quiet = idle() ? quiet + 1 : 0) await turn()
+  }
+  return {
+    settled,
+    async advance(ms) {
+      const target = epochMs(clock.now() + ms)
+      await settled()
+      for (let next = clock.nextTimer(); next !== undefined && next <= target; next = clock.nextTimer()) {
+        clock.moveTo(next)
+        await settled()
+      }
+      clock.moveTo(target)
+      await settled()
     },
   }
 }

@@ -1,41 +1,41 @@
 import { type Client, createClient } from '@wigwag/sdk'
 import { pino } from 'pino'
+import type { AccountSecrets } from '../accounts/index.ts'
 import { compose, type Gateway } from '../compose.ts'
 import { loadConfig } from '../config.ts'
 import { epochMs } from '../domain/ids.ts'
-import type { AccountSecrets } from '../gateway/operator.ts'
-import type { Outbound, OutboundRequest } from '../gateway/ports.ts'
-import { createMovedClock } from './clock.ts'
+import type { Outbound, OutboundRequest } from '../platform/outbound/port.ts'
+import { createMovedClock, createTimeLapse } from './clock.ts'
 
 export interface SandboxOptions {
-  /** What the demo account's wallet holds, in its currency. 100 when left out. */
+  /** The initial balance of the demo account, in its currency; 100 when left out. */
   balance?: number
-  /** When the sandbox's clock starts. */
+  /** The time at which the sandbox's clock starts. */
   startAt?: Date
-  /** What a receiver of callbacks answers; 200 when left out. */
+  /** The receiver's answer to a callback; 200 when left out. */
   onCallback?(callback: CapturedCallback): Response | Promise<Response>
 }
 
-/** A callback as it was posted: hand it to `verifyCallback` as a request would be. */
+/** A callback as it was posted. Pass it to `verifyCallback` like a request. */
 export interface CapturedCallback {
   url: string
   headers: Record<string, string>
   body: string
 }
 
-/** A whole gateway in this process and in memory, without a network and with a clock of its own. */
+/** A whole gateway in this process and in memory, with its own clock and no network. */
 export interface Sandbox {
   /** The SDK's client for the demo account. */
   client: Client
-  /** The gateway's door: what `fetch` would be for a gateway elsewhere. */
+  /** Sends a request to the gateway, as `fetch` would to a remote one. */
   fetch(request: Request): Promise<Response>
   credentials: AccountSecrets
   clock: {
     now(): Date
-    /** Moves the time on. Resolves when everything that was due by then has been done. */
+    /** Advances the clock. Resolves when everything that was due by then is done. */
     advance(ms: number): Promise<void>
   }
-  /** Every callback that was posted, in order. */
+  /** All callbacks posted so far, in order. */
   callbacks: CapturedCallback[]
   /** Gives a message whose recipient ends in 00005 its final status. */
   tell: Gateway['simulator']['tell']
@@ -45,7 +45,7 @@ export interface Sandbox {
 const BASE_URL = 'http://sandbox.invalid'
 const A_DAY = 86_400_000
 
-/** Opens a sandbox. Close it when the test is over. */
+/** Starts a sandbox. Close it at the end of the test. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const clock = createMovedClock(epochMs((options.startAt ?? new Date('2026-01-05T09:00:00Z')).getTime()))
   const callbacks: CapturedCallback[] = []
@@ -67,10 +67,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const fetch = async (request: Request) => app.fetch(request)
   gateway.start()
 
-  /** Idle for several turns of the event loop: whoever hands work on does it within one. */
-  async function settled(): Promise<void> {
-    for (let quiet = 0; quiet < 5; quiet = gateway.idle() ? quiet + 1 : 0) await new Promise(setImmediate)
-  }
+  const { advance } = createTimeLapse(clock, gateway.idle)
 
   return {
     client: createClient({ baseUrl: BASE_URL, clientId, clientSecret, walletToken, fetch }),
@@ -80,16 +77,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     tell: gateway.simulator.tell,
     clock: {
       now: () => new Date(clock.now()),
-      async advance(ms) {
-        const target = epochMs(clock.now() + ms)
-        await settled()
-        for (let next = clock.nextTimer(); next !== undefined && next <= target; next = clock.nextTimer()) {
-          clock.moveTo(next)
-          await settled()
-        }
-        clock.moveTo(target)
-        await settled()
-      },
+      advance,
     },
     close: () => gateway.stop(),
   }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { micros } from '@wigwag/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { micros } from '../../src/domain/money.ts'
-import { connect } from '../gateway/assistants.ts'
-import { type Front, openFront } from '../gateway/front.ts'
-import { createAssistant } from '../oauth/assistant.ts'
-import { cheapHash } from '../oauth/cheap-hash.ts'
+import { createAssistant } from '../assistants/oauth/assistant.ts'
+import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
+import { connect } from '../support/assistants.ts'
+import { type Front, openFront } from '../support/front.ts'
 import { launchBrowser } from './chromium.ts'
 import { tooWideBy, walkByKeyboard } from './walk.ts'
 
@@ -104,7 +104,7 @@ describe.each([
     await page.getByText('The new limits are in force.').waitFor()
     await card.getByText('GHS 0.00 of GHS 2.50').waitFor()
     await card.getByText('May send to 233241234567, 23320*').waitFor()
-    expect(await front.gateway.connections.list(accountId)).toMatchObject([
+    expect(await front.gateway.grants.list(accountId)).toMatchObject([
       { id, limits: { dailySpend: 2_500_000, dailyMessages: 50, recipients: ['233241234567', '23320*'] } },
     ])
 

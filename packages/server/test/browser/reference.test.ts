@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listener, listen } from '../../src/http/listen.ts'
+import { type Listener, listen } from '../../src/platform/http/listen.ts'
 import { createSandbox, type Sandbox } from '../../src/testing/index.ts'
 import { launchBrowser } from './chromium.ts'
 

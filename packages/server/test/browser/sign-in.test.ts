@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { micros } from '@wigwag/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { micros } from '../../src/domain/money.ts'
-import { hashPassword } from '../../src/gateway/password.ts'
-import { type Front, openFront } from '../gateway/front.ts'
+import { hashPassword } from '../../src/portal/password.ts'
+import { type Front, openFront } from '../support/front.ts'
 import { launchBrowser } from './chromium.ts'
 import { createOfficialClient, UnauthorizedError } from './official-client.ts'
 

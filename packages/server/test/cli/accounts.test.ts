@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { verifyPassword } from '../../src/gateway/password.ts'
+import { verifyPassword } from '../../src/portal/password.ts'
 import { aSecond, type RunningGateway, startGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
@@ -79,7 +79,7 @@ describe('wigwag account', () => {
     expect(JSON.parse(first.stdout)).toMatchObject({ accountId: account.accountId, status: 'active' })
     const { code, stdout, stderr } = await reset('a second long password', '--password-stdin')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-    expect(stderr).toBe('Acme (reset@acme.example) signs in with the new password.\n')
+    expect(stderr).toBe('Acme (reset@acme.example) now signs in with the new password.\n')
     const stored = storedPassword('reset@acme.example')
     expect(await verifyPassword('a second long password', stored)).toBe(true)
     expect((await reset('hunter2', '--password-stdin')).code).toBe(2)

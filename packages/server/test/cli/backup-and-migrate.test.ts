@@ -18,7 +18,7 @@ describe('wigwag backup', () => {
     const file = join(folder, 'copy.db')
     const { code, stdout, stderr } = await gateway.operate(['backup', file, '--json'])
     expect(code).toBe(0)
-    expect(stderr).toContain(`keep a copy of ${join(folder, 'gateway.db.secret')}`)
+    expect(stderr).toContain(`copy ${join(folder, 'gateway.db.secret')} as well`)
     expect(JSON.parse(stdout)).toEqual({ file, bytes: statSync(file).size })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const copy = new Sqlite(file, { readonly: true })
@@ -35,7 +35,7 @@ describe('wigwag backup', () => {
     writeFileSync(file, '')
     const { code, stderr } = await gateway.operate(['backup', file])
     expect(code).toBe(1)
-    expect(stderr).toContain(`${file} is already there`)
+    expect(stderr).toContain(`${file} already exists`)
     expect(statSync(file).size).toBe(0)
   })
 

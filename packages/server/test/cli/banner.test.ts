@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { banner } from '../../src/cli/banner.ts'
+import { banner } from '../../src/cli/serve/banner.ts'
 import { loadConfig } from '../../src/config.ts'
 
 const bannerOn = (database: string) =>

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 

@@ -84,7 +84,7 @@ describe('wigwag doctor', () => {
       await tampered('held.db', 'UPDATE wallets SET held = held + 1000000 WHERE posted > 2000000'),
     )
     expect(held.code).toBe(1)
-    expect(held.stdout).toMatch(/^fail {2}ledger .*: holds [\d.]+, its messages under way cost [\d.]+$/m)
+    expect(held.stdout).toMatch(/^fail {2}ledger .*: holds [\d.]+, its messages in progress cost [\d.]+$/m)
   })
 
   it('finds an amount that was changed afterwards', async () => {
@@ -100,7 +100,7 @@ describe('wigwag doctor', () => {
     await gateway.send(account, { To: '233240000005' })
     const forgotten = await doctor(await tampered('forgotten.db', 'DELETE FROM outbox'))
     expect(forgotten.code).toBe(1)
-    expect(forgotten.stdout).toMatch(/^fail {2}outbox .* without a job that ends them$/m)
+    expect(forgotten.stdout).toMatch(/^fail {2}outbox .* messages are not final and have no job$/m)
     const overdue = await doctor(
       await tampered('overdue.db', 'UPDATE outbox SET run_at = 1, lease_until = 1'),
     )
@@ -109,12 +109,12 @@ describe('wigwag doctor', () => {
     expect(overdue.stdout).toMatch(/^warn {2}outbox .*did not settle them/m)
   })
 
-  it('finds jobs that fail each time', async () => {
+  it('finds jobs that keep failing', async () => {
     const account = await gateway.createAccount('poison@acme.example')
     await gateway.send(account, { To: '233240000005' })
     const poisoned = await doctor(await tampered('poisoned.db', 'UPDATE outbox SET faults = 7'))
     expect(poisoned.code).toBe(1)
-    expect(poisoned.stdout).toMatch(/^fail {2}outbox +\d+ jobs fail each time and are tried once an hour/m)
+    expect(poisoned.stdout).toMatch(/^fail {2}outbox +\d+ jobs keep failing and are retried once an hour/m)
   })
 
   it('finds a secret that opens nothing, and a schema that is not up to date', async () => {
@@ -125,7 +125,7 @@ describe('wigwag doctor', () => {
       await tampered('schema.db', "DELETE FROM migrations WHERE name = '0001_init.sql'"),
     )
     expect(schema.code).toBe(1)
-    expect(schema.stdout).toMatch(/^fail {2}migrations {2}0001_init.sql to do: wigwag migrate does it/m)
+    expect(schema.stdout).toMatch(/^fail {2}migrations {2}0001_init.sql to do: run wigwag migrate/m)
     const newer = await doctor(
       await tampered('newer.db', "INSERT INTO migrations (name) VALUES ('9999_from_the_future.sql')"),
     )
@@ -165,12 +165,12 @@ describe('wigwag doctor', () => {
     expect(size()).toBeGreaterThanOrEqual(before)
   })
 
-  it('says that others may read the database, and how to end that', async () => {
+  it('says that others can read the database, and how to end that', async () => {
     const database = await tampered('open.db', "UPDATE settings SET value = value WHERE name = 'demo'")
     chmodSync(join(folder, 'open.db'), 0o644)
     const { code, stdout } = await doctor(database)
     expect(code).toBe(0)
-    expect(stdout).toContain(`others may read them: chmod 600 ${join(folder, 'open.db')}*`)
+    expect(stdout).toContain(`others can read them: chmod 600 ${join(folder, 'open.db')}*`)
     expect(statSync(join(folder, 'open.db')).mode & 0o777).toBe(0o644)
   })
 
@@ -220,6 +220,6 @@ describe('wigwag doctor', () => {
       await tampered('clock.db', 'UPDATE accounts SET created_at = created_at + 3600000'),
     )
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^warn {2}clock .*it went back$/m)
+    expect(stdout).toMatch(/^warn {2}clock .*the clock was set back$/m)
   })
 })

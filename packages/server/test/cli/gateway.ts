@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { type Ended, eventually, type RunOptions, runProgram, startProgram } from './program.ts'
 
 export interface RunningGateway {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { signCallback } from '@wigwag/sdk'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { eventually, startProgram, temporaryFolder } from './program.ts'
 

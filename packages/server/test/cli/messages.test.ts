@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AccountSecrets } from '../../src/gateway/operator.ts'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
@@ -42,7 +42,7 @@ describe('wigwag send', () => {
   it('exits 1 when the wait is over before the message is, and says how to go on', async () => {
     const { code, stdout, stderr } = await send('233240000005', '--wait', '--timeout', '1')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/is not final after 1 s; go on with wigwag status \S+ --wait/)
+    expect(stderr).toMatch(/is not final after 1 s; to continue, run wigwag status \S+ --wait/)
   })
 
   it('goes out once, however often it is repeated with one key', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPerson } from '../oauth/person.ts'
+import { createPerson } from '../assistants/oauth/person.ts'
 import { startGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 

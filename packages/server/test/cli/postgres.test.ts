@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectTo, emptyPostgres, type FreshPostgres } from '../postgres.ts'
+import { connectTo, emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
 import { aSecond, type RunningGateway, startGateway } from './gateway.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 

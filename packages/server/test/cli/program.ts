@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { FOR_DATABASES } from '../for-databases.ts'
+import { FOR_DATABASES } from '../support/for-databases.ts'
 
 /** The built program, as it is installed. */
 const program = process.env.WIGWAG_TEST_PROGRAM ?? join(import.meta.dirname, '../../dist/main.js')

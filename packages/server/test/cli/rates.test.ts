@@ -44,12 +44,12 @@ describe('wigwag rates', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr.trim().split('\n')).toEqual([
       'wigwag: 6 rows are wrong; nothing was changed',
-      `${file}:3: expected in country two capital letters that name one, such as GH, got "Ghana"`,
+      `${file}:3: expected country to be the two capital letters of a country, such as GH, got "Ghana"`,
       `${file}:4: expected both mcc and mnc or neither, got "620,"`,
       `${file}:6: price: expected an amount such as 50 or 0.045, with at most 6 decimals, got "cheap"`,
-      `${file}:7: expected one price for each destination, and line 2 has it too`,
+      `${file}:7: expected one price for each destination, but line 2 has one too`,
       `${file}:8: expected 6 cells, as the first line has, got 5`,
-      `${file}:9: expected in currency three capital letters, such as GHS, got "cedi"`,
+      `${file}:9: expected currency to be three capital letters, such as GHS, got "cedi"`,
     ])
     expect((await gateway.operate(['rates', 'list', '--json'])).stdout).toBe(before.stdout)
   })

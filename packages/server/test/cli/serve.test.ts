@@ -67,7 +67,7 @@ it('warns at the start of a proxy that must be there and is not declared', async
 
 it('says loudly that a sandbox listens beyond this machine, and nothing of one that does not', async () => {
   const open = await saidBy({ WIGWAG_HOST: '0.0.0.0' })
-  expect(open).toMatch(/^\*\*\* WARNING: this sandbox listens beyond this machine \*\*\*$/m)
+  expect(open).toMatch(/^\*\*\* WARNING: other machines can reach this sandbox \*\*\*$/m)
   for (const host of ['127.0.0.1', 'localhost'])
     expect(await saidBy({ WIGWAG_HOST: host })).not.toContain('***')
   expect(await saidBy({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })).not.toContain('***')

@@ -1,5 +1,5 @@
+import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { micros } from '../../src/domain/money.ts'
 import { parseRecipient } from '../../src/domain/phone.ts'
 import { buildRateTable, priceFor, type Rate, sampleRates } from '../../src/domain/rates.ts'
 

@@ -1,3 +1,10 @@
+import {
+  zCallbackUrl,
+  zClientReference,
+  zMessageContent,
+  zRecipientNumber,
+  zSenderName,
+} from '@wigwag/contract/validators'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkCallbackUrl } from '../../src/domain/callback-url.ts'
@@ -6,13 +13,6 @@ import { parseRecipient } from '../../src/domain/phone.ts'
 import { checkReference } from '../../src/domain/reference.ts'
 import { checkContent } from '../../src/domain/segments.ts'
 import { checkSender } from '../../src/domain/sender.ts'
-import {
-  zCallbackUrl,
-  zClientReference,
-  zMessageContent,
-  zRecipientNumber,
-  zSenderName,
-} from '../../src/generated/validators.ts'
 
 const characters = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom('r', 'é', '€', '😀', '\n'), minLength: least, maxLength: most })

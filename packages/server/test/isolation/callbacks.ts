@@ -1,7 +1,7 @@
+import { zCallback, zCallbackPage, zReplayResult } from '@wigwag/contract/validators'
 import type * as z from 'zod'
-import { zCallback, zCallbackPage, zReplayResult } from '../../src/generated/validators.ts'
-import { type Changes, MESSAGE } from '../harness.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from '../support/bench.ts'
+import { type Changes, MESSAGE } from '../support/harness.ts'
 import { answerOf } from './requests.ts'
 
 export type Callback = z.infer<typeof zCallback>

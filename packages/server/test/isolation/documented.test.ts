@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { operations } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
-import document from '../../src/generated/document.json' with { type: 'json' }
-import { operations } from '../../src/generated/operations.ts'
+import { readDocument } from '../../../../scripts/generate/document.ts'
 import { EXTENSIONS } from './requests.ts'
 
 /** What `refusals.test.ts` holds every extension to, and those that take a body. */
 const COMMON = ['401', '403', '429', '500', '503']
 const OF_BODIES = ['400', '408', '413', '415']
 
+const document = await readDocument(join(import.meta.dirname, '../../../../openapi.yaml'))
 const routes = join(import.meta.dirname, '../routes')
 const folderOf = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 

@@ -1,7 +1,7 @@
+import { zDeliveryInsights } from '@wigwag/contract/validators'
 import fc from 'fast-check'
-import { zDeliveryInsights } from '../../src/generated/validators.ts'
-import { MESSAGE } from '../harness.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from '../support/bench.ts'
+import { MESSAGE } from '../support/harness.ts'
 import { answerOf } from './requests.ts'
 import { at, cancel, schedule } from './scheduling.ts'
 

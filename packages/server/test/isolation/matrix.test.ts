@@ -1,7 +1,7 @@
+import { operations } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../src/generated/operations.ts'
-import type { OperationId } from '../../src/http/handler.ts'
-import { basic, type Changes } from '../harness.ts'
+import type { OperationId } from '../../src/platform/http/handler.ts'
+import { basic, type Changes } from '../support/harness.ts'
 import { ask, OPERATIONS, requestOf, requests } from './requests.ts'
 import { accessTokens, holdings, openWorld, type Resident, secretsOf, type World } from './world.ts'
 

@@ -1,12 +1,12 @@
+import { operations } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
 import type { ProblemCode } from '../../src/domain/errors.ts'
-import { operations } from '../../src/generated/operations.ts'
-import type { OperationId } from '../../src/http/handler.ts'
-import { openHarness, shareHarness } from '../harness.ts'
+import type { OperationId } from '../../src/platform/http/handler.ts'
 import { cutOff, openOnPostgres, whileMissing } from '../routes/breakage.ts'
 import { anotherAccount, malformedWallets, wrongCredentials } from '../routes/others.ts'
 import { expectProblem, refuses } from '../routes/refuses.ts'
 import { exchange, head, jsonOfSize, onSocket } from '../routes/socket.ts'
+import { openHarness, shareHarness } from '../support/harness.ts'
 import { ask, EXTENSIONS, requestOf } from './requests.ts'
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' }
@@ -68,7 +68,7 @@ describe.each(EXTENSIONS)('%s', (id) => {
     const harness = await openHarness()
     await harness.getBalance()
     const request = () => whileMissing(harness, NEEDS[id] ?? '', () => ask(harness, id))
-    const detail = /^Nothing is known of the cause here\. Quote the requestId to support\.$/
+    const detail = /^An unexpected error occurred\. Quote the requestId to support\.$/
     await refuses(harness, request, 'internal_error', { detail })
   })
 })

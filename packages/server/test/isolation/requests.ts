@@ -1,8 +1,8 @@
+import { operations } from '@wigwag/contract/operations'
 import { expect } from 'vitest'
 import type * as z from 'zod'
-import { operations } from '../../src/generated/operations.ts'
-import type { OperationId } from '../../src/http/handler.ts'
-import { type Changes, MESSAGE } from '../harness.ts'
+import type { OperationId } from '../../src/platform/http/handler.ts'
+import { type Changes, MESSAGE } from '../support/harness.ts'
 
 /** What of an account its requests are about. */
 export interface About {

@@ -1,7 +1,7 @@
+import { zScheduleResult, zTransaction } from '@wigwag/contract/validators'
 import type * as z from 'zod'
-import { zScheduleResult, zTransaction } from '../../src/generated/validators.ts'
-import { type Changes, MESSAGE } from '../harness.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from '../support/bench.ts'
+import { type Changes, MESSAGE } from '../support/harness.ts'
 import { answerOf } from './requests.ts'
 
 export const SCHEDULED = '/v1/messages/sms/scheduled'

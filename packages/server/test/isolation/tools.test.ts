@@ -1,9 +1,9 @@
 import { toolInputs } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { digestOf } from '../../src/gateway/identify.ts'
-import { putRecord } from '../../src/store/oauth-records.ts'
-import { connect, WIDE } from '../gateway/assistants.ts'
-import type { Bench } from './bench.ts'
+import { digestOf } from '../../src/accounts/secrets.ts'
+import { putRecord } from '../../src/assistants/oauth/records.ts'
+import { connect, WIDE } from '../support/assistants.ts'
+import type { Bench } from '../support/bench.ts'
 import type { About } from './requests.ts'
 import { holdings, openWorld, type Resident, secretsOf, type World } from './world.ts'
 
@@ -44,7 +44,7 @@ async function tokenOf(bench: Bench, { secrets }: Resident, access: 'send' | 're
   const client = { accountId, clientId: 'assistant' }
   const payload = { kind: 'AccessToken', ...client, aud: RESOURCE, scope, grantId, exp, iat: exp - 900 }
   const record = { model: 'AccessToken', id: digestOf(token), payload: JSON.stringify(payload), grantId }
-  await bench.database.write((work) => putRecord(work, { ...record, expiresAt: exp * 1_000 }, bench.now()))
+  await bench.database.write((tx) => putRecord(tx, { ...record, expiresAt: exp * 1_000 }, bench.now()))
   return token
 }
 
@@ -82,8 +82,8 @@ async function open(): Promise<Assistants> {
   const [me] = residents
   const { accountId } = me.secrets
   const ended = await tokenOf(bench, me, 'send')
-  const last = (await bench.connections.list(accountId)).find(({ id }) => ended.endsWith(id))
-  await bench.connections.revoke(accountId, last?.id ?? '')
+  const last = (await bench.grants.list(accountId)).find(({ id }) => ended.endsWith(id))
+  await bench.grants.revoke(accountId, last?.id ?? '')
   return {
     world,
     sending: await tokenOf(bench, me, 'send'),

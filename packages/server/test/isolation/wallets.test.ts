@@ -1,12 +1,12 @@
+import { micros, ZERO } from '@wigwag/contract'
+import { operations } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { digestOf } from '../../src/accounts/secrets.ts'
 import { epochMs } from '../../src/domain/ids.ts'
-import { micros, ZERO } from '../../src/domain/money.ts'
-import { digestOf } from '../../src/gateway/identify.ts'
-import type { AccountSecrets } from '../../src/gateway/operator.ts'
-import { operations } from '../../src/generated/operations.ts'
-import { creditWallet } from '../../src/store/wallets.ts'
-import { connect } from '../gateway/assistants.ts'
-import { type Bench, openBench } from './bench.ts'
+import { creditWallet } from '../../src/money/wallets.ts'
+import { connect } from '../support/assistants.ts'
+import { type Bench, openBench } from '../support/bench.ts'
 import { type About, ask, OPERATIONS } from './requests.ts'
 import { answerByName, furnish } from './world.ts'
 
@@ -16,8 +16,8 @@ const TABLES = { wallets: 'id', messages: 'wallet_id', callbacks: 'wallet_id', h
 /** Gives the account of a bench a second wallet, with something of everything in it. */
 async function furnishSpare(bench: Bench): Promise<About> {
   const secrets: AccountSecrets = { ...bench.demo, walletToken: 'token-of-the-spare-wallet' }
-  await bench.database.write(async (connection) => {
-    await connection.db.insert(connection.t.wallets).values({
+  await bench.database.write(async (tx) => {
+    await tx.db.insert(tx.t.wallets).values({
       id: SPARE,
       accountId: secrets.accountId,
       tokenHash: digestOf(secrets.walletToken),
@@ -27,7 +27,7 @@ async function furnishSpare(bench: Bench): Promise<About> {
       entries: 0,
       createdAt: epochMs(bench.now() + 1),
     })
-    await creditWallet(connection, SPARE, micros(1_000_000), bench.now())
+    await creditWallet(tx, SPARE, micros(1_000_000), bench.now())
   })
   return furnish(bench, secrets, 'spare', '233243333333')
 }

@@ -1,9 +1,9 @@
-import { micros } from '../../src/domain/money.ts'
-import { digestOf } from '../../src/gateway/identify.ts'
-import type { AccountSecrets } from '../../src/gateway/operator.ts'
-import { type Assistant, connect, tokenFor } from '../gateway/assistants.ts'
-import { basic, type Changes, MESSAGE } from '../harness.ts'
-import { type Bench, openBench } from './bench.ts'
+import { micros } from '@wigwag/contract'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { digestOf } from '../../src/accounts/secrets.ts'
+import { type Assistant, connect, tokenFor } from '../support/assistants.ts'
+import { type Bench, openBench } from '../support/bench.ts'
+import { basic, type Changes, MESSAGE } from '../support/harness.ts'
 import type { About } from './requests.ts'
 
 /** An account with something of everything: messages of several ends, a scheduled one, callbacks, and assistants. */
@@ -73,7 +73,7 @@ async function tokensOf(bench: Bench, { secrets }: Settler, expired: Assistant):
   const revoked = await connect(bench, accountId)
   // A connection notes its use once a minute: with this one, what is refused later changes nothing at all.
   for (const { headers } of [sender, reader]) await bench.call('GET', '/v1/account/balance', headers)
-  await bench.connections.revoke(accountId, revoked.id)
+  await bench.grants.revoke(accountId, revoked.id)
   return {
     sending: sender.headers,
     reading: reader.headers,
@@ -188,11 +188,11 @@ export async function secretsOf({ bench }: World, resident: Resident): Promise<s
       [secrets.accountId],
     ),
   )
-  const connections = await bench.connections.list(secrets.accountId)
+  const grants = await bench.grants.list(secrets.accountId)
   const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
   const known = [accountId, clientId, clientSecret, walletToken, digestOf(walletToken), callbackSecret]
   const texts = rows.flatMap((row) => Object.values(row))
-  const assistants = [...connections.map(({ id }) => id), ...accessTokens(resident)]
+  const assistants = [...grants.map(({ id }) => id), ...accessTokens(resident)]
   const own = [...known, ...texts, ...assistants, about.recipient, about.sender]
   return [...new Set(own)].filter((text) => text !== MESSAGE.Content && text?.length > 4)
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Database } from '../../src/store/database.ts'
-import { checkBooks } from '../gateway/books.ts'
-import type { LoadResult } from '../gateway/load.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { checkBooks } from '../support/books.ts'
+import type { LoadResult } from '../support/load.ts'
 import type { Receiver } from './receiver.ts'
 
 interface Row {

@@ -1,6 +1,6 @@
+import * as validators from '@wigwag/contract/validators'
 import { expect } from 'vitest'
 import type * as z from 'zod'
-import * as validators from '../../src/generated/validators.ts'
 
 export type SendResult = z.infer<typeof validators.zSendResult>
 export type Transaction = z.infer<typeof validators.zTransaction>

@@ -1,5 +1,5 @@
-import { micros } from '../../src/domain/money.ts'
-import { basic, type Changes, type Harness } from '../harness.ts'
+import { micros } from '@wigwag/contract'
+import { basic, type Changes, type Harness } from '../support/harness.ts'
 
 /** Another account of the same gateway, with the headers that prove it. */
 export async function anotherAccount({ operator }: Harness): Promise<Changes & { authorization: string }> {

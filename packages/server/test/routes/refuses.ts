@@ -1,7 +1,7 @@
+import { zProblem } from '@wigwag/contract/validators'
 import { expect } from 'vitest'
 import { catalogue, type ProblemCode } from '../../src/domain/errors.ts'
-import { zProblem } from '../../src/generated/validators.ts'
-import type { Harness } from '../harness.ts'
+import type { Harness } from '../support/harness.ts'
 
 const SENTENCE = /^[A-Z][\s\S]*\.$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

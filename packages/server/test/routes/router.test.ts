@@ -1,7 +1,7 @@
+import { operations } from '@wigwag/contract/operations'
 import { TrieRouter } from 'hono/router/trie-router'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../src/generated/operations.ts'
-import { createRouter } from '../../src/http/router.ts'
+import { createRouter } from '../../src/platform/http/router.ts'
 
 const METHODS = ['GET', 'POST', 'DELETE', 'PUT']
 const rows = Object.entries(operations)

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { listen } from '../../src/http/listen.ts'
-import { type Harness, MESSAGE } from '../harness.ts'
+import { listen } from '../../src/platform/http/listen.ts'
+import { type Harness, MESSAGE } from '../support/harness.ts'
 
 /** Where the gateway listens, on a socket of its own, with time-outs that a test can wait for. */
 export async function onSocket({ app, requestId }: Harness): Promise<URL> {

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../src/domain/errors.ts'
-import { MESSAGE } from '../harness.ts'
+import { MESSAGE } from '../support/harness.ts'
 
 type Changes = Readonly<Record<string, unknown>>
 type Wrong = readonly [changes: Changes, code: ProblemCode, errors: Record<string, ProblemCode>]

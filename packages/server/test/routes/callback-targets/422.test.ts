@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { connect } from '../../gateway/assistants.ts'
-import { BULK, MESSAGE, openHarness, shareHarness } from '../../harness.ts'
+import { connect } from '../../support/assistants.ts'
+import { BULK, MESSAGE, openHarness, shareHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const SEND = ['send', '/v1/messages/sms', MESSAGE] as const

@@ -1,9 +1,9 @@
+import { zTransaction } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
-import { zTransaction } from '../../../src/generated/validators.ts'
-import { checkBooks } from '../../gateway/books.ts'
-import { aPlace, ENGINES, openBench } from '../../isolation/bench.ts'
 import { answerOf } from '../../isolation/requests.ts'
 import { cancel, recordOf, schedule, spendable } from '../../isolation/scheduling.ts'
+import { aPlace, ENGINES, openBench } from '../../support/bench.ts'
+import { checkBooks } from '../../support/books.ts'
 
 const SEND_AT = '2026-01-05T10:00:00Z'
 

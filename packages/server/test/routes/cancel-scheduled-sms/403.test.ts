@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { connect } from '../../gateway/assistants.ts'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { connect } from '../../support/assistants.ts'
+import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const PATH = '/v1/messages/sms/scheduled'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { anotherAccount } from '../others.ts'
 import { refuses } from '../refuses.ts'
 

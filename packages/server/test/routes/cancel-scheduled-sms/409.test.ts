@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const PATH = '/v1/messages/sms/scheduled'

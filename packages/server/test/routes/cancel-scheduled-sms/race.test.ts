@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { checkBooks, unfinished } from '../../gateway/books.ts'
-import { MESSAGE } from '../../harness.ts'
-import { aPlace, ENGINES, openBench, START } from '../../isolation/bench.ts'
 import { at, cancel, recordOf, SCHEDULED, spendable, submissions } from '../../isolation/scheduling.ts'
+import { aPlace, ENGINES, openBench, START } from '../../support/bench.ts'
+import { checkBooks, unfinished } from '../../support/books.ts'
+import { MESSAGE } from '../../support/harness.ts'
 
 const MESSAGES = 120
 const PRICE = 42_000

@@ -1,12 +1,12 @@
+import { type zDeliveryInsights, zMessage, zMessagePage } from '@wigwag/contract/validators'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { epochMs } from '../../../src/domain/ids.ts'
-import { type zDeliveryInsights, zMessage, zMessagePage } from '../../../src/generated/validators.ts'
-import { countRecords, totalsBetween } from '../../../src/store/totals.ts'
-import { aPlace, type Bench, ENGINES, openBench, START } from '../../isolation/bench.ts'
+import { countRecords, totalsBetween } from '../../../src/messages/totals.ts'
 import { insightsOf, liveThrough } from '../../isolation/history.ts'
 import { answerOf } from '../../isolation/requests.ts'
+import { aPlace, type Bench, ENGINES, openBench, START } from '../../support/bench.ts'
 
 type Insights = z.infer<typeof zDeliveryInsights>
 type Row = Insights['Totals']
@@ -88,8 +88,8 @@ describe.each(ENGINES)('deliveryInsights on %s: 200', (engine) => {
     const sorted = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort()
     for (let hour = START - (START % HOUR); hour < bench.now(); hour += HOUR) {
       const range = [wallet?.id ?? '', epochMs(hour), epochMs(hour + HOUR)] as const
-      const kept = await bench.database.read((connection) => totalsBetween(connection, ...range))
-      const counted = await bench.database.read((connection) => countRecords(connection, ...range))
+      const kept = await bench.database.read((tx) => totalsBetween(tx, ...range))
+      const counted = await bench.database.read((tx) => countRecords(tx, ...range))
       const plain = kept.filter(({ sent }) => sent > 0)
       expect(sorted(plain)).toEqual(sorted(counted))
     }

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import type { ProblemCode } from '../../../src/domain/errors.ts'
-import { shareHarness } from '../../harness.ts'
+import { shareHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const WRONG: [query: string, pointer: string, code: ProblemCode][] = [

@@ -1,9 +1,9 @@
+import { micros } from '@wigwag/contract'
+import { zBalance, zEstimate, zMessage } from '@wigwag/contract/validators'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { micros } from '../../../src/domain/money.ts'
-import { zBalance, zEstimate, zMessage } from '../../../src/generated/validators.ts'
-import { type Harness, MESSAGE, openHarness } from '../../harness.ts'
 import { answerOf } from '../../isolation/requests.ts'
+import { type Harness, MESSAGE, openHarness } from '../../support/harness.ts'
 import { traces } from '../refuses.ts'
 
 const PATH = '/v1/messages/sms/estimate'

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness } from '../../support/harness.ts'
 import { malformedWallets, wrongCredentials } from '../others.ts'
 import { refuses } from '../refuses.ts'
 

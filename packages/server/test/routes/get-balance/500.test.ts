@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness } from '../../support/harness.ts'
 import { whileMissing } from '../breakage.ts'
 import { refuses } from '../refuses.ts'
 
@@ -8,7 +8,7 @@ describe('getBalance: 500', () => {
     const harness = await openHarness()
     await harness.getBalance()
     const request = () => whileMissing(harness, 'wallets', () => harness.getBalance())
-    const detail = /^Nothing is known of the cause here\. Quote the requestId to support\.$/
+    const detail = /^An unexpected error occurred\. Quote the requestId to support\.$/
     await refuses(harness, request, 'internal_error', { detail })
   })
 })

@@ -1,9 +1,9 @@
+import { zMessage } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { zMessage } from '../../../src/generated/validators.ts'
-import { MESSAGE } from '../../harness.ts'
-import { aPlace, type Bench, type BenchOptions, ENGINES, openBench } from '../../isolation/bench.ts'
 import { answerOf } from '../../isolation/requests.ts'
+import { aPlace, type Bench, type BenchOptions, ENGINES, openBench } from '../../support/bench.ts'
+import { MESSAGE } from '../../support/harness.ts'
 
 type Message = z.infer<typeof zMessage>
 

@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { zEstimate, zRates } from '@wigwag/contract/validators'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readRatesFile } from '../../../src/cli/rates-file.ts'
-import { importRates } from '../../../src/gateway/import-rates.ts'
-import { zEstimate, zRates } from '../../../src/generated/validators.ts'
+import { readRatesFile } from '../../../src/cli/operator/rates-file.ts'
+import { importRates } from '../../../src/money/rates.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
-import { MESSAGE } from '../../harness.ts'
-import { aPlace, type Bench, ENGINES, openBench } from '../../isolation/bench.ts'
 import { answerOf } from '../../isolation/requests.ts'
+import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
+import { MESSAGE } from '../../support/harness.ts'
 
 const ratesOf = ({ call }: Bench, country: string) => answerOf(call('GET', `/v1/rates/${country}`), zRates)
 

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { shareHarness } from '../../harness.ts'
+import { shareHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const shared = shareHarness()

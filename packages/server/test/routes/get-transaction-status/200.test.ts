@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { INSTANT, resultOf, transactionOf } from '../answers.ts'
 
 const SENT = { ...MESSAGE, Reference: 'order-1042' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const TICKET = '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f'

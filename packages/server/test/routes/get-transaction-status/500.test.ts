@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness } from '../../support/harness.ts'
 import { whileMissing } from '../breakage.ts'
 import { refuses } from '../refuses.ts'
 
@@ -10,7 +10,7 @@ describe('getTransactionStatus: 500', () => {
     const harness = await openHarness()
     await harness.getBalance()
     const request = () => whileMissing(harness, 'messages', () => harness.getStatus(TICKET))
-    const detail = /^Nothing is known of the cause here\. Quote the requestId to support\.$/
+    const detail = /^An unexpected error occurred\. Quote the requestId to support\.$/
     await refuses(harness, request, 'internal_error', { detail })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BULK, MESSAGE, openHarness } from '../../harness.ts'
+import { BULK, MESSAGE, openHarness } from '../../support/harness.ts'
 import { resultOf } from '../answers.ts'
 import { refuses } from '../refuses.ts'
 

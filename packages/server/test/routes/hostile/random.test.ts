@@ -1,9 +1,9 @@
+import { zProblem, zSendResult } from '@wigwag/contract/validators'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../../src/domain/errors.ts'
-import { zProblem, zSendResult } from '../../../src/generated/validators.ts'
-import { anyCharacter } from '../../any-character.ts'
-import { BULK, type Harness, MESSAGE, openHarness } from '../../harness.ts'
+import { anyCharacter } from '../../support/any-character.ts'
+import { BULK, type Harness, MESSAGE, openHarness } from '../../support/harness.ts'
 
 const anything = fc.anything({ withNullPrototype: true, maxDepth: 4 })
 const text = fc.oneof(

@@ -1,6 +1,6 @@
+import { type Micros, micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { type Micros, micros } from '../../../src/domain/money.ts'
-import { BULK, MESSAGE, openHarness } from '../../harness.ts'
+import { BULK, MESSAGE, openHarness } from '../../support/harness.ts'
 import { expectProblem, refuses, traces } from '../refuses.ts'
 
 const KEY = { 'idempotency-key': 'order-1042' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { expectProblem } from '../refuses.ts'
 
 const KEY = { 'idempotency-key': 'order-1042' }

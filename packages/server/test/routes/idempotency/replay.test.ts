@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BULK, MESSAGE, openHarness } from '../../harness.ts'
+import { BULK, MESSAGE, openHarness } from '../../support/harness.ts'
 import { balanceOf, resultOf, resultsOf } from '../answers.ts'
 import { anotherAccount } from '../others.ts'
 import { expectProblem, traces } from '../refuses.ts'

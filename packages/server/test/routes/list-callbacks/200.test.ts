@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, aPlace, ENGINES, openBench } from '../../isolation/bench.ts'
 import { A_MINUTE, onlyOf, pageOf, sendWithCallback, URL_OF_RECEIVER } from '../../isolation/callbacks.ts'
+import { type Answer, aPlace, ENGINES, openBench } from '../../support/bench.ts'
 
 describe.each(ENGINES)('listCallbacks on %s: 200', (engine) => {
   it('answers every attempt: its time, status and latency, what went wrong, and the reply', async () => {

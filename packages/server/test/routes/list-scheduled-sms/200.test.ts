@@ -1,9 +1,9 @@
+import { zScheduledPage } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
-import { zScheduledPage } from '../../../src/generated/validators.ts'
-import { MESSAGE } from '../../harness.ts'
-import { aPlace, type Bench, ENGINES, openBench } from '../../isolation/bench.ts'
 import { answerOf } from '../../isolation/requests.ts'
 import { headersOf, newAccount } from '../../isolation/world.ts'
+import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
+import { MESSAGE } from '../../support/harness.ts'
 
 const PATH = '/v1/messages/sms/scheduled'
 const pageOf = ({ call }: Bench, query = '', as = {}) =>

@@ -1,7 +1,7 @@
+import { zSenderIdList } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
-import { zSenderIdList } from '../../../src/generated/validators.ts'
-import { openHarness } from '../../harness.ts'
 import { answerOf } from '../../isolation/requests.ts'
+import { openHarness } from '../../support/harness.ts'
 import { anotherAccount } from '../others.ts'
 
 const PATH = '/v1/account/sender-ids'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 import { exchange, onSocket } from '../socket.ts'
 

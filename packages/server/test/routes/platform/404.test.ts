@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { MESSAGE, shareHarness } from '../../harness.ts'
+import { MESSAGE, shareHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 describe('the platform: 404', () => {

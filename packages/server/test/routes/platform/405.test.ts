@@ -1,6 +1,6 @@
+import { operations } from '@wigwag/contract/operations'
 import { describe, it } from 'vitest'
-import { operations } from '../../../src/generated/operations.ts'
-import { shareHarness } from '../../harness.ts'
+import { shareHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']

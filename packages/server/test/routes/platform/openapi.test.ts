@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness } from '../../support/harness.ts'
 
 /** The addresses that the document names, as it is served under a host of the caller's choice. */
 async function serversOf({ call }: Awaited<ReturnType<typeof openHarness>>): Promise<unknown> {

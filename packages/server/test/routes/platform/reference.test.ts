@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openHarness } from '../../harness.ts'
+import { openHarness } from '../../support/harness.ts'
 
 it.each([
   ['/docs', 'text/html'],

@@ -1,7 +1,7 @@
 import { verifyCallback } from '@wigwag/sdk'
 import { describe, expect, it } from 'vitest'
-import { aPlace, type Bench, ENGINES, openBench } from '../../isolation/bench.ts'
 import { A_MINUTE, onlyOf, replay, sendWithCallback, untilState } from '../../isolation/callbacks.ts'
+import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
 
 async function onlyOfOrNone(bench: Bench) {
   return onlyOf(bench).catch(() => undefined)

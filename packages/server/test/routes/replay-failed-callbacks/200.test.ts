@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aPlace, type Bench, ENGINES, openBench } from '../../isolation/bench.ts'
 import { A_MINUTE, pageOf, replayFailed, sendWithCallback } from '../../isolation/callbacks.ts'
 import { headersOf, newAccount } from '../../isolation/world.ts'
+import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
 
 const inState = async (bench: Bench, State: string) => (await pageOf(bench, { State, Limit: '200' })).Items
 

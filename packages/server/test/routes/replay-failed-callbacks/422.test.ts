@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import type { ProblemCode } from '../../../src/domain/errors.ts'
-import { openHarness } from '../../harness.ts'
+import { openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const WRONG: [unknown, ProblemCode][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGE } from '../../harness.ts'
-import { aPlace, ENGINES, openBench, START } from '../../isolation/bench.ts'
 import { at, recordOf, SCHEDULED, schedule, spendable } from '../../isolation/scheduling.ts'
+import { aPlace, ENGINES, openBench, START } from '../../support/bench.ts'
+import { MESSAGE } from '../../support/harness.ts'
 
 const PRICE = 42_000
 const A_DAY = 86_400_000

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { connect, WIDE } from '../../gateway/assistants.ts'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { connect, WIDE } from '../../support/assistants.ts'
+import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { anotherAccount } from '../others.ts'
 import { refuses } from '../refuses.ts'
 

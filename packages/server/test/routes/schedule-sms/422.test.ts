@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ProblemCode } from '../../../src/domain/errors.ts'
-import { openHarness, shareHarness } from '../../harness.ts'
-import { START } from '../../isolation/bench.ts'
+import { START } from '../../support/bench.ts'
+import { openHarness, shareHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 import { contents, messageOf, numbers, references, senders, types, urls } from '../wrong-fields.ts'
 

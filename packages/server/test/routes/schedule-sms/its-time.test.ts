@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../../src/clock.ts'
-import { checkBooks } from '../../gateway/books.ts'
-import { call, eventually, openFront } from '../../gateway/front.ts'
-import { MESSAGE } from '../../harness.ts'
-import { aPlace, ENGINES, openBench, START } from '../../isolation/bench.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { at, recordOf, SCHEDULED, schedule, submissions } from '../../isolation/scheduling.ts'
+import { aPlace, ENGINES, openBench, START } from '../../support/bench.ts'
+import { checkBooks } from '../../support/books.ts'
+import { call, eventually, openFront } from '../../support/front.ts'
+import { MESSAGE } from '../../support/harness.ts'
 
 const A_MINUTE = 60_000
 const PERSISTENT = ['an SQLite file', 'PostgreSQL'] as const

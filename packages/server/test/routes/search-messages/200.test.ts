@@ -1,7 +1,7 @@
+import { zMessagePage } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
-import { zMessagePage } from '../../../src/generated/validators.ts'
-import { BULK, type Harness, MESSAGE, openHarness } from '../../harness.ts'
 import { answerOf } from '../../isolation/requests.ts'
+import { BULK, type Harness, MESSAGE, openHarness } from '../../support/harness.ts'
 import { anotherAccount } from '../others.ts'
 
 const pageOf = ({ call }: Harness, query = '', headers = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProblemCode } from '../../../src/domain/errors.ts'
-import { openHarness, shareHarness } from '../../harness.ts'
+import { openHarness, shareHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const cursor = (text: string) => Buffer.from(text).toString('base64url')

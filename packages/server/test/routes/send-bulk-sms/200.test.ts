@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BULK, openHarness } from '../../harness.ts'
+import { BULK, openHarness } from '../../support/harness.ts'
 import { balanceOf, resultsOf, transactionOf } from '../answers.ts'
 
 const RECIPIENTS = [

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { BULK, openHarness } from '../../harness.ts'
+import { BULK, openHarness } from '../../support/harness.ts'
 import { malformedWallets, wrongCredentials } from '../others.ts'
 import { refuses } from '../refuses.ts'
 

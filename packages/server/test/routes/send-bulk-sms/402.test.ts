@@ -1,6 +1,6 @@
+import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { micros } from '../../../src/domain/money.ts'
-import { BULK, MESSAGE, openHarness } from '../../harness.ts'
+import { BULK, MESSAGE, openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 
 const PRICE = 42_000

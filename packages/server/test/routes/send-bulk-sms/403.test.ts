@@ -1,11 +1,7 @@
 import { describe, it } from 'vitest'
-import { connect, WIDE } from '../../gateway/assistants.ts'
-import { BULK, openHarness } from '../../harness.ts'
+import { connect, WIDE } from '../../support/assistants.ts'
+import { BULK, openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
-import { forbidden } from '../sends/403.ts'
-import { bulk } from '../sends/send.ts'
-
-forbidden(bulk)
 
 describe('sendBulkSms: 403', () => {
   it('names each number that a connection may not send to, and sends to none', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BULK } from '../../harness.ts'
+import { BULK } from '../../support/harness.ts'
 import { holdKey, openOnPostgres } from '../breakage.ts'
 import { refuses } from '../refuses.ts'
 

@@ -1,6 +1,6 @@
+import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { micros } from '../../../src/domain/money.ts'
-import { BULK, openHarness, shareHarness } from '../../harness.ts'
+import { BULK, openHarness, shareHarness } from '../../support/harness.ts'
 import { expectProblem, refuses } from '../refuses.ts'
 import { contents, numbers, references, senders, types, urls } from '../wrong-fields.ts'
 

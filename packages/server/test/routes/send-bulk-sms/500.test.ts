@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { BULK } from '../../harness.ts'
+import { BULK } from '../../support/harness.ts'
 import { expectFresh, NEEDED, openOn, whileMissing } from '../breakage.ts'
 import { refuses } from '../refuses.ts'
 
-const DETAIL = /^Nothing is known of the cause here\. Quote the requestId to support\.$/
+const DETAIL = /^An unexpected error occurred\. Quote the requestId to support\.$/
 
 describe('sendBulkSms: 500', () => {
   it.each(NEEDED)(

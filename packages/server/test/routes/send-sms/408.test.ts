@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 import { exchange, head, onSocket } from '../socket.ts'
 

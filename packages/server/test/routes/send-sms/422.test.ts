@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openHarness, shareHarness } from '../../harness.ts'
+import { openHarness, shareHarness } from '../../support/harness.ts'
 import { expectProblem, refuses } from '../refuses.ts'
 import { contents, messageOf, numbers, references, senders, types, urls } from '../wrong-fields.ts'
 

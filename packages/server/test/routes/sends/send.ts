@@ -1,6 +1,6 @@
-import { BULK, MESSAGE } from '../../harness.ts'
+import { BULK, MESSAGE } from '../../support/harness.ts'
 
-/** One of the two operations that send. What both promise of an error is written once, here beside. */
+/** One of the two operations that send. What both promise of an error is tested once for each. */
 export interface Send {
   operation: 'sendSms' | 'sendBulkSms'
   message: typeof MESSAGE | typeof BULK
@@ -9,16 +9,18 @@ export interface Send {
   mostBytes: number
 }
 
-export const single: Send = {
+const single: Send = {
   operation: 'sendSms',
   message: MESSAGE,
   path: '/v1/messages/sms',
   mostBytes: 65_536,
 }
 
-export const bulk: Send = {
+const bulk: Send = {
   operation: 'sendBulkSms',
   message: BULK,
   path: '/v1/messages/sms/bulk/otm',
   mostBytes: 2_097_152,
 }
+
+export const SENDS = [single, bulk]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BULK, openHarness } from '../../harness.ts'
+import { BULK, openHarness } from '../../support/harness.ts'
 import { balanceOf, resultsOf, transactionOf } from '../answers.ts'
 
 const ENDINGS = ['34567', '00001', '34568', '00003', '00006', '34569', '00002', '00004']

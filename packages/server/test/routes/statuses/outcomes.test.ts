@@ -1,6 +1,6 @@
+import { zCallbackPayload } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
-import { zCallbackPayload } from '../../../src/generated/validators.ts'
-import { MESSAGE, openHarness } from '../../harness.ts'
+import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { balanceOf, resultOf, transactionOf } from '../answers.ts'
 import { traces } from '../refuses.ts'
 

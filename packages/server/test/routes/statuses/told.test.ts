@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isTicket, type Ticket } from '../../../src/domain/ids.ts'
-import { type Harness, MESSAGE, openHarness } from '../../harness.ts'
+import { type Harness, MESSAGE, openHarness } from '../../support/harness.ts'
 import { balanceOf, resultOf, transactionOf } from '../answers.ts'
 
 const SILENT = { ...MESSAGE, To: '233241200005', CallbackUrl: 'https://shop.example/sms' }

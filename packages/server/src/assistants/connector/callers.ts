@@ -1,0 +1,83 @@
+import {
+  createBearerIdentify,
+  createGate,
+  entrySchema,
+  type Identity,
+  type Journal,
+  type Limits,
+  TokenEnded,
+} from '@wigwag/mcp'
+import { createClient } from '@wigwag/sdk'
+import type { Context } from 'hono'
+import type { ConnectorOptions, Decide, Guest, Tokens } from './options.ts'
+
+/** Client options to call the gateway in this process, without a network. */
+function insideOf({ fetch }: Pick<ConnectorOptions, 'fetch'>) {
+  return { baseUrl: 'http://gateway.invalid', fetch }
+}
+
+/** One caller's journal in the gateway's database: safe for parallel calls, several processes and crashes. */
+function journalOf(decide: Decide, id: string): Journal {
+  return {
+    exclusively: (now, step) =>
+      decide(id, now, (lines) => {
+        const { append, value } = step(lines.map((line) => entrySchema.parse(JSON.parse(line))))
+        return { append: append.map((entry) => JSON.stringify(entry)), value }
+      }),
+  }
+}
+
+type Identify = (request: Request) => Promise<Identity | Response>
+
+/** Identifies assistants by their tokens, each valid only at the resource that it was issued for. */
+export function createGuestIdentify(options: ConnectorOptions, { check, issue }: Tokens) {
+  const { clock, publicUrl, decide, audit } = options
+  const byResource = new Map<string, Identify>()
+
+  function identifyAt(resource: string): Identify {
+    return createBearerIdentify<Guest>({
+      tokens: {
+        verify: (token) => check(token, resource),
+        async exchange(token) {
+          const guest = await check(token, resource)
+          if (!guest) throw new TokenEnded('the connection has ended')
+          return issue(guest.connection, guest.canSend)
+        },
+      },
+      resource: () => resource,
+      portal: () => `${publicUrl()}/connections`,
+      createClient: (access) => createClient({ ...insideOf(options), ...access }),
+      journalOf: ({ connection }) => journalOf(decide.connection, connection),
+      audit: (line, { accountId }) => audit(accountId, line),
+      now: clock.now,
+    })
+  }
+
+  /** `resource` is one of the gateway's few names, so the map stays small. */
+  return function identifyGuest(request: Request, resource: string): Promise<Identity | Response> {
+    const identify = byResource.get(resource) ?? identifyAt(resource)
+    byResource.set(resource, identify)
+    return identify(request)
+  }
+}
+
+/** Identifies the account's programs by their REST API credentials. The operator sets their limits. */
+export function createProgramIdentify(options: ConnectorOptions): (c: Context) => Promise<Identity> {
+  const { settings, clock, identify, decide, audit } = options
+  const { dailySpend, dailyMessages, recipients } = settings
+  const limits: Limits = { dailySpend, dailyMessages, recipients }
+
+  return async function identifyProgram(c) {
+    const { accountId, ...credentials } = await identify(c)
+    const connection = `client:${credentials.clientId}`
+    const gate = createGate({
+      connection,
+      limits,
+      journal: journalOf(decide.client, credentials.clientId),
+      audit: (line) => audit(accountId, line),
+      now: clock.now,
+    })
+    const client = createClient({ ...insideOf(options), ...credentials })
+    return { connection, client, gate, canSend: limits.dailySpend !== undefined }
+  }
+}

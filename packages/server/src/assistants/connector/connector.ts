@@ -1,0 +1,22 @@
+import type { Connector, ConnectorOptions } from './options.ts'
+
+/**
+ * Serves the ten tools: to assistants with a grant, within its limits, and to programs with REST API credentials,
+ * within the operator's limits. The `@wigwag/mcp` package is loaded at the first call.
+ */
+export function createConnector(options: ConnectorOptions): Connector {
+  let loaded: Promise<Connector> | undefined
+  const connector = () => {
+    loaded ??= load(options)
+    return loaded
+  }
+  return {
+    serve: async (c) => (await connector()).serve(c),
+    describe: async (c) => (await connector()).describe(c),
+  }
+}
+
+async function load(options: ConnectorOptions): Promise<Connector> {
+  const { createServing } = await import('./serving.ts')
+  return createServing(options)
+}

@@ -1,0 +1,160 @@
+import {
+  formatAmount,
+  isRecipientRule,
+  type Micros,
+  parseAmount,
+  RECIPIENT_RULE,
+  splitRecipientRules,
+} from '@wigwag/contract'
+import { field } from '../../platform/pages/forms.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import type { GrantLimits } from '../grants.ts'
+
+/** The limits as a person types them. */
+export interface LimitValues {
+  dailySpend: string
+  dailyMessages: string
+  recipients: string
+}
+
+/** What is wrong with them, by field. */
+export type LimitErrors = Partial<Record<keyof LimitValues, string>>
+
+/** What is wrong in a form that lets an assistant send, by field. */
+export type SendingErrors = LimitErrors & { password?: string }
+
+/** Their field names in a form. */
+const LIMIT_NAMES = {
+  dailySpend: 'daily_spend',
+  dailyMessages: 'daily_messages',
+  recipients: 'recipients',
+} as const satisfies Record<keyof LimitValues, string>
+
+const MOST_RULES = 500
+
+/** The limits as typed into a form, to show them again. */
+export function limitValues(form: URLSearchParams): LimitValues {
+  const typed = (field: keyof LimitValues) => form.get(LIMIT_NAMES[field]) ?? ''
+  return {
+    dailySpend: typed('dailySpend'),
+    dailyMessages: typed('dailyMessages'),
+    recipients: typed('recipients'),
+  }
+}
+
+/** The current limits, as a person would type them. */
+export function writtenLimits({ dailySpend, dailyMessages, recipients }: GrantLimits): LimitValues {
+  return {
+    dailySpend: formatAmount(dailySpend),
+    dailyMessages: String(dailyMessages),
+    recipients: recipients?.join('\n') ?? '',
+  }
+}
+
+/**
+ * Reads the limits from a form, or says what is wrong by field. Spend and messages are required, so that an empty field
+ * never means unlimited. Recipients may be empty, which allows everyone.
+ */
+export function readLimits(form: URLSearchParams): { limits: GrantLimits } | { errors: LimitErrors } {
+  const errors: LimitErrors = {}
+  function read<T>(field: keyof LimitValues, reader: (typed: string) => Reading<T>): T | undefined {
+    const reading = reader((form.get(LIMIT_NAMES[field]) ?? '').trim())
+    if ('value' in reading) return reading.value
+    errors[field] = `Expected ${reading.expected}, got ${quoted(reading.got)}.`
+    return undefined
+  }
+  const dailySpend = read('dailySpend', readAmount)
+  const dailyMessages = read('dailyMessages', readCount)
+  const recipients = read('recipients', readRecipients)
+  if (dailySpend === undefined || dailyMessages === undefined || recipients === undefined) return { errors }
+  return { limits: { dailySpend, dailyMessages, recipients: recipients.length > 0 ? recipients : undefined } }
+}
+
+type Reading<T> = { value: T } | { expected: string; got: string }
+
+function readAmount(typed: string): Reading<Micros> {
+  try {
+    return { value: parseAmount(typed) }
+  } catch {
+    return { expected: 'an amount such as 5 or 0.50', got: typed }
+  }
+}
+
+function readCount(typed: string): Reading<number> {
+  if (/^\d{1,9}$/.test(typed)) return { value: Number(typed) }
+  return { expected: 'a whole number such as 20', got: typed }
+}
+
+/** Accepts numbers with a plus sign, and removes it. */
+function readRecipients(typed: string): Reading<string[]> {
+  const rules = splitRecipientRules(typed.replace(/\+(?=\d)/g, ''))
+  const wrong = rules.find((rule) => !isRecipientRule(rule))
+  if (wrong !== undefined) return { expected: RECIPIENT_RULE, got: wrong }
+  if (rules.length <= MOST_RULES) return { value: rules }
+  return { expected: `at most ${MOST_RULES} numbers and beginnings`, got: String(rules.length) }
+}
+
+function quoted(typed: string): string {
+  if (typed === '') return 'nothing'
+  return `“${typed.length > 40 ? `${typed.slice(0, 40)}…` : typed}”`
+}
+
+export interface LimitsFields {
+  /** Prefix of the fields' ids: a page may have several forms. */
+  id: string
+  currency: string
+  values: LimitValues
+  errors: LimitErrors
+}
+
+const TO_WHOM =
+  'To whom it may send: numbers with country code, or beginnings of numbers with *, such as 233241234567 or 23320*. Left empty, it may send to everybody.'
+
+/** The form fields for the limits of a grant. */
+export function limitsFields({ id, currency, values, errors }: LimitsFields): Markup {
+  const spend = {
+    id: `${id}-spend`,
+    label: `Daily spend in ${currency}`,
+    error: errors.dailySpend,
+  }
+  const messages = { id: `${id}-messages`, label: 'Messages a day', error: errors.dailyMessages }
+  const recipients = {
+    id: `${id}-recipients`,
+    label: 'Recipients (optional)',
+    hint: TO_WHOM,
+    error: errors.recipients,
+  }
+  return markup`<div class="side">
+${field(
+  spend,
+  (ties) =>
+    markup`<span class="amount"><span aria-hidden="true">${currency}</span><input class="box" ${ties} name="${LIMIT_NAMES.dailySpend}" value="${values.dailySpend}" inputmode="decimal" autocomplete="off" maxlength="40"></span>`,
+)}
+${field(
+  messages,
+  (ties) =>
+    markup`<input class="box short" ${ties} name="${LIMIT_NAMES.dailyMessages}" value="${values.dailyMessages}" inputmode="numeric" autocomplete="off" maxlength="40">`,
+)}
+</div>
+${field(
+  recipients,
+  (ties) =>
+    markup`<textarea class="box" ${ties} name="${LIMIT_NAMES.recipients}" rows="3" autocomplete="off" autocapitalize="none" spellcheck="false">
+${values.recipients}</textarea>`,
+)}`
+}
+
+/** The message above a form with errors: `standing` says what is in force, links lead to the fields. */
+export function limitsWrong(id: string, errors: SendingErrors, standing: string): Markup | undefined {
+  const places = [
+    [errors.dailySpend, `${id}-spend`, 'Daily spend'],
+    [errors.dailyMessages, `${id}-messages`, 'Messages a day'],
+    [errors.recipients, `${id}-recipients`, 'Recipients'],
+    [errors.password, `${id}-password`, 'Your password'],
+  ] as const
+  const wrong = places.filter(([error]) => error !== undefined)
+  if (wrong.length === 0) return undefined
+  return markup`<div class="note bad" role="alert"><p><strong>${standing}</strong> Please look at ${wrong.map(
+    ([, place, label], index) => markup`${index > 0 && ', '}<a href="#${place}">${label}</a>`,
+  )}.</p></div>`
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { type AccountRow, accountSuspended, digestOf, statusOfSenders } from '../accounts/index.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import {
+  CommitUncertain,
+  type Database,
+  RowLocked,
+  StoreUnavailable,
+  type Tx,
+} from '../platform/database/database.ts'
+import type { Tables } from '../platform/database/schema.ts'
+import { deleteSlice } from '../platform/database/slices.ts'
+import type { Principal } from '../platform/http/principal.ts'
+import { invalidToken } from '../platform/http/problems.ts'
+import { touchGrant } from './grant-rows.ts'
+
+const LIFE_MS = 5 * 60_000
+const TOUCH_MS = 60_000
+
+/** Access to the REST API under a grant. */
+export interface Delegation {
+  /**
+   * A token for the REST API, valid for 5 minutes. The caller must have verified the grant, and with `canSend` also
+   * that the grant may send.
+   */
+  issue(connectionId: string, canSend: boolean): Promise<{ accessToken: string; expiresAt: EpochMs }>
+  /**
+   * The principal of a token; throws a problem if the token is not valid. Nothing is cached: after a grant is revoked
+   * or an account is suspended, the next call fails.
+   */
+  identify(accessToken: string): Promise<Principal>
+}
+
+export interface DelegationOptions {
+  database: Database
+  clock: Clock
+}
+
+export function createDelegation({ database, clock }: DelegationOptions): Delegation {
+  /** Stores when a grant was last used. It is only for display, so no call fails because this did. */
+  async function touch(id: string, now: EpochMs): Promise<void> {
+    try {
+      await database.write((tx) => touchGrant(tx, id, now, now - TOUCH_MS), {
+        patient: true,
+      })
+    } catch (error) {
+      const isStores =
+        error instanceof StoreUnavailable || error instanceof RowLocked || error instanceof CommitUncertain
+      if (!isStores) throw error
+    }
+  }
+
+  return {
+    async issue(connectionId, canSend) {
+      const accessToken = `wd_${randomBytes(32).toString('base64url')}`
+      const expiresAt = epochMs(clock.now() + LIFE_MS)
+      const row = {
+        tokenHash: digestOf(accessToken),
+        connectionId,
+        canSend: canSend ? (1 as const) : (0 as const),
+        expiresAt,
+      }
+      await database.write((tx) => insertDelegatedToken(tx, row))
+      return { accessToken, expiresAt }
+    },
+
+    async identify(accessToken) {
+      const now = clock.now()
+      const { bearer, senders } = await database.read(async (tx) => {
+        const bearer = await findBearer(tx, digestOf(accessToken))
+        if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
+        if (bearer.accountStatus === 'suspended') throw accountSuspended()
+        return { bearer, senders: await statusOfSenders(tx, bearer.accountId) }
+      })
+      const { connectionId: id, accountId, walletId, currency } = bearer
+      if (bearer.lastUsedAt <= now - TOUCH_MS) await touch(id, now)
+      return {
+        accountId,
+        clientId: `connection:${id}`,
+        wallet: { id: walletId, currency },
+        grant: { id, canSend: bearer.tokenCanSend === 1 && bearer.connectionCanSend === 1 },
+        senders,
+      }
+    },
+  }
+}
+
+export type DelegatedTokenRow = Tables['delegatedTokens']['$inferSelect']
+
+async function insertDelegatedToken({ db, t }: Tx, row: DelegatedTokenRow): Promise<void> {
+  await db.insert(t.delegatedTokens).values(row)
+}
+
+/** A delegated token with its grant, account and wallet. */
+export interface Bearer {
+  expiresAt: number
+  tokenCanSend: 0 | 1
+  connectionId: string
+  connectionCanSend: 0 | 1
+  endedAt: number
+  lastUsedAt: number
+  accountId: string
+  accountStatus: AccountRow['status']
+  walletId: string
+  currency: string
+}
+
+async function findBearer({ run }: Tx, tokenHash: string): Promise<Bearer | undefined> {
+  const [row] = await run<Bearer>(
+    `SELECT d.expires_at AS "expiresAt", d.can_send AS "tokenCanSend", c.id AS "connectionId",
+       c.can_send AS "connectionCanSend", c.ended_at AS "endedAt", c.last_used_at AS "lastUsedAt",
+       a.id AS "accountId", a.status AS "accountStatus", w.id AS "walletId", w.currency
+     FROM delegated_tokens d JOIN connections c ON c.id = d.connection_id
+       JOIN accounts a ON a.id = c.account_id JOIN wallets w ON w.id = c.wallet_id
+     WHERE d.token_hash = $1`,
+    [tokenHash],
+  )
+  return row
+}
+
+export async function removeTokensOf({ db, t }: Tx, connectionId: string): Promise<void> {
+  await db.delete(t.delegatedTokens).where(eq(t.delegatedTokens.connectionId, connectionId))
+}
+
+/** Deletes a slice of the expired tokens. Returns whether there may be more. */
+export function pruneDelegatedTokens(tx: Tx, now: EpochMs): Promise<boolean> {
+  return deleteSlice(tx, {
+    table: 'delegated_tokens',
+    key: 'token_hash',
+    where: 'expires_at <= $1',
+    values: [now],
+    orderBy: 'expires_at',
+  })
+}

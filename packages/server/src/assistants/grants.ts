@@ -1,0 +1,220 @@
+import { isRecipientRule, type Micros, micros, parseRules, ZERO } from '@wigwag/contract'
+import { createAudit } from '../audit/index.ts'
+import { usedToday } from '../domain/daily-use.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { findWallet } from '../money/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import { type Step, walk } from '../platform/database/slices.ts'
+import { removeTokensOf } from './delegation.ts'
+import {
+  endGrant,
+  findByGrantId,
+  type GrantRow,
+  grantIds,
+  grantsOf,
+  insertGrant,
+  removeGrant,
+  setLimits,
+  unreachable,
+} from './grant-rows.ts'
+
+/** The limits that a person sets on a grant: per day in UTC, and on recipients. */
+export interface GrantLimits {
+  dailySpend: Micros
+  dailyMessages: number
+  /** Whole numbers, or the beginning of one and `*`; undefined allows everyone. */
+  recipients: readonly string[] | undefined
+}
+
+export interface NewGrant {
+  accountId: string
+  walletId: string
+  grantId: string
+  clientId: string
+  clientName: string
+  redirectHost: string
+  /** Undefined for a grant that may only read. */
+  limits: GrantLimits | undefined
+}
+
+export interface GrantView {
+  id: string
+  clientId: string
+  clientName: string
+  redirectHost: string
+  wallet: { id: string; currency: string }
+  createdAt: EpochMs
+  lastUsedAt: EpochMs | undefined
+  endedAt: EpochMs | undefined
+  limits: GrantLimits | undefined
+  /** What counts against the limits of the current day in UTC. */
+  today: { spent: Micros; messages: number }
+}
+
+/** The grants that people give assistants. Every change leaves an audit row. */
+export interface Grants {
+  create(made: NewGrant): Promise<string>
+  /** Records that a person refused an assistant. */
+  refuse(accountId: string, client: { id: string; name: string }): Promise<void>
+  /** Active grants, newest first, then those that ended in the last 30 days, most recently ended first. */
+  list(accountId: string): Promise<GrantView[]>
+  /** False when the account has no such active grant that may send. */
+  changeLimits(accountId: string, id: string, limits: GrantLimits): Promise<boolean>
+  /**
+   * Ends a grant and, in the same transaction, deletes its tokens and the authorization server's records of it. False
+   * when the account has no such active grant.
+   */
+  revoke(accountId: string, id: string): Promise<boolean>
+  /** Finds an active grant by its id in the authorization server, if its account is active. */
+  byGrant(grantId: string): Promise<{ id: string; accountId: string; canSend: boolean } | undefined>
+  /** Ends a grant like `revoke`, for the authorization server. One that has already ended stays unchanged. */
+  endGrant(grantId: string, reason: string): Promise<void>
+  /**
+   * Returns a step that ends a slice of the grants that can no longer be used: the last token has expired, or the first
+   * one was never fetched.
+   */
+  endUnreachable(): Step
+}
+
+export interface GrantsOptions {
+  database: Database
+  clock: Clock
+  newId(now: EpochMs): string
+}
+
+const A_DAY = 24 * 3_600_000
+const SHOWN_MS = 30 * A_DAY
+/** An assistant fetches its first token within a minute; there is no hurry to end a grant whose assistant did not. */
+const LEFT_ALONE_MS = A_DAY
+
+export function createGrants({ database, clock, newId }: GrantsOptions): Grants {
+  const audit = createAudit({ clock, newId })
+
+  /** Every way of ending a grant goes through here, so that its tokens and records end with it. */
+  async function end(tx: Tx, which: Pick<GrantRow, 'accountId' | 'id'>): Promise<GrantRow | undefined> {
+    const ended = await endGrant(tx, which, clock.now())
+    if (!ended) return undefined
+    await removeTokensOf(tx, ended.id)
+    await removeGrant(tx, ended.grantId)
+    return ended
+  }
+
+  async function endByItself(tx: Tx, which: GrantRow, reason: string): Promise<void> {
+    const ended = await end(tx, which)
+    if (!ended) return
+    const detail = { connection: ended.id, reason }
+    const { accountId } = ended
+    await audit(tx, { actor: 'oauth', action: 'connection.end', accountId, detail })
+  }
+
+  return {
+    create: ({ limits, ...made }) =>
+      database.write(async (tx) => {
+        const wallet = await findWallet(tx, made.walletId)
+        if (wallet?.accountId !== made.accountId)
+          throw new Error(`account ${made.accountId} has no wallet ${made.walletId}`)
+        const createdAt = clock.now()
+        const id = newId(createdAt)
+        const columns = limits
+          ? { canSend: 1 as const, ...columnsOf(limits) }
+          : { canSend: 0 as const, dailySpend: ZERO, dailyMessages: 0, recipients: null }
+        await insertGrant(tx, { id, ...made, ...columns, createdAt })
+        const { accountId, walletId, clientId, clientName, redirectHost } = made
+        const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...columns }
+        await audit(tx, { actor: 'portal', action: 'connection.create', accountId, detail })
+        return id
+      }),
+
+    refuse: (accountId, detail) =>
+      database.write((tx) => audit(tx, { actor: 'portal', action: 'connection.refuse', accountId, detail })),
+
+    async list(accountId) {
+      const now = clock.now()
+      const rows = await database.read((tx) => grantsOf(tx, accountId, now - SHOWN_MS))
+      const views = rows.map(({ connection, currency }) => viewOf(connection, currency, now))
+      const ended = views.filter(({ endedAt }) => endedAt !== undefined)
+      return [
+        ...views.filter(({ endedAt }) => endedAt === undefined),
+        ...ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0)),
+      ]
+    },
+
+    changeLimits: (accountId, id, limits) =>
+      database.write(async (tx) => {
+        const columns = columnsOf(limits)
+        if (!(await setLimits(tx, { accountId, id, ...columns }))) return false
+        const detail = { connection: id, ...columns }
+        await audit(tx, { actor: 'portal', action: 'connection.limits', accountId, detail })
+        return true
+      }),
+
+    revoke: (accountId, id) =>
+      database.write(async (tx) => {
+        if (!(await end(tx, { accountId, id }))) return false
+        const detail = { connection: id }
+        await audit(tx, { actor: 'portal', action: 'connection.revoke', accountId, detail })
+        return true
+      }),
+
+    async byGrant(grantId) {
+      const found = await database.read((tx) => findByGrantId(tx, grantId))
+      if (found?.accountStatus !== 'active') return undefined
+      const { id, accountId, canSend } = found.connection
+      return { id, accountId, canSend: canSend === 1 }
+    },
+
+    endGrant: (grantId, reason) =>
+      database.write(async (tx) => {
+        const found = await findByGrantId(tx, grantId)
+        if (found) await endByItself(tx, found.connection, reason)
+      }),
+
+    endUnreachable() {
+      const before = epochMs(clock.now() - LEFT_ALONE_MS)
+      return walk(
+        (after) => database.read((tx) => grantIds(tx, after)),
+        async (ids) => {
+          const left = await database.read((tx) => unreachable(tx, ids, before))
+          for (const connection of left)
+            await database.write((tx) => endByItself(tx, connection, 'its last token expired'), {
+              patient: true,
+            })
+        },
+      )
+    },
+  }
+}
+
+/** Limits as a row stores them. Forms let no invalid limits through, so those are a bug: hence the RangeError. */
+function columnsOf({ dailySpend, dailyMessages, recipients }: GrantLimits) {
+  const isCount = Number.isSafeInteger(dailyMessages) && dailyMessages >= 0
+  if (!isCount || micros(dailySpend) < 0 || !(recipients ?? []).every(isRecipientRule)) {
+    const got = JSON.stringify({ dailySpend, dailyMessages, recipients })
+    throw new RangeError(`expected limits of at least 0, and rules such as 23320*, got ${got}`)
+  }
+  return { dailySpend, dailyMessages, recipients: recipients?.join(' ') ?? null }
+}
+
+function viewOf(row: GrantRow, currency: string, now: EpochMs): GrantView {
+  const { id, clientId, clientName, redirectHost, walletId, createdAt } = row
+  const { day, daySpend, dayMessages, dailySpend, dailyMessages } = row
+  const recipients = row.recipients === null ? undefined : parseRules(row.recipients)
+  const { spent, messages } = usedToday({ day, spent: daySpend, messages: dayMessages }, now)
+  return {
+    id,
+    clientId,
+    clientName,
+    redirectHost,
+    wallet: { id: walletId, currency },
+    createdAt,
+    lastUsedAt: timeOf(row.lastUsedAt),
+    endedAt: timeOf(row.endedAt),
+    limits: row.canSend === 1 ? { dailySpend, dailyMessages, recipients } : undefined,
+    today: { spent, messages },
+  }
+}
+
+function timeOf(at: number): EpochMs | undefined {
+  return at === 0 ? undefined : epochMs(at)
+}

@@ -1,0 +1,27 @@
+/**
+ * Assistants that people let into their accounts: their grants, the authorization server (`oauth/`), the page that asks
+ * a person (`consent/`) and the MCP tools (`connector/`). Start with `create.ts`, then `grants.ts`.
+ */
+
+export { pruneJournal } from './connector/journal.ts'
+export { type Connectors, createConnectors } from './connectors.ts'
+export {
+  type LimitValues,
+  limitsFields,
+  limitsWrong,
+  limitValues,
+  readLimits,
+  type SendingErrors,
+  writtenLimits,
+} from './consent/limits.ts'
+export { clientName, LONGEST_ADDRESS, theirWords } from './consent/their-words.ts'
+export { createAssistants } from './create.ts'
+export { type Delegation, pruneDelegatedTokens } from './delegation.ts'
+export { grantLimits } from './grant-limits.ts'
+export type {
+  GrantLimits as ConnectionLimits,
+  Grants as Connections,
+  GrantView as ConnectionView,
+} from './grants.ts'
+export { createOauthKeyring, listKeys, type OauthKeyring } from './oauth/keys.ts'
+export { pruneClients, pruneRecords } from './oauth/records.ts'

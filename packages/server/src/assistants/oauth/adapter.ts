@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Connectors } from '../connectors.ts'
+import { connectorClient, withDigest } from './client-rules.ts'
+import type { OauthRecords } from './records.ts'
+
+export interface AdapterOptions {
+  records: OauthRecords
+  connectors: Pick<Connectors, 'find'>
+  /** Ends the person's grant that the library's grant belongs to. */
+  endGrant(grantId: string, reason: string): Promise<void>
+}
+
+const WHY_IT_ENDED = 'its tokens were revoked, or one of them was used twice'
+
+/** The library's storage adapter for one model. */
+export function createAdapter(model: string, { records, connectors, endGrant }: AdapterOptions): Adapter {
+  const isNamed = isNamedOpenly(model)
+  const keyOf = (id: string) => recordKey(model, id)
+
+  return {
+    async upsert(id, { jti, ...payload }, expiresIn) {
+      await records.put({
+        model,
+        id: keyOf(id),
+        payload: JSON.stringify(isNamed ? withDigest({ jti, ...payload }) : payload),
+        grantId: payload.grantId ?? null,
+        expiresAt: typeof payload.exp === 'number' && expiresIn ? payload.exp * 1_000 : 0,
+      })
+    },
+
+    async find(id) {
+      // A client id comes from the request. PostgreSQL accepts no zero character, and no id contains one.
+      if (isNamed && id.includes('\0')) return undefined
+      const connector = model === 'Client' ? await connectors.find(id) : undefined
+      if (connector) return connectorClient(connector)
+      const found = await records.find(model, keyOf(id))
+      if (!found) return undefined
+      const payload = JSON.parse(found.payload) as AdapterPayload
+      return {
+        ...payload,
+        ...(isNamed ? {} : { jti: id }),
+        ...(found.consumedAt > 0 ? { consumed: Math.floor(found.consumedAt / 1_000) } : {}),
+      }
+    },
+
+    // Never called: the library's session ends with each authorization, and there is no device flow.
+    async findByUid() {},
+    async findByUserCode() {},
+
+    // The library reads a record before it consumes it. Only the first of concurrent callers goes on. A second one
+    // means that the code or token was stolen, and either may be the thief, so the grant ends.
+    async consume(id) {
+      if (await records.consume(model, keyOf(id))) return
+      const grantId = (await records.find(model, keyOf(id)))?.grantId
+      if (grantId) await endGrant(grantId, WHY_IT_ENDED)
+      throw new errors.InvalidGrant('already used')
+    },
+
+    async destroy(id) {
+      if (model === 'Grant') await endGrant(id, WHY_IT_ENDED)
+      else await records.remove(model, keyOf(id))
+    },
+
+    revokeByGrantId: (grantId) => records.removeOfGrant(model, grantId),
+  }
+}
+
+const NAMED = new Set(['Client', 'Grant'])
+
+/** Whether the ids of a model are public. The id of any other record is a secret. */
+function isNamedOpenly(model: string): boolean {
+  return NAMED.has(model)
+}
+
+/** The key that a record is stored under: the digest of an id that is a secret. */
+export function recordKey(model: string, id: string): string {
+  return isNamedOpenly(model) ? id : hash('sha256', id, 'base64url')
+}

@@ -1,0 +1,68 @@
+import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+
+/** The scopes of an assistant. Many clients can't ask for more later, so they are told to ask for both. */
+export const READ = 'sms:read'
+export const SEND = 'sms:send'
+export const SCOPES = [READ, SEND] as const
+
+/** Whether any of the scopes is one of ours. */
+export function opensSomething(scopes: ReadonlySet<string>): boolean {
+  return SCOPES.some((scope) => scopes.has(scope))
+}
+
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+
+/** Checks of an authorization request beyond the library's. */
+export const requestRules: NonNullable<Configuration['extraParams']> = {
+  resource(_, resource) {
+    // A person allows the use of one resource: they were not asked about a second one.
+    if (Array.isArray(resource)) throw new errors.InvalidTarget('expected one resource, got several')
+  },
+  scope(_, scope = '') {
+    if (!opensSomething(new Set(scope.split(' '))))
+      throw new errors.InvalidScope(`expected ${SCOPES.join(' or ')} among the scopes`, scope)
+  },
+}
+
+const AUTHORIZE = '/oauth/authorize'
+const WELL_KNOWN = /^\/\.well-known\//
+/** No such mode exists, so the library answers the assistant that the mode is not supported. */
+const UNKNOWN_MODE = 'unknown'
+
+/**
+ * Rewrites requests before the library reads them. No scope means every scope, and the only response mode is `query`:
+ * the library's others are a page with a script, and a fragment, which servers don't see.
+ */
+export async function readAsMeant(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  if (ctx.path === AUTHORIZE) {
+    const { scope, response_mode: mode } = ctx.query
+    const meant = {
+      ...(scope ? {} : { scope: `${READ} ${SEND}` }),
+      ...(typeof mode === 'string' && mode !== 'query' ? { response_mode: UNKNOWN_MODE } : {}),
+    }
+    if (Object.keys(meant).length > 0) ctx.query = { ...ctx.query, ...meant }
+  }
+  await next()
+  if (WELL_KNOWN.test(ctx.path) && typeof ctx.body === 'object')
+    Object.assign(ctx.body ?? {}, { response_modes_supported: ['query'] })
+}
+
+/**
+ * Every refresh gives a new refresh token. The library consumes the old one before it checks the resource, so that is
+ * checked here: a mistake must not consume the token, because using it again would then end the grant.
+ */
+export function createRotation(
+  isResource: (resource: string) => Promise<boolean>,
+): (ctx: KoaContextWithOIDC) => Promise<true> {
+  return async function rotate({ oidc }) {
+    const token = oidc.entities.RefreshToken
+    const wanted = [oidc.params?.resource || (token?.resource ?? [])].flat().map(String)
+    if (wanted.length > 1) throw new errors.InvalidTarget('expected one resource, got several')
+    for (const resource of wanted) {
+      if (!token?.resourceIndicators.has(resource) || !(await isResource(resource)))
+        throw new errors.InvalidTarget('expected the resource that was allowed, if it is still served')
+    }
+    return true
+  }
+}

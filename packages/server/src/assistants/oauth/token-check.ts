@@ -1,0 +1,36 @@
+import type { Provider } from 'oidc-provider'
+import type { Grants } from '../grants.ts'
+import { opensSomething, SEND } from './request-rules.ts'
+
+/** What an assistant's token gives access to at this moment. */
+export interface Assistant {
+  connection: string
+  accountId: string
+  canSend: boolean
+  expiresAt: number
+}
+
+/** Checks a token at a resource; undefined when it is unknown, expired, revoked or issued for another resource. */
+export type TokenCheck = (token: string, resource: string) => Promise<Assistant | undefined>
+
+export interface TokenCheckOptions {
+  provider(): Promise<Provider>
+  grants: Pick<Grants, 'byGrant'>
+}
+
+export function createTokenCheck({ provider, grants }: TokenCheckOptions): TokenCheck {
+  return async function check(token, resource) {
+    const { AccessToken } = await provider()
+    const found = await AccessToken.find(token)
+    if (!found?.grantId || found.aud !== resource || !opensSomething(found.scopes)) return undefined
+    // The grant decides, not the token, so that revoking it or suspending the account takes effect at once.
+    const connection = await grants.byGrant(found.grantId)
+    if (!connection) return undefined
+    return {
+      connection: connection.id,
+      accountId: connection.accountId,
+      canSend: connection.canSend && found.scopes.has(SEND),
+      expiresAt: (found.exp ?? 0) * 1_000,
+    }
+  }
+}

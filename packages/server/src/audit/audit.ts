@@ -1,0 +1,102 @@
+import type { EpochMs } from '../domain/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { insertRows } from '../platform/database/rows.ts'
+import type { Tables } from '../platform/database/schema.ts'
+import { deleteSlice } from '../platform/database/slices.ts'
+import type { SenderStatus } from '../platform/http/principal.ts'
+
+/** All kinds of audited actions. Add new ones here. */
+export type AuditAction =
+  | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'rotate-secret' | 'rotate-callback-secret'}`
+  | 'wallet.credit'
+  | `sender.${SenderStatus}`
+  | 'rates.import'
+  | 'keys.rotate'
+  | `connector.${'add' | 'remove'}`
+  | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`
+  | `portal.${'sign-in' | 'sign-out'}`
+  /** A write of an assistant: an API operation or a connector tool. */
+  | `${'api' | 'mcp'} ${string}`
+
+/** Failures that a caller can cause at will. Counted per hour, so that they cannot fill the storage. */
+export type FailureAction = `portal.${'sign-in-failed' | 'sign-in-suspended' | 'locked'}`
+
+/** Something that an operator, a person or an assistant did. Never deleted. */
+export interface AuditEntry {
+  /** `operator`, `portal`, `oauth`, or an assistant's grant. */
+  actor: string
+  action: AuditAction
+  accountId?: string | null
+  detail?: Record<string, unknown>
+}
+
+/** Writes entries in the transaction of the action they record. */
+export type Audit = (tx: Tx, ...entries: AuditEntry[]) => Promise<void>
+
+/** Counts a failure in the transaction that detected it. */
+export type CountFailure = (
+  tx: Tx,
+  failure: { action: FailureAction; accountId: string | null; detail: Record<string, unknown> },
+) => Promise<void>
+
+export interface AuditOptions {
+  clock: Pick<Clock, 'now'>
+  newId(now: EpochMs): string
+}
+
+/** Returns the writer of audit entries. */
+export function createAudit({ clock, newId }: AuditOptions): Audit {
+  return function audit(tx, ...entries) {
+    const at = clock.now()
+    return insertAudit(
+      tx,
+      entries.map(({ actor, action, accountId = null, detail = {} }) => ({
+        ...{ id: newId(at), at, actor, action, accountId },
+        detail: JSON.stringify(detail),
+      })),
+    )
+  }
+}
+
+/** Returns the counter of failures. */
+export function createFailureCount({ clock }: Pick<AuditOptions, 'clock'>): CountFailure {
+  return (tx, { action, accountId, detail }) =>
+    countFailure(tx, { action, accountId, at: clock.now(), detail: JSON.stringify(detail) })
+}
+
+const HOUR_MS = 3_600_000
+
+function insertAudit(tx: Tx, rows: readonly Tables['audit']['$inferSelect'][]): Promise<void> {
+  return insertRows(tx, tx.t.audit, rows)
+}
+
+/** One failure to count. */
+export interface Failure {
+  action: string
+  /** Null when the failure belongs to no known account. */
+  accountId: string | null
+  at: EpochMs
+  detail: string
+}
+
+/** Adds a failure to the row of its action, account and hour. The row keeps the detail of the last failure. */
+export async function countFailure({ run }: Tx, { action, accountId, at, detail }: Failure): Promise<void> {
+  await run(
+    `INSERT INTO audit_failures (action, account_id, hour, failures, last_at, detail) VALUES ($1, $2, $3, 1, $4, $5)
+     ON CONFLICT (action, account_id, hour) DO UPDATE SET failures = audit_failures.failures + 1,
+       last_at = excluded.last_at, detail = excluded.detail`,
+    [action, accountId ?? '', at - (at % HOUR_MS), at, detail],
+  )
+}
+
+/** Deletes a slice of the failure counts before a time. True if there may be more. */
+export function pruneFailures(tx: Tx, before: EpochMs): Promise<boolean> {
+  return deleteSlice(tx, {
+    table: 'audit_failures',
+    key: 'action, account_id, hour',
+    where: 'hour < $1',
+    values: [before],
+    orderBy: 'hour',
+  })
+}

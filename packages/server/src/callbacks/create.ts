@@ -1,0 +1,72 @@
+import type { Handlers } from '../platform/http/handler.ts'
+import type { Lane, Worker } from '../platform/jobs/worker.ts'
+import type { Outbound } from '../platform/outbound/port.ts'
+import type { Parts } from '../platform/parts.ts'
+import type { Sealer } from '../platform/secrets/sealing.ts'
+import { createDeliverCallbacks } from './deliver.ts'
+import { createCallbackLog } from './log.ts'
+import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.ts'
+import { createCallbackSecrets } from './secrets.ts'
+
+export interface CallbacksParts extends Parts {
+  worker: Pick<Worker, 'wake'>
+  sealer: Sealer
+  outbound: Outbound
+  /** How long a receiver may take to answer. */
+  timeoutMs: number
+  gatherMs: number
+}
+
+export interface Callbacks {
+  /** Posts callbacks that are due. */
+  lane: Lane
+  /** Called when callbacks wait to be posted. */
+  wake(): void
+  handlers: Pick<Handlers, 'listCallbacks' | 'replayCallback' | 'replayFailedCallbacks'>
+}
+
+/** Added to the receiver's time, for the database work before and after a post. */
+const LEASE_BEYOND_MS = 45_000
+
+export function createCallbacks(parts: CallbacksParts): Callbacks {
+  const { database, clock, metrics, log, sealer, timeoutMs, gatherMs } = parts
+  const wake = () => parts.worker.wake('callback')
+  const deliver = createDeliverCallbacks({
+    ...parts,
+    random: Math.random,
+    secretsOf: createCallbackSecrets(database, clock, sealer),
+    onAttempt({ callback, result, next }) {
+      metrics.callbackAttempts.inc({ outcome: next.kind })
+      metrics.callbackSeconds.observe(result.latencyMs / 1_000)
+      const answer =
+        result.kind === 'reply'
+          ? { status: result.status }
+          : { failure: result.failure, detail: result.detail }
+      const line = {
+        callback: callback.id,
+        ...answer,
+        latencyMs: Math.round(result.latencyMs),
+        next: next.kind,
+      }
+      log[next.kind === 'delivered' ? 'debug' : 'info'](line, 'a callback was posted')
+    },
+  })
+  const callbackLog = createCallbackLog({ ...parts, onCallbacks: wake })
+  return {
+    lane: {
+      kind: 'callback',
+      handle: deliver,
+      batch: 128,
+      underWay: 256,
+      leaseMs: timeoutMs + LEASE_BEYOND_MS,
+      gatherMs,
+      paceMs: 0,
+    },
+    wake,
+    handlers: {
+      listCallbacks: listCallbacks(callbackLog),
+      replayCallback: replayCallback(callbackLog),
+      replayFailedCallbacks: replayFailedCallbacks(callbackLog),
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { createBatcher, type Outcome } from '../platform/batcher.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import { type Job, removeHeld, reschedule } from '../platform/jobs/outbox.ts'
+import type { Outbound, OutboundResult } from '../platform/outbound/port.ts'
+import { callbackPayload, signatureHeaders } from './payload.ts'
+import { type AfterAttempt, afterAttempt, createReceiverShare } from './plan.ts'
+import { type DueCallback, dueCallbacks, insertAttempts, setCallbackState } from './rows.ts'
+
+export interface DeliverOptions {
+  database: Database
+  clock: Clock
+  outbound: Outbound
+  random(): number
+  /** The secrets that sign an account's callbacks: one, or two during a rotation. */
+  secretsOf(accountId: string): Promise<string[]>
+  timeoutMs: number
+  /** Called once per attempt, for the log and the metrics. */
+  onAttempt(attempt: { callback: DueCallback; result: OutboundResult; next: AfterAttempt }): void
+}
+
+/**
+ * A callback that exceeds its receiver's share is put off for half its age, plus up to as much again at random: the
+ * longer a receiver is silent, the less often its backlog is looked at.
+ */
+const SHORTEST_PUT_OFF_MS = 5_000
+const LONGEST_PUT_OFF_MS = 300_000
+const MOST_REPLY_BYTES = 64 * 1024
+const KEPT_REPLY_CHARACTERS = 512
+
+interface Attempt {
+  job: Job
+  startedAt: EpochMs
+  result: OutboundResult
+  next: AfterAttempt
+}
+
+/** Calls `done` for each job separately, so that a receiver that does not answer holds up only its own callbacks. */
+type DeliverCallbacks = (jobs: readonly Job[], done: (job: Job) => void) => Promise<void>
+
+/** Posts claimed callbacks concurrently and records the result of each. */
+export function createDeliverCallbacks(options: DeliverOptions): DeliverCallbacks {
+  const { database, clock, outbound, random, secretsOf, timeoutMs } = options
+  const record = createBatcher<Attempt, void>({
+    async run(attempts) {
+      await database.write(
+        async (tx) => {
+          await insertAttempts(tx, attempts.map(attemptRow))
+          // If a replay or another process has taken over the job since, that one decides what comes next.
+          const ended = attempts.filter(({ next }) => next.kind !== 'again')
+          const held = await removeHeld(
+            tx,
+            ended.map(({ job }) => job),
+          )
+          for (const state of ['delivered', 'dead'] as const) {
+            const reached = ended.filter(({ job, next }) => next.kind === state && held.has(job.id))
+            await setCallbackState(
+              tx,
+              state,
+              reached.map(({ job }) => job.id),
+            )
+          }
+          await reschedule(
+            tx,
+            attempts.flatMap((attempt) => again(attempt, clock.now())),
+          )
+        },
+        { patient: true },
+      )
+      return attempts.map((): Outcome<void> => ({ value: undefined }))
+    },
+    weigh: () => 1,
+    maxWeight: 500,
+    maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
+  })
+
+  const share = createReceiverShare()
+
+  async function deliver(job: Job, callback: DueCallback): Promise<void> {
+    const startedAt = clock.now()
+    const result = await post(callback, startedAt)
+    const next = afterAttempt(result, job.attempts + 1, { now: clock.now(), random })
+    options.onAttempt({ callback, result, next })
+    await record({ job, startedAt, result, next })
+  }
+
+  async function post(callback: DueCallback, now: EpochMs): Promise<OutboundResult> {
+    const { id, url, accountId } = callback
+    const payload = callbackPayload(callback)
+    let inTime = true
+    try {
+      const result = await outbound({
+        method: 'POST',
+        url,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Wigwag-Callback/1',
+          ...signatureHeaders(await secretsOf(accountId), { id, payload, now }),
+        },
+        body: Buffer.from(payload),
+        timeoutMs,
+        maxReplyBytes: MOST_REPLY_BYTES,
+      })
+      inTime = result.kind === 'reply' || result.failure !== 'timeout'
+      return result
+    } finally {
+      share.give(hostOf(url), inTime)
+    }
+  }
+
+  /** Reschedules callbacks that were not tried, so that they don't occupy the lane while they wait. */
+  async function putOff(early: readonly Early[], done: (job: Job) => void): Promise<void> {
+    if (early.length === 0) return
+    const now = clock.now()
+    const steps = early.map(({ job, createdAt }) => {
+      const pause = Math.min(Math.max((now - createdAt) / 2, SHORTEST_PUT_OFF_MS), LONGEST_PUT_OFF_MS)
+      return { ...job, kind: 'callback' as const, runAt: now + Math.round(pause * (1 + random())) }
+    })
+    await database.write((tx) => reschedule(tx, steps), { patient: true })
+    for (const { job } of early) done(job)
+  }
+
+  return async function deliverCallbacks(jobs, done) {
+    const callbacks = await database.read((tx) =>
+      dueCallbacks(
+        tx,
+        jobs.map(({ id }) => id),
+      ),
+    )
+    const early: Early[] = []
+    const under: Promise<void>[] = []
+    for (const job of jobs) {
+      const callback = callbacks.get(job.id)
+      if (!callback) done(job)
+      else if (share.take(hostOf(callback.url))) under.push(deliver(job, callback).finally(() => done(job)))
+      else early.push({ job, createdAt: callback.createdAt })
+    }
+    await Promise.all([putOff(early, done), ...under])
+  }
+}
+
+interface Early {
+  job: Job
+  createdAt: EpochMs
+}
+
+/** The host of a callback's URL, or the whole text if it is not a URL. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
+}
+
+function again({ job, next }: Attempt, now: EpochMs) {
+  if (next.kind !== 'again') return []
+  const { id, epoch, carrierRef, submittedAt } = job
+  const runAt = epochMs(now + next.delayMs)
+  return [
+    {
+      id,
+      epoch,
+      kind: 'callback' as const,
+      runAt,
+      attempts: job.attempts + 1,
+      lapsed: false,
+      carrierRef,
+      submittedAt,
+    },
+  ]
+}
+
+function attemptRow({ job, startedAt, result }: Attempt) {
+  const common = { callbackId: job.id, startedAt, latencyMs: Math.round(result.latencyMs) }
+  if (result.kind === 'failure')
+    return { ...common, httpStatus: null, errorClass: result.failure, reply: result.detail }
+  const ok = result.status >= 200 && result.status < 300
+  return {
+    ...common,
+    httpStatus: result.status,
+    errorClass: ok ? null : 'http_status',
+    reply: beginning(result.body),
+  }
+}
+
+/** The first bytes of a reply as text. PostgreSQL stores no zero character. */
+function beginning(body: Uint8Array): string {
+  const text = new TextDecoder().decode(body.subarray(0, KEPT_REPLY_CHARACTERS))
+  return text.replaceAll('\0', '\uFFFD')
+}

@@ -1,0 +1,112 @@
+import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { Tables } from '../platform/database/schema.ts'
+import { enqueue } from '../platform/jobs/outbox.ts'
+import { type CallbackRow, callbackJob } from './rows.ts'
+
+export interface CallbackFilter {
+  ticket: string | undefined
+  state: CallbackRow['state'] | undefined
+}
+
+/** A callback with its attempts and the time of the next one. */
+export interface LoggedCallback extends CallbackRow {
+  attempts: Tables['callbackAttempts']['$inferSelect'][]
+  nextAttemptAt: number | undefined
+}
+
+/** A page of a wallet's callbacks, newest first. */
+export async function listCallbacks(
+  tx: Tx,
+  walletId: string,
+  { ticket, state }: CallbackFilter,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<LoggedCallback[]> {
+  const { db, t } = tx
+  const { callbacks } = t
+  const rows = await db
+    .select()
+    .from(callbacks)
+    .where(
+      and(
+        eq(callbacks.walletId, walletId),
+        ticket === undefined ? undefined : eq(callbacks.messageId, ticket as Ticket),
+        state && eq(callbacks.state, state),
+        after === undefined ? undefined : lt(callbacks.id, after),
+      ),
+    )
+    .orderBy(desc(callbacks.id))
+    .limit(limit)
+  return withAttempts(tx, rows)
+}
+
+export async function findCallback(
+  tx: Tx,
+  walletId: string,
+  id: string,
+): Promise<LoggedCallback | undefined> {
+  const { db, t } = tx
+  const rows = await db
+    .select()
+    .from(t.callbacks)
+    .where(and(eq(t.callbacks.id, id), eq(t.callbacks.walletId, walletId)))
+  const [found] = await withAttempts(tx, rows)
+  return found
+}
+
+async function withAttempts({ db, t }: Tx, rows: CallbackRow[]): Promise<LoggedCallback[]> {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const attempts = await db
+    .select()
+    .from(t.callbackAttempts)
+    .where(inArray(t.callbackAttempts.callbackId, ids))
+    .orderBy(asc(t.callbackAttempts.callbackId), asc(t.callbackAttempts.seq))
+  const jobs = await db.select().from(t.outbox).where(inArray(t.outbox.id, ids))
+  const byCallback = Map.groupBy(attempts, ({ callbackId }) => callbackId)
+  const due = new Map(jobs.map(({ id, runAt }) => [id, runAt]))
+  return rows.map((row) => ({
+    ...row,
+    attempts: byCallback.get(row.id) ?? [],
+    nextAttemptAt: due.get(row.id),
+  }))
+}
+
+/**
+ * Queues a callback to be posted again at once, with the same id and bytes and a fresh plan of attempts. An attempt
+ * that is under way loses its claim, so its result does not undo the replay.
+ */
+export async function requeueCallback({ run }: Tx, id: string, now: EpochMs): Promise<void> {
+  await run("UPDATE callbacks SET state = 'pending' WHERE id = $1", [id])
+  await run(
+    `INSERT INTO outbox (id, kind, run_at) VALUES ($1, 'callback', $2)
+     ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, attempts = 0, faults = 0, lease_until = 0,
+       epoch = outbox.epoch + 1`,
+    [id, now],
+  )
+}
+
+/**
+ * Queues a wallet's next dead callbacks created since a time, up to a limit. Returns the ids that the update changed:
+ * a callback that dies in the meantime is left for the next call.
+ */
+export async function requeueDead(
+  tx: Tx,
+  walletId: string,
+  { since, after, limit, now }: { since: EpochMs; after: string; limit: number; now: EpochMs },
+): Promise<string[]> {
+  const rows = await tx.run<{ id: string }>(
+    `UPDATE callbacks SET state = 'pending' WHERE state = 'dead' AND id IN (
+       SELECT id FROM callbacks WHERE wallet_id = $1 AND state = 'dead' AND id > $2 AND created_at >= $3
+       ORDER BY id LIMIT $4)
+     RETURNING id`,
+    [walletId, after, since, limit],
+  )
+  const ids = rows.map(({ id }) => id).sort()
+  await enqueue(
+    tx,
+    ids.map((id) => callbackJob(id, now)),
+  )
+  return ids
+}

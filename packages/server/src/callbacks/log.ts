@@ -1,0 +1,78 @@
+import { auditWrites } from '../audit/index.ts'
+import { Problem } from '../domain/errors.ts'
+import { type EpochMs, isTicket } from '../domain/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { WalletPrincipal } from '../platform/http/principal.ts'
+import { decode, type Page, type PageRequest, pageOf } from '../platform/http/wire.ts'
+import {
+  type CallbackFilter,
+  findCallback,
+  type LoggedCallback,
+  listCallbacks,
+  requeueCallback,
+  requeueDead,
+} from './log-rows.ts'
+
+/** Lists the callbacks of a wallet and has them posted again. */
+export interface CallbackLog {
+  list(principal: WalletPrincipal, filter: CallbackFilter, page: PageRequest): Promise<Page<LoggedCallback>>
+  replay(principal: WalletPrincipal, id: string): Promise<LoggedCallback>
+  replayFailed(principal: WalletPrincipal, since: EpochMs): Promise<number>
+}
+
+/** Callbacks queued again per transaction, so that other work gets its turn in between. */
+const REPLAY_SLICE = 500
+
+export interface CallbackLogOptions {
+  database: Database
+  clock: Clock
+  newId(now: EpochMs): string
+  /** Called after a commit when callbacks wait to be posted. */
+  onCallbacks(): void
+}
+
+export function createCallbackLog({ database, clock, newId, onCallbacks }: CallbackLogOptions): CallbackLog {
+  return {
+    async list({ wallet }, filter, { cursor, limit }) {
+      const after = decode(cursor)?.id
+      const rows = await database.read((tx) =>
+        listCallbacks(tx, wallet.id, filter, { after, limit: limit + 1 }),
+      )
+      return pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }))
+    },
+
+    async replay(principal, id) {
+      const replayed = await database.write(async (tx) => {
+        const callback = isTicket(id)
+          ? await findCallback(tx, principal.wallet.id, id.toLowerCase())
+          : undefined
+        if (!callback) throw new Problem('transaction_not_found', `This account has no callback ${id}.`)
+        const now = clock.now()
+        await requeueCallback(tx, callback.id, now)
+        const write = { principal, operation: 'replayCallback', outcome: 'done' }
+        await auditWrites(tx, [write], now, newId)
+        return { ...callback, state: 'pending' as const, nextAttemptAt: now }
+      })
+      onCallbacks()
+      return replayed
+    },
+
+    async replayFailed(principal, since) {
+      const now = clock.now()
+      const write = { principal, operation: 'replayFailedCallbacks', outcome: 'done' }
+      await database.write((tx) => auditWrites(tx, [write], now, newId))
+      let count = 0
+      for (let after = '', more = true; more; ) {
+        const slice = { since, after, limit: REPLAY_SLICE, now }
+        const ids = await database.write((tx) => requeueDead(tx, principal.wallet.id, slice))
+        count += ids.length
+        more = ids.length === REPLAY_SLICE
+        after = ids.at(-1) ?? after
+        if (ids.length > 0) onCallbacks()
+        await new Promise(setImmediate)
+      }
+      return count
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto'
+import { toDecimal } from '@wigwag/contract'
+import type { DueCallback } from './rows.ts'
+
+/** The seven specified fields. A final message never changes, so every attempt posts the same bytes. */
+export function callbackPayload(callback: DueCallback): string {
+  return JSON.stringify({
+    ClientReference: callback.reference,
+    Ticket: callback.ticket,
+    Destination: callback.recipient,
+    Cost: toDecimal(callback.cost),
+    BalanceBefore: toDecimal(callback.balanceBefore),
+    BalanceAfter: toDecimal(callback.balanceAfter),
+    Status: callback.status,
+  })
+}
+
+const PREFIX = 'whsec_'
+
+/** The Standard Webhooks headers of one attempt. One signature per secret, so that a rotation breaks no receiver. */
+export function signatureHeaders(
+  secrets: readonly string[],
+  { id, payload, now }: { id: string; payload: string; now: number },
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000))
+  const signed = `${id}.${timestamp}.${payload}`
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((secret) => `v1,${sign(secret, signed)}`).join(' '),
+  }
+}
+
+function sign(secret: string, text: string): string {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+  return createHmac('sha256', key).update(text).digest('base64')
+}

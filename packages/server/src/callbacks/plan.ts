@@ -1,0 +1,89 @@
+import type { OutboundResult } from '../platform/outbound/port.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** The pauses after the first attempt, the second, and so on. After the last one the callback is dead. */
+const CALLBACK_PLAN_MS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+
+const JITTER = 0.2
+const LONGEST_RETRY_AFTER_MS = 24 * HOUR
+
+export type AfterAttempt = { kind: 'delivered' } | { kind: 'dead' } | { kind: 'again'; delayMs: number }
+
+/**
+ * Decides what follows an attempt. 410 Gone and a URL that may never be posted to are final; every other failure may
+ * be temporary.
+ */
+export function afterAttempt(
+  result: OutboundResult,
+  attempts: number,
+  { now, random }: { now: number; random: () => number },
+): AfterAttempt {
+  if (result.kind === 'reply') {
+    if (result.status >= 200 && result.status < 300) return { kind: 'delivered' }
+    if (result.status === 410) return { kind: 'dead' }
+  } else if (result.failure === 'invalid_url' || result.failure === 'blocked_address') {
+    return { kind: 'dead' }
+  }
+  const pause = CALLBACK_PLAN_MS[attempts - 1]
+  if (pause === undefined) return { kind: 'dead' }
+  const planned = pause * (1 - JITTER + 2 * JITTER * random())
+  const asked = result.kind === 'reply' ? retryAfterMs(result.headers['retry-after'], now) : 0
+  return { kind: 'again', delayMs: Math.round(Math.max(planned, asked)) }
+}
+
+/** `Retry-After` in seconds or as a date. */
+function retryAfterMs(header: string | undefined, now: number): number {
+  if (header === undefined) return 0
+  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * SECOND : Date.parse(header) - now
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : 0
+}
+
+/** How many callbacks may be under way to a receiver whose last one timed out. */
+const MOST_FOR_A_SILENT_ONE = 8
+/** At most this many receivers are kept as silent; then the set is cleared, and all of them get another chance. */
+const MOST_REMEMBERED = 10_000
+
+export interface ReceiverShare {
+  /** Takes a place for a callback to a host; false when the host already has its share under way. */
+  take(host: string): boolean
+  /** Gives the place back and records whether the host answered in time. */
+  give(host: string, answered: boolean): void
+}
+
+/**
+ * Keeps receivers that never answer from taking all places: each of their callbacks holds one until it times out, so a
+ * few dozen a second would leave none for other receivers.
+ */
+export function createReceiverShare(): ReceiverShare {
+  const underWay = new Map<string, number>()
+  const silent = new Set<string>()
+  return {
+    take(host) {
+      const taken = underWay.get(host) ?? 0
+      if (taken >= MOST_FOR_A_SILENT_ONE && silent.has(host)) return false
+      underWay.set(host, taken + 1)
+      return true
+    },
+    give(host, answered) {
+      const left = (underWay.get(host) ?? 1) - 1
+      if (left > 0) underWay.set(host, left)
+      else underWay.delete(host)
+      if (silent.size >= MOST_REMEMBERED) silent.clear()
+      if (answered) silent.delete(host)
+      else silent.add(host)
+    },
+  }
+}

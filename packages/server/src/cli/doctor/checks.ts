@@ -1,0 +1,126 @@
+import type { Config } from '../../config.ts'
+import { readRates } from '../../money/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
+import { engineFacts, newestRow } from '../../platform/database/facts.ts'
+import { migrationState } from '../../platform/database/migrate.ts'
+import { outboxState } from '../../platform/jobs/outbox-check.ts'
+import { describeFailure } from '../failure.ts'
+import { type Finding, fail, ok, type Verdict, warn } from './finding.ts'
+import {
+  checkAddress,
+  checkAttempts,
+  checkDisk,
+  checkFiles,
+  checkKeys,
+  checkLedger,
+  checkProxies,
+  checkRegistrations,
+  checkSecret,
+} from './findings.ts'
+
+/** One check. Undefined where it does not apply. */
+type Check = (database: ReadOnlyDatabase, config: Config) => Promise<Verdict | Verdict[] | undefined>
+type Checks = Readonly<Record<string, Check>>
+
+const BASICS: Checks = {
+  node: checkNode,
+  engine: checkEngine,
+  disk: checkDisk,
+  files: checkFiles,
+  migrations: checkMigrations,
+}
+
+/** These checks read tables, so they need the current schema. */
+const CONTENTS: Checks = {
+  clock: checkClock,
+  secret: checkSecret,
+  ledger: checkLedger,
+  outbox: checkOutbox,
+  rates: checkRates,
+  keys: checkKeys,
+  address: checkAddress,
+  proxies: checkProxies,
+  clients: checkRegistrations,
+  'sign-in': checkAttempts,
+}
+
+const CLOCK_TOLERANCE_MS = 5_000
+const OVERDUE_MS = 60_000
+
+/** Runs all checks and changes nothing. Skips the contents when the schema is older or newer than this version. */
+export async function inspect(database: ReadOnlyDatabase, config: Config): Promise<Finding[]> {
+  const basics = await perform(BASICS, database, config)
+  if (basics.some(({ state }) => state === 'fail')) return basics
+  return [...basics, ...(await perform(CONTENTS, database, config))]
+}
+
+/** Runs checks one after the other. A check that throws has failed. */
+async function perform(checks: Checks, database: ReadOnlyDatabase, config: Config): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [name, check] of Object.entries(checks)) {
+    const verdicts = await check(database, config).catch((error) => fail(describeFailure(error).message))
+    findings.push(...[verdicts ?? []].flat().map((verdict) => ({ check: name, ...verdict })))
+  }
+  return findings
+}
+
+async function checkNode(): Promise<Verdict> {
+  return ok(process.versions.node)
+}
+
+async function checkEngine(database: ReadOnlyDatabase): Promise<Verdict> {
+  const { version } = await engineFacts(database)
+  return ok(`${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version}`)
+}
+
+async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {
+  const { pending, unknown } = await migrationState(database)
+  if (unknown.length > 0) {
+    return fail(
+      `a newer version of this program made ${unknown.join(', ')}: use that version; the rest was not checked`,
+    )
+  }
+  if (pending.length > 0) {
+    return fail(`${pending.join(', ')} to do: run wigwag migrate; the rest was not checked`)
+  }
+  return ok('up to date')
+}
+
+async function checkClock(database: ReadOnlyDatabase): Promise<Verdict> {
+  const before = systemClock.now()
+  const { now } = await engineFacts(database)
+  const apart = Math.max(before - now, now - systemClock.now(), 0)
+  const ahead = (await newestRow(database)) - systemClock.now()
+  if (apart > CLOCK_TOLERANCE_MS) return warn(`${seconds(apart)} off the database's clock`)
+  if (ahead > CLOCK_TOLERANCE_MS) {
+    return warn(`${seconds(ahead)} behind the newest row: the clock was set back`)
+  }
+  return ok(new Date(systemClock.now()).toISOString())
+}
+
+async function checkOutbox(database: ReadOnlyDatabase): Promise<Verdict | Verdict[]> {
+  const { jobs, overdue, lapsed, setAside, forgotten } = await database.read((tx) =>
+    outboxState(tx, systemClock.now(), OVERDUE_MS),
+  )
+  const verdicts: Verdict[] = []
+  if (forgotten > 0) verdicts.push(fail(`${forgotten} messages are not final and have no job`))
+  if (setAside > 0)
+    verdicts.push(fail(`${setAside} jobs keep failing and are retried once an hour: see the gateway's log`))
+  if (lapsed > 0)
+    verdicts.push(warn(`${lapsed} jobs were claimed by a process that did not settle them in time`))
+  if (overdue > 0)
+    verdicts.push(warn(`${overdue} jobs are overdue by more than a minute: is a gateway running?`))
+  return verdicts.length > 0 ? verdicts : ok(`${jobs} jobs wait, none overdue`)
+}
+
+async function checkRates(database: ReadOnlyDatabase, { environment }: Config): Promise<Verdict> {
+  const { rates, sample } = await database.read(readRates)
+  if (rates.length === 0) return warn('none, so nothing can be sent: run wigwag rates import')
+  if (!sample) return ok(`${rates.length}`)
+  return (environment === 'production' ? warn : ok)(`${rates.length}, the built-in sample`)
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`
+}

@@ -1,0 +1,33 @@
+import { styleText } from 'node:util'
+import { Command } from 'commander'
+import { describeFailure } from '../failure.ts'
+import { type StoreFlags, withReader } from '../operator/office.ts'
+import { withDatabase } from '../settings.ts'
+import { Failed, type OutputFlags, output, withJson } from '../terminal.ts'
+import { inspect } from './checks.ts'
+import type { Finding } from './finding.ts'
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+export function doctorCommand(): Command {
+  return withJson(withDatabase(new Command('doctor')))
+    .description(
+      'Check the installation and the ledger. Changes nothing. Exits with code 1 if a check failed.',
+    )
+    .action(examine)
+}
+
+async function examine(flags: StoreFlags & OutputFlags): Promise<void> {
+  const findings = await withReader(flags, inspect).catch((error: unknown): Finding[] => {
+    const { message, exitCode } = describeFailure(error)
+    if (exitCode === 2) throw error
+    return [{ check: 'database', state: 'fail', detail: message }]
+  })
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  const text = findings.map(({ check, state, detail }) => {
+    return `${styleText(COLOURS[state], state.padEnd(4))}  ${check.padEnd(width)}  ${detail}`
+  })
+  output(flags, findings, text.join('\n'))
+  const failed = findings.filter(({ state }) => state === 'fail').length
+  if (failed > 0) throw new Failed(failed === 1 ? '1 check failed' : `${failed} checks failed`)
+}

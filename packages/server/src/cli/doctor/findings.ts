@@ -1,0 +1,153 @@
+import { statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { micros, toDecimal } from '@wigwag/contract'
+import { listKeys } from '../../assistants/index.ts'
+import type { Config } from '../../config.ts'
+import { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from '../../money/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { ReadOnlyDatabase, Tx } from '../../platform/database/database.ts'
+import { fileOf } from '../../platform/database/open.ts'
+import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
+import { findSecrets, formerSecrets, secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
+import { createSealer, sealedValues } from '../../platform/secrets/sealing.ts'
+import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../../portal/index.ts'
+import { fail, ok, type Verdict, warn } from './finding.ts'
+
+const GIB = 2 ** 30
+const ROOM = { warn: GIB, fail: GIB / 10 }
+const OTHERS = 0o077
+
+export async function checkDisk(
+  _: ReadOnlyDatabase,
+  { database: url }: Config,
+): Promise<Verdict | undefined> {
+  const file = fileOf(url)
+  if (file === undefined) return undefined
+  const { bavail, bsize } = await statfs(dirname(file))
+  const free = bavail * bsize
+  const verdict = free < ROOM.fail ? fail : free < ROOM.warn ? warn : ok
+  return verdict(`${(free / GIB).toFixed(1)} GiB free`)
+}
+
+/** Whether other users of this machine can read the database files. */
+export async function checkFiles(
+  _: ReadOnlyDatabase,
+  { database: url }: Config,
+): Promise<Verdict | undefined> {
+  const file = fileOf(url)
+  if (file === undefined) return undefined
+  const files = [file, `${file}-wal`, `${file}-shm`, secretFileOf(file)]
+  const open = files.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0)
+  return open.length === 0
+    ? ok('readable by their owner only')
+    : warn(`others can read them: chmod 600 ${quoted(file)}*`)
+}
+
+/** A path quoted for a shell. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}
+
+/** The most findings listed per check. */
+const MOST = 20
+
+/** Checks that no wallet's chain has a gap and that every wallet equals the sum of its rows. */
+export async function checkLedger(database: ReadOnlyDatabase): Promise<Verdict | Verdict[]> {
+  const broken = await database.read((tx) => brokenEntries(tx, MOST))
+  const uneven = await database.read((tx) => unevenWallets(tx, MOST))
+  const { wallets, entries } = await database.read(countLedger)
+  const wrong = [
+    ...broken.map(
+      ({ walletId, seq }) => `wallet ${walletId}: entry ${seq} does not follow the one before it`,
+    ),
+    ...uneven.map(unevenness),
+  ]
+  if (wrong.length > 0) return wrong.map(fail)
+  return ok(`${wallets} wallets and ${entries} entries: no gap, and everything adds up`)
+}
+
+function unevenness({ walletId, posted, entered, held, promised }: UnevenWallet): string {
+  if (posted !== entered)
+    return `wallet ${walletId}: says ${decimal(posted)}, its entries add up to ${decimal(entered)}`
+  if (held !== promised) {
+    return `wallet ${walletId}: holds ${decimal(held)}, its messages in progress cost ${decimal(promised)}`
+  }
+  return `wallet ${walletId}: its entry count differs from its number of entries`
+}
+
+function decimal(amount: number): number {
+  return toDecimal(micros(amount))
+}
+
+/** Checks that every sealed value opens, including the keys of the authorization server. */
+export function checkSecret(database: ReadOnlyDatabase, { secret, database: url }: Config): Promise<Verdict> {
+  const file = fileOf(url)
+  return database.read(async (tx) => {
+    const secrets = secret === undefined ? await findSecrets(tx, file) : ([secret] as const)
+    if (!secrets) return withoutSecret(tx, file)
+    const { open } = createSealer(...secrets)
+    const sealed = await sealedValues(tx)
+    sealed.forEach(open)
+    return ok(`opens everything that is sealed (${sealed.length})`)
+  })
+}
+
+async function withoutSecret(tx: Tx, file: string | undefined): Promise<Verdict> {
+  const former = await formerSecrets(tx, file)
+  return former.length === 0
+    ? ok('none yet: the gateway creates one when it starts')
+    : warn('the published one of earlier versions: the gateway creates a new one when it starts')
+}
+
+const A_DAY = 86_400_000
+
+/** Only counts the keys. The check of the secret covers whether they open. */
+export async function checkKeys(database: ReadOnlyDatabase): Promise<Verdict> {
+  const keys = (await database.read(listKeys)).filter(({ purpose }) => purpose === 'sign')
+  const [newest] = keys
+  if (!newest) return ok('none yet: the gateway creates them for the first assistant')
+  const days = Math.floor((systemClock.now() - newest.createdAt) / A_DAY)
+  return ok(`${keys.length} to sign with, the newest ${days} days old`)
+}
+
+export async function checkAddress(_: ReadOnlyDatabase, config: Config): Promise<Verdict> {
+  const { publicUrl, environment } = config
+  const production = environment === 'production'
+  if (publicUrl === undefined) {
+    return production
+      ? warn('WIGWAG_PUBLIC_URL is not set, so no one can sign in')
+      : ok('WIGWAG_PUBLIC_URL is not set: it is the address that the gateway listens on')
+  }
+  if (production && !isHttps(publicUrl)) return warn(`${publicUrl} is reachable from this machine only`)
+  return ok(publicUrl)
+}
+
+export async function checkProxies(_: ReadOnlyDatabase, config: Config): Promise<Verdict> {
+  const warning = undeclaredProxy(config)
+  return warning === undefined ? ok(config.trustedProxies.join(', ') || 'none') : warn(warning)
+}
+
+export async function checkRegistrations(database: ReadOnlyDatabase): Promise<Verdict> {
+  const { registered, unused } = await database.read(countRegistrations)
+  return ok(`${registered} clients registered themselves, ${unused} of them unused`)
+}
+
+export async function checkAttempts(database: ReadOnlyDatabase): Promise<Verdict> {
+  const { failures, newest } = await database.read(countFailures)
+  if (newest === null) return ok('none failed within the hour')
+  const locked = await database.read(async (tx) => {
+    let count = 0
+    for (const email of await failedEmails(tx)) {
+      if ((await lockedUntil(tx, email, systemClock.now())) !== undefined) count++
+    }
+    return count
+  })
+  const detail = `${failures} failed within the hour, the last at ${new Date(newest).toISOString()}`
+  if (locked === 0) return ok(detail)
+  return warn(`${locked} e-mail addresses are locked; ${detail}`)
+}
+
+function isHttps(url: string | undefined): boolean {
+  return url?.startsWith('https:') ?? false
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { isWebUrl, shownUrl } from '@wigwag/contract'
+import { type Client, ConnectionError, createClient, GatewayError, WigwagError } from '@wigwag/sdk'
+import type { Command } from 'commander'
+import { readEnvFile } from '../../config.ts'
+import { webUrl } from '../arguments.ts'
+import { Failed } from '../terminal.ts'
+import { type ClientSettings, credentialsOf, readClientSettings } from './client-settings.ts'
+
+export interface GatewayFlags {
+  url?: string
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8080'
+
+export function withGateway(command: Command): Command {
+  return command.option(
+    '--url <url>',
+    `the address of the gateway (WIGWAG_BASE_URL, default ${DEFAULT_URL})`,
+    webUrl,
+  )
+}
+
+/** The settings of this command line. */
+export function clientSettings({ url }: GatewayFlags): ClientSettings {
+  const given = url === undefined ? process.env : { ...process.env, WIGWAG_BASE_URL: url }
+  return readClientSettings(given, () => readEnvFile(join(process.cwd(), '.env')))
+}
+
+/** Runs work with a client of the gateway. Turns errors into messages for the user. */
+export async function withClient<T>(flags: GatewayFlags, work: (client: Client) => Promise<T>): Promise<T> {
+  const settings = clientSettings(flags)
+  const baseUrl = settings.get('WIGWAG_BASE_URL') ?? DEFAULT_URL
+  const client = openClient(baseUrl, settings)
+  try {
+    return await work(client)
+  } catch (error) {
+    if (error instanceof WigwagError) throw new Failed(inWords(error, baseUrl))
+    throw error
+  }
+}
+
+function openClient(baseUrl: string, settings: ClientSettings): Client {
+  if (!isWebUrl(baseUrl)) {
+    throw new Failed(
+      `WIGWAG_BASE_URL: expected a URL such as ${DEFAULT_URL}, without user name and password, got ` +
+        JSON.stringify(shownUrl(baseUrl)),
+      2,
+    )
+  }
+  return createClient({ baseUrl, ...credentialsOf(settings) })
+}
+
+/** The error with each refused field, and how to continue after a send whose outcome is unknown. */
+function inWords(error: WigwagError, baseUrl: string): string {
+  const lines = [
+    error instanceof ConnectionError ? `no gateway answers at ${baseUrl} (${error.message})` : error.message,
+  ]
+  if (error instanceof GatewayError) {
+    lines.push(...error.errors.map(({ pointer, detail }) => `  ${pointer}: ${detail}`))
+    if (error.code) lines.push(`  code: ${error.code}`)
+    if (error.requestId) lines.push(`  request ID: ${error.requestId}`)
+  }
+  if (error.uncertain && error.idempotencyKey) {
+    lines.push(
+      `The message may have been sent. To be sure, repeat with --idempotency-key ${error.idempotencyKey}`,
+    )
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,251 @@
+import { type Micros, toDecimal } from '@wigwag/contract'
+import { Command } from 'commander'
+import {
+  type AccountRow,
+  clientsOf,
+  findAccount,
+  listAccounts,
+  OperatorError,
+  sendersOf,
+} from '../../accounts/index.ts'
+import { available } from '../../domain/ledger.ts'
+import { walletsOf } from '../../money/index.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../portal/index.ts'
+import { amount, currency, email, personName, senderIds } from '../arguments.ts'
+import { withDatabase } from '../settings.ts'
+import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { type StoreFlags, withOffice } from './office.ts'
+
+export function accountCommand(): Command {
+  const group = new Command('account').description('The accounts of customers. Name one by its ID or e-mail.')
+  const commands = [
+    accountCreateCommand(),
+    accountListCommand(),
+    accountShowCommand(),
+    ...accountStatusCommands(),
+    ...accountRotateCommands(),
+    accountPasswordCommand(),
+  ]
+  for (const command of commands) group.addCommand(command)
+  return group
+}
+
+interface CreateFlags extends StoreFlags, OutputFlags {
+  name: string
+  email: string
+  passwordStdin?: true
+  currency: string
+  balance?: Micros
+  sender?: string[]
+}
+
+export function accountCreateCommand(): Command {
+  const command = new Command('create')
+    .description('Create an account and print its credentials. They are shown only once.')
+    .requiredOption('--name <name>', "the customer's name", personName)
+    .requiredOption('--email <address>', "the customer's e-mail address, also for signing in", email)
+    .option('--password-stdin', 'read the password for signing in from standard input')
+    .option('--currency <code>', 'the currency of the wallet', currency, 'GHS')
+    .option('--balance <amount>', 'the opening balance of the wallet (default: 0)', amount)
+    .option('--sender <id>', 'a sender ID to approve; may be given several times', senderIds)
+  return withJson(withDatabase(command)).action(createAccount)
+}
+
+async function createAccount(flags: CreateFlags): Promise<void> {
+  const password = flags.passwordStdin && (await readPassword(process.stdin))
+  const secrets = await withOffice(
+    flags,
+    async ({ operator }) =>
+      operator.createAccount({
+        name: flags.name,
+        email: flags.email,
+        ...(password ? { passwordHash: await hashPassword(password) } : {}),
+        currency: flags.currency,
+        balance: flags.balance ?? (0 as Micros),
+        senders: flags.sender ?? [],
+      }),
+    'create',
+  )
+  const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
+  output(
+    flags,
+    { accountId, clientId, clientSecret, walletToken, callbackSecret },
+    lines([
+      ['account ID', accountId],
+      ['client ID', clientId],
+      ['client secret', clientSecret],
+      ['wallet token', walletToken],
+      ['callback secret', callbackSecret],
+    ]),
+  )
+  say('Keep these: the client secret and the wallet token cannot be shown again.')
+}
+
+export function accountListCommand(): Command {
+  return withJson(withDatabase(new Command('list')))
+    .description('List all accounts, oldest first.')
+    .action(listAll)
+}
+
+async function listAll(flags: StoreFlags & OutputFlags): Promise<void> {
+  const rows = await withOffice(flags, ({ database }) => database.read(listAccounts))
+  const accounts = rows.map(accountLine)
+  const cells = accounts.map(({ accountId, name, email, status, createdAt }) => [
+    accountId,
+    status,
+    createdAt.slice(0, 10),
+    email,
+    name,
+  ])
+  output(flags, accounts, table(['ACCOUNT', 'STATUS', 'SINCE', 'E-MAIL', 'NAME'], cells))
+}
+
+export function accountShowCommand(): Command {
+  return withJson(withDatabase(new Command('show')))
+    .description('Show an account with its clients, wallets and sender IDs.')
+    .argument('<account>', 'its ID or e-mail')
+    .action(show)
+}
+
+async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise<void> {
+  const account = await withOffice(flags, ({ database }) =>
+    database.read((tx) => accountRecord(tx, idOrEmail)),
+  )
+  const { accountId, name, email, status, createdAt, hasPassword, clients, wallets, senders } = account
+  const text = lines([
+    ['account ID', accountId],
+    ['name', name],
+    ['e-mail', email],
+    ['status', status],
+    ['since', createdAt],
+    ['signs in', hasPassword ? 'with a password' : 'no: it has no password'],
+    ...clients.map(({ clientId }) => ['client ID', clientId] as const),
+    ...wallets.map(
+      ({ walletId, balance, held, currency }) =>
+        ['wallet', `${walletId}: ${balance} ${currency} to spend, ${held} held`] as const,
+    ),
+    ...senders.map(({ senderId, status }) => ['sender ID', `${senderId}: ${status}`] as const),
+  ])
+  output(flags, account, text)
+}
+
+/** The account's own fields. */
+export function accountLine({ id, name, email, status, createdAt }: AccountRow) {
+  return { accountId: id, name, email, status, createdAt: new Date(createdAt).toISOString() }
+}
+
+export async function requireAccount(tx: Tx, idOrEmail: string): Promise<AccountRow> {
+  const account = await findAccount(tx, idOrEmail)
+  if (account) return account
+  throw new OperatorError(`there is no account ${idOrEmail}; wigwag account list shows them all`)
+}
+
+/** An account with its clients, wallets and sender IDs, without secrets. */
+export async function accountRecord(tx: Tx, idOrEmail: string) {
+  const account = await requireAccount(tx, idOrEmail)
+  const clients = await clientsOf(tx, account.id)
+  const wallets = await walletsOf(tx, account.id)
+  const senders = await sendersOf(tx, account.id)
+  return {
+    ...accountLine(account),
+    hasPassword: account.passwordHash !== null,
+    clients: clients.map(({ id }) => ({ clientId: id })),
+    wallets: wallets.map(({ id, currency, posted, held }) => ({
+      walletId: id,
+      currency,
+      balance: toDecimal(available({ posted, held })),
+      posted: toDecimal(posted),
+      held: toDecimal(held),
+    })),
+    senders: senders.map(({ sender, status }) => ({ senderId: sender, status })),
+  }
+}
+
+export function accountStatusCommands(): Command[] {
+  return [
+    statusCommand('suspend', 'suspended', 'Refuse every request of an account until it is resumed.'),
+    statusCommand('resume', 'active', 'Let a suspended account send again.'),
+  ]
+}
+
+function statusCommand(name: string, status: 'active' | 'suspended', description: string): Command {
+  return withJson(withDatabase(new Command(name)))
+    .description(description)
+    .argument('<account>', 'its ID or e-mail')
+    .action(async (idOrEmail: string, flags: StoreFlags & OutputFlags) => {
+      const account = await withOffice(flags, async ({ operator, database }) => {
+        await operator.setStatus(idOrEmail, status)
+        return accountLine(await database.read((tx) => requireAccount(tx, idOrEmail)))
+      })
+      output(flags, account, '')
+      say(`${account.name} (${account.email}) is ${account.status}.`)
+    })
+}
+
+export function accountRotateCommands(): Command[] {
+  return [
+    withJson(withDatabase(new Command('rotate-secret')))
+      .description('Give an account a new client secret. The old one stops working at once.')
+      .argument('<account>', 'its ID or e-mail')
+      .action(rotateSecret),
+    withJson(withDatabase(new Command('rotate-callback-secret')))
+      .description('Give an account a new callback secret. The old one also signs for another 24 hours.')
+      .argument('<account>', 'its ID or e-mail')
+      .action(rotateCallbackSecret),
+  ]
+}
+
+async function rotateSecret(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise<void> {
+  const made = await withOffice(flags, ({ operator }) => operator.rotateSecret(idOrEmail))
+  const text = lines([
+    ['client ID', made.clientId],
+    ['client secret', made.clientSecret],
+  ])
+  output(flags, made, text)
+  say('Keep it: the client secret cannot be shown again.')
+}
+
+async function rotateCallbackSecret(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise<void> {
+  const made = await withOffice(flags, ({ operator }) => operator.rotateCallbackSecret(idOrEmail))
+  const previousUntil = new Date(made.previousUntil).toISOString()
+  const { callbackSecret } = made
+  output(flags, { callbackSecret, previousUntil }, lines([['callback secret', callbackSecret]]))
+  say(`Callbacks carry the signatures of both secrets until ${previousUntil}.`)
+}
+
+export function accountPasswordCommand(): Command {
+  return withJson(withDatabase(new Command('set-password')))
+    .description('Give an account a new password. Ends all existing sessions.')
+    .argument('<account>', 'its ID or e-mail')
+    .requiredOption('--password-stdin', 'read the password from standard input')
+    .action(setPassword)
+}
+
+async function setPassword(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise<void> {
+  const passwordHash = await hashPassword(await readPassword(process.stdin))
+  const account = await withOffice(flags, async ({ operator, database }) => {
+    await operator.setPassword(idOrEmail, passwordHash)
+    return accountLine(await database.read((tx) => requireAccount(tx, idOrEmail)))
+  })
+  output(flags, account, '')
+  say(`${account.name} (${account.email}) now signs in with the new password.`)
+}
+
+/** Reads a password from standard input, which keeps it out of shell history and process lists. */
+export async function readPassword(input: NodeJS.ReadStream): Promise<string> {
+  if (input.isTTY) say('Type the password, a line break and Ctrl-D. It is visible while you type.')
+  const chunks: Buffer[] = []
+  for await (const chunk of input) chunks.push(Buffer.from(chunk))
+  const password = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '')
+  const length = [...password].length
+  if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD && !/\p{Cc}/u.test(password)) return password
+  const came = /\p{Cc}/u.test(password) ? 'a control character' : `${length} characters`
+  throw new Failed(
+    `expected on standard input a password of ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, ` +
+      `on one line; got ${came}`,
+    2,
+  )
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { shownUrl } from '@wigwag/contract'
+import { type Office, openOffice } from '../../back-office.ts'
+import type { Config } from '../../config.ts'
+import type { Database, ReadOnlyDatabase } from '../../platform/database/database.ts'
+import {
+  fileOf,
+  isPostgres,
+  type OpenOptions,
+  openDatabase,
+  openToRead,
+} from '../../platform/database/open.ts'
+import { surroundings } from '../settings.ts'
+import { Failed } from '../terminal.ts'
+
+export interface StoreFlags {
+  database?: string
+}
+
+/** Whether to create a missing database or refuse it. */
+type Missing = 'create' | 'refuse'
+
+/** Opens the store for a command and closes it after the work. Other processes may have it open too. */
+export async function withOffice<T>(
+  { database }: StoreFlags,
+  work: (office: Office) => Promise<T>,
+  missing: Missing = 'refuse',
+): Promise<T> {
+  const { config, ...rest } = surroundings({ database })
+  checkPlace(config.database, missing)
+  const office = await openOffice(config, rest)
+  try {
+    return await work(office)
+  } finally {
+    await office.close()
+  }
+}
+
+/** Opens the store to bring its schema up to date. */
+export function withStore<T>(flags: StoreFlags, work: (database: Database) => Promise<T>): Promise<T> {
+  return withOpened(flags, 'create', openDatabase, work)
+}
+
+/** Opens the store read-only. Creates and changes nothing. */
+export function withReader<T>(
+  flags: StoreFlags,
+  work: (database: ReadOnlyDatabase, config: Config) => Promise<T>,
+): Promise<T> {
+  return withOpened(flags, 'refuse', openToRead, work)
+}
+
+async function withOpened<D extends ReadOnlyDatabase, T>(
+  { database: url }: StoreFlags,
+  missing: Missing,
+  open: (options: OpenOptions) => D,
+  work: (database: D, config: Config) => Promise<T>,
+): Promise<T> {
+  const { config, log, onFatal } = surroundings({ database: url })
+  checkPlace(config.database, missing)
+  const database = open({
+    url: config.database,
+    postgresConnections: config.postgresConnections,
+    onFatal,
+    onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
+  })
+  try {
+    return await work(database, config)
+  } finally {
+    await database.close()
+  }
+}
+
+function checkPlace(url: string, missing: Missing): void {
+  if (isPostgres(url)) return
+  const path = fileOf(url)
+  if (path === undefined || path === '') {
+    throw new Failed(
+      `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${shownUrl(url.split('://')[0] ?? '')}`,
+      2,
+    )
+  }
+  if (missing === 'refuse' && !existsSync(path)) {
+    throw new Failed(`there is no database at ${path}; name it with --database or WIGWAG_DATABASE_URL`)
+  }
+  if (!existsSync(dirname(path)))
+    throw new Failed(`there is no folder ${dirname(path)} to keep the database in`)
+}

@@ -1,0 +1,85 @@
+import { Command } from 'commander'
+import { compose, type Gateway } from '../../compose.ts'
+import type { Config } from '../../config.ts'
+import { type Listener, listen } from '../../platform/http/listen.ts'
+import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
+import { surroundings, withDatabase } from '../settings.ts'
+import { Failed, say } from '../terminal.ts'
+import { banner } from './banner.ts'
+
+const DRAIN_MS = 3_000
+
+type Place = Pick<Config, 'host' | 'port'>
+
+export function serveCommand(): Command {
+  return withDatabase(new Command('serve'))
+    .description('Run the gateway.')
+    .option('--host <address>', 'the address to listen on (WIGWAG_HOST, default 127.0.0.1)')
+    .option('--port <number>', 'the port (WIGWAG_PORT, default 8080)')
+    .action(serve)
+}
+
+async function serve(flags: Record<string, string>): Promise<void> {
+  const { config, ...rest } = surroundings(flags)
+  const gateway = await compose(config, rest)
+  const listeners: Listener[] = []
+  const urls = await openAll(gateway, config, listeners).catch(async (error: unknown) => {
+    await close(gateway, listeners)
+    throw error
+  })
+  gateway.start()
+  gateway.servedAt(urls.url)
+  const warning = undeclaredProxy(config)
+  if (warning !== undefined) rest.log.warn(warning)
+  // Installed first, because a stop signal may arrive as soon as the banner is shown.
+  const asked = stopSignal()
+  say(banner({ ...urls, signInUrl: gateway.signInUrl(), config, demo: gateway.demo }))
+  await asked
+  say('Stopping …')
+  await close(gateway, listeners)
+}
+
+/** Listens for the API and for metrics. Adds each listener to `listeners` as it opens, in case a later one fails. */
+async function openAll(gateway: Gateway, config: Config, listeners: Listener[]) {
+  async function open(app: Gateway['app'], place: Place, setting: string): Promise<string> {
+    const { requestId } = gateway
+    const listener = await listen({ app, ...place, requestId }).catch((error: unknown) => {
+      throw inWords(error, place, setting)
+    })
+    listeners.push(listener)
+    return listener.url
+  }
+  return {
+    url: await open(gateway.app, config, '--port'),
+    metricsUrl: config.metrics && (await open(gateway.metricsApp, config.metrics, 'WIGWAG_METRICS_PORT')),
+  }
+}
+
+async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<void> {
+  gateway.drain()
+  await Promise.all(listeners.map((listener) => listener.close(DRAIN_MS)))
+  await gateway.stop()
+}
+
+function inWords(error: unknown, { host, port }: Place, setting: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const place = `${host}:${port}`
+  if (code === 'EADDRINUSE')
+    return new Failed(`something else listens on ${place}; choose another port with ${setting}`)
+  if (code === 'EACCES')
+    return new Failed(`not permitted to listen on ${place}; choose a port above 1023 with ${setting}`)
+  return error
+}
+
+/** Resolves at the first SIGINT or SIGTERM. A second one kills the process at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const asked = () => {
+      process.once('SIGINT', () => process.exit(1))
+      process.once('SIGTERM', () => process.exit(1))
+      resolve()
+    }
+    process.once('SIGINT', asked)
+    process.once('SIGTERM', asked)
+  })
+}

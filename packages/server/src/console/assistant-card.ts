@@ -1,0 +1,114 @@
+import { formatAmount } from '@wigwag/contract'
+import {
+  type ConnectionLimits,
+  type ConnectionView,
+  clientName,
+  type LimitValues,
+  LONGEST_ADDRESS,
+  limitsFields,
+  limitsWrong,
+  type SendingErrors,
+  theirWords,
+  writtenLimits,
+} from '../assistants/index.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import type { FormTicket } from '../platform/pages/forms.ts'
+import { ticketField } from '../platform/pages/layout.ts'
+import { type Markup, markup } from '../platform/pages/markup.ts'
+import { moment } from '../platform/pages/times.ts'
+import { passwordField } from '../portal/index.ts'
+
+/** Posted limits of a grant that were refused, to show them again. */
+export interface RefusedLimits {
+  id: string
+  values: LimitValues
+  errors: SendingErrors
+}
+
+/** The address that a form about a grant is posted to. */
+export type ActOn = (id: string, what: 'limits' | 'revoke') => string
+
+export interface GrantCard {
+  grant: ConnectionView
+  now: EpochMs
+  form: FormTicket
+  actOn: ActOn
+  askPassword: boolean
+  refused: RefusedLimits | undefined
+}
+
+const MOST_SHOWN = 6
+
+/** What one assistant may do and did today, with forms to change its limits and revoke its access. */
+export function connectionCard(card: GrantCard): Markup {
+  const { grant, now } = card
+  const { id, redirectHost, createdAt, lastUsedAt, limits } = grant
+  return markup`<section class="sheet" id="c-${id}" aria-labelledby="n-${id}">
+<h2 id="n-${id}">${clientName(grant.clientName)}</h2>
+<p class="soft"><bdi>${theirWords(redirectHost, LONGEST_ADDRESS)}</bdi><br>
+Connected ${moment(createdAt, now)}<br>
+${lastUsedAt === undefined ? 'Never used' : markup`Last used ${moment(lastUsedAt, now)}`}</p>
+${limits ? used(grant, limits) : onlyReads}
+<div class="folds">
+${limits && limitsForm(card, limits)}
+${revokeForm(card)}
+</div>
+</section>
+`
+}
+
+const onlyReads = markup`<p><strong>It may only read.</strong> To let it send, revoke its access and connect it again.</p>`
+
+function used(
+  { wallet: { currency }, today }: ConnectionView,
+  { dailySpend, dailyMessages, recipients }: ConnectionLimits,
+): Markup {
+  return markup`<div class="use">
+<div><p>Spent today<br><strong>${currency} ${formatAmount(today.spent)}</strong> <span class="soft">of ${currency} ${formatAmount(dailySpend)}</span></p>
+${bar(today.spent, dailySpend)}</div>
+<div><p>Messages today<br><strong>${today.messages}</strong> <span class="soft">of ${dailyMessages}</span></p>
+${bar(today.messages, dailyMessages)}</div>
+</div>
+<p class="to">May send to ${recipients ? listed(recipients) : markup`<strong>everybody</strong>`}</p>`
+}
+
+/** Shows only what the text above it says, so it is hidden from screen readers. */
+function bar(value: number, most: number): Markup {
+  const full = value >= most
+  return markup`<progress aria-hidden="true" value="${full ? 1 : value}" max="${full ? 1 : most}"${full && markup` class="full"`}></progress>`
+}
+
+function listed(recipients: readonly string[]): Markup {
+  const more = recipients.length - MOST_SHOWN
+  const shown = recipients
+    .slice(0, MOST_SHOWN)
+    .map((rule, index) => markup`${index > 0 && ', '}<code>${rule}</code>`)
+  return markup`${shown}${more > 0 && ` and ${more} more`}`
+}
+
+function limitsForm(card: GrantCard, limits: ConnectionLimits): Markup {
+  const { grant, form, actOn, askPassword, refused } = card
+  const { id, wallet } = grant
+  const errors = refused?.errors ?? {}
+  return markup`<details${refused && markup` open`}>
+<summary>Change limits</summary>
+<form method="post" action="${actOn(id, 'limits')}" class="fold">
+${ticketField(form)}
+${limitsWrong(id, errors, 'The limits are as they were.')}
+${limitsFields({ id, currency: wallet.currency, values: refused?.values ?? writtenLimits(limits), errors })}
+${askPassword && passwordField(id, errors.password)}
+<button>Save limits</button>
+</form>
+</details>`
+}
+
+function revokeForm({ grant: { id, clientName: name }, form, actOn }: GrantCard): Markup {
+  return markup`<details>
+<summary class="careful">Revoke access</summary>
+<form method="post" action="${actOn(id, 'revoke')}" class="fold">
+${ticketField(form)}
+<p>${clientName(name)} will lose its access at once. Messages that it has scheduled already are still sent. To let it in again, connect it again.</p>
+<button class="danger">Yes, revoke its access</button>
+</form>
+</details>`
+}

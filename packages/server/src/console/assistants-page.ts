@@ -1,0 +1,94 @@
+import { type ConnectionView, clientName, LONGEST_ADDRESS, theirWords } from '../assistants/index.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import type { FormTicket } from '../platform/pages/forms.ts'
+import { layout } from '../platform/pages/layout.ts'
+import { type Markup, markup } from '../platform/pages/markup.ts'
+import { moment } from '../platform/pages/times.ts'
+import { type ActOn, connectionCard, type RefusedLimits } from './assistant-card.ts'
+
+export interface ConnectionsPageView {
+  person: { email: string; name: string }
+  form: FormTicket
+  /** Active ones first. */
+  grants: readonly ConnectionView[]
+  now: EpochMs
+  /** The address that people give an assistant to connect to. */
+  connectTo: string
+  /** Where the forms of a grant are posted to. */
+  actOn: ActOn
+  /** Whether changing limits requires the password. */
+  askPassword: boolean
+  /** Posted limits that were refused. */
+  refused?: RefusedLimits
+  /** What was just done. */
+  done?: Done
+}
+
+const DONE = {
+  limits: 'The new limits are in force.',
+  revoked: 'The assistant has no access any more.',
+} as const
+
+type Done = keyof typeof DONE
+
+export function isDone(text: string | undefined): text is Done {
+  return text !== undefined && Object.hasOwn(DONE, text)
+}
+
+/** Lists an account's assistants: what they may do and did today, with forms to change limits and revoke access. */
+export function connectionsPage(view: ConnectionsPageView): string {
+  const { grants, now, form, person, done, refused } = view
+  const living = grants.filter(({ endedAt }) => endedAt === undefined)
+  const ended = grants.filter(({ endedAt }) => endedAt !== undefined)
+  const cards = living.map((grant) =>
+    connectionCard({
+      grant,
+      now,
+      form,
+      actOn: view.actOn,
+      askPassword: view.askPassword,
+      refused: refused?.id === grant.id ? refused : undefined,
+    }),
+  )
+  const body = markup`<h1>Connected assistants</h1>
+<p class="soft">They act for the account of ${person.name}. A day ends at midnight UTC.</p>
+${done && markup`<div class="note good" role="status"><p>${DONE[done]}</p></div>`}
+${living.length > 0 ? cards : nothingYet}
+${howToConnect(view.connectTo, living.length > 0)}
+${ended.length > 0 && endedOnes(ended, now)}`
+  const title = refused ? 'Error: Connected assistants' : 'Connected assistants'
+  return layout({ title, body, wide: true, signedIn: { email: person.email, form } })
+}
+
+const nothingYet = markup`<section class="sheet">
+<h2>No assistant is connected</h2>
+<p>When you connect one, you see here what it may do and what it has spent, and you can end its access.</p>
+</section>`
+
+function howToConnect(address: string, another: boolean): Markup {
+  return markup`<section class="sheet">
+<h2>${another ? 'Connect another' : 'Connect one'}</h2>
+<ol class="steps">
+<li>In your assistant, add a connector (a remote MCP server) with this address:
+<code class="address">${address}</code></li>
+<li>It sends you here to sign in, and you choose what it may do.</li>
+</ol>
+</section>`
+}
+
+function endedOnes(ended: readonly ConnectionView[], now: EpochMs): Markup {
+  return markup`<section class="sheet">
+<h2>Ended in the last 30 days</h2>
+<ul class="ended">
+${ended.map(
+  ({
+    clientName: name,
+    redirectHost,
+    createdAt,
+    endedAt,
+  }) => markup`<li>${clientName(name)} <span class="soft"><bdi>${theirWords(redirectHost, LONGEST_ADDRESS)}</bdi></span><br>
+<span class="soft small">Connected ${moment(createdAt, now)}, ended ${endedAt !== undefined && moment(endedAt, now)}</span></li>
+`,
+)}</ul>
+</section>`
+}

@@ -1,0 +1,25 @@
+import type { CallbackRow } from '../callbacks/index.ts'
+import type { Ticket } from '../domain/ids.ts'
+import type { FinalStatus } from '../domain/message.ts'
+import type { UnsettledMessage } from '../messages/index.ts'
+
+/** How a message ended, and why when it did not arrive. */
+export interface Ending {
+  ticket: Ticket
+  status: FinalStatus
+  carrierRef: string
+  reason?: string
+  /** When the carrier took the message, if known; 0 if it never did. A time in the outbox takes precedence. */
+  submittedAt: number
+  /** The claim under which a job decided this. A receipt has none and does not depend on a claim. */
+  epoch?: number
+}
+
+/** The first ending of a message that is not final yet. */
+export interface First {
+  ending: Ending
+  message: UnsettledMessage
+  recipientKey: number
+  /** The callback to post for it; undefined when the send named no URL. */
+  callback: CallbackRow | undefined
+}

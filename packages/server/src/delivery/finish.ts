@@ -1,0 +1,128 @@
+import type { CallbackRow } from '../callbacks/index.ts'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import { canMove } from '../domain/message.ts'
+import {
+  createRecipientRuns,
+  recipientKey,
+  type UnsettledMessage,
+  unsettledMessages,
+} from '../messages/index.ts'
+import type { Database, Tx, WriteOptions } from '../platform/database/database.ts'
+import { insertRows } from '../platform/database/rows.ts'
+import type { Ending, First } from './endings.ts'
+import { finishAtOnce } from './finish-at-once.ts'
+import { finishInSteps } from './finish-in-steps.ts'
+
+export interface Finished {
+  /** The endings that made their messages final. */
+  settled: readonly Ending[]
+  /** How many callbacks to post. */
+  callbacks: number
+}
+
+export interface FinishOptions extends Pick<WriteOptions, 'lockWaitMs'> {
+  now: EpochMs
+  newId(now: EpochMs): string
+}
+
+/**
+ * Makes messages final, all or none. A message's first ending counts: the one that removes its job. Later receipts are
+ * only recorded, and an ending that a job decided counts only while that job is held.
+ */
+export function createFinish(
+  database: Database,
+): (endings: readonly Ending[], options: FinishOptions) => Promise<Finished> {
+  const runFor = createRecipientRuns(database)
+  return async function finish(endings, { now, newId, ...wait }) {
+    const tickets = [...new Set(endings.map(({ ticket }) => ticket))]
+    const run = await runFor(tickets.length)
+    const find = (tx: Tx) => unsettledMessages(tx, tickets)
+    const sort = (messages: ReadonlyMap<Ticket, UnsettledMessage>) =>
+      firstEndings(endings, messages, { now, newId, run })
+    if (database.engine === 'sqlite') {
+      const finishAll = async (tx: Tx) => {
+        const { first, late } = sort(await find(tx))
+        const won = await finishInSteps(tx, first, now)
+        await recordLate(tx, [...late, ...lost(first, won)], { now, newId })
+        return finished(won)
+      }
+      return database.write(finishAll, { patient: true })
+    }
+    const { first, late } = sort(await database.read(find))
+    const finishFirst = (tx: Tx) => finishAtOnce(tx, first, now)
+    const won = first.length > 0 ? await database.write(finishFirst, { single: true, ...wait }) : first
+    const rest = [...late, ...lost(first, won)]
+    if (rest.length > 0) await database.write((tx) => recordLate(tx, rest, { now, newId }))
+    return finished(won)
+  }
+}
+
+/** Sorts endings into those that may make a message final and late receipts. Unknown tickets are neither. */
+function firstEndings(
+  endings: readonly Ending[],
+  messages: ReadonlyMap<Ticket, UnsettledMessage>,
+  { now, newId, run }: FinishOptions & { run: number },
+) {
+  const first = new Map<Ticket, First>()
+  const late: Ending[] = []
+  for (const ending of endings) {
+    const message = messages.get(ending.ticket)
+    if (!message) continue
+    if (!first.has(message.id) && canMove(message.status, ending.status))
+      first.set(message.id, {
+        message,
+        ending,
+        recipientKey: recipientKey(run, message.walletId, message.recipient),
+        callback: callbackOf(message, now, newId),
+      })
+    else if (isReceipt(ending)) late.push(ending)
+  }
+  return { first: [...first.values()], late }
+}
+
+/** Only late receipts are recorded. A late decision of a job or a late cancellation has no effect. */
+function isReceipt({ epoch, status }: Ending): boolean {
+  return epoch === undefined && status !== 'cancelled'
+}
+
+function callbackOf(
+  { id, accountId, walletId, callbackUrl }: UnsettledMessage,
+  now: EpochMs,
+  newId: FinishOptions['newId'],
+): CallbackRow | undefined {
+  if (callbackUrl === null) return undefined
+  return {
+    id: newId(now),
+    accountId,
+    walletId,
+    messageId: id,
+    url: callbackUrl,
+    state: 'pending',
+    createdAt: now,
+  }
+}
+
+/** Receipts that lost to an ending committed in the meantime. */
+function lost(first: readonly First[], won: readonly First[]): Ending[] {
+  if (won.length === first.length) return []
+  const winners = new Set(won)
+  return first.flatMap((one) => (!winners.has(one) && isReceipt(one.ending) ? [one.ending] : []))
+}
+
+function recordLate(tx: Tx, late: readonly Ending[], { now, newId }: FinishOptions): Promise<void> {
+  const rows = late.map(({ ticket, carrierRef, status }) => ({
+    id: newId(now),
+    messageId: ticket,
+    carrierRef,
+    status,
+    receivedAt: now,
+  }))
+  return insertRows(tx, tx.t.lateReceipts, rows)
+}
+
+function finished(won: readonly First[]): Finished {
+  return {
+    settled: won.map(({ ending }) => ending),
+    callbacks: won.filter(({ callback }) => callback !== undefined).length,
+  }
+}

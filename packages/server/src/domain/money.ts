@@ -1,1 +1,0 @@
-export { formatAmount, type Micros, micros, parseAmount, toDecimal, ZERO } from '@wigwag/contract'

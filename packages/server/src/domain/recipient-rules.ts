@@ -1,8 +1,0 @@
-export {
-  isAllowed,
-  isRecipientRule,
-  parseRules,
-  RECIPIENT_RULE,
-  readRecipientRules,
-  splitRecipientRules,
-} from '@wigwag/contract'

@@ -1,1 +1,0 @@
-export { isWebUrl, shownUrl } from '@wigwag/contract'

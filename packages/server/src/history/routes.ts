@@ -1,0 +1,91 @@
+import { toDecimal } from '@wigwag/contract'
+import { invalidFields } from '../domain/errors.ts'
+import { transaction } from '../messages/index.ts'
+import type { Handler } from '../platform/http/handler.ts'
+import { walletOf } from '../platform/http/principal.ts'
+import { instant, nextCursor, pageRequest, timeOf } from '../platform/http/wire.ts'
+import type { InsightRow, Insights, InsightsRequest } from './insights.ts'
+import type { Queries } from './queries.ts'
+
+export function getTransactionStatus(queries: Queries): Handler<'getTransactionStatus'> {
+  return async ({ principal, path }) => ({
+    body: transaction(await queries.transaction(principal, path.ticket)),
+  })
+}
+
+export function getMessage(queries: Queries): Handler<'getMessage'> {
+  return async ({ principal, path }) => {
+    const { message, timeline } = await queries.messageInFull(walletOf(principal), path.id)
+    const { segments, encoding, country, network, failureReason, sendAt } = message
+    return {
+      body: {
+        ...transaction(message),
+        Segments: segments,
+        Encoding: encoding,
+        Country: country,
+        ...(network === null ? {} : { Network: network }),
+        ...(failureReason === null ? {} : { FailureReason: failureReason }),
+        ...(sendAt === 0 ? {} : { SendAt: instant(sendAt) }),
+        Timeline: timeline.map(({ at, event, detail }) => ({
+          At: instant(at),
+          Event: event,
+          ...(detail === undefined ? {} : { Detail: detail }),
+        })),
+      },
+    }
+  }
+}
+
+export function searchMessages(queries: Queries): Handler<'searchMessages'> {
+  return async ({ principal, query }) => {
+    const filter = {
+      createdFrom: timeOf(query.DateFrom),
+      createdBefore: timeOf(query.DateTo),
+      status: query.Status,
+      recipient: query.To,
+      sender: query.From,
+    }
+    const { items, next } = await queries.search(walletOf(principal), filter, pageRequest(query))
+    return { body: { Items: items.map(transaction), ...nextCursor(next) } }
+  }
+}
+
+export function deliveryInsights(
+  insights: (request: InsightsRequest) => Promise<Insights | undefined>,
+): Handler<'deliveryInsights'> {
+  return async ({ principal, query }) => {
+    const caller = walletOf(principal)
+    const counted = await insights({
+      principal: caller,
+      groupBy: query.GroupBy,
+      from: timeOf(query.DateFrom),
+      before: timeOf(query.DateTo),
+    })
+    if (!counted) {
+      const detail = 'Expected DateFrom to be no later than DateTo.'
+      throw invalidFields([{ pointer: '/DateFrom', code: 'invalid_value', detail }])
+    }
+    const { from, before, groups, totals } = counted
+    return {
+      body: {
+        GroupBy: query.GroupBy,
+        DateFrom: instant(from),
+        DateTo: instant(before),
+        Currency: caller.wallet.currency,
+        Groups: groups.map(row),
+        Totals: row(totals),
+      },
+    }
+  }
+}
+
+function row({ key, sent, delivered, failed, pending, spend }: InsightRow) {
+  return {
+    Key: key,
+    Sent: sent,
+    Delivered: delivered,
+    Failed: failed,
+    Pending: pending,
+    Spend: toDecimal(spend),
+  }
+}

@@ -1,0 +1,122 @@
+import {
+  type Connections,
+  pruneClients,
+  pruneDelegatedTokens,
+  pruneJournal,
+  pruneRecords,
+} from './assistants/index.ts'
+import { pruneFailures } from './audit/index.ts'
+import { type EpochMs, epochMs } from './domain/ids.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Database, Tx } from './platform/database/database.ts'
+import type { Step } from './platform/database/slices.ts'
+import { pruneAttempts, pruneSessions } from './portal/index.ts'
+import { pruneReplies } from './sending/index.ts'
+
+const AN_HOUR_MS = 3_600_000
+const KEEP_KEYS_MS = 24 * AN_HOUR_MS
+const KEEP_ATTEMPTS_MS = AN_HOUR_MS
+const KEEP_FAILURES_MS = 90 * 24 * AN_HOUR_MS
+
+/** Early, so that a gateway that is often restarted still deletes something. */
+const FIRST_MS = 60_000
+/** Matters only to idempotency keys, which count until they are deleted. All other rules check the time in the row. */
+const EVERY_MS = AN_HOUR_MS
+/** Steps of one task per run, so that the others get their turn. If one has more to do, the next run starts soon. */
+const MOST_STEPS = 200
+const SOON_MS = 10_000
+/** After a step, housekeeping pauses for as long as the step took, and at least this long. */
+const REST_MS = 5
+
+export interface HousekeepingOptions {
+  database: Database
+  clock: Clock
+  grants: Pick<Connections, 'endUnreachable'>
+  onFault(error: unknown): void
+}
+
+export interface Housekeeping {
+  start(): void
+  /** Whether it waits for its next step, or has been stopped. */
+  idle(): boolean
+  /** Resolves when the step under way is done. */
+  stop(): Promise<void>
+}
+
+/** Deletes rows that are no longer needed, in slices. */
+export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { clock, onFault } = options
+  let stopped = false
+  let waiting = false
+  let wake = () => {}
+
+  async function wait(ms: number): Promise<void> {
+    if (stopped) return
+    await new Promise<void>((resolve) => {
+      waiting = true
+      const cancel = clock.after(ms, () => wake())
+      wake = () => {
+        waiting = false
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  /** Runs a task until it is done or has used up its steps. Returns whether there is more to do. */
+  async function finish(step: Step): Promise<boolean> {
+    for (let steps = 0; steps < MOST_STEPS && !stopped; steps++) {
+      const startedAt = clock.elapsed()
+      if (!(await step())) return false
+      await wait(Math.max(REST_MS, clock.elapsed() - startedAt))
+    }
+    return true
+  }
+
+  let unfinished: Step[] = []
+
+  /** Runs the unfinished tasks or, if none is left, all of them. Returns whether there is more to do. */
+  async function run(): Promise<boolean> {
+    const steps = unfinished.length > 0 ? unfinished : tasks(options)
+    unfinished = []
+    for (const step of steps) if (await finish(step).catch(onFault)) unfinished.push(step)
+    return unfinished.length > 0
+  }
+
+  async function runAgain(): Promise<void> {
+    await wait(FIRST_MS)
+    while (!stopped) await wait((await run()) ? SOON_MS : EVERY_MS)
+  }
+  let ended: Promise<void> | undefined
+
+  return {
+    start() {
+      ended = runAgain()
+    },
+    idle: () => ended === undefined || stopped || waiting,
+    async stop() {
+      stopped = true
+      wake()
+      await ended
+    },
+  }
+}
+
+function tasks({ database, clock, grants }: HousekeepingOptions): Step[] {
+  const now = clock.now()
+  const prune =
+    (slice: (tx: Tx, time: EpochMs) => Promise<boolean>, time = now): Step =>
+    () =>
+      database.write((tx) => slice(tx, time), { patient: true })
+  return [
+    prune(pruneReplies, epochMs(now - KEEP_KEYS_MS)),
+    prune(pruneJournal),
+    prune(pruneSessions),
+    prune(pruneAttempts, epochMs(now - KEEP_ATTEMPTS_MS)),
+    prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
+    prune(pruneDelegatedTokens),
+    prune(pruneRecords),
+    pruneClients(database, now),
+    grants.endUnreachable(),
+  ]
+}

@@ -1,0 +1,18 @@
+/** Stored messages: their rows, first job, search keys and hourly totals. Start reading in `messages.ts`. */
+export { bornClaimed, firstJob, type JobTimes } from './first-job.ts'
+export {
+  findMessage,
+  freeMessages,
+  insertMessages,
+  type MessageRow,
+  markDue,
+  type NewMessage,
+  outgoingMessages,
+  type Settlement,
+  settleMessages,
+  type UnsettledMessage,
+  unsettledMessages,
+} from './messages.ts'
+export { createRecipientRuns, hasKeyOf, recipientKey, senderKey } from './search-keys.ts'
+export { addToTotals, countSent, type DayTotals, type TotalsChange, totalsBetween } from './totals.ts'
+export { transaction } from './wire.ts'

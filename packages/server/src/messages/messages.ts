@@ -1,0 +1,172 @@
+import type { Micros } from '@wigwag/contract'
+import { and, eq } from 'drizzle-orm'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { FinalStatus, OutgoingMessage, Status } from '../domain/message.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { inChunks, insertRows, placeholders, updateRows } from '../platform/database/rows.ts'
+import type { Tables } from '../platform/database/schema.ts'
+import { senderKey } from './search-keys.ts'
+
+export type MessageRow = Tables['messages']['$inferSelect']
+
+const NEW = [
+  'id',
+  'accountId',
+  'walletId',
+  'sender',
+  'recipient',
+  'content',
+  'reference',
+  'callbackUrl',
+  'status',
+  'encoding',
+  'segments',
+  'country',
+  'network',
+  'price',
+  'balanceBefore',
+  'balanceAfter',
+  'createdAt',
+  'sendAt',
+  'effectedAt',
+] as const satisfies readonly (keyof MessageRow)[]
+
+/** A message when it is accepted. Columns that are filled later start at their defaults. */
+export type NewMessage = Pick<MessageRow, (typeof NEW)[number]>
+
+export function insertMessages(tx: Tx, rows: readonly NewMessage[]): Promise<void> {
+  return insertRows(tx, tx.t.messages, rows, NEW)
+}
+
+/** One message of an account. Another account's message counts as not found. */
+export async function findMessage(
+  { db, t }: Tx,
+  accountId: string,
+  id: string,
+): Promise<MessageRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(t.messages)
+    .where(and(eq(t.messages.id, id as Ticket), eq(t.messages.accountId, accountId)))
+  return row
+}
+
+/** The messages with these ids, as a carrier gets them. */
+export async function outgoingMessages({ run }: Tx, ids: readonly string[]): Promise<OutgoingMessage[]> {
+  const found: OutgoingMessage[] = []
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<OutgoingMessage>(
+      `SELECT id, sender, recipient, content, encoding FROM messages
+       WHERE id IN ${placeholders(1, chunk.length)} AND status = 'pending'`,
+      chunk,
+    )
+    found.push(...rows)
+  })
+  return found
+}
+
+/** A message that is about to become final. */
+export interface UnsettledMessage {
+  id: Ticket
+  accountId: string
+  walletId: string
+  country: string
+  network: string | null
+  createdAt: EpochMs
+  sender: string
+  recipient: string
+  callbackUrl: string | null
+  status: Status
+  price: Micros
+}
+
+/** The messages with these ids that are not final yet. */
+export async function unsettledMessages(
+  { run }: Tx,
+  ids: readonly Ticket[],
+): Promise<Map<Ticket, UnsettledMessage>> {
+  const found = new Map<Ticket, UnsettledMessage>()
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<UnsettledMessage>(
+      `SELECT id, account_id AS "accountId", wallet_id AS "walletId", country, network, created_at AS "createdAt",
+         sender, recipient, callback_url AS "callbackUrl", status, price
+       FROM messages WHERE id IN ${placeholders(1, chunk.length)}`,
+      chunk,
+    )
+    for (const row of rows) found.set(row.id, row)
+  })
+  return found
+}
+
+/** The messages that are not locked and whose wallets are not locked. Does not wait for locks. */
+export async function freeMessages({ run, locks }: Tx, ids: readonly Ticket[]): Promise<Set<Ticket>> {
+  const free = new Set<Ticket>()
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<{ id: Ticket }>(
+      `SELECT messages.id FROM messages JOIN wallets ON wallets.id = messages.wallet_id
+       WHERE messages.id IN ${placeholders(1, chunk.length)} ${locks.skipLocked}`,
+      chunk,
+    )
+    for (const { id } of rows) free.add(id)
+  })
+  return free
+}
+
+/** How a message ended. */
+export interface Settlement {
+  message: UnsettledMessage
+  recipientKey: number
+  status: FinalStatus
+  cost: Micros
+  balanceBefore: Micros
+  balanceAfter: Micros
+  effectedAt: EpochMs
+  submittedAt: number
+  carrierRef: string | null
+  failureReason: string | null
+}
+
+/** Makes scheduled messages pending unless they were cancelled meanwhile. Returns those that are due now. */
+export async function markDue(
+  { run }: Tx,
+  ids: readonly string[],
+  now: EpochMs,
+): Promise<Pick<UnsettledMessage, 'id' | 'walletId' | 'country' | 'network' | 'createdAt'>[]> {
+  const due: Pick<UnsettledMessage, 'id' | 'walletId' | 'country' | 'network' | 'createdAt'>[] = []
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<UnsettledMessage>(
+      `UPDATE messages SET status = 'pending', due_at = CAST($1 AS BIGINT)
+       WHERE status = 'scheduled' AND id IN ${placeholders(1, chunk.length, undefined, 1)}
+       RETURNING id, wallet_id AS "walletId", country, network, created_at AS "createdAt"`,
+      [now, ...chunk],
+    )
+    due.push(...rows)
+  })
+  return due
+}
+
+/** Makes messages final. */
+export function settleMessages(tx: Tx, settlements: readonly Settlement[]): Promise<void> {
+  const rows = settlements.map(({ message: { id, walletId, sender }, ...settled }) => ({
+    ...settled,
+    id,
+    senderKey: senderKey(walletId, sender, settled.status),
+  }))
+  return updateRows(tx, tx.t.messages, rows, SETTLED)
+}
+
+const SETTLED = {
+  by: ['id'],
+  set: [
+    'status',
+    'cost',
+    'balanceBefore',
+    'balanceAfter',
+    'effectedAt',
+    'submittedAt',
+    'carrierRef',
+    'failureReason',
+    'recipientKey',
+    'senderKey',
+  ],
+} as const

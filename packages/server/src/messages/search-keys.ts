@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { FinalStatus } from '../domain/message.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+
+/** The search key of a final message by wallet, sender ID and status. */
+export function senderKey(walletId: string, sender: string, status: FinalStatus): number {
+  return digest(walletId + sender + status)
+}
+
+/**
+ * A 53-bit hash of a text (two rounds of 32-bit multiply and mix). Hashes may collide, so a search compares the
+ * original values as well.
+ */
+export function digest(text: string): number {
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    high = Math.imul(high ^ code, 2_654_435_761)
+    low = Math.imul(low ^ code, 1_597_334_677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
+  return 4_294_967_296 * (2_097_151 & low) + (high >>> 0)
+}
+
+/**
+ * Messages per run. The keys of one run fill about a hundred pages, which stay in a busy gateway's cache. A search
+ * looks into every run: 611 of them for ten million messages.
+ */
+export const RUN = 16_384
+const HASHES = 2 ** 32
+
+/**
+ * The search key of a final message by recipient: its run and a hash. Messages of one run become final one after
+ * another and have adjacent keys. With the hash alone, each would write to a different page, which was the largest
+ * single cost of making a message final. Runs count from 1, and later ones have lower keys.
+ */
+export function recipientKey(run: number, walletId: string, recipient: string): number {
+  return (digest(walletId + recipient) % HASHES) - run * HASHES
+}
+
+/**
+ * Returns the run for messages that become final now. Each process has separate runs; if two share one for a while, it
+ * only gets longer.
+ */
+export function createRecipientRuns(database: Database): (messages: number) => Promise<number> {
+  let run: number | undefined
+  let size = 0
+  return async function runFor(messages) {
+    run ??= (await newestRun(database)) + 1
+    if (size >= RUN) {
+      run++
+      size = 0
+    }
+    size += messages
+    return run
+  }
+}
+
+async function newestRun(database: Database): Promise<number> {
+  const [row] = await database.read(({ run }) => run<{ key: number | null }>(LOWEST_KEY, []))
+  return Math.max(0, -Math.floor((row?.key ?? 0) / HASHES))
+}
+
+const LOWEST_KEY = 'SELECT min(recipient_key) AS key FROM messages WHERE recipient_key IS NOT NULL'
+
+/** A condition: the final message has one of a recipient's keys. Other recipients may share a key. */
+export function hasKeyOf({ t: { messages } }: Tx, walletId: string, recipient: string): SQL {
+  const inFirstRun = recipientKey(1, walletId, recipient)
+  // Messages that became final before runs were introduced have the whole digest as their key.
+  const withoutRun = digest(walletId + recipient)
+  return sql`${messages.recipientKey} IN (
+    WITH RECURSIVE keys (key) AS (
+      SELECT CAST(${inFirstRun} AS BIGINT)
+      UNION ALL SELECT key - ${sql.raw(String(HASHES))} FROM keys WHERE key >= (${sql.raw(LOWEST_KEY)}))
+    SELECT key FROM keys UNION ALL SELECT CAST(${withoutRun} AS BIGINT))`
+}

@@ -1,0 +1,133 @@
+import type { EpochMs } from '../domain/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { inChunks, placeholders } from '../platform/database/rows.ts'
+
+const HOUR_MS = 3_600_000
+
+/** A change to the totals of an hour, from one message or several. */
+export interface TotalsChange {
+  walletId: string
+  createdAt: EpochMs
+  country: string
+  network: string | null
+  sent: number
+  delivered: number
+  failed: number
+  spend: number
+}
+
+/** The change to the totals when a message is sent. */
+export function countSent(
+  message: Pick<TotalsChange, 'walletId' | 'createdAt' | 'country' | 'network'>,
+): TotalsChange {
+  const { walletId, createdAt, country, network } = message
+  return { walletId, createdAt, country, network, sent: 1, delivered: 0, failed: 0, spend: 0 }
+}
+
+/** Adds changes to the running totals. Call it in the transaction that changes the messages. */
+export async function addToTotals({ run }: Tx, changes: readonly TotalsChange[]): Promise<void> {
+  await inChunks(summed(changes), async (chunk) => {
+    await run(
+      `INSERT INTO hourly_totals (wallet_id, hour, country, network, sent, delivered, failed, spend)
+       VALUES ${placeholders(chunk.length, 8)}
+       ON CONFLICT (wallet_id, hour, country, network) DO UPDATE SET
+         sent = hourly_totals.sent + excluded.sent, delivered = hourly_totals.delivered + excluded.delivered,
+         failed = hourly_totals.failed + excluded.failed, spend = hourly_totals.spend + excluded.spend`,
+      chunk.flatMap(({ key, sent, delivered, failed, spend }) => [...key, sent, delivered, failed, spend]),
+    )
+  })
+}
+
+interface Sum {
+  key: [walletId: string, hour: number, country: string, network: string]
+  sent: number
+  delivered: number
+  failed: number
+  spend: number
+}
+
+/** One row per wallet, hour and network, in a fixed order so that two batches cannot deadlock. */
+function summed(changes: readonly TotalsChange[]): Sum[] {
+  const sums: Sum[] = []
+  let last: Sum | undefined
+  for (const { walletId, createdAt, country, network, sent, delivered, failed, spend } of changes) {
+    const key: Sum['key'] = [walletId, createdAt - (createdAt % HOUR_MS), country, network ?? '']
+    // Most of a batch has the same wallet, hour and network, so try the last sum first.
+    const sum: Sum =
+      last && sameKey(last.key, key) ? last : (sums.find((one) => sameKey(one.key, key)) ?? add(key))
+    sum.sent += sent
+    sum.delivered += delivered
+    sum.failed += failed
+    sum.spend += spend
+    last = sum
+  }
+  return sums.sort((a, b) => (a.key.join(' ') < b.key.join(' ') ? -1 : 1))
+
+  function add(key: Sum['key']): Sum {
+    const sum = { key, sent: 0, delivered: 0, failed: 0, spend: 0 }
+    sums.push(sum)
+    return sum
+  }
+}
+
+function sameKey(a: Sum['key'], b: Sum['key']): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3]
+}
+
+/** The totals of one day (UTC) and one network. */
+export interface DayTotals {
+  day: number
+  country: string
+  network: string
+  sent: number
+  delivered: number
+  failed: number
+  spend: number
+}
+
+/** Totals by day and network over any range: whole hours from the running totals, partial hours from the messages. */
+export async function totalsBetween(
+  tx: Tx,
+  walletId: string,
+  from: EpochMs,
+  before: EpochMs,
+): Promise<DayTotals[]> {
+  const firstHour = Math.ceil(from / HOUR_MS) * HOUR_MS
+  const lastHour = Math.floor(before / HOUR_MS) * HOUR_MS
+  if (firstHour >= lastHour) return countRecords(tx, walletId, from, before)
+  return [
+    ...(await countRecords(tx, walletId, from, firstHour)),
+    ...(await sumHours(tx, walletId, firstHour, lastHour)),
+    ...(await countRecords(tx, walletId, lastHour, before)),
+  ]
+}
+
+/** PostgreSQL returns sums as text, so they are cast. All sums here are safe integers. */
+function sumHours({ run }: Tx, walletId: string, from: number, before: number): Promise<DayTotals[]> {
+  return run<DayTotals>(
+    `SELECT hour / 86400000 AS day, country, network, CAST(sum(sent) AS BIGINT) AS sent,
+       CAST(sum(delivered) AS BIGINT) AS delivered, CAST(sum(failed) AS BIGINT) AS failed,
+       CAST(sum(spend) AS BIGINT) AS spend
+     FROM hourly_totals WHERE wallet_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1, 2, 3`,
+    [walletId, from, before],
+  )
+}
+
+/** The same totals, counted from the messages. Exported so that a test can compare them with the running totals. */
+export async function countRecords(
+  { run }: Tx,
+  walletId: string,
+  from: number,
+  before: number,
+): Promise<DayTotals[]> {
+  if (from >= before) return []
+  return run<DayTotals>(
+    `SELECT created_at / 86400000 AS day, country, coalesce(network, '') AS network, count(*) AS sent,
+       count(CASE WHEN status = 'success' THEN 1 END) AS delivered,
+       count(CASE WHEN status NOT IN ('success', 'pending') THEN 1 END) AS failed,
+       CAST(sum(cost) AS BIGINT) AS spend
+     FROM messages WHERE wallet_id = $1 AND created_at >= $2 AND created_at < $3
+       AND status NOT IN ('scheduled', 'cancelled') GROUP BY 1, 2, 3`,
+    [walletId, from, before],
+  )
+}

@@ -1,0 +1,60 @@
+import type { Tx } from '../platform/database/database.ts'
+
+/** An entry that does not continue the previous one, or whose balances do not differ by its amount. */
+export interface BrokenEntry {
+  walletId: string
+  seq: number
+}
+
+/** The first `most` entries that break their wallet's chain. One statement, so that it is safe on a running server. */
+export function brokenEntries({ run }: Tx, most: number): Promise<BrokenEntry[]> {
+  return run<BrokenEntry>(
+    `SELECT wallet_id AS "walletId", seq FROM (
+       SELECT wallet_id, seq, kind, amount, balance_before, balance_after,
+         coalesce(lag(seq) OVER chain, 0) AS seq_before,
+         coalesce(lag(balance_after) OVER chain, 0) AS after_before
+       FROM ledger WINDOW chain AS (PARTITION BY wallet_id ORDER BY seq)
+     ) AS entries
+     WHERE seq <> seq_before + 1 OR balance_before <> after_before
+       OR balance_after <> balance_before + CASE WHEN kind = 'credit' THEN amount ELSE -amount END
+     ORDER BY wallet_id, seq LIMIT $1`,
+    [most],
+  )
+}
+
+/** A wallet that disagrees with its entries or its messages in progress. Amounts are in micros. */
+export interface UnevenWallet {
+  walletId: string
+  posted: number
+  /** Credits minus charges. */
+  entered: number
+  held: number
+  /** The total price of its messages in progress. */
+  promised: number
+}
+
+/** The first `most` wallets whose posted balance, held amount or entry count disagrees with their rows. */
+export function unevenWallets({ run }: Tx, most: number): Promise<UnevenWallet[]> {
+  return run<UnevenWallet>(
+    `SELECT * FROM (
+       SELECT w.id AS "walletId", w.posted, w.held, w.entries,
+         (SELECT CAST(coalesce(sum(CASE WHEN l.kind = 'credit' THEN l.amount ELSE -l.amount END), 0) AS BIGINT)
+          FROM ledger l WHERE l.wallet_id = w.id) AS entered,
+         (SELECT CAST(count(*) AS BIGINT) FROM ledger l WHERE l.wallet_id = w.id) AS counted,
+         (SELECT CAST(coalesce(sum(m.price), 0) AS BIGINT)
+          FROM messages m WHERE m.wallet_id = w.id AND m.status IN ('pending', 'scheduled')) AS promised
+       FROM wallets w
+     ) AS wallets
+     WHERE posted <> entered OR entries <> counted OR held <> promised ORDER BY "walletId" LIMIT $1`,
+    [most],
+  )
+}
+
+/** The number of wallets and of entries. */
+export async function countLedger({ run }: Tx): Promise<{ wallets: number; entries: number }> {
+  const [row] = await run<{ wallets: number; entries: number }>(
+    `SELECT (SELECT count(*) FROM wallets) AS wallets, (SELECT count(*) FROM ledger) AS entries`,
+    [],
+  )
+  return row ?? { wallets: 0, entries: 0 }
+}

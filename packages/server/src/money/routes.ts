@@ -1,0 +1,48 @@
+import { toDecimal } from '@wigwag/contract'
+import { invalidFields } from '../domain/errors.ts'
+import { available } from '../domain/ledger.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Handler } from '../platform/http/handler.ts'
+import { walletOf } from '../platform/http/principal.ts'
+import { instant } from '../platform/http/wire.ts'
+import { ratesFor } from './rates.ts'
+import { findWallet } from './wallets.ts'
+
+export function getBalance(database: Database, clock: Clock): Handler<'getBalance'> {
+  return async ({ principal }) => {
+    const { id, currency } = walletOf(principal).wallet
+    const wallet = await database.read((tx) => findWallet(tx, id))
+    if (!wallet) throw new Error(`there is no wallet ${id}`)
+    return { body: { balance: toDecimal(available(wallet)), currency, asOf: instant(clock.now()) } }
+  }
+}
+
+export function getRates(database: Database): Handler<'getRates'> {
+  return async ({ principal, path }) => {
+    const country = path.country.toUpperCase()
+    const { currency } = walletOf(principal).wallet
+    const { rates, sample } = await database.read((tx) => ratesFor(tx, currency, country))
+    if (rates.length === 0) {
+      const detail = `There is no rate in ${currency} for ${country}.`
+      throw invalidFields([{ pointer: '/country', code: 'no_rate', detail }])
+    }
+    const all = rates.find(({ mcc }) => mcc === '')
+    return {
+      body: {
+        Country: country,
+        Currency: currency,
+        ...(all && { DefaultPrice: toDecimal(all.price) }),
+        Networks: rates
+          .filter(({ mcc }) => mcc !== '')
+          .map(({ network, mcc, mnc, price }) => ({
+            Network: network,
+            Mcc: mcc,
+            Mnc: mnc,
+            Price: toDecimal(price),
+          })),
+        Sample: sample,
+      },
+    }
+  }
+}

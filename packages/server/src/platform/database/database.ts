@@ -1,0 +1,79 @@
+import type { SQL } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Tables } from './schema.ts'
+
+/** A value that both engines accept as a parameter and return in a row. */
+export type Value = string | number | null
+
+/**
+ * The handle for statements inside a `read` or `write`. `db` is the query builder, for code off the hot path. `run`
+ * is for the statements that every message needs: plain SQL, prepared once per connection, with each `$n` used once and
+ * in order.
+ */
+export interface Tx {
+  readonly db: Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete'>
+  readonly t: Tables
+  readonly locks: Locks
+  run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]>
+}
+
+/** Row-lock clauses. Empty on SQLite, which has a single writer. */
+export interface Locks {
+  readonly forUpdate: 'for update' | ''
+  readonly skipLocked: 'for update skip locked' | ''
+  readonly forUpdateSql: SQL
+}
+
+/** One store on two engines. Callers need not know which. */
+export interface Database extends ReadOnlyDatabase {
+  /** How many concurrent writes are useful: the next one is prepared while one commits. */
+  readonly writesAtOnce: number
+  /** Runs `work` in one transaction. Await only statements of this `tx` inside: on SQLite all other writes wait. */
+  write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
+}
+
+/** A store opened read-only. */
+export interface ReadOnlyDatabase {
+  readonly engine: 'sqlite' | 'postgres'
+  /**
+   * Each statement sees what was committed before it. `work` may run again when the engine rejected it, so it must only
+   * read.
+   */
+  read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface WriteOptions {
+  /** No caller waits for this work, so it may wait briefly to share the next flush. */
+  patient?: boolean
+  /** How long to wait for each lock before failing with {@link RowLocked}. No effect on SQLite. */
+  lockWaitMs?: number
+  /** The work is one statement and needs no transaction. It waits {@link A_MOMENT_MS} for a lock by default. */
+  single?: boolean
+}
+
+/** How long a batch waits for a lock before it skips the locked rows. */
+export const A_MOMENT_MS = 200
+
+/** The engine cannot do the work now; the caller may retry later. Nothing was changed. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/** A row stayed locked by another transaction for too long. Nothing was changed. */
+export class RowLocked extends Error {
+  override readonly name = 'RowLocked'
+}
+
+/** The work would break a constraint, such as an overdrawn wallet or a duplicate key. Nothing was changed. */
+export class RuleBroken extends Error {
+  override readonly name = 'RuleBroken'
+}
+
+/**
+ * The connection was lost during the commit, so the work may or may not be committed. Do not repeat it unless it is
+ * idempotent.
+ */
+export class CommitUncertain extends Error {
+  override readonly name = 'CommitUncertain'
+}

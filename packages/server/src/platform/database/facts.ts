@@ -1,0 +1,31 @@
+import type { ReadOnlyDatabase } from './database.ts'
+
+export interface EngineFacts {
+  version: string
+  /** The engine's time in epoch milliseconds. SQLite shares this process's clock. */
+  now: number
+}
+
+/** Reads the engine's version and time. */
+export async function engineFacts(database: ReadOnlyDatabase): Promise<EngineFacts> {
+  const text =
+    database.engine === 'sqlite'
+      ? `SELECT sqlite_version() AS version, CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now`
+      : `SELECT current_setting('server_version') AS version,
+           CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now`
+  const [facts] = await database.read(({ run }) => run<EngineFacts>(text, []))
+  return facts ?? { version: 'unknown', now: 0 }
+}
+
+/** When the newest row was created; 0 when there is none. A time in the future means that a clock was set back. */
+export async function newestRow(database: ReadOnlyDatabase): Promise<number> {
+  const [row] = await database.read(({ run }) =>
+    run<{ newest: number | null }>(
+      `SELECT max(at) AS newest FROM (
+         SELECT max(created_at) AS at FROM accounts UNION ALL SELECT max(at) AS at FROM audit
+         UNION ALL SELECT (SELECT created_at FROM messages ORDER BY id DESC LIMIT 1) AS at) AS rows_`,
+      [],
+    ),
+  )
+  return row?.newest ?? 0
+}

@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { packageRoot } from '../../package-root.ts'
+import type { Database, ReadOnlyDatabase, Tx } from './database.ts'
+import { fixStatistics } from './sqlite/statistics.ts'
+
+const folder = new URL('migrations/', packageRoot)
+/** An arbitrary advisory-lock number, used by this program only. */
+const LOCK = 7_946_292
+
+/**
+ * Brings the schema up to date and returns the steps it ran. Several processes may call it at once. Takes no lock when
+ * there is nothing to do, so that a command does not wait for a busy gateway.
+ */
+export async function migrate(database: Database): Promise<string[]> {
+  const { pending, unknown } = await migrationState(database)
+  if (pending.length === 0 && unknown.length === 0) return []
+  const files = await filesFor(database.engine)
+  const steps = await Promise.all(
+    files.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
+  )
+  return database.write(async (tx) => {
+    const { run } = tx
+    if (database.engine === 'postgres') await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
+    await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
+    const done = new Set(
+      (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
+    )
+    const taken: string[] = []
+    for (const { name, text } of steps) {
+      if (done.has(name)) continue
+      for (const statement of statementsOf(text)) await run(statement, [])
+      await run('INSERT INTO migrations (name) VALUES ($1)', [name])
+      taken.push(name)
+    }
+    const ours = new Set(files)
+    const newer = [...done].filter((name) => !ours.has(name))
+    if (newer.length > 0) {
+      throw new Error(
+        `the database was migrated by a newer version of this program (${newer.join(', ')}): use that version`,
+      )
+    }
+    if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(tx)
+    return taken
+  })
+}
+
+/** The steps that the schema lacks, and those it has that this program does not know. Changes nothing. */
+export async function migrationState(
+  database: ReadOnlyDatabase,
+): Promise<{ pending: string[]; unknown: string[] }> {
+  const files = await filesFor(database.engine)
+  const done = new Set(await database.read((tx) => stepsTaken(tx, database.engine)))
+  return {
+    pending: files.filter((name) => !done.has(name)),
+    unknown: [...done].filter((name) => !files.includes(name)),
+  }
+}
+
+/** The steps already run. A new database has no table for them yet. */
+async function stepsTaken({ run }: Tx, engine: Database['engine']): Promise<string[]> {
+  const table =
+    engine === 'sqlite'
+      ? "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"
+      : "SELECT 'migrations' AS name WHERE to_regclass('migrations') IS NOT NULL"
+  if ((await run(table, [])).length === 0) return []
+  const rows = await run<{ name: string }>('SELECT name FROM migrations', [])
+  return rows.map(({ name }) => name)
+}
+
+/** An engine's migration files, in order. A file for one engine only has its name before the extension. */
+async function filesFor(engine: Database['engine']): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return files.filter((name) =>
+    [engine, 'both'].includes(/\.(sqlite|postgres)\.sql$/.exec(name)?.[1] ?? 'both'),
+  )
+}
+
+/** Splits a migration at semicolons. A statement must not contain one, and comments need separate lines. */
+function statementsOf(text: string): string[] {
+  return text
+    .replace(/^\s*--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}

@@ -1,0 +1,47 @@
+import type { Database, ReadOnlyDatabase } from './database.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite, openSqliteToRead } from './sqlite/sqlite.ts'
+
+export interface OpenOptions {
+  /** `file:<path>`, `:memory:` or `postgres://…` */
+  url: string
+  postgresConnections: number
+  /** How long to wait for an SQLite file that another process has locked. Default: 5 s. */
+  lockWaitMs?: number | undefined
+  onFatal(error: Error): void
+  onIdleError(error: Error): void
+}
+
+/** Opens the store at a URL. Creates a missing SQLite file. */
+export function openDatabase(options: OpenOptions): Database {
+  const { url, postgresConnections, lockWaitMs, onFatal, onIdleError } = options
+  if (isPostgres(url)) return openPostgres({ url, connections: postgresConnections, onIdleError })
+  const path = url === ':memory:' || url === 'file::memory:' ? ':memory:' : fileOf(url)
+  if (path === undefined) throw notADatabase(url)
+  return openSqlite({ path, onFatal, lockWaitMs })
+}
+
+/** Opens the store at a URL read-only. Creates nothing. */
+export function openToRead(options: Omit<OpenOptions, 'onFatal'>): ReadOnlyDatabase {
+  const { url, postgresConnections, lockWaitMs, onIdleError } = options
+  if (isPostgres(url))
+    return openPostgres({ url, connections: postgresConnections, onIdleError, readOnly: true })
+  const path = fileOf(url)
+  if (path === undefined) throw notADatabase(url)
+  return openSqliteToRead(path, lockWaitMs)
+}
+
+export function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url)
+}
+
+/** The file of an SQLite database; undefined for one in memory and for PostgreSQL. */
+export function fileOf(url: string): string | undefined {
+  return url.startsWith('file:') && url !== 'file::memory:' ? url.slice('file:'.length) : undefined
+}
+
+function notADatabase(url: string): Error {
+  return new Error(
+    `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${url.split(':')[0]}:…`,
+  )
+}

@@ -1,0 +1,45 @@
+import { and, eq } from 'drizzle-orm'
+import type { Tx } from './database.ts'
+
+/** The names of the settings stored for the whole installation. */
+export type SettingName =
+  | 'rates_version'
+  | 'rates_sample'
+  | 'demo'
+  | 'oauth_keys'
+  | 'sign_in_turn'
+  | 'sandbox_secret'
+
+/** The value of a setting; undefined when it is not set. */
+export async function readSetting({ db, t }: Tx, name: SettingName): Promise<string | undefined> {
+  const [row] = await db.select().from(t.settings).where(eq(t.settings.name, name))
+  return row?.value
+}
+
+/** Sets a setting, replacing any old value. */
+export async function writeSetting({ db, t }: Tx, name: SettingName, value: string): Promise<void> {
+  await db
+    .insert(t.settings)
+    .values({ name, value })
+    .onConflictDoUpdate({ target: t.settings.name, set: { value } })
+}
+
+/** Writes a setting unless it exists. True for exactly one of several concurrent callers. */
+export async function claimSetting({ db, t }: Tx, name: SettingName, value: string): Promise<boolean> {
+  const rows = await db.insert(t.settings).values({ name, value }).onConflictDoNothing().returning()
+  return rows.length > 0
+}
+
+/** Replaces a setting if it still has the value that was read. True if it did. */
+export async function replaceSetting(
+  { db, t }: Tx,
+  name: SettingName,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const rows = await db
+    .update(t.settings)
+    .set({ value: to })
+    .where(and(eq(t.settings.name, name), eq(t.settings.value, from)))
+    .returning()
+  return rows.length > 0
+}

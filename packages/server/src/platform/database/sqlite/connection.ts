@@ -1,0 +1,105 @@
+import Sqlite from 'better-sqlite3'
+import { type Logger, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { StoreUnavailable, type Tx, type Value } from '../database.ts'
+import { sqliteTables } from '../schema.ts'
+
+/** Has UPDATE … FROM, RETURNING and the fixes to the write-ahead log. */
+const OLDEST = [3, 45]
+
+export interface ClientOptions {
+  readonly: boolean
+  /** How long opening the file may block the thread while another process has it locked. Later calls never block. */
+  lockWaitMs: number
+}
+
+/** Opens the driver's connection and sets its pragmas. */
+export function openClient(path: string, { readonly, lockWaitMs }: ClientOptions): Sqlite.Database {
+  try {
+    const client = new Sqlite(path, { readonly, timeout: lockWaitMs })
+    assertVersion(client)
+    client.pragma('foreign_keys = ON')
+    client.pragma('cache_size = -65536')
+    client.pragma('temp_store = MEMORY')
+    if (!readonly) {
+      client.pragma('journal_mode = WAL')
+      client.pragma('synchronous = FULL')
+      // Under load the same pages change often. A log of 64 MB lets one write to the file cover many changes.
+      client.pragma('wal_autocheckpoint = 16000')
+      client.pragma('journal_size_limit = 134217728')
+    }
+    client.pragma('busy_timeout = 0')
+    return client
+  } catch (error) {
+    throw translated(error, 'opened')
+  }
+}
+
+function assertVersion(client: Sqlite.Database): void {
+  const version = String(client.prepare('SELECT sqlite_version()').pluck().get())
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    throw new Error(`expected SQLite ${OLDEST.join('.')} or newer, got ${version}`)
+  }
+}
+
+/** The `Tx` of a driver's connection. Caches its prepared statements. */
+export function connectionTo(client: Sqlite.Database): Tx {
+  const statements = new Map<string, Sqlite.Statement>()
+  const prepared = (text: string) => {
+    const known = statements.get(text)
+    if (known) return known
+    const fresh = client.prepare(text.replace(/\$\d+/g, '?'))
+    statements.set(text, fresh)
+    return fresh
+  }
+  return {
+    db: sqliteQueries(client),
+    t: sqliteTables,
+    locks: { forUpdate: '', skipLocked: '', forUpdateSql: sql`` },
+    async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
+      const statement = prepared(text)
+      if (statement.reader) return statement.all(values) as Row[]
+      statement.run(values)
+      return []
+    },
+  }
+}
+
+/** Another process is writing, recovering the log, or closing the file as the last one. */
+export function isLocked(error: unknown): boolean {
+  return /^SQLITE_(BUSY|PROTOCOL)/.test(codeOf(error))
+}
+
+/** Errors that may be temporary. `SQLITE_READONLY` on a reader is left out, because that is a bug. */
+const PASSING = {
+  opened: /^SQLITE_(IOERR|CANTOPEN)/,
+  read: /^SQLITE_(IOERR|CANTOPEN)/,
+  written: /^SQLITE_(FULL|LOCKED|READONLY|IOERR)/,
+}
+
+/** The driver's error as {@link StoreUnavailable} if it may be temporary, else unchanged. */
+export function translated(error: unknown, wanted: keyof typeof PASSING): unknown {
+  const unavailable = (text: string) => new StoreUnavailable(text, { cause: error })
+  if (isLocked(error)) {
+    return unavailable('the database is locked by another program: try again when it has finished')
+  }
+  const code = codeOf(error)
+  return PASSING[wanted].test(code) ? unavailable(`the database cannot be ${wanted}: ${code}`) : error
+}
+
+/** The driver's error code, even if the query builder has wrapped the error. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Sqlite.SqliteError) return error.code
+  return error instanceof Error && error.cause !== undefined ? codeOf(error.cause) : ''
+}
+
+/**
+ * SQLite's query builder, typed as PostgreSQL's, which every query is written against. The cast is safe because both
+ * build the same queries.
+ */
+export function sqliteQueries(client: Sqlite.Database, logger?: Logger): Tx['db'] {
+  const db = drizzle(client, { casing: 'snake_case', ...(logger && { logger }) })
+  return db as unknown as Tx['db']
+}

@@ -1,0 +1,98 @@
+import { Problem } from '../../domain/errors.ts'
+import type { Clock } from '../clock.ts'
+import type { HttpContext } from './body.ts'
+import type { Credentials, Identify, Principal, Scope } from './principal.ts'
+import { insufficientScope, invalidToken } from './problems.ts'
+
+const WALLET_TOKEN = /^Token ([!-~]{1,256})$/i
+const BEARER = /^Bearer(?:\s|$)/i
+const ACCESS_TOKEN = /^Bearer +([A-Za-z0-9._~+/-]{1,256}=*)$/i
+const CHALLENGE = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' }
+
+/** How many results are cached at a time. */
+const MOST_REMEMBERED = 10_000
+
+/** The credentials that an operation requires. */
+export interface Wants {
+  wallet: boolean
+  /** The scope that an access token must have. Without it, the operation takes no access tokens. */
+  scope?: Scope
+}
+
+export interface AuthenticateOptions {
+  identify: Identify
+  /** The principal of an access token. Throws a problem when the token is not valid. */
+  identifyBearer(accessToken: string): Promise<Principal>
+  clock: Clock
+  /** How long a result is cached, and so how late a suspension or a new secret takes effect. */
+  rememberMs: number
+}
+
+/**
+ * Reads the credentials itself: a middleware would build a web Request, which costs three times as much. Results are
+ * cached briefly by the exact header text, concurrent look-ups are shared, and failures are not cached. Access tokens
+ * are never cached, so that revoking a grant takes effect at once.
+ */
+export function createAuthenticate({ identify, identifyBearer, clock, rememberMs }: AuthenticateOptions) {
+  const known = new Map<string, Promise<Principal>>()
+  let forgetAt = 0
+
+  async function bearer(authorization: string, scope: Scope): Promise<Principal> {
+    const accessToken = ACCESS_TOKEN.exec(authorization)?.[1]
+    if (accessToken === undefined) throw invalidToken()
+    const principal = await identifyBearer(accessToken)
+    if (scope === 'sms:send' && !principal.grant?.canSend) throw insufficientScope(scope)
+    return principal
+  }
+
+  return function authenticate(c: HttpContext, { wallet, scope }: Wants): Promise<Principal> {
+    const authorization = c.req.header('authorization')
+    const token = wallet ? c.req.header('x-wallet') : undefined
+    // Headers cannot contain a line break, so two different pairs never share a key.
+    const key = wallet ? `${authorization}\n${token}` : `${authorization}`
+    const elapsed = clock.elapsed()
+    if (elapsed >= forgetAt || known.size >= MOST_REMEMBERED) {
+      known.clear()
+      forgetAt = elapsed + rememberMs
+    }
+    const remembered = known.get(key)
+    if (remembered) return remembered
+    if (scope && authorization && BEARER.test(authorization)) return bearer(authorization, scope)
+    const found = identify(basicCredentials(authorization), wallet ? walletToken(token) : undefined)
+    known.set(key, found)
+    found.catch(() => known.delete(key))
+    return found
+  }
+}
+
+/** The Basic credentials and wallet token of a request. Throws a problem when either is missing. */
+export function credentialsOf(c: HttpContext): Credentials & { walletToken: string } {
+  return {
+    ...basicCredentials(c.req.header('authorization')),
+    walletToken: walletToken(c.req.header('x-wallet')),
+  }
+}
+
+function basicCredentials(header: string | undefined): Credentials {
+  const encoded = header && /^Basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header)?.[1]
+  const decoded = encoded ? Buffer.from(encoded, 'base64').toString('utf8') : ''
+  const colon = decoded.indexOf(':')
+  // PostgreSQL rejects zero characters, and no client id contains one.
+  if (colon > 0 && !decoded.includes('\0'))
+    return { clientId: decoded.slice(0, colon), clientSecret: decoded.slice(colon + 1) }
+  const came = header ? 'something else came' : 'the header is missing'
+  throw new Problem(
+    'invalid_credentials',
+    `Expected the header Authorization: Basic base64(<client_id>:<client_secret>); ${came}.`,
+    { headers: CHALLENGE },
+  )
+}
+
+function walletToken(header: string | undefined): string {
+  const token = header && WALLET_TOKEN.exec(header)?.[1]
+  if (token) return token
+  const came = header === undefined ? 'the header is missing' : 'something else came'
+  throw new Problem('wallet_token_missing', `Expected the header X-Wallet: Token <WALLET_TOKEN>; ${came}.`, {
+    headers: CHALLENGE,
+  })
+}

@@ -1,0 +1,111 @@
+import { createServer, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { Problem } from '../../domain/errors.ts'
+import { renderProblem } from './problems.ts'
+
+export interface ListenOptions {
+  app: { fetch: Hono['fetch'] }
+  host: string
+  port: number
+  requestId(): string
+  /** How long a request may take to arrive. */
+  timeouts?: { headersMs: number; requestMs: number }
+}
+
+export interface Listener {
+  /** The address it listens on, with the actual port when 0 was requested. */
+  url: string
+  /** Accepts no new connections, lets requests in progress finish, and cuts them off after `withinMs`. */
+  close(withinMs: number): Promise<void>
+}
+
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 }
+/** Longer than a load balancer's usual idle timeout, so that we never close a socket it is about to use. */
+const KEEP_ALIVE_MS = 65_000
+
+/** Serves an app over HTTP. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { app, host, port, requestId, timeouts = TIMEOUTS } = options
+  const answer = getRequestListener(app.fetch, {
+    errorHandler: () => renderProblem(notHttp(), requestId()),
+  })
+  const server = createServer(
+    {
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: 1_000,
+      // Node would reject a request without Host with an empty body; we answer with a problem.
+      requireHostHeader: false,
+    },
+    answer,
+  )
+  // Likewise for an unknown Expect header: handle the request instead of letting Node reject it.
+  server.on('checkExpectation', answer)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuse(problemFor(error, timeouts), error, socket, requestId()),
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const found = typeof address === 'object' && address ? address.port : port
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${found}`,
+    async close(withinMs) {
+      const closed = new Promise((resolve) => server.close(resolve))
+      // Otherwise a client would reuse its keep-alive socket after the current request.
+      server.prependListener('request', (_, response) => response.setHeader('connection', 'close'))
+      server.closeIdleConnections()
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
+      const cut = setTimeout(() => server.closeAllConnections(), withinMs)
+      await closed
+      clearInterval(sweep)
+      clearTimeout(cut)
+    },
+  }
+}
+
+/** Answers input that never became a request: it took too long or is not HTTP. */
+async function refuse(
+  problem: Problem,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  requestId: string,
+): Promise<void> {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const response = renderProblem(problem, requestId)
+  const body = await response.text()
+  const head = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+    ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function problemFor(error: NodeJS.ErrnoException, { headersMs, requestMs }: typeof TIMEOUTS): Problem {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Problem(
+      'request_timeout',
+      `Expected the headers within ${headersMs / 1_000} seconds and the whole request within ${requestMs / 1_000}.`,
+    )
+  }
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return new Problem('body_too_large', 'Expected headers of at most 16 KiB.')
+  return notHttp()
+}
+
+function notHttp(): Problem {
+  return new Problem(
+    'invalid_json',
+    'Expected an HTTP/1.1 request with a path and a Host header; got something else.',
+  )
+}

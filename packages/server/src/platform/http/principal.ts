@@ -1,0 +1,45 @@
+/** The caller, as far as its credentials prove it. */
+export interface Principal {
+  accountId: string
+  /**
+   * The API client of the Basic credentials, or `connection:<id>` for a grant. Idempotency keys and rate limits are per
+   * client id.
+   */
+  clientId: string
+  /**
+   * The wallet whose token was sent; absent on operations that do not require one. A grant always has its own wallet
+   * and sees no other.
+   */
+  wallet?: { id: string; currency: string }
+  /** The assistant's grant, when the caller sent an access token. `canSend` is limited by the token's scopes. */
+  grant?: { id: string; canSend: boolean }
+  /** The account's sender IDs and their status. */
+  senders: ReadonlyMap<string, SenderStatus>
+}
+
+/** The scopes of an access token. */
+export type Scope = 'sms:read' | 'sms:send'
+
+export type SenderStatus = 'approved' | 'pending' | 'rejected'
+
+/** A principal with a wallet. */
+export type WalletPrincipal = Principal & { wallet: NonNullable<Principal['wallet']> }
+
+/** Narrows the principal on operations that require a wallet. Throws when there is none, which is a bug. */
+export function walletOf(principal: Principal): WalletPrincipal {
+  if (hasWallet(principal)) return principal
+  throw new Error('an operation that needs a wallet was reached without one')
+}
+
+function hasWallet(principal: Principal): principal is WalletPrincipal {
+  return principal.wallet !== undefined
+}
+
+/** The Basic credentials of a request, unverified. */
+export interface Credentials {
+  clientId: string
+  clientSecret: string
+}
+
+/** Finds the principal for some credentials. Throws a problem when they are not valid. */
+export type Identify = (credentials: Credentials, walletToken: string | undefined) => Promise<Principal>

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import type { Hono } from 'hono'
+import { packageRoot } from '../../package-root.ts'
+
+/** The page contacts no other hosts: no fonts, no telemetry, no proxy for trial requests. */
+const settings = {
+  url: '/openapi.json',
+  theme: 'default',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  customCss: '.markdown th, .markdown td code { white-space: nowrap; word-break: normal }',
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Security headers for the page and its script. */
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Wigwag Messaging API</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>This page needs JavaScript. The same document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script id="api-reference" data-url="/openapi.json" data-configuration='${JSON.stringify(settings)}'></script>
+<script src="/docs/reference.js"></script>
+</body>
+</html>
+`
+
+/** Serves the API reference at `/docs`. A script in this package renders it from the OpenAPI document. */
+export function mountReference(app: Hono): void {
+  let script: Promise<Uint8Array<ArrayBuffer>> | undefined
+  const load = () =>
+    readFile(new URL('assets/reference.js', packageRoot)).then((file) => new Uint8Array(file))
+
+  app.get('/docs', (c) => c.html(page, 200, { ...HEADERS, 'content-security-policy': POLICY }))
+  app.get('/docs/reference.js', async (c) => {
+    script ??= load()
+    return c.body(await script, 200, {
+      ...HEADERS,
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+    })
+  })
+}

@@ -1,0 +1,136 @@
+import { isUtf8 } from 'node:buffer'
+import { zBulkSmsMessage } from '@wigwag/contract/validators'
+import * as z from 'zod'
+import { type FieldError, invalidFields, Problem } from '../../domain/errors.ts'
+import { codeOfField, type FieldRules } from './field-rules.ts'
+
+const MOST_RECIPIENTS = z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
+
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Parses a body as UTF-8 JSON. Throws a problem when it is not. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw notJson('the body is empty.')
+  if (!isUtf8(bytes)) throw notJson('the body holds bytes that are not UTF-8.')
+  const text = bytes.toString()
+  try {
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+  } catch (error) {
+    const position = error instanceof Error && /at position (\d+)/.exec(error.message)?.[1]
+    throw notJson(`the text is not JSON${position ? ` from position ${position}` : ''}.`)
+  }
+}
+
+function notJson(what: string): Problem {
+  return new Problem('invalid_json', `Expected a JSON object in UTF-8; ${what}`)
+}
+
+/** Returns the input as its validator types it. Throws a {@link Problem} that lists every error. */
+export type Validate = <T>(validator: z.ZodType<T>, input: unknown) => T
+
+/**
+ * Checks a body against the OpenAPI schema and the domain's rules, and lists every wrong field once. The schema never
+ * refuses a text that the domain allows. Where both refuse, the domain's message wins.
+ */
+export function createValidate(rules: FieldRules): Validate {
+  return function validate(validator, input) {
+    const documented = fieldsOf(validator)
+    if (documented.has('Recipients')) checkListLength(input)
+    const result = validator.safeParse(input)
+    if (!result.success) {
+      throw invalidFields(mistakes(result.error.issues, input, documented, rules.broken(input, documented)))
+    }
+    const errors = rules.brokenBeyondSchema(input, documented)
+    if (errors.length > 0) throw invalidFields(errors)
+    return result.data
+  }
+}
+
+const known = new WeakMap<z.ZodType, ReadonlySet<string>>()
+
+/** The documented fields of an object, in the document's order. */
+function fieldsOf(validator: z.ZodType): ReadonlySet<string> {
+  const fields = known.get(validator) ?? new Set(namesOf(validator))
+  known.set(validator, fields)
+  return fields
+}
+
+function namesOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  return schema instanceof z.ZodIntersection
+    ? [...namesOf(schema.def.left), ...namesOf(schema.def.right)]
+    : []
+}
+
+/** Checks the length before the items: a million wrong items would make a million errors. */
+function checkListLength(input: unknown): void {
+  const recipients = valueAt(input, ['Recipients'])
+  if (!Array.isArray(recipients) || recipients.length <= MOST_RECIPIENTS) return
+  const detail = `Expected at most ${MOST_RECIPIENTS} recipients; got ${recipients.length}. Split the list.`
+  throw invalidFields([{ pointer: '/Recipients', code: 'too_many_recipients', detail }])
+}
+
+function mistakes(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  documented: ReadonlySet<string>,
+  brokenRules: readonly FieldError[],
+): FieldError[] {
+  const broken = new Map(brokenRules.map((error) => [error.pointer, error]))
+  const errors = new Map<string, FieldError>()
+  for (const issue of issues) {
+    const error = fieldError(issue, input)
+    if (!errors.has(error.pointer)) errors.set(error.pointer, broken.get(error.pointer) ?? error)
+  }
+  for (const [pointer, error] of broken) if (!errors.has(pointer)) errors.set(pointer, error)
+  const order = [...documented]
+  const place = ({ pointer }: FieldError) => order.indexOf(pointer.split('/')[1] ?? '')
+  return [...errors.values()].sort((a, b) => place(a) - place(b))
+}
+
+function fieldError(issue: z.core.$ZodIssue, input: unknown): FieldError {
+  const pointer = issue.path.map((part) => `/${escapePointer(String(part))}`).join('')
+  const name = nameOf(issue.path)
+  const value = valueAt(input, issue.path)
+  if (value === undefined && issue.path.length > 0) {
+    return { pointer, code: 'missing_field', detail: `Expected ${name}, which is missing.` }
+  }
+  if (issue.code === 'invalid_type') {
+    const detail = `Expected ${name} to be ${article(issue.expected)}; got ${kindOf(value)}.`
+    return { pointer, code: 'invalid_type', detail }
+  }
+  if (issue.code === 'too_small' && Array.isArray(value)) {
+    const detail = `Expected ${name} to hold at least ${issue.minimum}; got ${value.length}.`
+    return { pointer, code: codeOfField(name), detail }
+  }
+  return { pointer, code: codeOfField(name), detail: `Expected ${name} otherwise: ${issue.message}.` }
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Reflect.get(value, part)
+  }
+  return value
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  const [last, list] = path.toReversed()
+  if (typeof last === 'number') return `${String(list)}[${last}]`
+  return last === undefined ? 'the body' : String(last)
+}
+
+function article(kind: string): string {
+  const name = kind === 'int' ? 'whole number' : kind
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return article(Array.isArray(value) ? 'array' : typeof value)
+}
+
+function escapePointer(part: string): string {
+  return part.replaceAll('~', '~0').replaceAll('/', '~1')
+}

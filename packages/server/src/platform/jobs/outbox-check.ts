@@ -1,0 +1,34 @@
+import type { EpochMs } from '../../domain/ids.ts'
+import type { Tx } from '../database/database.ts'
+import { type JobKind, SET_ASIDE_AFTER } from './outbox.ts'
+
+export interface OutboxState {
+  jobs: number
+  /** Due for longer than any job waits while a server runs. */
+  overdue: number
+  /** Claimed, but not settled before the lease ended. */
+  lapsed: number
+  /** Failed repeatedly and now retried once an hour. */
+  setAside: number
+  /** Messages in progress without a job that would finish them. */
+  forgotten: number
+}
+
+/** Counts all jobs, and those with problems. */
+export async function outboxState({ run }: Tx, now: EpochMs, graceMs: number): Promise<OutboxState> {
+  const [row] = await run<OutboxState>(
+    `SELECT (SELECT count(*) FROM outbox) AS jobs,
+       (SELECT count(*) FROM outbox WHERE run_at < $1) AS overdue,
+       (SELECT count(*) FROM outbox WHERE faults = 0 AND lease_until > 0 AND lease_until < $2) AS lapsed,
+       (SELECT count(*) FROM outbox WHERE faults > $3) AS "setAside",
+       (SELECT count(*) FROM messages m WHERE m.status IN ('pending', 'scheduled')
+          AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = m.id)) AS forgotten`,
+    [now - graceMs, now, SET_ASIDE_AFTER],
+  )
+  return row ?? { jobs: 0, overdue: 0, lapsed: 0, setAside: 0, forgotten: 0 }
+}
+
+/** The number of jobs of each kind that are set aside. */
+export async function countSetAside({ run }: Tx): Promise<{ kind: JobKind; count: number }[]> {
+  return run('SELECT kind, count(*) AS count FROM outbox WHERE faults > $1 GROUP BY kind', [SET_ASIDE_AFTER])
+}

@@ -1,0 +1,53 @@
+import type { EpochMs } from '../../domain/ids.ts'
+import { type Database, RowLocked, StoreUnavailable, type Tx } from '../database/database.ts'
+import { claim, handBackFailed, type Job, type JobKind, nextDue, release, renew } from './outbox.ts'
+
+export type { Job, JobKind } from './outbox.ts'
+
+/** The delay before retrying a job whose rows were locked by another session. Not counted as a failure. */
+const LOCKED_PAUSE_MS = 1_000
+
+/** Worker capacity reserved for jobs that are being stored as already claimed. */
+export interface Room {
+  leaseMs: number
+  /** Starts the stored jobs and releases the unused capacity. */
+  begin(jobs: readonly Job[]): void
+  /** Releases the capacity when nothing was stored. */
+  giveBack(): void
+}
+
+/** The outbox, as the worker sees it. */
+export interface JobQueue {
+  claim(kind: JobKind, options: { now: EpochMs; leaseMs: number; limit: number }): Promise<Job[]>
+  /** When the next job can be claimed; undefined when none waits. */
+  nextDue(kind: JobKind, now: EpochMs): Promise<number | undefined>
+  renew(jobs: readonly Job[], leaseUntil: number): Promise<void>
+  /** Gives back the unsettled jobs. Any process may claim them at once. */
+  release(jobs: readonly Job[], now: EpochMs): Promise<void>
+  /** Gives back the unsettled jobs after their handler failed. */
+  failed(jobs: readonly Job[], error: unknown, now: EpochMs): Promise<void>
+}
+
+/** The outbox in a database, as a {@link JobQueue}. */
+export function createJobQueue(database: Database): JobQueue {
+  return {
+    claim: (kind, options) => database.write((tx) => claim(tx, kind, options), { patient: true }),
+    nextDue: (kind, now) => database.read((tx) => nextDue(tx, kind, now)),
+    renew: (jobs, leaseUntil) => database.write((tx) => renew(tx, jobs, leaseUntil), { patient: true }),
+    release: (jobs, now) => database.write((tx) => release(tx, jobs, now)),
+    async failed(jobs, error, now) {
+      const [isAway, isLocked] = [isAll(error, StoreUnavailable), isAll(error, RowLocked)]
+      // An unavailable store could not record this either. The jobs come back when their lease ends.
+      if (isAway) return
+      const handBack = (tx: Tx) =>
+        isLocked ? release(tx, jobs, now, LOCKED_PAUSE_MS) : handBackFailed(tx, jobs, now)
+      await database.write(handBack, { patient: true })
+    },
+  }
+}
+
+/** Whether all errors are of one kind. */
+function isAll(error: unknown, kind: typeof StoreUnavailable | typeof RowLocked): boolean {
+  if (error instanceof AggregateError) return error.errors.every((each) => isAll(each, kind))
+  return error instanceof kind
+}

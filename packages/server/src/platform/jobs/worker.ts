@@ -1,0 +1,250 @@
+import type { Clock } from '../clock.ts'
+import type { Job, JobKind, JobQueue, Room } from './queue.ts'
+
+/** How one kind of job is handled. */
+export interface Lane {
+  kind: JobKind
+  /**
+   * Handles claimed jobs and settles each of them. May report single jobs as done, so that a slow one does not hold the
+   * capacity of its whole batch. A job that has failed before comes alone, so that it cannot fail others.
+   */
+  handle(jobs: readonly Job[], done: (job: Job) => void): Promise<void>
+  /** How many jobs are claimed at a time. */
+  batch: number
+  /** How many jobs may be in progress at a time. */
+  underWay: number
+  leaseMs: number
+  /** A short wait after a wake-up, so that one claim takes all the work that gathers. */
+  gatherMs: number
+  /** A pause after a full batch, so that a backlog does not starve other work. */
+  paceMs: number
+}
+
+export interface WorkerOptions {
+  queue: JobQueue
+  clock: Clock
+  /** The longest sleep. Other processes queue work without waking this one. */
+  pollMs: number
+  onFault(error: unknown, kind: JobKind, jobs: readonly Job[]): void
+}
+
+export interface Worker {
+  /** Starts claiming jobs for the lanes. Before this, `room` returns undefined. */
+  start(lanes: readonly Lane[]): void
+  /** Tells the worker that jobs of a kind have arrived. */
+  wake(kind: JobKind): void
+  /**
+   * Reserves capacity for jobs that are about to be stored as already claimed. Undefined when there is none: store them
+   * unclaimed instead. Enough capacity for a batch of unclaimed jobs is always left.
+   */
+  room(kind: JobKind, jobs: number): Room | undefined
+  /** Whether every lane sleeps and no job is in progress. */
+  idle(): boolean
+  /**
+   * Claims nothing more and resolves when the jobs in progress are done. Jobs not done in time are given back, for
+   * another process or the next start.
+   */
+  stop(withinMs: number): Promise<void>
+}
+
+/** Claims due jobs and passes them to their lane. Each lane runs independently. */
+export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): Worker {
+  const loops = new Map<JobKind, ReturnType<typeof createLoop>>()
+
+  function createLoop(lane: Lane) {
+    let stopping = false
+    let woken = false
+    let sleeping = false
+    let full = false
+    let reserved = 0
+    let givenBack = false
+    /** The jobs in progress, by id. */
+    const held = new Map<string, Job>()
+    let rouse: (() => void) | undefined
+    let stopRenewing: (() => void) | undefined
+    let ended: Promise<void> | undefined
+
+    async function loop(): Promise<void> {
+      while (!stopping) {
+        const limit = Math.max(0, Math.min(lane.underWay - held.size - reserved, lane.batch))
+        const claimed = limit > 0 ? await due(limit) : []
+        full = limit === 0
+        // Nothing can be claimed now. The next job to finish wakes the loop.
+        if (full) woken = false
+        begin(claimed.filter((job) => !adopted(job)))
+        if (full) await sleep(pollMs)
+        else if (claimed.length < limit) await sleep(await untilDue())
+        else await rest(lane.paceMs)
+      }
+    }
+
+    async function due(limit: number): Promise<Job[]> {
+      woken = false
+      try {
+        const now = clock.now()
+        return await queue.claim(lane.kind, { now, leaseMs: lane.leaseMs, limit })
+      } catch (error) {
+        onFault(error, lane.kind, [])
+        await sleep(pollMs)
+        return []
+      }
+    }
+
+    /**
+     * A lease can end while its job is still in progress here: the process was suspended or the clock jumped.
+     * Reclaiming the job renews the lease; starting a second handler would submit its message twice. If another
+     * process held the job in between, the handler here has lost it and settles nothing. A job that was settled and is
+     * due again before its batch is done starts like any other.
+     */
+    function adopted(claimed: Job): boolean {
+      const underWay = claimed.lapsed ? held.get(claimed.id) : undefined
+      if (underWay?.epoch === claimed.epoch - 1) underWay.epoch = claimed.epoch
+      return underWay !== undefined
+    }
+
+    function begin(jobs: readonly Job[]): void {
+      const together = jobs.filter(({ faults }) => faults === 0)
+      const batches = together.length > 0 ? [together] : []
+      for (const job of jobs) if (job.faults > 0) batches.push([job])
+      // Settled jobs may be due again before the loop would wake.
+      for (const batch of batches) void handle(batch).then(wake)
+    }
+
+    async function handle(jobs: readonly Job[]): Promise<void> {
+      for (const job of jobs) held.set(job.id, job)
+      renewInTime()
+      try {
+        await lane.handle(jobs, leave)
+      } catch (error) {
+        await failed(jobs, error)
+      }
+      for (const job of jobs) leave(job)
+    }
+
+    async function failed(jobs: readonly Job[], error: unknown): Promise<void> {
+      // The jobs were given back, and the store may be closed by now.
+      if (givenBack) return
+      const unsettled = jobs.filter((job) => held.get(job.id) === job)
+      onFault(error, lane.kind, unsettled)
+      await queue
+        .failed(unsettled, error, clock.now())
+        .catch((second: unknown) => onFault(second, lane.kind, unsettled))
+      wake()
+    }
+
+    function room(jobs: number): Room | undefined {
+      if (stopping || held.size + reserved + jobs > lane.underWay - lane.batch) return undefined
+      reserved += jobs
+      const giveBack = () => {
+        reserved -= jobs
+        if (full) wake()
+      }
+      return {
+        leaseMs: lane.leaseMs,
+        giveBack,
+        begin(stored) {
+          if (stored.length > 0 && !givenBack) void handle(stored)
+          giveBack()
+        },
+      }
+    }
+
+    function leave(job: Job): void {
+      if (held.get(job.id) !== job) return
+      held.delete(job.id)
+      if (held.size === 0) stopRenewing?.()
+      if (full) wake()
+    }
+
+    /** Renews the leases of the jobs in progress, well before they end. */
+    function renewInTime(): void {
+      if (stopRenewing) return
+      const cancel = clock.after(lane.leaseMs / 3, async () => {
+        stopRenewing = undefined
+        const jobs = [...held.values()]
+        try {
+          await queue.renew(jobs, clock.now() + lane.leaseMs)
+        } catch (error) {
+          onFault(error, lane.kind, jobs)
+        }
+        if (held.size > 0 && !givenBack) renewInTime()
+      })
+      stopRenewing = () => {
+        stopRenewing = undefined
+        cancel()
+      }
+    }
+
+    function wake(): void {
+      woken = true
+      rouse?.()
+    }
+
+    async function untilDue(): Promise<number> {
+      try {
+        const next = await queue.nextDue(lane.kind, clock.now())
+        return next === undefined ? pollMs : Math.min(Math.max(next - clock.now(), 0), pollMs)
+      } catch (error) {
+        onFault(error, lane.kind, [])
+        return pollMs
+      }
+    }
+
+    async function sleep(ms: number): Promise<void> {
+      if (stopping || woken) return gather()
+      sleeping = true
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(ms, resolve)
+        rouse = () => {
+          cancel()
+          resolve()
+        }
+      })
+      rouse = undefined
+      sleeping = false
+      if (woken) await gather()
+    }
+
+    /** Waits for more work, so that one claim takes it all. */
+    async function gather(): Promise<void> {
+      if (lane.gatherMs > 0 && !stopping) await rest(lane.gatherMs)
+    }
+
+    return {
+      start() {
+        ended = loop()
+      },
+      wake,
+      room,
+      idle: () => sleeping && !woken && held.size === 0,
+      async stop(withinMs: number) {
+        const deadline = performance.now() + withinMs
+        stopping = true
+        rouse?.()
+        await ended
+        while (held.size + reserved > 0 && performance.now() < deadline) await rest(5)
+        givenBack = true
+        stopRenewing?.()
+        if (held.size > 0) await queue.release([...held.values()], clock.now())
+      },
+    }
+  }
+
+  return {
+    start(lanes) {
+      for (const lane of lanes) loops.set(lane.kind, createLoop(lane))
+      for (const loop of loops.values()) loop.start()
+    },
+    wake: (kind) => loops.get(kind)?.wake(),
+    room: (kind, jobs) => loops.get(kind)?.room(jobs),
+    idle: () => loops.size > 0 && [...loops.values()].every((loop) => loop.idle()),
+    async stop(withinMs) {
+      await Promise.all([...loops.values()].map((loop) => loop.stop(withinMs)))
+    },
+  }
+}
+
+/** Pauses in real time, not on the injected clock: tests that move time must not affect how long work gathers. */
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,113 @@
+import type { AddressGuard } from './address-guard.ts'
+import { checkedLookup, createSystemLookup, type Lookup } from './checked-lookup.ts'
+import { type Exchanged, exchange } from './exchange.ts'
+import { createSockets, type Sockets } from './kept-sockets.ts'
+import {
+  failedBefore,
+  type Outbound,
+  type OutboundRequest,
+  type OutboundResult,
+  type Outcome,
+  type TargetRefusal,
+} from './port.ts'
+import { createSocketSlots } from './socket-slots.ts'
+import { readTarget, type Target } from './target.ts'
+
+export interface OutboundOptions {
+  guard: AddressGuard
+  /** Default: the system's resolver. */
+  lookup?: Lookup
+  /** A monotonic clock in milliseconds, from any starting point. */
+  now?: () => number
+  maxSocketsPerHost?: number
+  maxSockets?: number
+}
+
+export interface OutboundClient {
+  request: Outbound
+  refusal: TargetRefusal
+  /** Aborts running requests, closes every socket and fails later requests. */
+  close(): void
+}
+
+/**
+ * Sends requests to addresses that clients choose. Each address is checked three times: the literal or the DNS answers
+ * before connecting, the connected address, and again before each request on a kept socket. Redirects are returned and
+ * not followed, because their URL was not checked. Proxy settings in the environment are ignored, because we could not
+ * check where a proxy connects.
+ */
+export function createOutbound(options: OutboundOptions): OutboundClient {
+  const { guard, now = () => performance.now(), maxSocketsPerHost = 32, maxSockets = 1_024 } = options
+  const slots = createSocketSlots(maxSocketsPerHost, maxSockets)
+  const lookup = checkedLookup(options.lookup ?? createSystemLookup(), guard)
+  const kept = createSockets({ guard, lookup, keepAlive: true, maxSockets })
+  const fresh = createSockets({ guard, lookup, keepAlive: false, maxSockets })
+  let closed = false
+
+  const remaining = (deadline: number): number => Math.max(0, deadline - now())
+
+  async function request(input: OutboundRequest): Promise<OutboundResult> {
+    const startedAt = now()
+    const deadline = startedAt + input.timeoutMs
+    const outcome = await perform(input, deadline).catch(unbuildable)
+    return { ...outcome, latencyMs: now() - startedAt }
+  }
+
+  async function perform(input: OutboundRequest, deadline: number): Promise<Outcome> {
+    const target = readTarget(input.url, guard)
+    if (target.kind === 'failure') return target
+    if (!(await slots.acquire(target.host, remaining(deadline)))) {
+      return failedBefore('timeout', 'the deadline passed while every connection was in use')
+    }
+    try {
+      if (closed) return failedBefore('connect_failed', 'the gateway is closing')
+      return await exchangeTwiceIfStale(target, input, deadline)
+    } finally {
+      slots.release(target.host)
+    }
+  }
+
+  /**
+   * A receiver may close a kept socket at the moment it is reused. That is no failure of the receiver, so the request
+   * is sent once more on a new socket. The first copy may have arrived: callers promise at-least-once, never exactly
+   * once.
+   */
+  async function exchangeTwiceIfStale(
+    target: Target,
+    input: OutboundRequest,
+    deadline: number,
+  ): Promise<Outcome> {
+    const first = await attempt(target, input, deadline, kept)
+    if (!first.stale || closed) return first.outcome
+    const second = await attempt(target, input, deadline, fresh)
+    return second.outcome
+  }
+
+  function attempt(
+    target: Target,
+    input: OutboundRequest,
+    deadline: number,
+    sockets: Sockets,
+  ): Promise<Exchanged> {
+    return exchange({ target, input, sockets, guard, timeoutMs: remaining(deadline) })
+  }
+
+  function refusal(url: string): string | undefined {
+    const target = readTarget(url, guard)
+    return target.kind === 'failure' ? target.detail : undefined
+  }
+
+  function close(): void {
+    closed = true
+    kept.close()
+    fresh.close()
+  }
+
+  return { request, refusal, close }
+}
+
+/** Node refused to build the request, for example because of a line break in a header. Nothing was sent. */
+function unbuildable(error: unknown): Outcome {
+  const message = error instanceof Error ? error.message : String(error)
+  return failedBefore('invalid_url', `the request cannot be built: ${message}`)
+}

@@ -1,0 +1,29 @@
+import { parse, serialize } from 'hono/utils/cookie'
+
+export interface CookiePlace {
+  name: string
+  /** Over https the cookie is bound to this exact host, so that sibling domains cannot set it. */
+  secure: boolean
+}
+
+/** The name and security of a cookie, depending on the public address. */
+export function cookiePlace(name: string, publicUrl: string): CookiePlace {
+  const secure = publicUrl.startsWith('https:')
+  return { name: secure ? `__Host-${name}` : name, secure }
+}
+
+/** A Set-Cookie value. Hidden from scripts and from other sites' forms. Without `expires`, a session cookie. */
+export function writeCookie({ name, secure }: CookiePlace, value: string, expires?: Date): string {
+  return serialize(name, value, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure,
+    ...(expires ? { expires } : {}),
+  })
+}
+
+/** The value of a cookie in a Cookie header; undefined when it is missing. */
+export function readCookie({ name }: CookiePlace, header: string | undefined): string | undefined {
+  return header === undefined ? undefined : parse(header, name)[name]
+}

@@ -1,0 +1,15 @@
+import type { EpochMs } from '../../domain/ids.ts'
+import { type Markup, markup } from './markup.ts'
+
+const DAY_MS = 86_400_000
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+
+/** A time in words: `today, 09:00 UTC`, `5 January 2026`. Days are in UTC, like those of the limits. */
+export function moment(at: EpochMs, now: EpochMs): Markup {
+  const daysAgo = Math.floor(now / DAY_MS) - Math.floor(at / DAY_MS)
+  const clockTime = `${time.format(at)} UTC`
+  const text =
+    daysAgo === 0 ? `today, ${clockTime}` : daysAgo === 1 ? `yesterday, ${clockTime}` : date.format(at)
+  return markup`<time datetime="${new Date(at).toISOString()}">${text}</time>`
+}

@@ -1,0 +1,16 @@
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { Clock } from './clock.ts'
+import type { Database } from './database/database.ts'
+import type { Logger } from './log.ts'
+import type { Metrics } from './metrics.ts'
+
+/** The shared parts that every subject is built from. */
+export interface Parts {
+  database: Database
+  clock: Clock
+  newId(now: EpochMs): Ticket
+  metrics: Metrics
+  log: Logger
+  /** Returns the error reporter of one part of the gateway. It logs and counts unexpected errors. */
+  fault(room: string): (error: unknown) => void
+}

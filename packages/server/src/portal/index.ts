@@ -1,0 +1,23 @@
+/**
+ * Where people sign in with a password: sessions, the limits on attempts, and what every page for a signed-in person
+ * needs. Start with `portal.ts`; the limits are in `sign-in-limits.ts`.
+ */
+
+export {
+  type BrowserSessionOptions,
+  confirmPerson,
+  noSessionCookie,
+  type Refusal,
+  sessionTokenOf,
+} from './browser-session.ts'
+export { createPortalPages, formTooLarge, notFromHere, type PortalPages } from './pages.ts'
+export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
+export { createSaturation } from './password-lane.ts'
+export { createPortal, type Person, type Portal } from './portal.ts'
+export { pruneSessions } from './sessions.ts'
+export { createSetPassword, type SetPassword } from './set-password.ts'
+export { pruneAttempts } from './sign-in-attempts.ts'
+export { countFailures, countRegistrations, failedEmails } from './sign-in-check.ts'
+export { lockedUntil } from './sign-in-limits.ts'
+export { passwordField } from './sign-in-page.ts'
+export { mountSignIn } from './sign-in-routes.ts'

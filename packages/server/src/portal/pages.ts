@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../platform/clock.ts'
+import { createClientAddress } from '../platform/http/client-address.ts'
+import { errorPage } from '../platform/pages/error.ts'
+import { createFormTickets, type FormTickets, LARGEST_FORM } from '../platform/pages/forms.ts'
+import { type PageContext, pageReply } from '../platform/pages/reply.ts'
+import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { Portal } from './portal.ts'
+
+/** What every page for a signed-in person needs. */
+export interface PortalPages {
+  portal: Portal
+  tickets: FormTickets
+  publicUrl(): string
+  /** The address that a request comes from. */
+  addressOf(c: PageContext): string
+  clock: Clock
+}
+
+export interface PortalPagesParts {
+  portal: Portal
+  publicUrl(): string
+  clock: Clock
+  sealer: Sealer
+  /** Address ranges of the proxies whose `X-Forwarded-For` is trusted. */
+  trustedProxies: readonly string[]
+  /** Called when an untrusted peer sent `X-Forwarded-For`. */
+  onUntrustedProxy(peer: string): void
+}
+
+export function createPortalPages(parts: PortalPagesParts): PortalPages {
+  const { portal, publicUrl, clock, sealer } = parts
+  const clientAddress = createClientAddress(parts.trustedProxies, parts.onUntrustedProxy)
+  return {
+    portal,
+    publicUrl,
+    clock,
+    tickets: createFormTickets({ key: sealer.keyFor('form tickets'), publicUrl, randomBytes }),
+    addressOf: (c) => clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
+  }
+}
+
+/** The reply to a form that did not come from one of our pages in this browser. Links to our public address. */
+export function notFromHere(publicUrl: string): Response {
+  const page = errorPage({
+    title: 'This form can’t be used',
+    text: 'It did not come from a page of this service in this browser, or the browser keeps no cookies. Nothing was done.',
+    link: { href: `${publicUrl}/connections`, text: 'Start again' },
+  })
+  return pageReply(page, { status: 403 })
+}
+
+/** The reply to a form that exceeds the size limit. */
+export function formTooLarge(): Response {
+  const page = errorPage({
+    title: 'This form is too large',
+    text: `Expected at most ${LARGEST_FORM / 1_024} KiB. Nothing was done.`,
+    link: { href: '/connections', text: 'Start again' },
+  })
+  return pageReply(page, { status: 413 })
+}

@@ -1,0 +1,79 @@
+import { randomBytes, type ScryptOptions, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
+
+/** scrypt's parameters. Doubling `n` doubles time and memory. */
+export interface Cost {
+  n: number
+  r: number
+  p: number
+}
+
+/** Makes each guess cost 128 MiB and a noticeable part of a second. */
+const COST: Cost = { n: 2 ** 17, r: 8, p: 1 }
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+const STORED = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]{16,86})\$([\w-]{43})$/
+
+export const SHORTEST_PASSWORD = 12
+export const LONGEST_PASSWORD = 1_024
+
+/** Hashes a password for storage, as `scrypt$131072$8$1$<salt>$<hash>`. */
+export async function hashPassword(password: string, cost: Cost = COST): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  return storedText(cost, salt, await derive(password, salt, cost))
+}
+
+/** Checked when an account or its password does not exist, so that it takes as long. No known password matches. */
+export const NOBODYS_PASSWORD = storedText(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES))
+
+/** Whether a stored password was hashed at this cost. */
+export function hasCost(stored: string, { n, r, p }: Cost): boolean {
+  return stored.startsWith(`scrypt$${n}$${r}$${p}$`)
+}
+
+/** Whether a password is longer than any that could have been set. */
+export function isTooLong(password: string): boolean {
+  return password.length > LONGEST_PASSWORD && [...password].length > LONGEST_PASSWORD
+}
+
+/** Whether a password matches a stored one. The cost comes from the stored text, so that it can be raised later. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const { cost, salt, hash } = read(stored)
+  return timingSafeEqual(await derive(password, salt, cost), hash)
+}
+
+/** The same, synchronously: blocks the calling thread. */
+export function verifyPasswordHere(password: string, stored: string): boolean {
+  const { cost, salt, hash } = read(stored)
+  return timingSafeEqual(scryptSync(plain(password), salt, HASH_BYTES, optionsOf(cost)), hash)
+}
+
+function read(stored: string): { cost: Cost; salt: Buffer; hash: Buffer } {
+  const [, n, r, p, salt = '', hash = ''] = STORED.exec(stored) ?? []
+  if (n === undefined) throw new Error('expected a stored password of the form scrypt$N$r$p$salt$hash')
+  return {
+    cost: { n: Number(n), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, 'base64url'),
+    hash: Buffer.from(hash, 'base64url'),
+  }
+}
+
+function storedText({ n, r, p }: Cost, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', n, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(plain(password), salt, HASH_BYTES, optionsOf(cost), (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}
+
+function optionsOf({ n, r, p }: Cost): ScryptOptions {
+  return { N: n, r, p, maxmem: 256 * n * r }
+}
+
+/** Two keyboards may encode the same password differently; normalization makes them equal. */
+function plain(password: string): string {
+  return password.normalize('NFKC')
+}

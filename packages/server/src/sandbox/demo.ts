@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import type { Micros } from '@wigwag/contract'
+import {
+  type AccountSecrets,
+  type Accounts,
+  findAccount,
+  listAccounts,
+  setPasswordHash,
+} from '../accounts/index.ts'
+import { sampleRates } from '../domain/rates.ts'
+import { replaceRates } from '../money/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import { claimSetting, readSetting, replaceSetting } from '../platform/database/settings.ts'
+import type { Sealer } from '../platform/secrets/sealing.ts'
+import { type Cost, hasCost, hashPassword } from '../portal/index.ts'
+
+export const DEMO_SENDER = 'WIGWAG'
+export const DEMO_EMAIL = 'demo@wigwag.dev'
+const SAMPLE_CURRENCIES = ['GHS', 'EUR', 'USD']
+/** A low cost, so that the gateway starts quickly. The password is random and long enough not to be guessed. */
+const DEMO_COST: Cost = { n: 2 ** 10, r: 8, p: 1 }
+/** Crockford's base 32: no letters that look alike, and a random byte picks each one equally often. */
+const PASSWORD_LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
+const PASSWORD_LENGTH = 16
+
+export interface DemoOptions {
+  database: Database
+  clock: Clock
+  sealer: Sealer
+  operator: Accounts
+  balance: Micros
+}
+
+/** The demo account's credentials, and its password unless an operator has changed it. */
+export interface DemoSecrets extends AccountSecrets {
+  password?: string
+}
+
+/**
+ * Gives an empty sandbox a demo account and sample rates. The credentials stay the same across restarts. If several
+ * processes start on one empty database, exactly one creates them.
+ */
+export async function seedDemo(options: DemoOptions): Promise<DemoSecrets | undefined> {
+  const { database, clock } = options
+  const version = `sample-${clock.now()}`
+  await database.write(async (tx) => {
+    if (!(await claimSetting(tx, 'rates_version', version))) return
+    await replaceRates(tx, SAMPLE_CURRENCIES.flatMap(sampleRates), { sample: true, version })
+  })
+  return (await knownDemo(options)) ?? (await makeDemo(options)) ?? (await knownDemo(options))
+}
+
+/** Undefined when there is any account already. */
+async function makeDemo({ sealer, operator, balance }: DemoOptions): Promise<DemoSecrets | undefined> {
+  const password = newPassword()
+  const passwordHash = await hashPassword(password, DEMO_COST)
+  const account = { name: 'Demo', email: DEMO_EMAIL, passwordHash, currency: 'GHS', balance }
+  try {
+    const secrets = await operator.createAccount({ ...account, senders: [DEMO_SENDER] }, async (tx, made) => {
+      const ours = await claimSetting(tx, 'demo', sealer.seal(JSON.stringify({ ...made, password })))
+      if (!ours || (await listAccounts(tx)).length > 0) throw new NotEmpty()
+    })
+    return { ...secrets, password }
+  } catch (error) {
+    if (error instanceof NotEmpty) return undefined
+    throw error
+  }
+}
+
+class NotEmpty extends Error {}
+
+/** The demo account of an earlier start. One that was made before demo accounts had passwords gets one now. */
+async function knownDemo(options: DemoOptions): Promise<DemoSecrets | undefined> {
+  const { database } = options
+  const before = await readDemo(options)
+  if (!before) return undefined
+  const { password, ...secrets } = before.demo
+  const account = await database.read((tx) => findAccount(tx, secrets.accountId))
+  if (account?.passwordHash === null) return givePassword(options, before.sealed, secrets)
+  const ours = account !== undefined && hasCost(account.passwordHash, DEMO_COST)
+  if (!ours) return secrets
+  // Another gateway that is starting may have set the password between the two reads.
+  return password === undefined ? (await readDemo(options))?.demo : before.demo
+}
+
+async function readDemo({
+  database,
+  sealer,
+}: DemoOptions): Promise<{ sealed: string; demo: DemoSecrets } | undefined> {
+  const sealed = await database.read((tx) => readSetting(tx, 'demo'))
+  return sealed === undefined ? undefined : { sealed, demo: readSecrets(sealer.open(sealed)) }
+}
+
+async function givePassword(
+  options: DemoOptions,
+  sealed: string,
+  secrets: AccountSecrets,
+): Promise<DemoSecrets | undefined> {
+  const { database, sealer } = options
+  const password = newPassword()
+  const passwordHash = await hashPassword(password, DEMO_COST)
+  const demo = { ...secrets, password }
+  const replaced = { from: sealed, to: sealer.seal(JSON.stringify(demo)) }
+  const done = await database.write(async (tx) => {
+    if (!(await replaceSetting(tx, 'demo', replaced))) return false
+    await setPasswordHash(tx, secrets.accountId, passwordHash)
+    return true
+  })
+  return done ? demo : knownDemo(options)
+}
+
+function newPassword(): string {
+  return Array.from(randomBytes(PASSWORD_LENGTH), (byte) => PASSWORD_LETTERS.charAt(byte % 32)).join('')
+}
+
+function readSecrets(json: string): DemoSecrets {
+  return JSON.parse(json) as DemoSecrets
+}

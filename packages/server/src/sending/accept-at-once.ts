@@ -1,0 +1,94 @@
+import type { EpochMs } from '../domain/ids.ts'
+import { firstJob, type JobTimes, type NewMessage } from '../messages/index.ts'
+import { type Database, RuleBroken, type WriteOptions } from '../platform/database/database.ts'
+import type { NewJob } from '../platform/jobs/outbox.ts'
+import type { StoredReply } from './idempotency.ts'
+
+/** Sends that are accepted together: their messages, and the replies to those with an idempotency key. */
+export interface AcceptedSends {
+  messages: readonly NewMessage[]
+  replies: readonly StoredReply[]
+  now: EpochMs
+  times: JobTimes
+}
+
+/**
+ * Accepts sends in one statement, all or none. False when a wallet can't cover its part or a key was used before, and
+ * always on SQLite, where a statement changes only one table. Locks last only for the statement and its commit, so
+ * batches of the same wallets hardly wait for each other.
+ */
+export async function acceptAtOnce(
+  database: Database,
+  { messages, replies, now, times }: AcceptedSends,
+  options: WriteOptions,
+): Promise<boolean> {
+  if (database.engine === 'sqlite') return false
+  const rows = messages.map((message) => rowOf(message, firstJob(message, times)))
+  const keys = [...replies].sort((a, b) => (a.scope < b.scope ? -1 : 1))
+  const values = [JSON.stringify(keys), now, JSON.stringify(rows)]
+  try {
+    await database.write(({ run }) => run(ACCEPT, values), { ...options, single: true })
+    return true
+  } catch (error) {
+    if (error instanceof RuleBroken) return false
+    throw error
+  }
+}
+
+function rowOf(m: NewMessage, job: NewJob) {
+  return {
+    id: m.id,
+    a: m.accountId,
+    w: m.walletId,
+    s: m.sender,
+    r: m.recipient,
+    c: m.content,
+    f: m.reference,
+    u: m.callbackUrl,
+    st: m.status,
+    e: m.encoding,
+    g: m.segments,
+    k: m.country,
+    n: m.network,
+    p: m.price,
+    t: m.createdAt,
+    at: m.sendAt,
+    jk: job.kind,
+    jr: job.runAt,
+    jl: job.leaseUntil,
+    je: job.epoch,
+    jx: job.expiresAt,
+  }
+}
+
+/**
+ * Locks are taken in the order that all code uses: keys, wallets, totals. The tables' constraints refuse a second use
+ * of a key and a hold beyond the wallet's money, and so undo the whole statement.
+ */
+const ACCEPT = `WITH keys AS (
+    INSERT INTO idempotency (scope, fingerprint, response, created_at)
+    SELECT scope, fingerprint, response, CAST($2 AS BIGINT) FROM json_to_recordset($1) AS x (scope TEXT, fingerprint TEXT, response TEXT)
+    RETURNING 1),
+  m AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($3) AS x (id TEXT, a TEXT, w TEXT, s TEXT, r TEXT, c TEXT, f TEXT, u TEXT, st TEXT,
+      e TEXT, g BIGINT, k TEXT, n TEXT, p BIGINT, t BIGINT, at BIGINT, jk TEXT, jr BIGINT, jl BIGINT, je BIGINT, jx BIGINT)),
+  want AS MATERIALIZED (
+    SELECT w, CAST(sum(p) AS BIGINT) AS total FROM m CROSS JOIN (SELECT count(*) FROM keys) AS after_keys GROUP BY w),
+  locked AS MATERIALIZED (
+    SELECT id FROM wallets WHERE id IN (SELECT w FROM want) ORDER BY id FOR NO KEY UPDATE),
+  hold AS (
+    UPDATE wallets SET held = held + want.total FROM want JOIN locked ON locked.id = want.w
+    WHERE wallets.id = want.w RETURNING wallets.id, wallets.posted),
+  stored AS (
+    INSERT INTO messages (id, account_id, wallet_id, sender, recipient, content, reference, callback_url, status,
+      encoding, segments, country, network, price, balance_before, balance_after, created_at, send_at, effected_at)
+    SELECT m.id, a, w, s, r, c, f, u, st, e, g, k, n, p, hold.posted, hold.posted, t, at, t
+    FROM m JOIN hold ON hold.id = m.w),
+  jobs AS (
+    INSERT INTO outbox (id, kind, run_at, lease_until, epoch, expires_at) SELECT m.id, jk, jr, jl, je, jx FROM m),
+  totals AS (
+    INSERT INTO hourly_totals AS h (wallet_id, hour, country, network, sent, delivered, failed, spend)
+    SELECT w, t - t % 3600000, k, coalesce(n, ''), count(*), 0, 0, 0 FROM m JOIN hold ON hold.id = m.w
+    WHERE st = 'pending' GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (wallet_id, hour, country, network) DO UPDATE SET sent = h.sent + excluded.sent)
+  SELECT id FROM hold`

@@ -1,0 +1,177 @@
+import { Problem } from '../domain/errors.ts'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { RateTable } from '../domain/rates.ts'
+import { bornClaimed, type JobTimes, type NewMessage } from '../messages/index.ts'
+import { lockedWallets } from '../money/index.ts'
+import { createBatcher, type Outcome } from '../platform/batcher.ts'
+import type { Clock } from '../platform/clock.ts'
+import { CommitUncertain, type Database, StoreUnavailable } from '../platform/database/database.ts'
+import type { JobKind, Room } from '../platform/jobs/queue.ts'
+import { acceptAtOnce } from './accept-at-once.ts'
+import {
+  type Accepted,
+  type Decided,
+  decide,
+  firstOfEachScope,
+  replay,
+  replyOf,
+  scopeOf,
+  type Waiting,
+} from './decide.ts'
+import { createHeldUp } from './held-up.ts'
+import { findReplies } from './idempotency.ts'
+import { isLimited, type SendLimits } from './limited-hold.ts'
+import { type PreparedSend, prepareSend, type SendCommand } from './prepare.ts'
+
+export interface AcceptOptions {
+  database: Database
+  clock: Clock
+  rates(): Promise<RateTable>
+  newId(now: EpochMs): Ticket
+  /** How long a message may take to be delivered before it expires. */
+  validityMs: number
+  limits: SendLimits
+  /** Reserves room for messages that go out at once; undefined stores them as jobs that any process may claim. */
+  roomFor(messages: number): Room | undefined
+  /** Called after a commit with the number of accepted messages and the kinds of jobs that now wait. */
+  onAccepted(messages: number, waiting: ReadonlySet<JobKind>): void
+  /** Called with what `onAccepted` throws: the sends are committed by then and do not fail. */
+  onFault(error: unknown): void
+}
+
+/** After the single statement refuses a batch, it is not tried again for this long. */
+const CAREFUL_MS = 100
+
+/**
+ * Accepts sends. Those that arrive together are committed in one transaction, and each is answered after that COMMIT.
+ * A send that fails does not affect the others.
+ */
+export function createAccept(options: AcceptOptions): (command: SendCommand) => Promise<Accepted> {
+  const { database, clock, rates, newId, validityMs, limits } = options
+  const weigh = ({ messages }: Waiting) => messages.length
+  const commit = createBatcher<Waiting, Accepted>({
+    run: createHeldUp<Waiting, Accepted>({
+      run: commitTogether,
+      walletOf: ({ command }) => command.principal.wallet.id,
+      keyOf: ({ scope }) => scope,
+      lockedWallets: (ids) => lockedWallets(database, ids),
+      weigh,
+      refusal: (by) => (by === 'key' ? stillRunning() : walletLocked()),
+    }),
+    weigh,
+    maxWeight: 1_000,
+    atOnce: database.writesAtOnce,
+    maxWaiting: { weight: 50_000, error: overloaded },
+  })
+
+  let carefulUntil = 0
+
+  async function commitTogether(sends: readonly Waiting[], lockWaitMs: number): Promise<Outcome<Accepted>[]> {
+    const outgoing = sends.flatMap(({ messages }) => messages.filter(goesOut))
+    const room = outgoing.length > 0 ? options.roomFor(outgoing.length) : undefined
+    const times = { validityMs, leaseMs: room?.leaseMs }
+    try {
+      const { outcomes, messages } =
+        (await decideAtOnce(sends, times, lockWaitMs)) ??
+        (await database.write((tx) => decide(tx, sends, { now: clock.now(), newId, times, limits }), {
+          lockWaitMs,
+        }))
+      begin(messages, room)
+      return sends.map((send, index) => outcomes[index] ?? nextTime(send))
+    } catch (error) {
+      room?.giveBack()
+      if (!(error instanceof CommitUncertain)) throw error
+      return sends.map((send) => ({ error: uncertain(send, error) }))
+    }
+  }
+
+  /** Accepts all sends in one statement; undefined, with nothing decided, when they need `decide`. */
+  async function decideAtOnce(
+    sends: readonly Waiting[],
+    times: JobTimes,
+    lockWaitMs: number,
+  ): Promise<Decided | undefined> {
+    if (clock.elapsed() < carefulUntil || sends.some(isLimited)) return undefined
+    if (firstOfEachScope(sends).length < sends.length) return undefined
+    const messages = sends.flatMap((send) => send.messages)
+    const replies = sends.flatMap(replyOf)
+    const accepted = { messages, replies, now: clock.now(), times }
+    if (await acceptAtOnce(database, accepted, { lockWaitMs }))
+      return { outcomes: sends.map(({ json }) => ({ value: { json, replayed: false } })), messages }
+    carefulUntil = clock.elapsed() + CAREFUL_MS
+    return undefined
+  }
+
+  /** Starts sending accepted messages. They are committed, so a failure here fails no send. */
+  function begin(messages: readonly NewMessage[], room: Room | undefined): void {
+    const outgoing = messages.filter(goesOut)
+    const waiting = new Set<JobKind>()
+    if (outgoing.length < messages.length) waiting.add('scheduled')
+    if (outgoing.length > 0 && !room) waiting.add('dispatch')
+    try {
+      room?.begin(outgoing.map((message) => bornClaimed(message, validityMs)))
+      if (messages.length > 0) options.onAccepted(messages.length, waiting)
+    } catch (error) {
+      options.onFault(error)
+    }
+  }
+
+  /** Leaves a send to a later batch. */
+  function nextTime(send: Waiting): Outcome<Accepted> {
+    const value = commit(send)
+    // It may be refused before this batch is done, when nothing handles the rejection yet.
+    value.catch(() => undefined)
+    return { value }
+  }
+
+  /** A repeat of a request that succeeded gets the same answer, even if it would be refused today. */
+  async function answeredBefore(command: SendCommand): Promise<Outcome<Accepted> | undefined> {
+    const scope = scopeOf(command)
+    if (scope === undefined) return undefined
+    const stored = await database.read((tx) => findReplies(tx, [scope]))
+    const earlier = stored.get(scope)
+    return earlier && replay(command, earlier)
+  }
+
+  return async function accept(command) {
+    let prepared: PreparedSend | undefined
+    try {
+      prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
+      return await commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
+    } catch (error) {
+      const earlier = error instanceof Problem ? await answeredBefore(command) : undefined
+      if (!earlier) throw error
+      if ('value' in earlier) return earlier.value
+      // Keep the reason for which a prepared send was refused, even if its key belongs to another body by now.
+      throw prepared ? error : earlier.error
+    }
+  }
+}
+
+function goesOut({ status }: NewMessage): boolean {
+  return status === 'pending'
+}
+
+/**
+ * It is unknown whether the send was committed, and a repeat could send each message twice. Only a caller with an
+ * idempotency key is asked to repeat it.
+ */
+function uncertain({ scope }: Waiting, error: CommitUncertain): Error {
+  return scope === undefined ? error : new StoreUnavailable(error.message, { cause: error })
+}
+
+function stillRunning(): Problem {
+  return repeatable('idempotency_in_progress', 'Repeat the request after a moment to get its result.')
+}
+
+function walletLocked(): Problem {
+  return repeatable('unavailable', 'Other work keeps the wallet locked; repeat the request in a moment.')
+}
+
+function overloaded(): Problem {
+  return repeatable('unavailable', 'Too many messages wait to be accepted; repeat the request in a moment.')
+}
+
+function repeatable(code: 'unavailable' | 'idempotency_in_progress', detail: string): Problem {
+  return new Problem(code, detail, { headers: { 'retry-after': '1' } })
+}

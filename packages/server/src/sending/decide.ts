@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto'
+import { type Micros, toDecimal } from '@wigwag/contract'
+import { type AssistantWrite, auditWrites } from '../audit/index.ts'
+import { Problem } from '../domain/errors.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import {
+  addToTotals,
+  countSent,
+  firstJob,
+  insertMessages,
+  type JobTimes,
+  type NewMessage,
+} from '../messages/index.ts'
+import { holdAmounts } from '../money/index.ts'
+import type { Outcome } from '../platform/batcher.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/jobs/outbox.ts'
+import { forgetReplies, type StoredReply, storeReplies } from './idempotency.ts'
+import { holdWithinLimits, isLimited, type SendLimits } from './limited-hold.ts'
+import type { PreparedSend, SendCommand } from './prepare.ts'
+
+export interface Accepted {
+  json: string
+  replayed: boolean
+}
+
+/** A send that waits to be accepted. */
+export interface Waiting extends PreparedSend {
+  scope: string | undefined
+  json: string
+}
+
+/** The decisions about a batch. An undefined outcome means that its send must be tried again. */
+export interface Decided {
+  outcomes: (Outcome<Accepted> | undefined)[]
+  messages: readonly NewMessage[]
+}
+
+/** Accepts or refuses each of the sends, step by step: keys first, then limits, then money. */
+export async function decide(
+  tx: Tx,
+  sends: readonly Waiting[],
+  {
+    now,
+    newId,
+    times,
+    limits,
+  }: { now: EpochMs; newId(now: EpochMs): string; times: JobTimes; limits: SendLimits },
+): Promise<Decided> {
+  const leaders = firstOfEachScope(sends)
+  const stored = await storeReplies(tx, leaders.flatMap(replyOf), now)
+  const fresh = leaders.filter(({ scope }) => scope === undefined || !stored.has(scope))
+  // Without an assistant's send in the batch, limits cost no extra statement and no turn of the event loop.
+  const limited = fresh.filter(isLimited)
+  const refused =
+    limited.length > 0
+      ? await holdWithinLimits(tx, fresh, { limits, now }, (some) => holdAll(tx, some))
+      : await holdAll(tx, fresh)
+  const accepted = fresh.filter((send) => !refused.has(send))
+  if (limited.length > 0)
+    await auditWrites(
+      tx,
+      limited.map((send) => writeOf(send, refused.get(send))),
+      now,
+      newId,
+    )
+  await forgetReplies(
+    tx,
+    [...refused.keys()].flatMap(({ scope }) => scope ?? []),
+  )
+  const messages = accepted.flatMap((send) => send.messages)
+  await storeAccepted(tx, messages, times)
+  const winners = new Map(leaders.map((send) => [send.scope, send]))
+  const outcomes = sends.map((send): Outcome<Accepted> | undefined => {
+    const leader = send.scope === undefined ? send : (winners.get(send.scope) ?? send)
+    const earlier = send.scope === undefined ? undefined : stored.get(send.scope)
+    if (earlier) return replay(send.command, earlier)
+    const problem = refused.get(leader)
+    if (problem) return isRepeat(send, leader) ? { error: problem } : undefined
+    const [first] = replyOf(leader)
+    return leader === send || !first
+      ? { value: { json: send.json, replayed: false } }
+      : replay(send.command, first)
+  })
+  return { outcomes, messages }
+}
+
+function writeOf({ command, messages, total }: Waiting, problem: Problem | undefined): AssistantWrite {
+  const { principal, operation } = command
+  const what = { principal, operation, messages: messages.length, cost: total }
+  return problem ? { ...what, outcome: problem.code } : { ...what, outcome: 'done', ticket: messages[0]?.id }
+}
+
+/**
+ * Of the sends with the same key, only the first is tried. Its repeats get its answer. If it is refused, nothing is
+ * stored under the key, so sends with another body are decided separately.
+ */
+export function firstOfEachScope(sends: readonly Waiting[]): Waiting[] {
+  const seen = new Set<string>()
+  return sends.filter(({ scope }) => {
+    if (scope === undefined) return true
+    if (seen.has(scope)) return false
+    seen.add(scope)
+    return true
+  })
+}
+
+/** Holds every send's total, wallet by wallet in a fixed order. Returns the refused sends. */
+async function holdAll(tx: Tx, sends: readonly Waiting[]): Promise<Map<Waiting, Problem>> {
+  const refused = new Map<Waiting, Problem>()
+  const byWallet = Map.groupBy(sends, ({ command }) => command.principal.wallet.id)
+  for (const walletId of [...byWallet.keys()].sort()) {
+    const group = byWallet.get(walletId) ?? []
+    const totals = group.map((send) => send.total)
+    const { posted, covered, available } = await holdAmounts(tx, walletId, totals)
+    for (const [index, send] of group.entries()) {
+      if (!covered[index]) refused.set(send, insufficientFunds(send, available))
+      else for (const message of send.messages) message.balanceBefore = message.balanceAfter = posted
+    }
+  }
+  return refused
+}
+
+function isRepeat(send: Waiting, leader: Waiting): boolean {
+  return send === leader || send.command.idempotency?.fingerprint === leader.command.idempotency?.fingerprint
+}
+
+function insufficientFunds({ total, command }: Waiting, available: Micros | undefined): Problem {
+  const { currency } = command.principal.wallet
+  const has = available === undefined ? 'less' : `${toDecimal(available)} ${currency}`
+  const what =
+    command.recipients.length === 1 ? 'The message costs' : `The ${command.recipients.length} messages cost`
+  return new Problem(
+    'insufficient_funds',
+    `${what} ${toDecimal(total)} ${currency} and the wallet can spend ${has}.`,
+  )
+}
+
+export function replyOf({ scope, command, json }: Waiting): StoredReply[] {
+  if (scope === undefined || !command.idempotency) return []
+  return [{ scope, fingerprint: command.idempotency.fingerprint, response: json }]
+}
+
+export function replay(
+  { idempotency }: SendCommand,
+  { fingerprint, response }: StoredReply,
+): Outcome<Accepted> {
+  if (fingerprint === idempotency?.fingerprint) return { value: { json: response, replayed: true } }
+  return {
+    error: new Problem(
+      'idempotency_key_reused',
+      'Use a new key for a new request, or send the very body that the key was first used with.',
+    ),
+  }
+}
+
+/** The scope of an idempotency key: the client, wallet and operation that it was sent for. */
+export function scopeOf({ idempotency, principal, operation }: SendCommand): string | undefined {
+  if (!idempotency) return undefined
+  const parts = [principal.clientId, principal.wallet.id, operation, idempotency.key]
+  return hash('sha256', parts.join('\n'), 'base64url')
+}
+
+/** Stores accepted messages, each with the job that sends it. A scheduled one is counted as sent only when due. */
+export async function storeAccepted(tx: Tx, messages: readonly NewMessage[], times: JobTimes): Promise<void> {
+  await insertMessages(tx, messages)
+  await addToTotals(tx, messages.filter(({ status }) => status === 'pending').map(countSent))
+  await enqueue(
+    tx,
+    messages.map((message) => firstJob(message, times)),
+  )
+}

@@ -1,0 +1,39 @@
+import { invalidFields, Problem } from '../domain/errors.ts'
+import type { RateTable } from '../domain/rates.ts'
+import { checkContent, type Segmentation } from '../domain/segments.ts'
+import { type Price, priceOf } from '../money/index.ts'
+import type { WalletPrincipal } from '../platform/http/principal.ts'
+import { checkApproved } from './prepare.ts'
+
+export interface EstimateRequest {
+  principal: WalletPrincipal
+  sender: string | undefined
+  to: string
+  /** Where the number stands in the request, for errors. */
+  pointerTo: string
+  content: string
+}
+
+export interface Estimate extends Segmentation, Price {
+  currency: string
+}
+
+/** Prices a message without sending it, after the checks that a send would have to pass. */
+export function createEstimate(rates: () => Promise<RateTable>) {
+  return async function estimate({
+    principal,
+    sender,
+    to,
+    pointerTo,
+    content,
+  }: EstimateRequest): Promise<Estimate> {
+    if (sender !== undefined) checkApproved(sender, principal)
+    const segmentation = checkContent(content)
+    const { currency } = principal.wallet
+    const priced = priceOf(to, segmentation, currency, await rates())
+    if (priced instanceof Problem) {
+      throw invalidFields([{ pointer: pointerTo, code: priced.code, detail: priced.message }])
+    }
+    return { ...segmentation, ...priced, currency }
+  }
+}

@@ -1,0 +1,70 @@
+import type { EpochMs } from '../domain/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { inChunks, placeholders } from '../platform/database/rows.ts'
+import { deleteSlice } from '../platform/database/slices.ts'
+
+/** The stored answer to a request that carried an idempotency key. */
+export interface StoredReply {
+  scope: string
+  fingerprint: string
+  response: string
+}
+
+/**
+ * Stores replies whose scope is new, and returns the earlier replies of the others. On PostgreSQL it waits for a
+ * transaction that is storing the same scope; scopes are sorted, so that two batches never deadlock.
+ */
+export async function storeReplies(
+  { run }: Tx,
+  replies: readonly StoredReply[],
+  now: EpochMs,
+): Promise<Map<string, StoredReply>> {
+  const sorted = [...replies].sort((a, b) => (a.scope < b.scope ? -1 : 1))
+  const known: string[] = []
+  await inChunks(sorted, async (chunk) => {
+    const values = chunk.flatMap(({ scope, fingerprint, response }) => [scope, fingerprint, response, now])
+    const stored = await run<{ scope: string }>(
+      `INSERT INTO idempotency (scope, fingerprint, response, created_at) VALUES ${placeholders(chunk.length, 4)}
+       ON CONFLICT DO NOTHING RETURNING scope`,
+      values,
+    )
+    if (stored.length === chunk.length) return
+    const fresh = new Set(stored.map((row) => row.scope))
+    known.push(...chunk.map((reply) => reply.scope).filter((scope) => !fresh.has(scope)))
+  })
+  return findReplies({ run }, known)
+}
+
+/** The replies stored for these scopes; a scope without one is left out. */
+export async function findReplies(
+  { run }: Pick<Tx, 'run'>,
+  scopes: readonly string[],
+): Promise<Map<string, StoredReply>> {
+  const found = new Map<string, StoredReply>()
+  await inChunks(scopes, async (chunk) => {
+    const rows = await run<StoredReply>(
+      `SELECT scope, fingerprint, response FROM idempotency WHERE scope IN ${placeholders(1, chunk.length)}`,
+      chunk,
+    )
+    for (const row of rows) found.set(row.scope, row)
+  })
+  return found
+}
+
+/** Removes replies that this transaction stored for requests that were then refused. */
+export async function forgetReplies({ run }: Tx, scopes: readonly string[]): Promise<void> {
+  await inChunks(scopes, async (chunk) => {
+    await run(`DELETE FROM idempotency WHERE scope IN ${placeholders(1, chunk.length)}`, chunk)
+  })
+}
+
+/** Deletes a slice of the keys created before a time. Returns whether there may be more. */
+export function pruneReplies(tx: Tx, before: EpochMs): Promise<boolean> {
+  return deleteSlice(tx, {
+    table: 'idempotency',
+    key: 'scope',
+    where: 'created_at < $1',
+    values: [before],
+    orderBy: 'created_at',
+  })
+}

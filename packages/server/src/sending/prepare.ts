@@ -1,0 +1,115 @@
+import { type Micros, micros, ZERO } from '@wigwag/contract'
+import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { RateTable } from '../domain/rates.ts'
+import { checkContent } from '../domain/segments.ts'
+import type { NewMessage } from '../messages/index.ts'
+import { priceOf } from '../money/index.ts'
+import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
+
+/** A send, as the caller asked for it: one text for one or many recipients. */
+export interface SendCommand {
+  principal: WalletPrincipal
+  operation: string
+  sender: string
+  content: string
+  callbackUrl: string | undefined
+  recipients: readonly { to: string; reference: string }[]
+  /** The JSON pointer to a recipient's number in the request, for errors. */
+  pointerTo(index: number): string
+  idempotency: { key: string; fingerprint: string } | undefined
+  /** When to send; at once if undefined. */
+  sendAt?: SendTime
+  /** The reply's JSON. It is made before the commit, and stored when the command has an idempotency key. */
+  render(messages: readonly NewMessage[]): string
+}
+
+/** When to send, and where the request says so, for errors. */
+export interface SendTime {
+  at: EpochMs
+  pointer: string
+}
+
+/** A checked and priced send: only its limits and its money are still to be decided. */
+export interface PreparedSend {
+  command: SendCommand
+  messages: NewMessage[]
+  total: Micros
+}
+
+export interface PrepareOptions {
+  rates: RateTable
+  now: EpochMs
+  newId(now: EpochMs): Ticket
+}
+
+/** Recipients that are priced between two turns of the event loop. */
+const TURN = 500
+
+/** Checks and prices a send, without touching the store. */
+export async function prepareSend(command: SendCommand, options: PrepareOptions): Promise<PreparedSend> {
+  checkApproved(command.sender, command.principal)
+  if (command.sendAt) checkSendAt(command.sendAt, options.now)
+  const segmentation = checkContent(command.content)
+  const { encoding, segments } = segmentation
+  const errors: FieldError[] = []
+  const messages: NewMessage[] = []
+  const { principal, sender, content, callbackUrl, recipients, sendAt } = command
+  const { now } = options
+  let total = 0
+  for (const [index, { to, reference }] of recipients.entries()) {
+    if (index % TURN === TURN - 1) await new Promise(setImmediate)
+    const priced = priceOf(to, segmentation, principal.wallet.currency, options.rates)
+    if (priced instanceof Problem) {
+      errors.push({ pointer: command.pointerTo(index), code: priced.code, detail: priced.message })
+      continue
+    }
+    total += priced.price
+    messages.push({
+      id: options.newId(now),
+      accountId: principal.accountId,
+      walletId: principal.wallet.id,
+      sender,
+      recipient: to,
+      content,
+      reference,
+      callbackUrl: callbackUrl ?? null,
+      status: sendAt === undefined ? 'pending' : 'scheduled',
+      encoding,
+      segments,
+      country: priced.country,
+      network: priced.network ?? null,
+      price: priced.price,
+      balanceBefore: ZERO,
+      balanceAfter: ZERO,
+      createdAt: now,
+      sendAt: sendAt?.at ?? 0,
+      effectedAt: now,
+    })
+  }
+  if (errors.length > 0) throw invalidFields(errors)
+  return { command, messages, total: micros(total) }
+}
+
+const FURTHEST_MS = 90 * 24 * 3_600_000
+
+function checkSendAt({ at, pointer }: SendTime, now: EpochMs): void {
+  if (at > now && at <= now + FURTHEST_MS) return
+  const detail = `Expected a time in the future and at most 90 days ahead, got ${new Date(at).toISOString()}.`
+  throw invalidFields([{ pointer, code: 'invalid_send_at', detail }])
+}
+
+/** Throws unless the sender ID is an approved one of the account. The problem lists the approved ones. */
+export function checkApproved(sender: string, { senders }: Principal): void {
+  const status = senders.get(sender)
+  if (status === 'approved') return
+  const approved = [...senders].flatMap(([name, status]) => (status === 'approved' ? [name] : []))
+  const choice =
+    approved.length > 0
+      ? `Approved sender IDs: ${approved.join(', ')}.`
+      : 'The account has no approved sender ID.'
+  throw new Problem(
+    'sender_not_approved',
+    `Sender '${sender}' is ${status ?? 'not one of this account'}. ${choice}`,
+  )
+}

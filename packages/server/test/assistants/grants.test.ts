@@ -1,0 +1,173 @@
+import { micros } from '@wigwag/contract'
+import { describe, expect, it } from 'vitest'
+import { newAccount } from '../isolation/world.ts'
+import { connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
+import { aPlace, ENGINES, openBench } from '../support/bench.ts'
+
+const A_DAY = 86_400_000
+const LIMITS = { dailySpend: micros(5_000_000), dailyMessages: 20, recipients: ['233241234567', '23320*'] }
+
+describe.each(ENGINES)('the connections of an account on %s', (engine) => {
+  const open = async () => openBench({ database: await aPlace(engine) })
+
+  it('are listed with what the person allowed, the newest first and those that ended last', async () => {
+    const bench = await open()
+    const { grants, demo } = bench
+    const first = await connect(bench, demo.accountId, LIMITS)
+    await bench.advance(1_000)
+    const second = await connect(bench, demo.accountId, 'only reading')
+    await bench.advance(1_000)
+    const third = await connect(bench, demo.accountId)
+    await connect(bench, (await newAccount(bench, 'other')).accountId)
+    await grants.revoke(demo.accountId, first.id)
+    const wallet = { id: await walletIdOf(bench, demo.accountId), currency: 'GHS' }
+    const client = {
+      clientId: 'https://assistant.example/client.json',
+      clientName: 'Assistant',
+      redirectHost: 'assistant.example',
+    }
+    const unused = { ...client, wallet, lastUsedAt: undefined, today: { spent: 0, messages: 0 } }
+    const now = bench.now()
+    expect(await grants.list(demo.accountId)).toEqual([
+      { ...unused, id: third.id, createdAt: now, endedAt: undefined, limits: WIDE },
+      { ...unused, id: second.id, createdAt: now - 1_000, endedAt: undefined, limits: undefined },
+      { ...unused, id: first.id, createdAt: now - 2_000, endedAt: now, limits: LIMITS },
+    ])
+    bench.jump(30 * A_DAY)
+    expect(await grants.list(demo.accountId)).toHaveLength(3)
+    bench.jump(1)
+    expect((await grants.list(demo.accountId)).map(({ id }) => id)).toEqual([third.id, second.id])
+  })
+
+  it('belong to a wallet of the account, or are not made', async () => {
+    const bench = await open()
+    const { accountId } = await newAccount(bench, 'other')
+    const [mine, others] = [bench.demo.accountId, await walletIdOf(bench, accountId)]
+    const made = { grantId: 'g', clientId: 'c', clientName: 'C', redirectHost: 'h', limits: undefined }
+    await expect(bench.grants.create({ ...made, accountId: mine, walletId: others })).rejects.toThrow(
+      /has no wallet/,
+    )
+    expect(await bench.grants.list(mine)).toEqual([])
+  })
+
+  it('take other limits from their own account, while they live and may send', async () => {
+    const bench = await open()
+    const { grants, demo } = bench
+    const { accountId: stranger } = await newAccount(bench, 'other')
+    const sender = await connect(bench, demo.accountId)
+    const reader = await connect(bench, demo.accountId, 'only reading')
+    const ended = await connect(bench, demo.accountId)
+    await grants.revoke(demo.accountId, ended.id)
+    const change = (accountId: string, id: string) => grants.changeLimits(accountId, id, LIMITS)
+    expect(await change(demo.accountId, sender.id)).toBe(true)
+    expect(await change(stranger, sender.id)).toBe(false)
+    expect(await change(demo.accountId, reader.id)).toBe(false)
+    expect(await change(demo.accountId, ended.id)).toBe(false)
+    expect(await change(demo.accountId, 'nothing')).toBe(false)
+    const limits = new Map((await grants.list(demo.accountId)).map((view) => [view.id, view.limits]))
+    expect([sender, reader, ended].map(({ id }) => limits.get(id))).toEqual([LIMITS, undefined, WIDE])
+  })
+
+  it('end by their own account alone, with every token and every record of their grant', async () => {
+    const bench = await open()
+    const { grants, demo, database } = bench
+    const { accountId: stranger } = await newAccount(bench, 'other')
+    const [one, other] = [await connect(bench, demo.accountId), await connect(bench, demo.accountId)]
+    await tokenFor(bench, one.id)
+    await database.write(async ({ db, t }) => {
+      for (const grantId of [one.grantId, other.grantId]) {
+        const record = { payload: '{}', createdAt: bench.now() }
+        await db.insert(t.oauthRecords).values([
+          { ...record, model: 'Grant', id: grantId },
+          { ...record, model: 'RefreshToken', id: `digest of ${grantId}`, grantId },
+          { ...record, model: 'Session', id: grantId },
+        ])
+      }
+    })
+    const left = () =>
+      database.read(async ({ run }) => ({
+        tokens: await run('SELECT connection_id AS of FROM delegated_tokens', []),
+        records: await run('SELECT model, id FROM oauth_records ORDER BY model, id', []),
+      }))
+    const before = await left()
+    expect(await grants.revoke(stranger, one.id)).toBe(false)
+    expect(await left()).toEqual(before)
+    expect(await grants.revoke(demo.accountId, one.id)).toBe(true)
+    const sessions = [one.grantId, other.grantId].sort().map((id) => ({ model: 'Session', id }))
+    expect(await left()).toEqual({
+      tokens: [{ of: other.id }],
+      records: [
+        { model: 'Grant', id: other.grantId },
+        { model: 'RefreshToken', id: `digest of ${other.grantId}` },
+        ...sessions,
+      ],
+    })
+    expect(await grants.revoke(demo.accountId, one.id)).toBe(false)
+  })
+
+  it('are found by their grant while they live and their account is active', async () => {
+    const bench = await open()
+    const { grants, demo, operator } = bench
+    const { accountId } = demo
+    const sender = await connect(bench, accountId)
+    const reader = await connect(bench, accountId, 'only reading')
+    const ended = await connect(bench, accountId)
+    await grants.endGrant(ended.grantId, 'reuse of a refresh token')
+    expect(await grants.byGrant(sender.grantId)).toEqual({ id: sender.id, accountId, canSend: true })
+    expect(await grants.byGrant(reader.grantId)).toEqual({ id: reader.id, accountId, canSend: false })
+    expect(await grants.byGrant(ended.grantId)).toBeUndefined()
+    expect(await grants.byGrant('nothing')).toBeUndefined()
+    await operator.setStatus(accountId, 'suspended')
+    expect(await grants.byGrant(sender.grantId)).toBeUndefined()
+    await operator.setStatus(accountId, 'active')
+    expect(await grants.byGrant(sender.grantId)).toMatchObject({ id: sender.id })
+  })
+
+  it('leave an audit row of every change, and of none that changed nothing', async () => {
+    const bench = await open()
+    const { grants, demo, database } = bench
+    const { accountId } = demo
+    const one = await connect(bench, accountId, LIMITS)
+    await grants.changeLimits(accountId, one.id, { ...LIMITS, recipients: undefined })
+    await grants.revoke(accountId, one.id)
+    await grants.revoke(accountId, one.id)
+    await grants.endGrant(one.grantId, 'revoked')
+    const two = await connect(bench, accountId, 'only reading')
+    await grants.changeLimits(accountId, two.id, LIMITS)
+    await grants.endGrant(two.grantId, 'reuse of a refresh token')
+    await grants.endGrant(two.grantId, 'reuse of a refresh token')
+    const rows = await database.read(({ run }) =>
+      run<{ actor: string; action: string; detail: string }>(
+        "SELECT actor, action, detail FROM audit WHERE action LIKE 'connection.%' AND account_id = $1 ORDER BY id",
+        [accountId],
+      ),
+    )
+    const recipients = '233241234567 23320*'
+    const limited = { dailySpend: 5_000_000, dailyMessages: 20 }
+    const said = rows.map(({ actor, action, detail }) => [actor, action, JSON.parse(detail)])
+    expect(said).toMatchObject([
+      ['portal', 'connection.create', { connection: one.id, canSend: 1, ...limited, recipients }],
+      ['portal', 'connection.limits', { connection: one.id, ...limited, recipients: null }],
+      ['portal', 'connection.revoke', { connection: one.id }],
+      ['portal', 'connection.create', { connection: two.id, canSend: 0 }],
+      ['oauth', 'connection.end', { connection: two.id, reason: 'reuse of a refresh token' }],
+    ])
+  })
+})
+
+it.each([
+  { dailySpend: micros(-1) },
+  { dailyMessages: -1 },
+  { dailyMessages: 1.5 },
+  { dailyMessages: Number.NaN },
+  { recipients: ['23320* *'] },
+  { recipients: ['*'] },
+  { recipients: [''] },
+  { recipients: ['+233241234567'] },
+])('a connection never takes limits such as %j', async (wrong) => {
+  const bench = await openBench()
+  const { id } = await connect(bench, bench.demo.accountId, LIMITS)
+  const change = async () => bench.grants.changeLimits(bench.demo.accountId, id, { ...LIMITS, ...wrong })
+  await expect(change()).rejects.toThrow(RangeError)
+  expect(await bench.grants.list(bench.demo.accountId)).toMatchObject([{ limits: LIMITS }])
+})

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createDeliverCallbacks } from '../../src/callbacks/deliver.ts'
+import { createCallbackLog } from '../../src/callbacks/log.ts'
+import { callbackJob, insertCallbacks } from '../../src/callbacks/rows.ts'
+import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
+import { insertMessages } from '../../src/messages/messages.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { claim, enqueue, type Job } from '../../src/platform/jobs/outbox.ts'
+import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
+import { accepted } from '../support/accepted.ts'
+import { makePlace, open, type Place } from '../support/engine.ts'
+import { NOW } from '../support/rows-of.ts'
+import { until } from '../support/until.ts'
+
+const LEASE = 60_000
+const clock = createMovedClock(NOW)
+/** The message that all callbacks tell of. */
+const TOLD = 'm' as Ticket
+
+describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (engine) => {
+  let place: Place
+  let database: Database
+  beforeAll(async () => {
+    place = await makePlace(engine)
+    database = open(place.url)
+    await migrate(database)
+    await database.write((tx) => insertMessages(tx, [accepted('w', { id: TOLD })]))
+  })
+  afterAll(async () => {
+    await database.close()
+    await place.remove()
+  })
+  beforeEach(() =>
+    database.write(async ({ run }) => {
+      for (const table of ['outbox', 'callbacks', 'callback_attempts']) await run(`DELETE FROM ${table}`, [])
+    }),
+  )
+
+  async function put(ids: readonly string[], host?: string, createdAt = NOW): Promise<void> {
+    await database.write(async (tx) => {
+      const rows = ids.map((id) => {
+        const common = { accountId: 'a', walletId: 'w', messageId: TOLD }
+        return {
+          ...common,
+          id,
+          url: `https://${host ?? `${id}.invalid`}/`,
+          state: 'pending' as const,
+          createdAt,
+        }
+      })
+      await insertCallbacks(tx, rows)
+      await enqueue(
+        tx,
+        ids.map((id) => callbackJob(id, NOW)),
+      )
+    })
+  }
+  const take = (now = NOW): Promise<Job[]> =>
+    database.write((tx) => claim(tx, 'callback', { now, leaseMs: LEASE, limit: 100 }))
+
+  function deliverWith(outbound: (request: OutboundRequest) => Promise<OutboundResult>) {
+    return createDeliverCallbacks({
+      database,
+      clock,
+      outbound,
+      random: () => 0.5,
+      secretsOf: async () => ['whsec_c2VjcmV0'],
+      timeoutMs: 15_000,
+      onAttempt() {},
+    })
+  }
+  const answer = (status: number): OutboundResult => ({
+    kind: 'reply',
+    status,
+    headers: {},
+    body: Buffer.from('an\0swer'),
+    truncated: false,
+    latencyMs: 3,
+  })
+  const log = () =>
+    createCallbackLog({
+      database,
+      clock,
+      newId: createTicketMaker((size) => new Uint8Array(size)),
+      onCallbacks() {},
+    })
+  const principal = {
+    accountId: 'a',
+    clientId: 'c',
+    wallet: { id: 'w', currency: 'GHS' },
+    senders: new Map(),
+  }
+  const ticketAt = createTicketMaker((size) => new Uint8Array(size).fill(3))
+  const state = async (id: string) => {
+    const [callback] = await database.read(({ run }) =>
+      run<{ state: string }>('SELECT state FROM callbacks WHERE id = $1', [id]),
+    )
+    const [job] = await database.read(({ run }) =>
+      run<{ at: number }>('SELECT run_at AS at FROM outbox WHERE id = $1', [id]),
+    )
+    const tries = await database.read(({ run }) =>
+      run<{ seq: number; status: number | null }>(
+        'SELECT seq, http_status AS status FROM callback_attempts WHERE callback_id = $1 ORDER BY seq',
+        [id],
+      ),
+    )
+    return {
+      state: callback?.state,
+      next: job && job.at - NOW,
+      tries: tries.map(({ seq, status }) => [seq, status]),
+    }
+  }
+
+  it('are delivered, tried again or given up, each as its own receiver answers', async () => {
+    const answers: Record<string, number> = { taken: 204, broken: 500, gone: 410 }
+    const ids = Object.keys(answers)
+    await put(ids)
+    const deliver = deliverWith(async ({ url }) =>
+      answer(answers[new URL(url).hostname.split('.')[0] ?? ''] ?? 0),
+    )
+    await deliver(await take(), () => {})
+    expect(await state('taken')).toEqual({ state: 'delivered', next: undefined, tries: [[1, 204]] })
+    expect(await state('broken')).toEqual({ state: 'pending', next: 5_000, tries: [[1, 500]] })
+    expect(await state('gone')).toEqual({ state: 'dead', next: undefined, tries: [[1, 410]] })
+    await deliver(await take(epochMs(NOW + 5_000)), () => {})
+    expect(await state('broken')).toMatchObject({
+      tries: [
+        [1, 500],
+        [2, 500],
+      ],
+    })
+  })
+
+  it('to a receiver that keeps silent take little room, and wait instead of failing', async () => {
+    const ids = Array.from({ length: 24 }, (_, index) => `c-${index}`)
+    await put(ids, 'silent.invalid')
+    await put(['other'])
+    let waiting = 0
+    let most = 0
+    const deliver = deliverWith(async ({ url }) => {
+      if (!url.includes('silent')) return answer(200)
+      most = Math.max(most, ++waiting)
+      await new Promise(setImmediate)
+      waiting--
+      return { kind: 'failure', stage: 'during', failure: 'timeout', detail: 'no answer', latencyMs: 15_000 }
+    })
+    // Nobody knows yet that it will keep silent.
+    await deliver(await take(), () => {})
+    expect(most).toBe(24)
+    most = 0
+    const again = await take(epochMs(NOW + 10_000))
+    const done: string[] = []
+    await deliver(again, ({ id }) => done.push(id))
+    expect(most).toBe(8)
+    expect(done.sort()).toEqual(again.map(({ id }) => id).sort())
+    const states = await Promise.all(ids.map(state))
+    const triedOnce = states.filter(({ tries }) => tries.length === 1)
+    expect(triedOnce).toHaveLength(16)
+    for (const { next } of triedOnce) expect(next).toBe(7_500)
+    expect(await state('other')).toMatchObject({ state: 'delivered' })
+  })
+
+  it('that are answered give their room back, while one that is not still waits', async () => {
+    await put(['silent', 'quick', 'quicker'])
+    const { promise: never, resolve: end } = Promise.withResolvers<void>()
+    const done: string[] = []
+    const deliver = deliverWith(async ({ url }) => {
+      if (url.includes('silent')) await never
+      return answer(200)
+    })
+    const delivering = deliver(await take(), ({ id }) => done.push(id))
+    await until('the quick ones are done', () => done.length === 2)
+    expect(done.sort()).toEqual(['quick', 'quicker'])
+    expect(await state('quick')).toMatchObject({ state: 'delivered' })
+    end()
+    await delivering
+    expect(done).toContain('silent')
+  })
+
+  it('to a silent receiver are looked at less often the longer they have waited', async () => {
+    const ages = { fresh: 0, recent: 60_000, old: 3_600_000 }
+    await put(
+      Array.from({ length: 8 }, (_, index) => `first-${index}`),
+      'silent.invalid',
+    )
+    const silence = {
+      kind: 'failure',
+      stage: 'during',
+      failure: 'timeout',
+      detail: '',
+      latencyMs: 15_000,
+    } as const
+    const { promise: never, resolve: end } = Promise.withResolvers<void>()
+    let slow = false
+    const deliver = deliverWith(async () => {
+      if (slow) await never
+      return silence
+    })
+    await deliver(await take(), () => {})
+    slow = true
+    const busy = deliver(await take(epochMs(NOW + 10_000)), () => {})
+    for (const [id, age] of Object.entries(ages)) await put([id], 'silent.invalid', epochMs(NOW - age))
+    await deliver(await take(), () => {})
+    const waits = await Promise.all(Object.keys(ages).map(async (id) => (await state(id)).next))
+    expect(waits).toEqual([7_500, 45_000, 450_000])
+    end()
+    await busy
+  })
+
+  it.each([
+    ['failed', 500],
+    ['was taken', 200],
+    ['was told that the receiver is gone', 410],
+  ])(
+    'that are replayed while an attempt is under way are posted again at once, though that one %s',
+    async (_, status) => {
+      const id = ticketAt(NOW)
+      await put([id], 'receiver.invalid')
+      const { promise: answered, resolve: giveAnswer } = Promise.withResolvers<void>()
+      let posts = 0
+      const deliver = deliverWith(async () => {
+        posts++
+        if (posts === 1) await answered
+        return answer(posts === 1 ? status : 204)
+      })
+      const attempt = deliver(await take(), () => {})
+      await until('the attempt is under way', () => posts === 1)
+      await log().replay(principal, id)
+      giveAnswer()
+      await attempt
+      expect(await state(id)).toEqual({ state: 'pending', next: 0, tries: [[1, status]] })
+      const again = await take()
+      expect(again).toMatchObject([{ id, attempts: 0 }])
+      await deliver(again, () => {})
+      expect(await state(id)).toMatchObject({ state: 'delivered', next: undefined })
+    },
+  )
+
+  it('that are dead are replayed in slices, each once, and others have their turn in between', async () => {
+    const ids = Array.from({ length: 1_201 }, () => ticketAt(NOW))
+    await put(ids, 'receiver.invalid')
+    await database.write(async ({ run }) => {
+      await run("UPDATE callbacks SET state = 'dead'", [])
+      await run('DELETE FROM outbox', [])
+    })
+    const order: string[] = []
+    const replaying = log()
+      .replayFailed(principal, epochMs(0))
+      .then((count) => order.push(`replayed ${count}`))
+    await until('the first are queued', async () => (await take()).length > 0)
+    await database.write(({ run }) => run('SELECT 1 AS one', [])).then(() => order.push('another write'))
+    await replaying
+    expect(order).toEqual(['another write', 'replayed 1201'])
+    const [row] = await database.read(({ run }) => run<{ n: number }>('SELECT count(*) AS n FROM outbox', []))
+    expect(row?.n).toBe(1_201)
+  })
+
+  it('of which someone else has claimed one since are not put back to an earlier step', async () => {
+    await put(['slow'])
+    const before = await take()
+    await take(epochMs(NOW + LEASE))
+    await deliverWith(async () => answer(500))(before, () => {})
+    expect(await state('slow')).toEqual({ state: 'pending', next: 0, tries: [[1, 500]] })
+    expect(await take(epochMs(NOW + 2 * LEASE - 1))).toEqual([])
+  })
+})

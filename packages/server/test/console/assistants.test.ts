@@ -1,0 +1,161 @@
+import { micros } from '@wigwag/contract'
+import { describe, expect, it } from 'vitest'
+import { openWorld, type Resident } from '../assistants/oauth/world.ts'
+import { connect, WIDE } from '../support/assistants.ts'
+import { SINGLE, single } from '../support/front.ts'
+
+const FORM = { daily_spend: '2.5', daily_messages: '7', recipients: '23324*' }
+
+async function open() {
+  const world = await openWorld()
+  const ama = await world.resident('ama')
+  const page = `${world.url}/connections`
+  const list = ({ accountId }: Resident) => world.gateway.grants.list(accountId)
+  return { ...world, ama, page, list }
+}
+
+describe('the connections page', () => {
+  it('shows what an assistant may do, and has done today', async () => {
+    const { url, gateway, ama, page } = await open()
+    const limits = { dailySpend: micros(5_000_000), dailyMessages: 50, recipients: ['23324*'] }
+    const { headers } = await connect(gateway, ama.accountId, limits)
+    const sent = await fetch(`${url}${SINGLE}`, {
+      method: 'POST',
+      headers: { authorization: headers.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(single()),
+    })
+    expect(sent.status).toBe(200)
+    const [grant] = await gateway.grants.list(ama.accountId)
+    const { text } = await ama.person.visit(page)
+    expect(grant?.today.messages).toBe(1)
+    expect(text).toMatch(/<strong>GHS 0\.0\d+<\/strong> <span class="soft">of GHS 5\.00</)
+    expect(text).toContain('<strong>1</strong> <span class="soft">of 50<')
+    expect(text).toContain('May send to <code>23324*</code>')
+    expect(text).toMatch(/Last used <time datetime="[^"]+">today, /)
+  })
+
+  it('says how to connect the first one', async () => {
+    const { url, ama, page } = await open()
+    const { text } = await ama.person.visit(page)
+    expect(text).toContain('No assistant is connected')
+    expect(text).toContain(`>${url}/mcp<`)
+  })
+
+  it('sends who is not signed in to do so, and back', async () => {
+    const { ama, page } = await open()
+    ama.person.cookies.clear()
+    const signIn = await ama.person.visit(page)
+    expect(signIn.url).toContain('/sign-in?next=%2Fconnections')
+    expect((await ama.person.submit(signIn, { email: ama.email, password: ama.password })).text).toContain(
+      '<h1>Connected assistants</h1>',
+    )
+  })
+})
+
+describe('the form of limits', () => {
+  it('changes them', async () => {
+    const { gateway, ama, page, list } = await open()
+    const { id } = await connect(gateway, ama.accountId)
+    const done = await ama.person.submit(await ama.person.visit(page), FORM, (to) => to.endsWith('/limits'))
+    expect(done.url).toBe(`${page}?done=limits#c-${id}`)
+    expect(done.text).toContain('The new limits are in force.')
+    expect(await list(ama)).toMatchObject([
+      { limits: { dailySpend: 2_500_000, dailyMessages: 7, recipients: ['23324*'] } },
+    ])
+  })
+
+  it('changes nothing while something in it is wrong, and says what', async () => {
+    const { gateway, ama, page, list } = await open()
+    await connect(gateway, ama.accountId)
+    const wrong = await ama.person.submit(
+      await ama.person.visit(page),
+      { ...FORM, daily_spend: 'a lot', recipients: '<b>' },
+      (to) => to.endsWith('/limits'),
+    )
+    expect(wrong.status).toBe(422)
+    expect(wrong.text).toContain('Expected an amount such as 5 or 0.50, got “a lot”.')
+    expect(wrong.text).toContain('got “&lt;b&gt;”.')
+    expect(wrong.text).toContain('value="a lot"')
+    expect(await list(ama)).toMatchObject([{ limits: WIDE }])
+  })
+})
+
+describe('revoking', () => {
+  it('ends the access at once, and shows it as ended', async () => {
+    const { url, gateway, ama, page, list } = await open()
+    const { headers } = await connect(gateway, ama.accountId, 'only reading')
+    const balance = async () =>
+      (await fetch(`${url}/v1/account/balance`, { headers: { authorization: headers.authorization } })).status
+    expect(await balance()).toBe(200)
+    const done = await ama.person.submit(await ama.person.visit(page), {}, (to) => to.endsWith('/revoke'))
+    expect(done.url).toBe(`${page}?done=revoked`)
+    expect(done.text).toContain('Ended in the last 30 days')
+    expect(await balance()).toBe(401)
+    expect((await list(ama))[0]?.endedAt).toBeDefined()
+  })
+})
+
+describe('a form about a connection', () => {
+  it.each(['limits', 'revoke'])('does nothing to one of another account: %s', async (what) => {
+    const { gateway, resident, ama, page, list } = await open()
+    const kofi = await resident('kofi')
+    const { id } = await connect(gateway, kofi.accountId)
+    await connect(gateway, ama.accountId)
+    const own = await ama.person.visit(page)
+    const aimed = { ...own, text: own.text.replaceAll(/\/connections\/[\w-]+\//g, `/connections/${id}/`) }
+    const refused = await ama.person.submit(aimed, FORM, (to) => to === `${page}/${id}/${what}`)
+    expect([refused.status, refused.text.includes('There is no such connection')]).toEqual([404, true])
+    expect(await list(kofi)).toMatchObject([{ limits: WIDE, endedAt: undefined }])
+  })
+
+  it.each(['limits', 'revoke'])('does nothing to one that has ended meanwhile: %s', async (what) => {
+    const { gateway, ama, page, list } = await open()
+    const { id } = await connect(gateway, ama.accountId)
+    const form = await ama.person.visit(page)
+    await gateway.grants.revoke(ama.accountId, id)
+    const before = await list(ama)
+    expect((await ama.person.submit(form, FORM, (to) => to.endsWith(what))).status).toBe(404)
+    expect(await list(ama)).toEqual(before)
+  })
+
+  it.each(['limits', 'revoke'])(
+    'that another site made the browser post changes nothing: %s',
+    async (what) => {
+      const { gateway, ama, page, list } = await open()
+      const { id } = await connect(gateway, ama.accountId)
+      const { text } = await ama.person.visit(page)
+      const [, ticket = ''] = /name="form_ticket" value="([^"]*)"/.exec(text) ?? []
+      const cookie = [...ama.person.cookies].map((pair) => pair.join('=')).join('; ')
+      const session = `wigwag_portal=${ama.person.cookies.get('wigwag_portal')}`
+      const attempts = [
+        { headers: { cookie, origin: 'https://evil.example' }, ticket },
+        { headers: { cookie, 'sec-fetch-site': 'cross-site' }, ticket },
+        { headers: { cookie }, ticket: '' },
+        { headers: { cookie: session }, ticket },
+      ]
+      for (const attempt of attempts) {
+        const body = new URLSearchParams({ ...FORM, form_ticket: attempt.ticket })
+        const answer = await fetch(`${page}/${id}/${what}`, {
+          method: 'POST',
+          headers: attempt.headers,
+          body,
+          redirect: 'manual',
+        })
+        expect([answer.status, (await answer.text()).includes('This form can’t be used')]).toEqual([
+          403,
+          true,
+        ])
+      }
+      expect(await list(ama)).toMatchObject([{ limits: WIDE, endedAt: undefined }])
+    },
+  )
+
+  it('leads to the sign-in when the session is over', async () => {
+    const { gateway, ama, page } = await open()
+    await connect(gateway, ama.accountId)
+    const form = await ama.person.visit(page)
+    ama.person.cookies.delete('wigwag_portal')
+    const landed = await ama.person.submit(form, FORM, (to) => to.endsWith('/limits'))
+    expect(landed.url).toContain('/sign-in?next=%2Fconnections')
+  })
+})

@@ -1,3 +1,0 @@
-import { moneySuite } from './money.suite.ts'
-
-moneySuite('PostgreSQL')

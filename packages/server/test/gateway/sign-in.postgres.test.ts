@@ -1,3 +1,0 @@
-import { signInSuite } from './sign-in.suite.ts'
-
-signInSuite('PostgreSQL')

@@ -1,4 +1,0 @@
-import { signInSuite } from './sign-in.suite.ts'
-
-signInSuite('an SQLite file')
-signInSuite('SQLite in memory')

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { micros } from '@wigwag/contract'
+import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
+import { isFinal } from '../../src/domain/message.ts'
+import type { MessageRow } from '../../src/messages/messages.ts'
+import { recipientKey, senderKey } from '../../src/messages/search-keys.ts'
+
+export interface Wallet {
+  id: string
+  accountId: string
+}
+
+const newTicket = createTicketMaker(randomBytes)
+const PRICE = 42_000
+
+/** A stored message as an accept and its ending would have left it. */
+export function messageRow(
+  wallet: Wallet,
+  fields: Partial<MessageRow> & Pick<MessageRow, 'createdAt'>,
+  run = 1,
+): MessageRow {
+  const { createdAt, recipient = '233241234567', sender = 'WIGWAG', status = 'success' } = fields
+  const cost = status === 'success' ? PRICE : 0
+  return {
+    id: newTicket(createdAt),
+    accountId: wallet.accountId,
+    walletId: wallet.id,
+    sender,
+    recipient,
+    content: 'Hello',
+    reference: '',
+    callbackUrl: null,
+    status,
+    encoding: 'GSM-7',
+    segments: 1,
+    country: 'GH',
+    network: 'MTN',
+    price: micros(PRICE),
+    cost: micros(cost),
+    balanceBefore: micros(100_000_000),
+    balanceAfter: micros(100_000_000 - cost),
+    sendAt: status === 'scheduled' ? createdAt + 3_600_000 : 0,
+    dueAt: 0,
+    submittedAt: 0,
+    effectedAt: epochMs(createdAt + (isFinal(status) ? 1_000 : 0)),
+    carrierRef: null,
+    failureReason: null,
+    recipientKey: isFinal(status) ? recipientKey(run, wallet.id, recipient) : null,
+    senderKey: isFinal(status) ? senderKey(wallet.id, sender, status) : null,
+    ...fields,
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Fills a database with a million messages, says how long insights and a page of each kind of search take,
+ * and fails when one is too slow. By hand: `node packages/server/test/history/million.ts file:million.db`, or
+ * with the address of an empty PostgreSQL database. One that is filled already is used as it is.
+ */
+import { epochMs } from '../../src/domain/ids.ts'
+import { type MessageFilter, searchMessages } from '../../src/history/search.ts'
+import { RUN } from '../../src/messages/search-keys.ts'
+import { addToTotals, countSent, totalsBetween } from '../../src/messages/totals.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { openDatabase } from '../../src/platform/database/open.ts'
+import { insertRows } from '../../src/platform/database/rows.ts'
+import type { Position } from '../../src/platform/http/wire.ts'
+import { scheduledMessages } from '../../src/sending/scheduled.ts'
+import { messageRow } from './message-rows.ts'
+
+const MESSAGES = 1_000_000
+const BATCH = 5_000
+const PAGE_MS = 20
+const INSIGHTS_MS = 200
+const TRIES = 15
+const START = Date.parse('2026-01-05T09:00:00.125Z')
+const STEP_MS = 2_500
+/** Has every twentieth message. */
+const POPULAR = '233249000000'
+const WALLET = { id: 'wallet-1', accountId: 'account-1' }
+const SENDERS = ['WIGWAG', 'Shop', 'Rare']
+const STATUSES = ['success', 'success', 'success', 'undelivered', 'success', 'expired', 'success'] as const
+
+const message = (index: number) =>
+  messageRow(
+    WALLET,
+    {
+      createdAt: epochMs(START - index * STEP_MS),
+      sender: index % 10_000 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
+      status:
+        index % 5_000 === 3
+          ? 'failed'
+          : index % 20_000 === 4
+            ? 'scheduled'
+            : (STATUSES[index % 7] ?? 'success'),
+      recipient: index % 20 === 19 ? POPULAR : `2332400${String(index % 50_000).padStart(5, '0')}`,
+    },
+    1 + Math.floor((MESSAGES - index) / RUN),
+  )
+
+async function fill(database: Database): Promise<void> {
+  await migrate(database)
+  const count = 'SELECT count(*) AS n FROM messages'
+  const [found] = await database.read(({ run }) => run<{ n: number }>(count, []))
+  if (found && found.n >= MESSAGES) return
+  for (let from = 0; from < MESSAGES; from += BATCH) {
+    const rows = Array.from({ length: BATCH }, (_, index) => message(from + index))
+    await database.write(async (tx) => {
+      await insertRows(tx, tx.t.messages, rows)
+      await addToTotals(tx, rows.filter(({ status }) => status !== 'scheduled').map(countSent))
+    })
+  }
+  if (database.engine === 'postgres') await database.read(({ run }) => run('ANALYZE messages', []))
+}
+
+const NONE: MessageFilter = {
+  createdFrom: undefined,
+  createdBefore: undefined,
+  status: undefined,
+  recipient: undefined,
+  sender: undefined,
+}
+const middle = START - (MESSAGES / 2) * STEP_MS
+const [From, To] = [epochMs(middle - 86_400_000), epochMs(middle)]
+const recipient = '233240000007'
+const shapes: Record<string, Partial<MessageFilter>> = {
+  nothing: {},
+  'a range of times': { createdFrom: From, createdBefore: To },
+  'a common status': { status: 'success' },
+  'a rare status': { status: 'failed' },
+  'a rare status in a range': { status: 'failed', createdFrom: From, createdBefore: To },
+  'a status that nobody has': { status: 'rejected' },
+  'a sender': { sender: 'WIGWAG' },
+  'a rare sender': { sender: 'Rare' },
+  'a sender in a range': { sender: 'Shop', createdFrom: From, createdBefore: To },
+  'a sender and a status': { sender: 'Shop', status: 'failed' },
+  'a recipient': { recipient },
+  'a recipient and a status': { recipient, status: 'success' },
+  'a popular recipient': { recipient: POPULAR },
+  'a recipient that nobody wrote to': { recipient: '233249999999' },
+}
+
+/** Half of the tries take longer than this, half do not. */
+async function medianMs(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < TRIES; n++) {
+    const began = performance.now()
+    await work()
+    times.push(performance.now() - began)
+  }
+  return times.sort((a, b) => a - b)[Math.floor(TRIES / 2)] ?? 0
+}
+
+async function measure(database: Database): Promise<string[]> {
+  const slow: string[] = []
+  const report = async (name: string, mostMs: number, work: () => Promise<unknown>) => {
+    const ms = await medianMs(work)
+    if (ms >= mostMs) slow.push(`${name}: ${ms.toFixed(1)} ms, expected less than ${mostMs}`)
+    process.stdout.write(`${ms.toFixed(2).padStart(9)} ms  ${name}\n`)
+  }
+  const scope = { walletId: WALLET.id, senders: SENDERS }
+  const deep: Position = { at: middle, id: 'f' }
+  for (const [name, filter] of Object.entries(shapes)) {
+    for (const after of [undefined, deep]) {
+      await report(`${name}${after ? ', from the middle on' : ''}`, PAGE_MS, () =>
+        database.read((tx) => searchMessages(tx, scope, { ...NONE, ...filter }, { after, limit: 51 })),
+      )
+    }
+  }
+  await report('scheduled messages', PAGE_MS, () =>
+    database.read((tx) => scheduledMessages(tx, WALLET.id, { after: undefined, limit: 51 })),
+  )
+  const [first, last] = [epochMs(START - MESSAGES * STEP_MS + 1), epochMs(START - 1)]
+  await report('insights over all of it', INSIGHTS_MS, () =>
+    database.read((tx) => totalsBetween(tx, WALLET.id, first, last)),
+  )
+  return slow
+}
+
+const [, , url] = process.argv
+if (!url) throw new Error('expected a database: file:<path> or postgres://…')
+const database = openDatabase({
+  url,
+  postgresConnections: 3,
+  onFatal(error) {
+    throw error
+  },
+  onIdleError: () => undefined,
+})
+const began = performance.now()
+await fill(database)
+process.stdout.write(`filled within ${Math.round((performance.now() - began) / 1_000)} s\n`)
+const slow = await measure(database)
+await database.close()
+if (slow.length > 0) throw new Error(`too slow:\n${slow.join('\n')}`)

@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, expect, it } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import type { Status } from '../../src/domain/message.ts'
+import { searchMessages } from '../../src/history/search.ts'
+import { walletsOf } from '../../src/money/wallets.ts'
+import type { Tx } from '../../src/platform/database/database.ts'
+import { insertRows } from '../../src/platform/database/rows.ts'
+import { aPlace, openBench, START } from '../support/bench.ts'
+import { messageRow } from './message-rows.ts'
+
+const ANY = { createdFrom: undefined, createdBefore: undefined, status: undefined, recipient: undefined }
+
+/** What others do in between does not belong to the read that is under way. */
+const outside = AsyncLocalStorage.snapshot()
+
+/** A connection on which something happens after so many look-ups. */
+function interrupted(tx: Tx, after: number, happens: () => Promise<unknown>): Tx {
+  let looks = 0
+  return { ...tx, db: watched(tx.db) }
+
+  /** Every step of a query gives the next one; the one that is awaited is the look-up. */
+  function watched<T extends object>(query: T): T {
+    return new Proxy(query, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (name === 'then')
+          return (...then: Parameters<Promise<unknown>['then']>) => looked(target).then(...then)
+        return (...values: unknown[]) => watched(Reflect.apply(value, target, values))
+      },
+    })
+  }
+
+  async function looked(query: object): Promise<unknown> {
+    const rows: unknown = await query
+    looks++
+    if (looks === after) await outside(happens)
+    return rows
+  }
+}
+
+describe.each(['an SQLite file', 'PostgreSQL'] as const)('a search by sender on %s', (engine) => {
+  it('finds a message exactly once while it becomes final, whenever that is', async () => {
+    const { database, demo } = await openBench({ database: await aPlace(engine) })
+    const [wallet] = await database.read((tx) => walletsOf(tx, demo.accountId))
+    if (!wallet) throw new Error('an account has a wallet')
+    const message = messageRow(wallet, { createdAt: epochMs(START), status: 'pending' })
+    await database.write((tx) => insertRows(tx, tx.t.messages, [message]))
+    const setStatus = (status: Status) => {
+      const { senderKey } = messageRow(wallet, { createdAt: epochMs(START), status })
+      return database.write(({ run }) =>
+        run('UPDATE messages SET status = $1, sender_key = $2', [status, senderKey]),
+      )
+    }
+    for (let after = 1; after <= 8; after++) {
+      await setStatus('pending')
+      const found = await database.read((tx) =>
+        searchMessages(
+          interrupted(tx, after, () => setStatus('failed')),
+          { walletId: wallet.id, senders: ['WIGWAG'] },
+          { ...ANY, sender: 'WIGWAG' },
+          { after: undefined, limit: 10 },
+        ),
+      )
+      expect(found.map(({ id }) => id)).toEqual([message.id])
+    }
+  })
+})

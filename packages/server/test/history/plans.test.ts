@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listCallbacks } from '../../src/callbacks/log-rows.ts'
+import type { CallbackRow } from '../../src/callbacks/rows.ts'
+import { epochMs } from '../../src/domain/ids.ts'
+import { type MessageFilter, searchMessages } from '../../src/history/search.ts'
+import { addToTotals, countSent, totalsBetween } from '../../src/messages/totals.ts'
+import type { Tx } from '../../src/platform/database/database.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { insertRows } from '../../src/platform/database/rows.ts'
+import { scheduledMessages } from '../../src/sending/scheduled.ts'
+import { START } from '../support/bench.ts'
+import { makePlace, open } from '../support/engine.ts'
+import { type Explainer, openExplainer } from './explain.ts'
+import { messageRow, type Wallet } from './message-rows.ts'
+
+const ROWS = 24_000
+const SECOND = 1_000
+const WALLET: Wallet = { id: 'wallet-1', accountId: 'account-1' }
+const OTHER: Wallet = { id: 'wallet-2', accountId: 'account-2' }
+const SENDERS = ['WIGWAG', 'Shop', 'Rare']
+const TO = '233240000007'
+
+/** One large wallet and a small one; some senders, statuses and recipients common, others rare. */
+const messages = Array.from({ length: ROWS }, (_, index) =>
+  messageRow(
+    index % 7 === 0 ? OTHER : WALLET,
+    {
+      createdAt: epochMs(START - index * 10 * SECOND),
+      sender: index % 900 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
+      status: index % 700 === 3 ? 'failed' : index % 300 === 4 ? 'scheduled' : 'success',
+      recipient: `2332400${String(index % 3_000).padStart(5, '0')}`,
+    },
+    1 + Math.floor(index / 4_096),
+  ),
+)
+const callbacks = messages.map((message, index): CallbackRow => {
+  const { id, accountId, walletId, createdAt } = message
+  const state = index % 500 === 1 ? 'dead' : 'delivered'
+  return { id, accountId, walletId, messageId: id, url: 'https://a.example', state, createdAt }
+})
+
+/** Totals of many wallets, of which one is asked for. */
+const sent = messages.map((message, index) =>
+  countSent(index % 2 === 0 ? message : { ...message, walletId: `wallet-${index % 300}` }),
+)
+
+const from = epochMs(START - 40_000 * SECOND)
+const NONE: MessageFilter = {
+  createdFrom: undefined,
+  createdBefore: undefined,
+  status: undefined,
+  recipient: undefined,
+  sender: undefined,
+}
+/** Final messages by their keys, and those that are not final yet looked through. */
+const SENDER = /messages_(by_sender|open)/
+const RECIPIENT = /messages_(by_recipient|open)/
+const shapes: [name: string, filter: Partial<MessageFilter>, index: RegExp][] = [
+  ['nothing', {}, /messages_by_time/],
+  ['a range of times', { createdFrom: from, createdBefore: epochMs(START) }, /messages_by_time/],
+  ['a status that is not final', { status: 'pending' }, /messages_open/],
+  ['a common status', { status: 'success' }, /messages_by_sender/],
+  ['a rare status', { status: 'failed' }, /messages_by_sender/],
+  ['a rare status since a time', { status: 'failed', createdFrom: from }, /messages_by_sender/],
+  ['a sender', { sender: 'WIGWAG' }, SENDER],
+  ['a rare sender', { sender: 'Rare' }, SENDER],
+  ['a sender since a time', { sender: 'Shop', createdFrom: from }, SENDER],
+  ['a sender and a status', { sender: 'Shop', status: 'failed' }, /messages_by_sender/],
+  ['a recipient', { recipient: TO }, RECIPIENT],
+  ['a recipient since a time', { recipient: TO, createdFrom: from }, RECIPIENT],
+  ['a recipient and a status', { recipient: TO, status: 'success' }, /messages_by_recipient/],
+  ['a recipient that waits', { recipient: TO, status: 'scheduled' }, /messages_open/],
+  ['a recipient and a sender', { recipient: TO, sender: 'WIGWAG' }, RECIPIENT],
+  [
+    'all of it',
+    { recipient: TO, sender: 'Shop', status: 'failed', createdFrom: from },
+    /messages_by_recipient/,
+  ],
+]
+
+describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (engine) => {
+  const opened: { explainer?: Explainer; remove?: () => Promise<void> } = {}
+  beforeAll(async () => {
+    const place = await makePlace(engine)
+    opened.remove = place.remove
+    const database = open(place.url)
+    await migrate(database)
+    await database.write(async (tx) => {
+      await insertRows(tx, tx.t.messages, messages)
+      await insertRows(tx, tx.t.callbacks, callbacks)
+      await addToTotals(tx, sent)
+    })
+    await database.close()
+    opened.explainer = await openExplainer(place.url)
+  })
+  afterAll(async () => {
+    await opened.explainer?.close()
+    await opened.remove?.()
+  })
+
+  async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+    const plans = (await opened.explainer?.plansOf(work)) ?? []
+    expect(plans.length).toBeGreaterThan(0)
+    for (const plan of plans) {
+      expect(plan).not.toMatch(/(SCAN|Seq Scan on) (messages|callbacks|hourly_totals)\b/)
+    }
+    return plans
+  }
+
+  it.each(shapes)('find messages by %s through the index that is made for it', async (_, filter, index) => {
+    const position = { at: START - 100 * SECOND, id: messages[10]?.id ?? '' }
+    for (const after of [undefined, position]) {
+      const plans = await plansOf((tx) =>
+        searchMessages(
+          tx,
+          { walletId: WALLET.id, senders: SENDERS },
+          { ...NONE, ...filter },
+          { after, limit: 21 },
+        ),
+      )
+      for (const plan of plans) expect(plan).toMatch(index)
+      // A page of one recipient is short; any other must come in its order, or all that match are sorted.
+      if (filter.recipient === undefined) {
+        for (const plan of plans)
+          expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY|(?<!Incremental )Sort {2}\(/)
+      }
+    }
+  })
+
+  it('find scheduled messages in the order of their times', async () => {
+    const position = { at: START, id: messages[10]?.id ?? '' }
+    for (const after of [undefined, position]) {
+      const plans = await plansOf((tx) => scheduledMessages(tx, WALLET.id, { after, limit: 21 }))
+      for (const plan of plans) expect(plan).toMatch(/messages_scheduled/)
+    }
+  })
+
+  it('add up insights from whole hours, and what sticks out from the times of the wallet', async () => {
+    const plans = await plansOf((tx) => totalsBetween(tx, WALLET.id, epochMs(from + 1), epochMs(START - 1)))
+    expect(plans).toEqual([
+      expect.stringMatching(/messages_by_time/),
+      expect.stringMatching(/hourly_totals_pkey|sqlite_autoindex_hourly_totals_1/),
+      expect.stringMatching(/messages_by_time/),
+    ])
+  })
+
+  it.each([
+    ['nothing', {}, /callbacks_(wallet|pkey)/],
+    ['a rare state', { state: 'dead' as const }, /callbacks_state/],
+    ['a ticket', { ticket: messages[8]?.id }, /callbacks_message/],
+  ])('find callbacks by %s through an index', async (_, filter, index) => {
+    const plans = await plansOf((tx) =>
+      listCallbacks(
+        tx,
+        WALLET.id,
+        { ticket: undefined, state: undefined, ...filter },
+        { after: undefined, limit: 21 },
+      ),
+    )
+    expect(plans[0]).toMatch(index)
+  })
+})

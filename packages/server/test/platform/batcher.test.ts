@@ -1,0 +1,91 @@
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { type BatcherOptions, createBatcher } from '../../src/platform/batcher.ts'
+
+/** A batcher of numbers, whose batches run until they are told to end. */
+function openBatcher(options: Partial<BatcherOptions<number, number>> = {}) {
+  const batches: { items: readonly number[]; end(): void }[] = []
+  const add = createBatcher<number, number>({
+    async run(items) {
+      await new Promise<void>((end) => batches.push({ items, end }))
+      return items.map((value) => ({ value }))
+    },
+    weigh: () => 1,
+    maxWeight: 4,
+    maxWaiting: { weight: 100, error: () => new Error('too many') },
+    ...options,
+  })
+  const begun = () => batches.map(({ items }) => [...items])
+  return { add, batches, begun }
+}
+
+/** Long enough for whatever does not wait for a timer. */
+async function aWhile(): Promise<void> {
+  for (let turns = 0; turns < 30; turns++) await turn()
+}
+
+describe('a batcher', () => {
+  it('runs one batch at a time, and gathers the next meanwhile', async () => {
+    const { add, batches, begun } = openBatcher()
+    const first = add(1)
+    await aWhile()
+    const others = [2, 3, 4].map(add)
+    await aWhile()
+    expect(begun()).toEqual([[1]])
+    batches[0]?.end()
+    expect(await first).toBe(1)
+    await aWhile()
+    expect(begun()).toEqual([[1], [2, 3, 4]])
+    batches[1]?.end()
+    expect(await Promise.all(others)).toEqual([2, 3, 4])
+  })
+
+  it('runs as many batches at a time as it may, and never an empty one', async () => {
+    const { add, batches, begun } = openBatcher({ atOnce: 2 })
+    const all = [add(1), add(2)]
+    await aWhile()
+    all.push(add(3))
+    await aWhile()
+    all.push(add(4))
+    await aWhile()
+    expect(begun()).toEqual([[1, 2], [3]])
+    batches[0]?.end()
+    await aWhile()
+    expect(begun()).toEqual([[1, 2], [3], [4]])
+    for (const { end } of batches) end()
+    expect(await Promise.all(all)).toEqual([1, 2, 3, 4])
+  })
+
+  it('lets items gather for as long as it is told, but for those that are enough', async () => {
+    const { add, batches, begun } = openBatcher({ gatherMs: 40 })
+    const all = [add(1)]
+    await pause(10)
+    all.push(add(2))
+    expect(begun()).toEqual([])
+    await pause(60)
+    expect(begun()).toEqual([[1, 2]])
+    batches[0]?.end()
+    await aWhile()
+    all.push(...[3, 4, 5, 6, 7].map(add))
+    await aWhile()
+    expect(begun()).toEqual([
+      [1, 2],
+      [3, 4, 5, 6],
+    ])
+    batches[1]?.end()
+    await pause(60)
+    batches[2]?.end()
+    expect(await Promise.all(all)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+
+  it('waits no longer once there are enough', async () => {
+    const { add, batches, begun } = openBatcher({ gatherMs: 5_000 })
+    const all = [add(1)]
+    await aWhile()
+    all.push(...[2, 3, 4].map(add))
+    await aWhile()
+    expect(begun()).toEqual([[1, 2, 3, 4]])
+    batches[0]?.end()
+    expect(await Promise.all(all)).toEqual([1, 2, 3, 4])
+  })
+})

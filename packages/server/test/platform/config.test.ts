@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, loadConfig } from '../../src/config.ts'
+
+const load = (environment: Record<string, string>) => loadConfig({}, environment)
+
+const PRODUCTION = {
+  WIGWAG_ENV: 'production',
+  WIGWAG_SECRET: 'x'.repeat(32),
+  WIGWAG_CARRIER: 'simulator',
+}
+
+describe('the settings', () => {
+  it('take a flag over the environment', () => {
+    expect(loadConfig({ port: '1' }, { WIGWAG_PORT: '2' }).port).toBe(1)
+    expect(load({ WIGWAG_PORT: '2' }).port).toBe(2)
+  })
+
+  it.each([
+    [{ WIGWAG_PORT: '65536' }, 'WIGWAG_PORT: expected a port from 0 to 65535, got "65536".'],
+    [{ WIGWAG_ENV: 'test' }, 'WIGWAG_ENV: expected sandbox or production, got "test".'],
+    [{ WIGWAG_RATE_LIMIT: 'ten' }, 'WIGWAG_RATE_LIMIT: expected a whole number from 0, got "ten".'],
+    [
+      { WIGWAG_ENV: 'production' },
+      'WIGWAG_SECRET: expected at least 32 characters in production, got nothing',
+    ],
+    [
+      { WIGWAG_ENV: 'production', WIGWAG_SECRET: 'a' },
+      '32 characters in production, got 1. Make one with `openssl',
+    ],
+    [{ ...PRODUCTION, WIGWAG_SECRET: 'x'.repeat(31) }, 'got 31.'],
+    [{ ...PRODUCTION, WIGWAG_METRICS_PORT: 'x' }, 'WIGWAG_METRICS_PORT: expected a port'],
+    [{ WIGWAG_MCP_DAILY_SPEND: 'all' }, 'WIGWAG_MCP_DAILY_SPEND: '],
+    [{ WIGWAG_MCP_DAILY_MESSAGES: '-1' }, 'WIGWAG_MCP_DAILY_MESSAGES: expected a whole number'],
+    [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
+    [{ WIGWAG_TRUSTED_PROXIES: '127.0.0.1' }, 'WIGWAG_TRUSTED_PROXIES: allowed CIDR "127.0.0.1": expected'],
+    [{ WIGWAG_CALLBACK_ALLOW: '10.1.0.0/8' }, 'did you mean 10.0.0.0/8?'],
+    [{ WIGWAG_MCP_RECIPIENTS: ' , ' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
+    [{ WIGWAG_MCP_RECIPIENTS: '23324' }, 'expected numbers of 7 to 15 digits with country code'],
+  ])('refuse %o in words', (environment, words) => {
+    expect(() => load(environment)).toThrow(ConfigError)
+    expect(() => load(environment)).toThrow(words)
+  })
+})
+
+describe('metrics', () => {
+  it('are for this machine alone in production, wherever the API listens', () => {
+    const { host, metrics } = load({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })
+    expect([host, metrics]).toEqual(['0.0.0.0', { host: '127.0.0.1', port: 9464 }])
+  })
+
+  it('are elsewhere when the operator says so, and beside the API in the sandbox', () => {
+    const set = { WIGWAG_METRICS_HOST: '10.0.0.5', WIGWAG_METRICS_PORT: '9000' }
+    expect(load({ ...PRODUCTION, ...set }).metrics).toEqual({ host: '10.0.0.5', port: 9000 })
+    expect(load(set).metrics).toBeUndefined()
+  })
+})
+
+describe('the limits of assistants', () => {
+  it('are none, and sending is off, when nobody set any', () => {
+    const { dailySpend, dailyMessages, recipients } = load({}).connector
+    expect([dailySpend, dailyMessages, recipients]).toEqual([undefined, undefined, undefined])
+  })
+
+  it('are what was set', () => {
+    const { connector } = load({
+      WIGWAG_MCP_DAILY_SPEND: '0.50',
+      WIGWAG_MCP_DAILY_MESSAGES: '0',
+      WIGWAG_MCP_RECIPIENTS: '233241234567, 23320*',
+      WIGWAG_MCP_HOSTS: 'sms.example.com',
+    })
+    expect(connector).toEqual({
+      dailySpend: 500_000,
+      dailyMessages: 0,
+      recipients: ['233241234567', '23320*'],
+      hosts: ['sms.example.com'],
+    })
+  })
+
+  it.each(['WIGWAG_MCP_DAILY_SPEND', 'WIGWAG_MCP_DAILY_MESSAGES', 'WIGWAG_MCP_RECIPIENTS'])(
+    'are not none when %s is there and empty',
+    (name) => expect(() => load({ [name]: '' })).toThrow(`${name}: expected a limit, got nothing`),
+  )
+})

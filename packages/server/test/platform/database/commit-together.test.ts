@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { createCommitQueue } from '../../../src/platform/database/sqlite/commit-together.ts'
+
+/** Steps that note what is done, and fail where they are told to. */
+function steps({ failing }: { failing?: 'begin' | 'commit' } = {}) {
+  const done: string[] = []
+  let open = false
+  const step = (name: string, then: () => void = () => {}) => {
+    return () => {
+      done.push(name)
+      if (name === failing) throw new Error(`${name} failed`)
+      then()
+    }
+  }
+  return {
+    done,
+    begin: step('begin', () => {
+      open = true
+    }),
+    commit: step('commit', () => {
+      open = false
+    }),
+    rollback: step('rollback', () => {
+      open = false
+    }),
+    savepoint: step('savepoint'),
+    rollbackToSavepoint: step('back'),
+    release: step('release'),
+    open: () => open,
+  }
+}
+
+const writes = (queue: ReturnType<typeof createCommitQueue>, count: number) =>
+  Promise.allSettled(Array.from({ length: count }, (_, index) => queue.add(async () => index, false)))
+
+describe('work that waits for one flush', () => {
+  it('shares it, and is told of it only afterwards', async () => {
+    const recorded = steps()
+    const queue = createCommitQueue(recorded, 1)
+    const first = queue.add(async () => 'first', false)
+    void first.then(() => recorded.done.push('told'))
+    await queue.add(async () => 'second', false)
+    await first
+    const each = ['savepoint', 'release']
+    expect(recorded.done).toEqual(['begin', ...each, ...each, 'commit', 'told'])
+  })
+
+  it('fails together when the flush fails, and leaves no transaction open', async () => {
+    const recorded = steps({ failing: 'commit' })
+    const ended = await writes(createCommitQueue(recorded, 1), 3)
+    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(recorded.done.at(-1)).toBe('rollback')
+    expect(recorded.open()).toBe(false)
+  })
+
+  it('is not begun when the transaction cannot begin', async () => {
+    const recorded = steps({ failing: 'begin' })
+    const ended = await writes(createCommitQueue(recorded, 1), 3)
+    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(recorded.done).toEqual(['begin'])
+  })
+
+  it('joins the transaction that waits to begin', async () => {
+    const recorded = steps()
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
+    const begin = () => unlocked.then(recorded.begin)
+    const queue = createCommitQueue({ ...recorded, begin }, 1)
+    const first = queue.add(async () => 'first', false)
+    await new Promise(setImmediate)
+    const second = queue.add(async () => 'second', false)
+    unlock()
+    expect(await Promise.all([first, second])).toEqual(['first', 'second'])
+    expect(recorded.done.filter((name) => name === 'begin' || name === 'commit')).toEqual(['begin', 'commit'])
+  })
+
+  it('of a later batch is not harmed by one that failed', async () => {
+    const recorded = steps()
+    const queue = createCommitQueue(recorded, 1)
+    await expect(queue.add(() => Promise.reject(new Error('on purpose')), false)).rejects.toThrow(
+      'on purpose',
+    )
+    expect(await queue.add(async () => 'after', false)).toBe('after')
+  })
+
+  it('that is patient waits for company, but not for long', async () => {
+    const recorded = steps()
+    const queue = createCommitQueue(recorded, 20)
+    const patient = queue.add(async () => 'patient', true)
+    await new Promise(setImmediate)
+    expect(recorded.done).toEqual([])
+    expect(await queue.add(async () => 'company', false)).toBe('company')
+    expect(await patient).toBe('patient')
+    expect(recorded.done.filter((name) => name === 'begin')).toHaveLength(1)
+    expect(await queue.add(async () => 'alone', true)).toBe('alone')
+  })
+})

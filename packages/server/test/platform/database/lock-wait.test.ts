@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createLockWait } from '../../../src/platform/database/lock-wait.ts'
+
+/** A lock that is taken, and who tries it. */
+function locked(mostMs: number) {
+  const whenUnlocked = createLockWait((error) => error instanceof Error && error.message === 'locked', mostMs)
+  const lock = { taken: true, tries: 0 }
+  const attempt = () => {
+    lock.tries++
+    if (lock.taken) throw new Error('locked')
+    return 'in'
+  }
+  return { lock, enter: () => whenUnlocked(attempt), whenUnlocked }
+}
+
+describe('a lock of another process', () => {
+  it('is tried again until it is given back', async () => {
+    const { lock, enter } = locked(10_000)
+    const entering = enter()
+    await pause(20)
+    lock.taken = false
+    expect(await entering).toBe('in')
+    expect(lock.tries).toBeGreaterThan(1)
+  })
+
+  it('fails what waits when it has lasted for too long, and what comes later at its first try', async () => {
+    const { lock, enter } = locked(200)
+    await expect(enter()).rejects.toThrow('locked')
+    expect(lock.tries).toBeGreaterThan(1)
+    lock.tries = 0
+    await expect(enter()).rejects.toThrow('locked')
+    expect(lock.tries).toBe(1)
+  })
+
+  it('is waited for again after it was given back once', async () => {
+    const { lock, enter } = locked(200)
+    await expect(enter()).rejects.toThrow('locked')
+    lock.taken = false
+    expect(await enter()).toBe('in')
+    lock.taken = true
+    const entering = enter()
+    await pause(20)
+    lock.taken = false
+    expect(await entering).toBe('in')
+  })
+
+  it('is not what another error tells of', async () => {
+    const { whenUnlocked } = locked(10_000)
+    const failing = whenUnlocked(() => Promise.reject(new Error('on purpose')))
+    await expect(failing).rejects.toThrow('on purpose')
+  })
+})

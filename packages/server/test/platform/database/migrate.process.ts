@@ -1,0 +1,11 @@
+/** Opens the store that it is given, migrates it, and prints the steps that it took. */
+import { migrate } from '../../../src/platform/database/migrate.ts'
+import { openDatabase } from '../../../src/platform/database/open.ts'
+
+const fail = (error: Error) => {
+  throw error
+}
+const [url = ''] = process.argv.slice(2)
+const database = openDatabase({ url, postgresConnections: 3, onFatal: fail, onIdleError: fail })
+process.stdout.write(JSON.stringify(await migrate(database)))
+await database.close()

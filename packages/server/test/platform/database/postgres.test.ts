@@ -1,0 +1,186 @@
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  CommitUncertain,
+  type Database,
+  RowLocked,
+  StoreUnavailable,
+  type Tx,
+} from '../../../src/platform/database/database.ts'
+import { migrate } from '../../../src/platform/database/migrate.ts'
+import { openToRead } from '../../../src/platform/database/open.ts'
+import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
+import { open } from '../../support/engine.ts'
+import { connectTo, type FreshPostgres, freshPostgres } from '../../support/postgres.ts'
+import { openWire, type Wire } from '../../support/wire.ts'
+
+let place: FreshPostgres
+let wire: Wire
+let database: Database
+let other: pg.Client
+
+beforeAll(async () => {
+  place = await freshPostgres()
+  wire = await openWire(place.url)
+  database = open(wire.url)
+  other = await connectTo(place.url)
+  await migrate(database)
+})
+afterEach(async () => {
+  await other.query('ROLLBACK')
+  await other.query('DELETE FROM settings')
+})
+afterAll(async () => {
+  await database.close()
+  await other.end()
+  await wire.close()
+  await place.drop()
+})
+
+const set = (value: string) => database.write((tx) => writeSetting(tx, 'demo', value))
+const get = () => database.read((tx) => readSetting(tx, 'demo'))
+
+describe('PostgreSQL', () => {
+  it('is unavailable to reads and writes while nobody answers, and is back when it is back', async () => {
+    await set('before')
+    await wire.cut()
+    await expect(set('lost')).rejects.toThrow(StoreUnavailable)
+    await expect(get()).rejects.toThrow(StoreUnavailable)
+    await wire.mend()
+    expect(await get()).toBe('before')
+    await set('after')
+    expect(await get()).toBe('after')
+  })
+
+  it('is unavailable when the connection breaks in the middle of a write, of which nothing stays', async () => {
+    const writing = database.write(async (tx) => {
+      await writeSetting(tx, 'demo', 'half')
+      await wire.cut()
+      await writeSetting(tx, 'rates_version', 'other half')
+    })
+    await expect(writing).rejects.toThrow(StoreUnavailable)
+    await wire.mend()
+    expect(await get()).toBeUndefined()
+  })
+
+  it('changes nothing through a connection that was opened to read', async () => {
+    await set('before')
+    const reader = openToRead({ url: place.url, postgresConnections: 1, onIdleError: () => {} })
+    expect(await reader.read((tx) => readSetting(tx, 'demo'))).toBe('before')
+    const changing = reader.read((tx) => writeSetting(tx, 'demo', 'after'))
+    await expect(changing).rejects.toMatchObject({ cause: { code: '25006' } })
+    await reader.close()
+    expect(await get()).toBe('before')
+  })
+
+  it('is unavailable when the connection breaks in the middle of a read', async () => {
+    const reading = database.read(async ({ run }) => {
+      const waiting = run('SELECT pg_sleep(5)', [])
+      await Promise.all([waiting, wire.cut()])
+    })
+    await expect(reading).rejects.toThrow(StoreUnavailable)
+    await wire.mend()
+    expect(await get()).toBeUndefined()
+  })
+
+  it.each([
+    ['before', 'old'],
+    ['after', 'new-after'],
+  ] as const)('says that nobody knows when the connection breaks %s a commit arrives', async (when, kept) => {
+    await set('old')
+    wire.breakCommit(`new-${when}`, when)
+    await expect(set(`new-${when}`)).rejects.toThrow(CommitUncertain)
+    expect(await get()).toBe(kept)
+  })
+
+  it('is unavailable when an administrator ends the connection', async () => {
+    const writing = database.write(async (tx) => {
+      await writeSetting(tx, 'demo', 'half')
+      const [self] = await tx.run<{ pid: number }>('SELECT pg_backend_pid() AS pid', [])
+      await other.query('SELECT pg_terminate_backend($1)', [self?.pid])
+      await writeSetting(tx, 'rates_version', 'other half')
+    })
+    await expect(writing).rejects.toThrow(StoreUnavailable)
+    expect(await get()).toBeUndefined()
+  })
+
+  it('says so when a row stays locked, and changes nothing', async () => {
+    await set('before')
+    await other.query('BEGIN')
+    await other.query('SELECT * FROM settings FOR UPDATE')
+    const waiting = database.write(async (tx) => {
+      await tx.run("SET LOCAL lock_timeout = '50ms'", [])
+      await writeSetting(tx, 'demo', 'after')
+    })
+    await expect(waiting).rejects.toThrow(RowLocked)
+    expect(await get()).toBe('before')
+  })
+
+  it('waits for a locked row no longer than five seconds, and in a single statement for a moment', async () => {
+    const wait = ({ run }: Tx) => run<{ lock_timeout: string }>('SHOW lock_timeout', [])
+    expect(await database.write(wait)).toEqual([{ lock_timeout: '5s' }])
+    expect(await database.write(wait, { single: true })).toEqual([{ lock_timeout: '200ms' }])
+    expect(await database.write(wait, { single: true, lockWaitMs: 3_000 })).toEqual([{ lock_timeout: '3s' }])
+  })
+
+  it('waits for a locked row no longer than a write says, and in the next write as long as ever', async () => {
+    const wait = () => database.write(({ run }) => run<{ lock_timeout: string }>('SHOW lock_timeout', []))
+    await other.query("INSERT INTO settings VALUES ('demo', 'before')")
+    await other.query('BEGIN')
+    await other.query('SELECT * FROM settings FOR UPDATE')
+    const work = (tx: Tx) => writeSetting(tx, 'demo', 'after')
+    const began = performance.now()
+    await expect(database.write(work, { lockWaitMs: 20 })).rejects.toThrow(RowLocked)
+    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(await wait()).toEqual([{ lock_timeout: '5s' }])
+  })
+
+  it('ends sessions of ours that stop in the middle of a transaction, and their locks', async () => {
+    const [row] = await database.read(({ run }) =>
+      run<Record<string, string>>('SHOW idle_in_transaction_session_timeout', []),
+    )
+    expect(row).toEqual({ idle_in_transaction_session_timeout: '10s' })
+    const url = `${place.url}?options=-c%20idle_in_transaction_session_timeout%3D50`
+    const hanging = open(url)
+    const hung = hanging.write(async (tx) => {
+      await writeSetting(tx, 'demo', 'half')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await writeSetting(tx, 'rates_version', 'other half')
+    })
+    await expect(hung).rejects.toThrow(StoreUnavailable)
+    expect(await get()).toBeUndefined()
+    await hanging.close()
+  })
+
+  it('has a connection for reads while writes hold all of theirs', async () => {
+    await set('before')
+    await other.query('BEGIN')
+    await other.query('SELECT * FROM settings FOR UPDATE')
+    const writes = Array.from({ length: 12 }, () => set('after'))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const began = performance.now()
+    expect(await get()).toBe('before')
+    expect(performance.now() - began).toBeLessThan(2_000)
+    await other.query('ROLLBACK')
+    await Promise.all(writes)
+  })
+
+  it('does a write again that lost a deadlock, from its start', async () => {
+    await other.query("INSERT INTO settings VALUES ('demo', '0'), ('rates_version', '0')")
+    await other.query('BEGIN')
+    await other.query("UPDATE settings SET value = '1' WHERE name = 'rates_version'")
+    let tries = 0
+    const writing = database.write(async (tx) => {
+      tries++
+      if (tries > 1) await other.query('COMMIT')
+      await writeSetting(tx, 'demo', `try ${tries}`)
+      // Whoever waits first looks for a deadlock first, and gives way.
+      if (tries === 1)
+        setTimeout(() => other.query("UPDATE settings SET value = '2' WHERE name = 'demo'"), 100)
+      await writeSetting(tx, 'rates_version', `try ${tries}`)
+    })
+    await writing
+    expect(tries).toBe(2)
+    expect(await get()).toBe('try 2')
+  })
+})

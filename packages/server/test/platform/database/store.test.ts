@@ -1,0 +1,27 @@
+import { describe } from 'vitest'
+import { connectorJournal } from '../../assistants/connector-journal.ts'
+import { wallets } from '../../money/wallets.ts'
+import { acceptedMessages } from '../../sending/accepted-messages.ts'
+import { replies } from '../../sending/replies.ts'
+import { type EngineName, useStore } from '../../support/engine.ts'
+import { outbox } from '../jobs/outbox.ts'
+import { migrations } from './migrations.ts'
+import { rows } from './rows.ts'
+import { scopes } from './scopes.ts'
+
+/** What every engine promises. */
+function storeSuite(engine: EngineName): void {
+  describe(`a store on ${engine}`, () => {
+    migrations(engine)
+    const store = useStore(engine)
+    scopes(store)
+    rows(store)
+    outbox(store)
+    acceptedMessages(store)
+    replies(store)
+    wallets(store)
+    connectorJournal(store)
+  })
+}
+
+for (const engine of ['an SQLite file', 'SQLite in memory', 'PostgreSQL'] as const) storeSuite(engine)

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import type { JobKind } from '../../../src/platform/database/schema.ts'
+import {
+  claim,
+  enqueue,
+  type Job,
+  nextDue,
+  release,
+  removeJobs,
+  reschedule,
+} from '../../../src/platform/jobs/outbox.ts'
+import type { Store } from '../../support/engine.ts'
+import { unclaimed } from '../../support/jobs.ts'
+import { NOW } from '../../support/rows-of.ts'
+
+const LEASE = 30_000
+const later = (ms: number) => epochMs(NOW + ms)
+
+export function outbox(store: Store): void {
+  const put = (ids: readonly string[], runAt: number = NOW, kind: JobKind = 'dispatch') =>
+    store.database.write((tx) =>
+      enqueue(
+        tx,
+        ids.map((id) => unclaimed(id, { kind, runAt, expiresAt: 7 })),
+      ),
+    )
+  const take = (limit: number, now = NOW, database: Database = store.database) =>
+    database.write((tx) => claim(tx, 'dispatch', { now, leaseMs: LEASE, limit }))
+  const takeOne = async (now = NOW): Promise<Job> => {
+    const [job] = await take(1, now)
+    if (!job) throw new Error('expected a job that is due')
+    return job
+  }
+  const settle = (job: Job, runAt: number) =>
+    store.database.write((tx) =>
+      reschedule(tx, [{ ...job, kind: 'dispatch', runAt, attempts: job.attempts + 1, lapsed: false }]),
+    )
+
+  describe('a claim', () => {
+    it('gives no job to two of eight claimers, and leaves none behind', async () => {
+      await put(Array.from({ length: 300 }, (_, index) => `job-${index}`))
+      const handles = [store.database, store.another(), store.another(), store.another()]
+      const claimed = await Promise.all(
+        Array.from({ length: 8 }, async (_, index) => {
+          const mine: string[] = []
+          for (let idle = 0; idle < 2; ) {
+            const jobs = await take(7, NOW, handles[index % handles.length])
+            mine.push(...jobs.map(({ id }) => id))
+            idle = jobs.length === 0 ? idle + 1 : 0
+          }
+          return mine
+        }),
+      )
+      const all = claimed.flat()
+      expect(all).toHaveLength(300)
+      expect(new Set(all).size).toBe(300)
+    })
+
+    it('takes what is due and no more than it asked for, the oldest first', async () => {
+      for (const age of [3, 1, 2, 4]) await put([`age-${age}`], NOW - age)
+      await put(['later'], NOW + 1)
+      await put(['other'], NOW - 9, 'callback')
+      expect((await take(3)).map(({ id }) => id).sort()).toEqual(['age-2', 'age-3', 'age-4'])
+      expect((await take(3)).map(({ id }) => id)).toEqual(['age-1'])
+      expect(await take(3)).toEqual([])
+    })
+
+    it('takes no more than it asked for when the engine believes the table is empty', async () => {
+      await store.database.write(({ run }) => run('ANALYZE', []))
+      await put(Array.from({ length: 50 }, (_, index) => `job-${index}`))
+      expect(await take(5)).toHaveLength(5)
+    })
+
+    it('is told that a job lapsed only when the claim before was never settled', async () => {
+      await put(['job'])
+      expect(await takeOne()).toMatchObject({ epoch: 1, attempts: 0, lapsed: false })
+      expect(await take(1, later(LEASE - 1))).toEqual([])
+      const second = await takeOne(later(LEASE))
+      expect(second).toMatchObject({ epoch: 2, attempts: 0, lapsed: true, expiresAt: 7 })
+      await settle(second, NOW + LEASE)
+      expect(await takeOne(later(LEASE))).toMatchObject({ epoch: 3, attempts: 1, lapsed: false })
+    })
+
+    it('keeps a job lapsed that was settled as lapsed', async () => {
+      await put(['job'])
+      const job = await takeOne()
+      const step = { ...job, kind: 'dispatch' as const, runAt: NOW, lapsed: true }
+      await store.database.write((tx) => reschedule(tx, [step]))
+      expect(await takeOne()).toMatchObject({ lapsed: true })
+    })
+  })
+
+  describe('a settlement', () => {
+    it('of an old epoch changes nothing', async () => {
+      await put(['job'])
+      const old = await takeOne()
+      const current = await takeOne(later(LEASE))
+      await settle(old, NOW)
+      expect(await take(1, later(LEASE))).toEqual([])
+      await settle(current, NOW + LEASE)
+      expect(await take(1, later(LEASE))).toHaveLength(1)
+    })
+
+    it('of many jobs moves each to its own next step', async () => {
+      const ids = Array.from({ length: 73 }, (_, index) => `job-${index}`)
+      await put(ids)
+      const jobs = await take(100)
+      const steps = jobs.map((job, index) => ({
+        ...job,
+        kind: 'await' as const,
+        runAt: NOW + index,
+        carrierRef: index % 2 === 0 ? `ref-${job.id}` : undefined,
+        submittedAt: NOW - index,
+      }))
+      await store.database.write((tx) => reschedule(tx, steps))
+      const claimed = await store.database.write((tx) =>
+        claim(tx, 'await', { now: later(1_000), leaseMs: LEASE, limit: 100 }),
+      )
+      expect(new Map(claimed.map((job) => [job.id, job]))).toEqual(
+        new Map(
+          steps.map(({ id, carrierRef, submittedAt }) => {
+            const claimedOnce = { epoch: 2, attempts: 0, faults: 0, lapsed: false, expiresAt: 7 }
+            return [id, { ...claimedOnce, id, carrierRef, submittedAt }]
+          }),
+        ),
+      )
+    })
+
+    it('by removal gives back what was known of the submission', async () => {
+      await put(['job'])
+      const job = await takeOne()
+      const step = { ...job, kind: 'await' as const, runAt: NOW, carrierRef: 'ref', submittedAt: NOW }
+      await store.database.write((tx) => reschedule(tx, [step]))
+      const removed = await store.database.write((tx) => removeJobs(tx, ['job', 'unknown']))
+      expect(removed).toEqual(new Map([['job', { carrierRef: 'ref', submittedAt: NOW }]]))
+      expect(await store.database.write((tx) => removeJobs(tx, ['job']))).toEqual(new Map())
+    })
+  })
+
+  describe('a job given back', () => {
+    it('is due at once, and its fate as unknown as if its lease had ended', async () => {
+      await put(['job'])
+      const job = await takeOne()
+      await store.database.write((tx) => release(tx, [job], later(5)))
+      expect(await takeOne(later(5))).toMatchObject({ epoch: 2, lapsed: true })
+    })
+
+    it('stays where it is when someone else has claimed it since', async () => {
+      await put(['job'])
+      const old = await takeOne()
+      await takeOne(later(LEASE))
+      await store.database.write((tx) => release(tx, [old], later(LEASE)))
+      expect(await take(1, later(LEASE))).toEqual([])
+    })
+
+    it('keeps the time of its next step when it was settled before', async () => {
+      await put(['job'])
+      const job = await takeOne()
+      await settle(job, NOW + 5_000)
+      await store.database.write((tx) => release(tx, [job], NOW))
+      expect(await take(1, later(4_999))).toEqual([])
+      expect(await takeOne(later(5_000))).toMatchObject({ lapsed: false })
+    })
+  })
+
+  describe('the next due time', () => {
+    it('is that of the earliest job of a kind', async () => {
+      const due = (kind: JobKind, now = NOW) => store.database.read((tx) => nextDue(tx, kind, now))
+      expect(await due('dispatch')).toBeUndefined()
+      await put(['b'], NOW + 2)
+      await put(['a'], NOW + 1)
+      expect(await due('dispatch')).toBe(NOW + 1)
+      expect(await due('callback')).toBeUndefined()
+    })
+
+    it('is not that of a job that somebody holds, until the lease has ended', async () => {
+      const due = (now: EpochMs) => store.database.read((tx) => nextDue(tx, 'dispatch', now))
+      await put(['held'], NOW)
+      await take(1)
+      await put(['free'], NOW + 9)
+      expect(await due(NOW)).toBe(NOW + 9)
+      expect(await due(later(LEASE))).toBe(NOW)
+    })
+  })
+}

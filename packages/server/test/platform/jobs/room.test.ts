@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { bornClaimed } from '../../../src/messages/first-job.ts'
+import type { Job } from '../../../src/platform/jobs/outbox.ts'
+import { accepted } from '../../support/accepted.ts'
+import { aMoment, until } from '../../support/until.ts'
+import { many, openShift } from './shift.ts'
+
+const born = (count: number): Job[] => Array.from({ length: count }, () => bornClaimed(accepted('w'), 1_000))
+
+/** A worker whose lane holds on to what it is given: ten jobs at most, of which it claims four at a time. */
+async function openHolding() {
+  const shift = await openShift()
+  const lane = shift.holding()
+  const worker = shift.start(lane)
+  await shift.asleep()
+  return { ...shift, lane, worker }
+}
+
+describe('room for jobs that are stored as claimed already', () => {
+  it('is what the lane has left beside a batch of claimed ones', async () => {
+    const { lane, worker } = await openHolding()
+    const four = worker.room('dispatch', 4)
+    expect(four?.leaseMs).toBe(30_000)
+    expect(worker.room('dispatch', 3)).toBeUndefined()
+    expect(worker.room('dispatch', 2)).toBeDefined()
+    four?.begin(born(4))
+    expect(lane.held()).toHaveLength(4)
+  })
+
+  it('begins jobs at once, without a claim, and is free again when they are done', async () => {
+    const { lane, worker } = await openHolding()
+    worker.room('dispatch', 6)?.begin(born(6))
+    expect(worker.idle()).toBe(false)
+    lane.batches[0]?.finish()
+    await until('they are done', () => worker.idle())
+    expect(worker.room('dispatch', 6)).toBeDefined()
+  })
+
+  it('is free again when nothing was stored, or less than was thought', async () => {
+    const { lane, worker } = await openHolding()
+    worker.room('dispatch', 6)?.giveBack()
+    worker.room('dispatch', 6)?.begin(born(1))
+    expect(lane.held()).toHaveLength(1)
+    expect(worker.room('dispatch', 5)).toBeDefined()
+  })
+
+  it('is there for a few even while many wait, and those that wait always find room beside them', async () => {
+    const { lane, put, worker } = await openHolding()
+    expect(worker.room('dispatch', 11)).toBeUndefined()
+    await put(many(11))
+    worker.room('dispatch', 6)?.begin(born(6))
+    worker.wake('dispatch')
+    await until('the lane is full', () => lane.held().length === 10)
+    expect(worker.room('dispatch', 1)).toBeUndefined()
+    lane.batches[0]?.finish()
+    await until('six more are claimed', () => lane.held().length === 16)
+    expect(worker.room('dispatch', 1)).toBeUndefined()
+  })
+
+  it('is not given to the claims of jobs, nor by a worker that stops', async () => {
+    const { lane, put, worker } = await openHolding()
+    for (const jobs of [4, 2]) worker.room('dispatch', jobs)
+    await put(many(5))
+    worker.wake('dispatch')
+    await until('the rest of the lane is full', () => lane.held().length === 4)
+    await aMoment()
+    expect(lane.held()).toHaveLength(4)
+    void worker.stop(0)
+    expect(worker.room('dispatch', 1)).toBeUndefined()
+  })
+})
+
+describe('a backlog', () => {
+  it('is claimed batch by batch, with a rest after each that is full', async () => {
+    const { put, start, noting, asleep } = await openShift()
+    const { seen, handle } = noting()
+    await put(many(9))
+    const began = performance.now()
+    start({ handle, paceMs: 100 })
+    await until('one batch is done', () => seen.length > 0)
+    expect(seen).toHaveLength(4)
+    await until('all are done', () => seen.length === 9)
+    expect(performance.now() - began).toBeGreaterThan(199)
+    await asleep()
+  })
+})

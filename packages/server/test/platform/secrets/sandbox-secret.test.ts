@@ -1,0 +1,133 @@
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { micros } from '@wigwag/contract'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { listAccounts } from '../../../src/accounts/accounts.ts'
+import { type Office, openOffice } from '../../../src/back-office.ts'
+import { loadConfig } from '../../../src/config.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { migrate } from '../../../src/platform/database/migrate.ts'
+import { findSecrets } from '../../../src/platform/secrets/sandbox-secret.ts'
+import { createSealer, WrongSecret } from '../../../src/platform/secrets/sealing.ts'
+import { type EngineName, makePlace, open } from '../../support/engine.ts'
+import { openFront } from '../../support/front.ts'
+import { lockFile } from '../../support/lock.ts'
+
+/** What every sandbox sealed with before each had a secret. */
+const PUBLISHED = 'the sandbox has no secrets'
+
+async function placeOn(engine: EngineName) {
+  const place = await makePlace(engine)
+  onTestFinished(place.remove)
+  return { url: place.url, secretFile: `${place.url.replace(/^file:/, '')}.secret` }
+}
+
+function officeAt(url: string, environment: Record<string, string> = {}): Promise<Office> {
+  const unexpected = (error: Error) => {
+    throw error
+  }
+  const surroundings = { clock: systemClock, log: pino({ level: 'silent' }), onFatal: unexpected }
+  return openOffice(loadConfig({ database: url }, environment), surroundings)
+}
+
+const newAccount = (office: Office, name: string) =>
+  office.operator.createAccount({
+    name,
+    email: `${name}@example.com`,
+    currency: 'GHS',
+    balance: micros(0),
+    senders: [],
+  })
+
+const startTogether = (url: string) => Promise.all(Array.from({ length: 5 }, () => officeAt(url)))
+
+async function expectAgreement(offices: readonly Office[]): Promise<void> {
+  for (const from of offices) {
+    for (const to of offices) expect(to.sealer.open(from.sealer.seal('plain'))).toBe('plain')
+  }
+  await Promise.all(offices.map((office) => office.close()))
+}
+
+const sealedIn = ({ database }: Office) =>
+  database.read(async (tx) => (await listAccounts(tx)).map(({ callbackSecret }) => callbackSecret))
+
+describe('the secret of a sandbox', () => {
+  it('is made beside an SQLite file, for its owner alone, and stays', async () => {
+    const { url, secretFile } = await placeOn('an SQLite file')
+    const first = await officeAt(url)
+    const { callbackSecret } = await newAccount(first, 'ama')
+    expect(statSync(secretFile).mode & 0o777).toBe(0o600)
+    expect(readFileSync(secretFile, 'utf8')).toMatch(/^[\w-]{43}\n$/)
+    await first.close()
+    const second = await officeAt(url)
+    expect((await sealedIn(second)).map(second.sealer.open)).toEqual([callbackSecret])
+    await second.close()
+  })
+
+  it('is one for all that start at once on an SQLite file', async () => {
+    const { url } = await placeOn('an SQLite file')
+    const database = open(url)
+    await migrate(database)
+    await database.close()
+    const unlock = await lockFile(url)
+    const starting = startTogether(url)
+    // By now each has found no secret, and waits to make one.
+    await pause(200)
+    await unlock()
+    await expectAgreement(await starting)
+  })
+
+  it('is one for all that start at once on PostgreSQL', async () => {
+    const { url } = await placeOn('PostgreSQL')
+    await expectAgreement(await startTogether(url))
+  })
+
+  it('differs from sandbox to sandbox, in memory too, and is not the published one', async () => {
+    const offices = await Promise.all([officeAt(':memory:'), officeAt(':memory:')])
+    const [first, second] = offices
+    const sealed = first.sealer.seal('plain')
+    expect(() => second.sealer.open(sealed)).toThrow(WrongSecret)
+    expect(() => createSealer(PUBLISHED).open(sealed)).toThrow(WrongSecret)
+    await Promise.all(offices.map((office) => office.close()))
+  })
+
+  it('goes on opening what an earlier version sealed with the published one, and seals with another', async () => {
+    const { url, secretFile } = await placeOn('an SQLite file')
+    const earlier = await officeAt(url, { WIGWAG_SECRET: PUBLISHED })
+    const old = await newAccount(earlier, 'old')
+    await earlier.close()
+    const now = await officeAt(url)
+    const recent = await newAccount(now, 'recent')
+    expect((await sealedIn(now)).map(now.sealer.open).sort()).toEqual(
+      [old.callbackSecret, recent.callbackSecret].sort(),
+    )
+    const published = createSealer(PUBLISHED)
+    expect(() => published.open(now.sealer.seal('plain'))).toThrow(WrongSecret)
+    expect(readFileSync(secretFile, 'utf8')).toMatch(/^[\w-]{43}\nthe sandbox has no secrets\n$/)
+    await now.close()
+  })
+
+  it('that is missing fails what needs it with a hint, and is not made anew', async () => {
+    const { url, secretFile } = await placeOn('an SQLite file')
+    const first = await officeAt(url)
+    await newAccount(first, 'ama')
+    await first.close()
+    rmSync(secretFile)
+    const second = await officeAt(url)
+    expect(await sealedIn(second)).toHaveLength(1)
+    await expect(newAccount(second, 'kofi')).rejects.toThrow(`put ${secretFile} back, or set WIGWAG_SECRET`)
+    expect(await second.database.read((tx) => findSecrets(tx, url.slice(5)))).toBeUndefined()
+    await second.close()
+    await expect(openFront(url)).rejects.toThrow(WrongSecret)
+  })
+
+  it('is the one in WIGWAG_SECRET when there is one, and then none is made', async () => {
+    const { url } = await placeOn('an SQLite file')
+    const office = await officeAt(url, { WIGWAG_SECRET: 'of the operator' })
+    const { callbackSecret } = await newAccount(office, 'ama')
+    expect((await sealedIn(office)).map(createSealer('of the operator').open)).toEqual([callbackSecret])
+    expect(await office.database.read((tx) => findSecrets(tx, url.slice(5)))).toBeUndefined()
+    await office.close()
+  })
+})

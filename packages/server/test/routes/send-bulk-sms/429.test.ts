@@ -1,4 +1,0 @@
-import { tooMany } from '../sends/429.ts'
-import { bulk } from '../sends/send.ts'
-
-tooMany(bulk)

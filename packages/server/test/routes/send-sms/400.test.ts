@@ -1,4 +1,0 @@
-import { unreadable } from '../sends/400.ts'
-import { single } from '../sends/send.ts'
-
-unreadable(single)

@@ -1,4 +1,0 @@
-import { tooMany } from '../sends/429.ts'
-import { single } from '../sends/send.ts'
-
-tooMany(single)

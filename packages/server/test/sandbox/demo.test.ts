@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSetting, writeSetting } from '../../src/platform/database/settings.ts'
+import { hashPassword } from '../../src/portal/password.ts'
+import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
+import { type Server, startServer } from '../process/server.ts'
+import { type EngineName, makeEmptyPlace } from '../support/engine.ts'
+import { FOR_DATABASES } from '../support/for-databases.ts'
+import { type Front, openFront } from '../support/front.ts'
+
+async function startTogether(url: string, count: number): Promise<Front[]> {
+  const started = await Promise.allSettled(Array.from({ length: count }, () => openFront(url)))
+  const fronts = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  const failed = started.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  if (failed.length === 0) return fronts
+  await Promise.all(fronts.map((front) => front.close()))
+  throw failed[0]
+}
+
+/** Runs gateways on one new database, one set after the other, and removes it. */
+async function onOnePlace(engine: EngineName, work: (url: string) => Promise<void>): Promise<void> {
+  const place = await makeEmptyPlace(engine)
+  try {
+    await work(place.url)
+  } finally {
+    await place.remove()
+  }
+}
+
+function signIn({ gateway }: Front, password = gateway.demo?.password ?? 'none') {
+  return gateway.portal.signIn({ email: DEMO_EMAIL, password, address: '127.0.0.1' })
+}
+
+/** Makes the demo account one of a time when none had a password. */
+async function forgetPassword({ gateway: { database, sealer } }: Front): Promise<void> {
+  await database.write(async (tx) => {
+    const sealed = await readSetting(tx, 'demo')
+    const { password, ...secrets } = JSON.parse(sealer.open(sealed ?? ''))
+    expect(password).toMatch(/^[0-9a-z]{16}$/)
+    await writeSetting(tx, 'demo', sealer.seal(JSON.stringify(secrets)))
+    await tx.run('UPDATE accounts SET password_hash = NULL', [])
+  })
+}
+
+describe('an empty sandbox', () => {
+  it('is given one demo account by all the gateways that start on it at once', () =>
+    onOnePlace('PostgreSQL', async (url) => {
+      const fronts = await startTogether(url, 4)
+      const [first] = fronts
+      expect(first?.gateway.demo?.clientId).toMatch(/^wc_/)
+      for (const { gateway } of fronts) expect(gateway.demo).toEqual(first?.gateway.demo)
+      const accounts = await first?.gateway.database.read(({ db, t }) => db.select().from(t.accounts))
+      expect(accounts).toHaveLength(1)
+      for (const front of fronts) expect(await signIn(front)).toMatchObject({ kind: 'in' })
+      await Promise.all(fronts.map((front) => front.close()))
+    }))
+
+  it('keeps its demo account and its sample rates when the gateway starts again', () =>
+    onOnePlace('an SQLite file', async (url) => {
+      const first = await openFront(url)
+      await first.close()
+      const second = await openFront(url)
+      expect(second.gateway.demo).toEqual(first.gateway.demo)
+      await second.close()
+    }))
+})
+
+describe('the demo account', () => {
+  it('that had no password is given one by all the gateways that start at once', () =>
+    onOnePlace('PostgreSQL', async (url) => {
+      const first = await openFront(url)
+      await forgetPassword(first)
+      await first.close()
+      const fronts = await startTogether(url, 4)
+      const [{ gateway } = first] = fronts
+      expect(gateway.demo).toMatchObject({ clientId: first.gateway.demo?.clientId })
+      expect(gateway.demo?.password).not.toBe(first.gateway.demo?.password)
+      for (const front of fronts) {
+        expect(front.gateway.demo).toEqual(gateway.demo)
+        expect(await signIn(front)).toMatchObject({ kind: 'in' })
+      }
+      await Promise.all(fronts.map((front) => front.close()))
+    }))
+
+  it('names no password any more when an operator has set another one', () =>
+    onOnePlace('an SQLite file', async (url) => {
+      const first = await openFront(url)
+      const cost = { n: 2 ** 11, r: 8, p: 1 }
+      await first.gateway.operator.setPassword(DEMO_EMAIL, await hashPassword('of the operator', cost))
+      await first.close()
+      const second = await openFront(url)
+      const { password, ...rest } = first.gateway.demo ?? {}
+      expect(second.gateway.demo).toEqual(rest)
+      expect(await signIn(second, password)).toEqual({ kind: 'wrong' })
+      expect(await signIn(second, 'of the operator')).toMatchObject({ kind: 'in' })
+      await second.close()
+    }))
+
+  it('is named by the banner, with where to sign in, in the sandbox alone', async () => {
+    const folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-demo-'))
+    const database = { WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}` }
+    const secret = 'of tests'.repeat(4)
+    const production = { WIGWAG_ENV: 'production', WIGWAG_SECRET: secret, WIGWAG_CARRIER: 'simulator' }
+    const servers: Server[] = []
+    const said = async (env: Record<string, string>) => {
+      const server = await startServer({ folder, env: { ...database, ...env } })
+      servers.push(server)
+      await server.stop()
+      return server
+    }
+    try {
+      const sandbox = await said({})
+      expect(sandbox.said()).toMatch(
+        /^Sign in to the portal at http:\/\/127\.0\.0\.1:\d+\/connections with demo@wigwag\.dev and the password [0-9a-z]{16}$/m,
+      )
+      const live = (await said({ ...production, WIGWAG_METRICS_PORT: '0' })).said()
+      expect(live).toContain('no one can sign in: set WIGWAG_PUBLIC_URL')
+      expect(live).not.toMatch(/demo@|password/i)
+    } finally {
+      await Promise.all(servers.map((server) => server.kill()))
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto'
+import { micros } from '@wigwag/contract'
+import { describe, expect, it } from 'vitest'
+import { grantLimits } from '../../src/assistants/grant-limits.ts'
+import { createTicketMaker } from '../../src/domain/ids.ts'
+import { buildRateTable } from '../../src/domain/rates.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { type Database, StoreUnavailable } from '../../src/platform/database/database.ts'
+import type { WalletPrincipal } from '../../src/platform/http/principal.ts'
+import { type AcceptOptions, createAccept } from '../../src/sending/accept.ts'
+import type { Accepted } from '../../src/sending/decide.ts'
+import type { SendCommand } from '../../src/sending/prepare.ts'
+import { connect, WIDE, walletIdOf } from '../support/assistants.ts'
+import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
+
+const PRICE = 42_000
+const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
+
+const command = (index: number): SendCommand => ({
+  principal: {
+    accountId: 'a',
+    clientId: 'c',
+    wallet: { id: 'w', currency: 'GHS' },
+    senders: new Map([['WIGWAG', 'approved']]),
+  },
+  operation: 'sendSms',
+  sender: 'WIGWAG',
+  content: 'Hello',
+  callbackUrl: undefined,
+  recipients: [{ to: '233241234567', reference: '' }],
+  pointerTo: () => '/To',
+  idempotency: { key: `key-${index}`, fingerprint: 'f' },
+  render: () => '{}',
+})
+
+/** Sends on a store that writes in its own way. */
+function acceptOn(
+  write: Database['write'],
+  listeners: Partial<AcceptOptions> = {},
+  read: Database['read'] = write,
+) {
+  const database: Database = { engine: 'sqlite', writesAtOnce: 1, read, write, close: async () => {} }
+  return createAccept({
+    database,
+    clock: systemClock,
+    rates: async () => rates,
+    newId: createTicketMaker(randomBytes),
+    validityMs: 1,
+    limits: grantLimits,
+    roomFor: () => undefined,
+    onAccepted() {},
+    onFault() {},
+    ...listeners,
+  })
+}
+
+/** What a send of the bench's own account differs in. */
+interface Body {
+  key: string
+  /** Messages of one segment each; one when left out. */
+  recipients?: number
+  reference?: string
+  connection?: WalletPrincipal['grant']
+}
+
+/** Makes sends of the bench's own account: two with the same key and number of recipients are the same. */
+async function sendsOf(bench: Bench) {
+  const { accountId } = bench.demo
+  const wallet = { id: await walletIdOf(bench, accountId), currency: 'GHS' }
+  return ({ key, recipients = 1, reference = '', connection: grant }: Body): SendCommand => {
+    const any = command(0)
+    return {
+      ...any,
+      principal: { ...any.principal, accountId, wallet, ...(grant && { grant }) },
+      recipients: Array(recipients).fill({ to: '233241234567', reference }),
+      idempotency: { key, fingerprint: `to ${recipients}` },
+      render: (messages) => `${key} to ${messages.length}`,
+    }
+  }
+}
+
+const referencesIn = async ({ database }: Bench) => {
+  const rows = await database.read(({ run }) =>
+    run<{ reference: string }>('SELECT reference FROM messages ORDER BY reference', []),
+  )
+  return rows.map(({ reference }) => reference)
+}
+
+/** What each was answered: the text, or the code of the problem. */
+async function answersOf(sends: readonly Promise<Accepted>[]): Promise<string[]> {
+  const ended = await Promise.allSettled(sends)
+  return ended.map((each) =>
+    each.status === 'rejected'
+      ? each.reason.code
+      : `${each.value.json}${each.value.replayed ? ', replayed' : ''}`,
+  )
+}
+
+describe('sends that arrive together', () => {
+  it('are refused together by a store that takes nothing, which is asked once for all of them', async () => {
+    let writes = 0
+    const accept = acceptOn(() => {
+      writes++
+      return Promise.reject(new StoreUnavailable('down'))
+    })
+    const ended = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => accept(command(index))))
+    for (const each of ended) expect(each).toMatchObject({ status: 'rejected', reason: { message: 'down' } })
+    expect(writes).toBe(1)
+  })
+
+  it('are tried in ever smaller parts when something else is wrong, so that one that fails harms no other', async () => {
+    const bench = await openBench()
+    const makeSend = await sendsOf(bench)
+    let writes = 0
+    const accept = acceptOn((work) => {
+      writes++
+      return bench.database.write((tx) =>
+        work({
+          ...tx,
+          run(text, values) {
+            if (values.includes('poison')) throw new Error('a fault of ours')
+            return tx.run(text, values)
+          },
+        }),
+      )
+    })
+    const references = Array.from({ length: 32 }, (_, index) => (index === 2 ? 'poison' : `${100 + index}`))
+    const ended = await Promise.allSettled(
+      references.map((reference) => accept(makeSend({ key: reference, reference }))),
+    )
+    expect(ended.flatMap(({ status }, index) => (status === 'rejected' ? index : []))).toEqual([2])
+    expect(await referencesIn(bench)).toEqual(references.filter((reference) => reference !== 'poison'))
+    expect(writes).toBeLessThanOrEqual(11)
+  })
+
+  it('are accepted once and answered, whatever a listener throws', async () => {
+    const bench = await openBench()
+    const makeSend = await sendsOf(bench)
+    const [told, faults]: [number[], unknown[]] = [[], []]
+    const accept = acceptOn(bench.database.write, {
+      onAccepted(messages) {
+        told.push(messages)
+        throw new Error('a listener failed')
+      },
+      onFault: (error) => faults.push(error),
+    })
+    const withoutKey = (reference: string) => ({
+      ...makeSend({ key: '', reference }),
+      idempotency: undefined,
+    })
+    const answers = await Promise.all(['a', 'b', 'c'].map((reference) => accept(withoutKey(reference))))
+    expect(answers).toEqual(Array(3).fill({ json: ' to 1', replayed: false }))
+    expect(await referencesIn(bench)).toEqual(['a', 'b', 'c'])
+    expect([told, faults]).toEqual([[3], [new Error('a listener failed')]])
+  })
+
+  it('ask the store about connections only when one of them is of a connection', async () => {
+    const bench = await openBench()
+    const makeSend = await sendsOf(bench)
+    const { id } = await connect(bench, bench.demo.accountId)
+    const asked: string[] = []
+    const accept = acceptOn((work) =>
+      bench.database.write((tx) =>
+        work({
+          ...tx,
+          run: (text, values) => {
+            asked.push(text)
+            return tx.run(text, values)
+          },
+        }),
+      ),
+    )
+    const send = (index: number, more: Partial<Body>) => accept(makeSend({ key: `key-${index}`, ...more }))
+    const about = () => asked.filter((text) => text.includes('connections')).length
+    await Promise.all(Array.from({ length: 5 }, (_, index) => send(index, {})))
+    expect([asked.length > 0, about()]).toEqual([true, 0])
+    await Promise.all(
+      Array.from({ length: 5 }, (_, index) => send(5 + index, { connection: { id, canSend: true } })),
+    )
+    expect(about()).toBe(2)
+  })
+})
+
+describe.each(ENGINES)('several bodies that come at once with one key, on %s', (engine) => {
+  async function open(balance: number) {
+    const bench = await openBench({
+      database: await aPlace(engine),
+      config: { demoBalance: micros(balance) },
+    })
+    const makeSend = await sendsOf(bench)
+    const accept = acceptOn(bench.database.write)
+    const to = (...recipients: number[]) =>
+      recipients.map((each) => accept(makeSend({ key: 'k', recipients: each })))
+    return { bench, makeSend, accept, to }
+  }
+
+  it('are judged each by itself until one is accepted, whose key it then is', async () => {
+    const { to } = await open(2 * PRICE)
+    expect(await answersOf(to(5, 4, 2, 1))).toEqual([
+      'insufficient_funds',
+      'insufficient_funds',
+      'k to 2',
+      'idempotency_key_reused',
+    ])
+    expect(await answersOf(to(2))).toEqual(['k to 2, replayed'])
+  })
+
+  it('get the answer of their own body: repeats of a refused one its refusal', async () => {
+    const { to } = await open(2 * PRICE)
+    expect(await answersOf(to(5, 2, 5, 2, 5))).toEqual([
+      'insufficient_funds',
+      'k to 2',
+      'insufficient_funds',
+      'k to 2, replayed',
+      'insufficient_funds',
+    ])
+  })
+
+  it('are refused for themselves also when another has the key by the time that is looked up', async () => {
+    const { bench, makeSend } = await open(2 * PRICE)
+    let others: Promise<unknown> = Promise.resolve()
+    const read: Database['read'] = (work) => others.then(() => bench.database.read(work))
+    const accept = acceptOn(bench.database.write, {}, read)
+    const sends = [5, 2].map((recipients) => accept(makeSend({ key: 'k', recipients })))
+    others = Promise.resolve(sends[1])
+    expect(await answersOf(sends)).toEqual(['insufficient_funds', 'k to 2'])
+  })
+
+  it('are judged by themselves also when the first is beyond the limits of its connection', async () => {
+    const { bench, makeSend, accept } = await open(100 * PRICE)
+    const { id } = await connect(bench, bench.demo.accountId, { ...WIDE, dailyMessages: 2 })
+    const to = (...recipients: number[]) =>
+      recipients.map((each) =>
+        accept(makeSend({ key: 'k', recipients: each, connection: { id, canSend: true } })),
+      )
+    expect(await answersOf(to(5, 2, 5, 1))).toEqual([
+      'limit_reached',
+      'k to 2',
+      'limit_reached',
+      'idempotency_key_reused',
+    ])
+  })
+})

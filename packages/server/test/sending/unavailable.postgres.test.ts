@@ -1,0 +1,136 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { checkBooks, endLeases, settled } from '../support/books.ts'
+import { open } from '../support/engine.ts'
+import { BALANCE, call, type Front, openFront, SINGLE, single } from '../support/front.ts'
+import { connectTo, type FreshPostgres, freshPostgres } from '../support/postgres.ts'
+import { openWire, type Wire } from '../support/wire.ts'
+
+let place: FreshPostgres
+let wire: Wire
+let front: Front
+let account: AccountSecrets
+let other: pg.Client
+/** The same database by a line that nobody cuts. */
+let books: Database
+
+beforeAll(async () => {
+  place = await freshPostgres()
+  wire = await openWire(place.url)
+  front = await openFront(wire.url)
+  account = await front.account('unavailable', 1_000_000_000)
+  other = await connectTo(place.url)
+  books = open(place.url)
+})
+afterAll(async () => {
+  await front.close()
+  await other.end()
+  await books.close()
+  await wire.close()
+  await place.drop()
+})
+
+describe('a gateway on PostgreSQL', () => {
+  it('answers 503 while PostgreSQL is gone, stays alive, and goes on when it is back', async () => {
+    const before = await call(front.url, account, { path: SINGLE, body: single(), key: 'down-0' })
+    expect(before.status).toBe(200)
+    await wire.cut()
+    const paths = [
+      { path: SINGLE, body: single(), key: 'down-1' },
+      { path: SINGLE, body: single() },
+      { path: BALANCE },
+    ]
+    for (const { status, text, headers } of await Promise.all(
+      paths.map((each) => call(front.url, account, each)),
+    )) {
+      expect(status).toBe(503)
+      expect(JSON.parse(text)).toMatchObject({ code: 'unavailable' })
+      expect(headers.get('retry-after')).toBe('1')
+      expect(text).not.toMatch(/postgres|ECONN|terminated/i)
+    }
+    expect((await fetch(`${front.url}/livez`)).status).toBe(200)
+    await wire.mend()
+    const after = await call(front.url, account, { path: SINGLE, body: single(), key: 'down-0' })
+    expect(after.text).toBe(before.text)
+    expect((await call(front.url, account, { path: SINGLE, body: single(), key: 'down-1' })).status).toBe(200)
+    await settled(books)
+    await checkBooks(books)
+  })
+
+  it('survives that its connections are cut again and again under load', async () => {
+    let stop = false
+    const statuses = new Set<number>()
+    const clients = Array.from({ length: 8 }, async (_, client) => {
+      for (let round = 0; !stop; round++) {
+        const key = `cut-${client}-${round}`
+        for (let status = 0; status !== 200; ) {
+          status = (await call(front.url, account, { path: SINGLE, body: single(), key })).status
+          statuses.add(status)
+        }
+      }
+      return client
+    })
+    for (let cuts = 0; cuts < 5; cuts++) {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      await wire.cut()
+      await wire.mend()
+    }
+    stop = true
+    await Promise.all(clients)
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
+    await endLeases(books)
+    await settled(books)
+    await checkBooks(books)
+  })
+
+  it.each(['before', 'after'] as const)(
+    'sends once what is repeated with its key, when the connection broke %s the commit arrived',
+    async (when) => {
+      const body = { ...single(), Reference: `uncertain-${when}` }
+      const send = () => call(front.url, account, { path: SINGLE, body, key: `uncertain-${when}` })
+      wire.breakCommit(`uncertain-${when}`, when)
+      const unknown = await send()
+      expect(unknown.status).toBe(503)
+      expect(JSON.parse(unknown.text)).toMatchObject({ code: 'unavailable' })
+      const repeated = await send()
+      expect(repeated.status).toBe(200)
+      expect(repeated.headers.get('idempotent-replayed')).toBe(when === 'after' ? 'true' : null)
+      const sent = await other.query('SELECT id FROM messages WHERE reference = $1', [body.Reference])
+      expect(sent.rows).toEqual([{ id: JSON.parse(repeated.text).Ticket }])
+    },
+  )
+
+  it('does not ask for a repeat of what nobody knows the fate of and has no key', async () => {
+    wire.breakCommit('uncertain-without', 'after')
+    const body = { ...single(), Reference: 'uncertain-without' }
+    const { status, text } = await call(front.url, account, { path: SINGLE, body })
+    expect(status).toBe(500)
+    expect(JSON.parse(text)).toMatchObject({ code: 'internal_error' })
+    await endLeases(books)
+    await settled(books)
+    await checkBooks(books)
+  })
+
+  it('answers 409 when a request with the same key is still running somewhere else', async () => {
+    const first = await call(front.url, account, { path: SINGLE, body: single(), key: 'held' })
+    await settled(books)
+    const { rows } = await other.query<{ scope: string }>(
+      'SELECT scope FROM idempotency WHERE response = $1',
+      [first.text],
+    )
+    const [row] = rows
+    await other.query('DELETE FROM idempotency WHERE scope = $1', [row?.scope])
+    await other.query('BEGIN')
+    await other.query("INSERT INTO idempotency VALUES ($1, 'f', 'r', 0)", [row?.scope])
+    const running = await call(front.url, account, { path: SINGLE, body: single(), key: 'held' })
+    expect(running.status).toBe(409)
+    expect(JSON.parse(running.text)).toMatchObject({ code: 'idempotency_in_progress' })
+    expect(running.headers.get('retry-after')).toBe('1')
+    await other.query('ROLLBACK')
+    expect((await call(front.url, account, { path: SINGLE, body: single(), key: 'held' })).status).toBe(200)
+    await settled(books)
+    await checkBooks(books)
+  })
+})

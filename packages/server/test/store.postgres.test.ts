@@ -1,3 +1,0 @@
-import { storeSuite } from './store.suite.ts'
-
-storeSuite('PostgreSQL')

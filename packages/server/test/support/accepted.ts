@@ -1,0 +1,49 @@
+import { micros } from '@wigwag/contract'
+import { createTicketMaker } from '../../src/domain/ids.ts'
+import type { JobTimes } from '../../src/messages/first-job.ts'
+import type { NewMessage } from '../../src/messages/messages.ts'
+import { holdAmounts } from '../../src/money/wallets.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { storeAccepted } from '../../src/sending/decide.ts'
+import { NOW } from './rows-of.ts'
+
+export const VALIDITY = 3_600_000
+export const TIMES: JobTimes = { validityMs: VALIDITY, leaseMs: undefined }
+const PRICE = micros(10)
+const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
+
+/** A message of a wallet, as it is accepted. */
+export const accepted = (walletId: string, changes: Partial<NewMessage> = {}): NewMessage => ({
+  id: newId(NOW),
+  accountId: `account-${walletId}`,
+  walletId,
+  sender: 'WIGWAG',
+  recipient: '233241234567',
+  content: 'Hello',
+  reference: '',
+  callbackUrl: null,
+  status: 'pending',
+  encoding: 'GSM-7',
+  segments: 1,
+  country: 'GH',
+  network: 'MTN',
+  price: PRICE,
+  balanceBefore: micros(100_000),
+  balanceAfter: micros(100_000),
+  createdAt: NOW,
+  sendAt: 0,
+  effectedAt: NOW,
+  ...changes,
+})
+export const some = (count: number, walletId = 'w') => Array.from({ length: count }, () => accepted(walletId))
+
+/** As an accept does: the hold and the messages in one transaction. */
+export function acceptInto(database: Database, messages: readonly NewMessage[]): Promise<void> {
+  return database.write(async (tx) => {
+    for (const [walletId, ofWallet] of Map.groupBy(messages, (message) => message.walletId)) {
+      const prices = ofWallet.map(({ price }) => price)
+      await holdAmounts(tx, walletId, prices)
+    }
+    await storeAccepted(tx, messages, TIMES)
+  })
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { micros } from '@wigwag/contract'
+import type { GrantLimits } from '../../src/assistants/grants.ts'
+import type { Gateway } from '../../src/compose.ts'
+import { walletsOf } from '../../src/money/wallets.ts'
+
+export type Served = Pick<Gateway, 'grants' | 'delegation' | 'database'>
+
+export interface Assistant {
+  id: string
+  grantId: string
+  /** Headers that prove it, in place of the client's credentials and the wallet's token. */
+  headers: { authorization: string; 'x-wallet': undefined }
+}
+
+/** Limits that no test reaches by accident. */
+export const WIDE: GrantLimits = {
+  dailySpend: micros(1_000_000_000),
+  dailyMessages: 1_000,
+  recipients: undefined,
+}
+
+/** Lets an assistant into an account, as the person does at consent. */
+export async function connect(
+  gateway: Served,
+  accountId: string,
+  limits: GrantLimits | 'only reading' = WIDE,
+): Promise<Assistant> {
+  const canSend = limits !== 'only reading'
+  const grantId = randomUUID()
+  const id = await gateway.grants.create({
+    accountId,
+    walletId: await walletIdOf(gateway, accountId),
+    grantId,
+    clientId: 'https://assistant.example/client.json',
+    clientName: 'Assistant',
+    redirectHost: 'assistant.example',
+    limits: canSend ? limits : undefined,
+  })
+  return { id, grantId, headers: await tokenFor(gateway, id, canSend) }
+}
+
+/** Another token of a connection. */
+export async function tokenFor(
+  { delegation }: Served,
+  id: string,
+  canSend = true,
+): Promise<Assistant['headers']> {
+  const { accessToken } = await delegation.issue(id, canSend)
+  return { authorization: `Bearer ${accessToken}`, 'x-wallet': undefined }
+}
+
+export async function walletIdOf({ database }: Served, accountId: string): Promise<string> {
+  const [wallet] = await database.read((tx) => walletsOf(tx, accountId))
+  if (!wallet) throw new Error(`account ${accountId} has no wallet`)
+  return wallet.id
+}

@@ -1,0 +1,131 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { compose, type Gateway } from '../../src/compose.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
+import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
+import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
+import { type EngineName, makePlace } from './engine.ts'
+import { basic, type Changes } from './harness.ts'
+
+export const ENGINES = ['SQLite in memory', 'an SQLite file', 'PostgreSQL'] as const
+
+/** A callback as it went out. */
+export interface Posted {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+/** What a receiver does: answers, or fails before it could. */
+export type Answer = Response | Pick<OutboundResult & { kind: 'failure' }, 'failure' | 'detail'>
+
+export interface BenchOptions {
+  database?: string
+  startAt?: number
+  config?: Partial<Config>
+  /** How receivers answer; with 200 when left out. It may be changed while the gateway runs. */
+  answer?: (posted: Posted) => Answer
+}
+
+export interface Bench extends Gateway {
+  demo: AccountSecrets
+  posted: Posted[]
+  answer: (posted: Posted) => Answer
+  now(): EpochMs
+  call(method: string, path: string, changes?: Changes, body?: object): Promise<Response>
+  /** Lets time pass, and resolves when all that was due has been done, as far as this process knows. */
+  advance(ms: number): Promise<void>
+  /** Sets the wall clock forward or back. Timers go on as if nothing had happened, as on a machine. */
+  jump(ms: number): void
+  /** Lets time pass without waiting for what it brings. */
+  pass(ms: number): void
+  /** Lets a second pass, or another while, again and again until something is so. */
+  until(what: string, isSo: () => boolean | Promise<boolean>, stepMs?: number): Promise<void>
+}
+
+export const START = Date.parse('2026-01-05T09:00:00.125Z')
+const A_DAY = 86_400_000
+const PATIENCE = 200
+
+/** Opens a place for a gateway's data that is gone when the test is over. */
+export async function aPlace(engine: EngineName): Promise<string> {
+  const { url, remove } = await makePlace(engine)
+  onTestFinished(remove)
+  return url
+}
+
+/** A gateway on any engine, with receivers that answer as they are told and a clock that only tests move. */
+export async function openBench({ database = ':memory:', ...options }: BenchOptions = {}): Promise<Bench> {
+  const moved = createMovedClock(epochMs(options.startAt ?? START))
+  let offset = 0
+  const clock = { now: () => epochMs(moved.now() + offset), elapsed: moved.elapsed, after: moved.after }
+  const receivers = { answer: options.answer ?? (() => new Response()) }
+  const posted: Posted[] = []
+  const config = loadConfig({ database }, {}, import.meta.dirname)
+  const gateway = await compose(
+    { ...config, pollMs: A_DAY, gatherMs: 0, ...options.config },
+    {
+      clock,
+      log: pino({ level: 'silent' }),
+      onFatal(error) {
+        throw error
+      },
+      outbound: ({ url, headers, body }: OutboundRequest) => {
+        const callback = { url, headers, body: new TextDecoder().decode(body) }
+        posted.push(callback)
+        return resultOf(receivers.answer(callback))
+      },
+    },
+  )
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= gateway.stop()
+    return stopped
+  }
+  onTestFinished(() => stop().catch(() => undefined))
+  const { demo, app } = gateway
+  if (!demo) throw new Error('a sandbox has a demo account')
+  gateway.start()
+  const own = {
+    authorization: basic(demo),
+    'x-wallet': `Token ${demo.walletToken}`,
+    'content-type': 'application/json',
+  }
+
+  const turn = () => new Promise((go) => (database === ':memory:' ? setImmediate(go) : setTimeout(go, 3)))
+  const { advance } = createTimeLapse(moved, gateway.idle, turn)
+
+  return Object.assign(receivers, {
+    ...gateway,
+    demo,
+    posted,
+    stop,
+    now: clock.now,
+    async call(method: string, path: string, changes: Changes = {}, body?: object) {
+      const headers = Object.entries({ ...own, ...changes }).flatMap(([name, value]): [string, string][] =>
+        value === undefined ? [] : [[name, value]],
+      )
+      const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+      return app.fetch(new Request(`http://gateway.invalid${path}`, init))
+    },
+    advance,
+    jump(ms: number) {
+      offset += ms
+    },
+    pass: (ms: number) => moved.moveTo(epochMs(moved.now() + ms)),
+    async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 1_000) {
+      for (let turn = 0; !(await isSo()); turn++) {
+        if (turn > PATIENCE) throw new Error(`waited in vain: ${what}`)
+        await advance(stepMs)
+      }
+    },
+  })
+}
+
+async function resultOf(answer: Answer): Promise<OutboundResult> {
+  if (!(answer instanceof Response)) return { kind: 'failure', stage: 'before', ...answer, latencyMs: 7.4 }
+  const body = new Uint8Array(await answer.arrayBuffer())
+  const headers = Object.fromEntries(answer.headers)
+  return { kind: 'reply', status: answer.status, headers, body, truncated: false, latencyMs: 41.6 }
+}

@@ -1,0 +1,119 @@
+import { micros } from '@wigwag/contract'
+import { pino } from 'pino'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import type { Surroundings } from '../../src/back-office.ts'
+import { compose, type Gateway } from '../../src/compose.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { listen } from '../../src/platform/http/listen.ts'
+
+/** A whole gateway behind a real socket, on the machine's own time. */
+export interface Front {
+  url: string
+  gateway: Gateway
+  /** Makes an account with one wallet. */
+  account(name: string, balance: number): Promise<AccountSecrets>
+  close(): Promise<void>
+}
+
+export async function openFront(
+  database: string,
+  changes: Partial<Config> = {},
+  surroundings: Partial<Surroundings> = {},
+): Promise<Front> {
+  const config = loadConfig({ database }, {}, import.meta.dirname)
+  const gateway = await compose(
+    { ...config, simulator: { ...config.simulator, delayMs: 20 }, submitRetryMs: [20, 40], ...changes },
+    {
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+      onFatal(error) {
+        throw error
+      },
+      ...surroundings,
+    },
+  )
+  const { app, requestId } = gateway
+  const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId })
+  gateway.servedAt(listener.url)
+  gateway.start()
+  return {
+    url: listener.url,
+    gateway,
+    account: (name, balance) =>
+      gateway.operator.createAccount({
+        name,
+        email: `${name}@example.com`,
+        currency: 'GHS',
+        balance: micros(balance),
+        senders: ['WIGWAG'],
+      }),
+    async close() {
+      gateway.drain()
+      await listener.close(1_000)
+      await gateway.stop()
+    },
+  }
+}
+
+export interface Answer {
+  status: number
+  text: string
+  headers: Headers
+}
+
+export interface Ask {
+  path: string
+  body?: object
+  key?: string
+  method?: string
+}
+
+/** One request of an account's client. */
+export function call(url: string, { clientId, clientSecret, walletToken }: AccountSecrets, ask: Ask) {
+  const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+  return callWith(url, { authorization, 'x-wallet': `Token ${walletToken}` }, ask)
+}
+
+/** One request of whoever these headers prove. */
+export async function callWith(
+  url: string,
+  proof: Record<string, string>,
+  { path, body, key, method = body ? 'POST' : 'GET' }: Ask,
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...proof,
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return { status: response.status, text: await response.text(), headers: response.headers }
+}
+
+export const SINGLE = '/v1/messages/sms'
+export const BULK = '/v1/messages/sms/bulk/otm'
+export const BALANCE = '/v1/account/balance'
+
+export const single = (to = '233241234567') => ({ From: 'WIGWAG', To: to, Content: 'Hello' })
+
+export const bulk = (recipients: readonly string[]) => ({
+  From: 'WIGWAG',
+  Content: 'Hello',
+  Recipients: recipients.map((To) => ({ To })),
+})
+
+/** Calls until it comes true, and gives up loudly. */
+export async function eventually(
+  what: string,
+  test: () => Promise<boolean>,
+  withinMs = 20_000,
+): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!(await test())) {
+    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
