@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { OperationId } from '../../src/platform/http/handler.ts'
 import { basic, type Changes } from '../support/harness.ts'
 import { ask, OPERATIONS, requestOf, requests } from './requests.ts'
-import { accessTokens, holdings, openWorld, type Resident, secretsOf, type World } from './world.ts'
+import { accessTokens, holdings, openTwoAccounts, type Resident, secretsOf, type World } from './world.ts'
 
 interface Credential {
   name: string
@@ -141,7 +141,7 @@ describe('two accounts on one gateway', () => {
   it.each(OPERATIONS)(
     'see and change nothing of each other with %s, whatever credentials they show',
     async (id) => {
-      const world = await openWorld()
+      const world = await openTwoAccounts()
       const [first, second] = world.residents
       for (const [me, other] of [[first, second] as const, [second, first] as const]) {
         for (const credential of credentialsOf(id, me, other, world.suspended)) {
@@ -152,7 +152,7 @@ describe('two accounts on one gateway', () => {
   )
 
   it('keep their secrets out of what they are told of themselves', async () => {
-    const world = await openWorld()
+    const world = await openTwoAccounts()
     for (const resident of world.residents) {
       const { headers, secrets, tokens, about } = resident
       const { clientSecret, walletToken, callbackSecret } = secrets

@@ -5,7 +5,7 @@ import { putRecord } from '../../src/assistants/oauth/records.ts'
 import { connect, WIDE } from '../support/assistants.ts'
 import type { Bench } from '../support/bench.ts'
 import type { About } from './requests.ts'
-import { holdings, openWorld, type Resident, secretsOf, type World } from './world.ts'
+import { holdings, openTwoAccounts, type Resident, secretsOf, type World } from './world.ts'
 
 type ToolName = keyof typeof toolInputs
 const TOOLS = Object.keys(toolInputs) as ToolName[]
@@ -77,7 +77,7 @@ interface Assistants {
 }
 
 async function open(): Promise<Assistants> {
-  const world = await openWorld()
+  const world = await openTwoAccounts()
   const { bench, residents } = world
   const [me] = residents
   const { accountId } = me.secrets

@@ -42,7 +42,7 @@ const TOKENS_LIVE_MS = 5 * 60_000
 export const answerByName: Bench['answer'] = ({ url }) =>
   new Response('seen', { status: url.includes('gone') ? 410 : 200 })
 
-export async function openWorld(): Promise<World> {
+export async function openTwoAccounts(): Promise<World> {
   const bench = await openBench({ answer: answerByName })
   const first = await settle(bench, bench.demo, 'first', '233241111111')
   const second = await settle(bench, await newAccount(bench, 'second'), 'second', '233242222222')
