@@ -25,9 +25,9 @@ export function isTicket(text: string): text is Ticket {
 }
 
 /**
- * Makes UUIDv7 tickets (RFC 9562). Each sorts after the one before, also within one millisecond and when the clock goes
- * back. The 12 bits after the version are a counter (§6.2, method 1) that starts in its lower half. When it overflows,
- * the next millisecond is used early.
+ * Makes UUIDv7 tickets (RFC 9562). Each sorts after the previous one, also within one millisecond and when the clock
+ * goes back. The 12 bits after the version are a counter (§6.2, method 1) that starts in its lower half. When it
+ * overflows, the next millisecond is used early.
  *
  * Random bytes are fetched in bulk, because one call per ticket would cost more than the ticket.
  */
