@@ -1,5 +1,4 @@
 import Sqlite from 'better-sqlite3'
-import { sql } from 'drizzle-orm'
 import { drizzle as onPostgres } from 'drizzle-orm/node-postgres'
 import type { Tx, Value } from '../../src/platform/database/database.ts'
 import { postgresTables, sqliteTables } from '../../src/platform/database/schema.ts'
@@ -17,7 +16,7 @@ type Statement = [text: string, values: unknown[]]
 function recorder() {
   const statements: Statement[] = []
   const logger = { logQuery: (text: string, values: unknown[]) => void statements.push([text, values]) }
-  const locks = { forUpdate: '', skipLocked: '', forUpdateSql: sql`` } as const
+  const locks = { forUpdate: '', skipLocked: '' } as const
   return { statements, logger, differences: { locks } }
 }
 

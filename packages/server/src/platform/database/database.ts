@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Tables } from './schema.ts'
 
@@ -21,7 +20,6 @@ export interface Tx {
 export interface Locks {
   readonly forUpdate: 'for update' | ''
   readonly skipLocked: 'for update skip locked' | ''
-  readonly forUpdateSql: SQL
 }
 
 /** One store on two engines. Callers need not know which. */

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import {
@@ -144,7 +143,7 @@ function connectionTo(client: pg.PoolClient): Tx {
   return {
     db: drizzle(client, { casing: 'snake_case' }),
     t: postgresTables,
-    locks: { forUpdate: 'for update', skipLocked: 'for update skip locked', forUpdateSql: sql` for update` },
+    locks: { forUpdate: 'for update', skipLocked: 'for update skip locked' },
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       const { rows } = await client.query<Row>({ name: nameOf(text), text, values: [...values] })
       return rows

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { type Logger, sql } from 'drizzle-orm'
+import type { Logger } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { StoreUnavailable, type Tx, type Value } from '../database.ts'
 import { sqliteTables } from '../schema.ts'
@@ -57,7 +57,7 @@ export function connectionTo(client: Sqlite.Database): Tx {
   return {
     db: sqliteQueries(client),
     t: sqliteTables,
-    locks: { forUpdate: '', skipLocked: '', forUpdateSql: sql`` },
+    locks: { forUpdate: '', skipLocked: '' },
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       const statement = prepared(text)
       if (statement.reader) return statement.all(values) as Row[]
