@@ -2,6 +2,7 @@ import { asc, eq, or } from 'drizzle-orm'
 import type { EpochMs } from '../domain/ids.ts'
 import { insertWallet } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
 
 export type AccountRow = Tables['accounts']['$inferSelect']
@@ -16,14 +17,25 @@ export interface NewAccount {
 
 /** Creates an account with its API client, its empty wallet and its approved senders. */
 export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Promise<void> {
-  const { db, t } = tx
+  const { t } = tx
   const accountId = made.account.id
-  await db.insert(t.accounts).values({ ...made.account, status: 'active', createdAt: now })
-  await db.insert(t.clients).values({ ...made.client, accountId, createdAt: now })
-  await insertWallet(tx, { ...made.wallet, accountId }, now)
-  for (const sender of made.senders) {
-    await db.insert(t.senderIds).values({ accountId, sender, status: 'approved', createdAt: now })
+  const account: AccountRow = {
+    ...made.account,
+    status: 'active',
+    callbackSecretPrevious: null,
+    callbackSecretRotatedAt: 0,
+    createdAt: now,
   }
+  await insertRows(tx, t.accounts, [account])
+  await insertRows(tx, t.clients, [{ ...made.client, accountId, createdAt: now }])
+  await insertWallet(tx, { ...made.wallet, accountId }, now)
+  const senders = made.senders.map((sender) => ({
+    accountId,
+    sender,
+    status: 'approved' as const,
+    createdAt: now,
+  }))
+  await insertRows(tx, t.senderIds, senders)
 }
 
 /** The data needed to check a caller's credentials. */
@@ -117,15 +129,13 @@ export async function setCallbackSecret(
 }
 
 export async function setSenderStatus(
-  { db, t }: Tx,
-  sender: Pick<SenderRow, 'accountId' | 'sender' | 'status'>,
+  { run }: Tx,
+  { accountId, sender, status }: Pick<SenderRow, 'accountId' | 'sender' | 'status'>,
   now: EpochMs,
 ): Promise<void> {
-  await db
-    .insert(t.senderIds)
-    .values({ ...sender, createdAt: now })
-    .onConflictDoUpdate({
-      target: [t.senderIds.accountId, t.senderIds.sender],
-      set: { status: sender.status },
-    })
+  await run(
+    `INSERT INTO sender_ids (account_id, sender, status, created_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (account_id, sender) DO UPDATE SET status = excluded.status`,
+    [accountId, sender, status, now],
+  )
 }

@@ -6,6 +6,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
+import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 
@@ -97,8 +98,8 @@ function readResource(given: string): string {
 
 export type ConnectorRow = Tables['connectors']['$inferSelect']
 
-async function insertConnector({ db, t }: Tx, connector: ConnectorRow): Promise<void> {
-  await db.insert(t.connectors).values(connector)
+function insertConnector(tx: Tx, connector: ConnectorRow): Promise<void> {
+  return insertRows(tx, tx.t.connectors, [connector])
 }
 
 function listConnectors({ db, t }: Tx): Promise<ConnectorRow[]> {

@@ -10,6 +10,7 @@ import {
   StoreUnavailable,
   type Tx,
 } from '../platform/database/database.ts'
+import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 import type { Principal } from '../platform/http/principal.ts'
@@ -89,8 +90,8 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
 
 export type DelegatedTokenRow = Tables['delegatedTokens']['$inferSelect']
 
-async function insertDelegatedToken({ db, t }: Tx, row: DelegatedTokenRow): Promise<void> {
-  await db.insert(t.delegatedTokens).values(row)
+function insertDelegatedToken(tx: Tx, row: DelegatedTokenRow): Promise<void> {
+  return insertRows(tx, tx.t.delegatedTokens, [row])
 }
 
 /** A delegated token with its grant, account and wallet. */

@@ -1,8 +1,9 @@
+import { ZERO } from '@wigwag/contract'
 import { and, desc, eq, gte, inArray, lt, notExists, or } from 'drizzle-orm'
 import type { DailyUse } from '../domain/daily-use.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { inChunks, placeholders } from '../platform/database/rows.ts'
+import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
 import { SLICE } from '../platform/database/slices.ts'
 import type { Allowance } from '../sending/index.ts'
@@ -13,8 +14,9 @@ const TOKENS = ['AuthorizationCode', 'AccessToken', 'RefreshToken']
 
 export type NewGrantRow = Omit<GrantRow, 'day' | 'daySpend' | 'dayMessages' | 'lastUsedAt' | 'endedAt'>
 
-export async function insertGrant({ db, t }: Tx, row: NewGrantRow): Promise<void> {
-  await db.insert(t.connections).values(row)
+export async function insertGrant(tx: Tx, row: NewGrantRow): Promise<void> {
+  const unused = { day: 0, daySpend: ZERO, dayMessages: 0, lastUsedAt: 0, endedAt: 0 }
+  await insertRows(tx, tx.t.connections, [{ ...row, ...unused }])
 }
 
 /** An account's grants that are active or ended since a time, newest first. */

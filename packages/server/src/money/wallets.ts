@@ -3,7 +3,7 @@ import { asc, eq } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { available, credit, hold, type Wallet } from '../domain/ledger.ts'
 import { type Database, RowLocked, type Tx } from '../platform/database/database.ts'
-import { inChunks, placeholders } from '../platform/database/rows.ts'
+import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
 
 /** Which of the requested amounts a wallet covers. */
@@ -114,12 +114,8 @@ export interface LedgerRow {
 }
 
 /** Adds money to a wallet: the operator's top-up, an entry in the same chain as the charges. */
-export async function creditWallet(
-  { db, t, run, locks }: Tx,
-  walletId: string,
-  amount: Micros,
-  now: EpochMs,
-): Promise<Wallet> {
+export async function creditWallet(tx: Tx, walletId: string, amount: Micros, now: EpochMs): Promise<Wallet> {
+  const { t, run, locks } = tx
   const [row] = await run<Wallet & { entries: number }>(
     `SELECT posted, held, entries FROM wallets WHERE id = $1 ${locks.forUpdate}`,
     [walletId],
@@ -128,15 +124,17 @@ export async function creditWallet(
   const { wallet, before, after } = credit(row, amount)
   const seq = row.entries + 1
   await run('UPDATE wallets SET posted = $1, entries = $2 WHERE id = $3', [after, seq, walletId])
-  await db.insert(t.ledger).values({
+  const entry: LedgerRow = {
     walletId,
     seq,
     kind: 'credit',
     amount,
     balanceBefore: before,
     balanceAfter: after,
+    messageId: null,
     createdAt: now,
-  })
+  }
+  await insertRows(tx, t.ledger, [entry])
   return wallet
 }
 
@@ -150,11 +148,12 @@ export type WalletRow = Tables['wallets']['$inferSelect']
 
 /** Stores a new wallet. */
 export async function insertWallet(
-  { db, t }: Tx,
+  tx: Tx,
   wallet: Pick<WalletRow, 'id' | 'tokenHash' | 'currency' | 'accountId'>,
   now: EpochMs,
 ): Promise<void> {
-  await db.insert(t.wallets).values({ ...wallet, posted: ZERO, held: ZERO, entries: 0, createdAt: now })
+  const row: WalletRow = { ...wallet, posted: ZERO, held: ZERO, entries: 0, createdAt: now }
+  await insertRows(tx, tx.t.wallets, [row])
 }
 
 export async function findWalletByToken({ db, t }: Tx, tokenHash: string): Promise<WalletRow | undefined> {

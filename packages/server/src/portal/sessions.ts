@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { AccountRow } from '../accounts/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 
@@ -33,8 +34,8 @@ export async function lockAccount(
   return row
 }
 
-export async function insertSession({ db, t }: Tx, session: SessionRow): Promise<void> {
-  await db.insert(t.portalSessions).values(session)
+export function insertSession(tx: Tx, session: SessionRow): Promise<void> {
+  return insertRows(tx, tx.t.portalSessions, [session])
 }
 
 /** The person of a session, unless it has expired or the account is suspended. */

@@ -1,5 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
+import { putRecord } from '../../src/assistants/oauth/records.ts'
 import { newAccount } from '../isolation/world.ts'
 import { connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench } from '../support/bench.ts'
@@ -74,14 +75,15 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     const { accountId: stranger } = await newAccount(bench, 'other')
     const [one, other] = [await connect(bench, demo.accountId), await connect(bench, demo.accountId)]
     await tokenFor(bench, one.id)
-    await database.write(async ({ db, t }) => {
-      for (const grantId of [one.grantId, other.grantId]) {
-        const record = { payload: '{}', createdAt: bench.now() }
-        await db.insert(t.oauthRecords).values([
+    await database.write(async (tx) => {
+      for (const { grantId } of [one, other]) {
+        const record = { payload: '{}', grantId: null, expiresAt: 0 }
+        for (const each of [
           { ...record, model: 'Grant', id: grantId },
           { ...record, model: 'RefreshToken', id: `digest of ${grantId}`, grantId },
           { ...record, model: 'Session', id: grantId },
         ])
+          await putRecord(tx, each, bench.now())
       }
     })
     const left = () =>

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { drizzle as onPostgres } from 'drizzle-orm/node-postgres'
 import type { Tx, Value } from '../../src/platform/database/database.ts'
-import { postgresTables, sqliteTables } from '../../src/platform/database/schema.ts'
+import { tables } from '../../src/platform/database/schema.ts'
 import { sqliteQueries } from '../../src/platform/database/sqlite/connection.ts'
 import { connectTo } from '../support/postgres.ts'
 
@@ -20,18 +20,19 @@ function recorder() {
   return { statements, logger, differences: { locks } }
 }
 
+const plain = (text: string) => text.replace(/\$\d+/g, '?')
+
 /** A connection that is opened now goes by the statistics that the schema has fixed. */
 function explainSqlite(path: string): Explainer {
   const client = new Sqlite(path, { readonly: true })
   const { statements, logger, differences } = recorder()
   const tx: Tx = {
     db: sqliteQueries(client, logger),
-    t: sqliteTables,
+    t: tables,
     ...differences,
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
-      const plain = text.replace(/\$\d+/g, '?')
-      statements.push([plain, [...values]])
-      return client.prepare<unknown[], Row>(plain).all(...values)
+      statements.push([text, [...values]])
+      return client.prepare<unknown[], Row>(plain(text)).all(...values)
     },
   }
   return {
@@ -40,7 +41,7 @@ function explainSqlite(path: string): Explainer {
       await work(tx)
       return statements.map(([text, values]) => {
         const steps = client
-          .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`)
+          .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${plain(text)}`)
           .all(...values)
         return steps.map(({ detail }) => detail).join('\n')
       })
@@ -55,7 +56,7 @@ async function explainPostgres(url: string): Promise<Explainer> {
   const { statements, logger, differences } = recorder()
   const tx: Tx = {
     db: onPostgres(client, { casing: 'snake_case', logger }),
-    t: postgresTables,
+    t: tables,
     ...differences,
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       statements.push([text, [...values]])

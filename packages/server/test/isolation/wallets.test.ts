@@ -1,10 +1,10 @@
-import { micros, ZERO } from '@wigwag/contract'
+import { micros } from '@wigwag/contract'
 import { operations } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { digestOf } from '../../src/accounts/secrets.ts'
 import { epochMs } from '../../src/domain/ids.ts'
-import { creditWallet } from '../../src/money/wallets.ts'
+import { creditWallet, insertWallet } from '../../src/money/wallets.ts'
 import { connect } from '../support/assistants.ts'
 import { type Bench, openBench } from '../support/bench.ts'
 import { type About, ask, OPERATIONS } from './requests.ts'
@@ -17,16 +17,9 @@ const TABLES = { wallets: 'id', messages: 'wallet_id', callbacks: 'wallet_id', h
 async function furnishSpare(bench: Bench): Promise<About> {
   const secrets: AccountSecrets = { ...bench.demo, walletToken: 'token-of-the-spare-wallet' }
   await bench.database.write(async (tx) => {
-    await tx.db.insert(tx.t.wallets).values({
-      id: SPARE,
-      accountId: secrets.accountId,
-      tokenHash: digestOf(secrets.walletToken),
-      currency: 'GHS',
-      posted: ZERO,
-      held: ZERO,
-      entries: 0,
-      createdAt: epochMs(bench.now() + 1),
-    })
+    const wallet = { id: SPARE, accountId: secrets.accountId, currency: 'GHS' }
+    const tokenHash = digestOf(secrets.walletToken)
+    await insertWallet(tx, { ...wallet, tokenHash }, epochMs(bench.now() + 1))
     await creditWallet(tx, SPARE, micros(1_000_000), bench.now())
   })
   return furnish(bench, secrets, 'spare', '233243333333')

@@ -106,6 +106,8 @@ export function useStore(engine: EngineName): Store {
 const TABLES = [
   'portal_sessions',
   'sign_in_attempts',
+  'oauth_records',
+  'sender_ids',
   'audit',
   'audit_failures',
   'ledger',

@@ -4,6 +4,7 @@ import { createAudit } from '../../audit/index.ts'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
+import { insertRows } from '../../platform/database/rows.ts'
 import type { Tables } from '../../platform/database/schema.ts'
 import { claimSetting } from '../../platform/database/settings.ts'
 import type { Sealer } from '../../platform/secrets/sealing.ts'
@@ -113,8 +114,8 @@ export function listKeys({ db, t }: Tx): Promise<OauthKeyRow[]> {
   return db.select().from(t.oauthKeys).orderBy(desc(t.oauthKeys.createdAt), desc(t.oauthKeys.id))
 }
 
-async function addKey({ db, t }: Tx, key: OauthKeyRow): Promise<void> {
-  await db.insert(t.oauthKeys).values(key)
+function addKey(tx: Tx, key: OauthKeyRow): Promise<void> {
+  return insertRows(tx, tx.t.oauthKeys, [key])
 }
 
 async function removeKeys({ db, t }: Tx, ids: readonly string[]): Promise<void> {

@@ -35,12 +35,18 @@ export interface OauthRecord {
 }
 
 /** Inserts a record, or replaces the stored one. */
-export async function putRecord({ db, t }: Tx, record: OauthRecord, now: EpochMs): Promise<void> {
-  const { model, id, ...rest } = record
-  await db
-    .insert(t.oauthRecords)
-    .values({ ...record, createdAt: now })
-    .onConflictDoUpdate({ target: [t.oauthRecords.model, t.oauthRecords.id], set: rest })
+export async function putRecord(
+  { run }: Tx,
+  { model, id, payload, grantId, expiresAt }: OauthRecord,
+  now: EpochMs,
+): Promise<void> {
+  await run(
+    `INSERT INTO oauth_records (model, id, payload, grant_id, expires_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (model, id) DO UPDATE
+     SET payload = excluded.payload, grant_id = excluded.grant_id, expires_at = excluded.expires_at`,
+    [model, id, payload, grantId, expiresAt, now],
+  )
 }
 
 export type FoundRecord = OauthRecord & { consumedAt: number }

@@ -1,16 +1,17 @@
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Tables } from './schema.ts'
 
 /** A value that both engines accept as a parameter and return in a row. */
 export type Value = string | number | null
 
 /**
- * The handle for statements inside a `read` or `write`. `db` is the query builder, for code off the hot path. `run`
- * is for the statements that every message needs: plain SQL, prepared once per connection, with each `$n` used once and
- * in order.
+ * The handle for statements inside a `read` or `write`. `db` is PostgreSQL's query builder on both engines, for code off
+ * the hot path. It has no `insert`, which would write `default` for the columns that a row leaves out, and SQLite does
+ * not accept that: use `insertRows`. `run` is for the statements that every message needs: plain SQL, prepared once per
+ * connection, with each `$n` used once and in order.
  */
 export interface Tx {
-  readonly db: Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete'>
+  readonly db: Pick<PgDatabase<PgQueryResultHKT>, 'select' | 'update' | 'delete'>
   readonly t: Tables
   readonly locks: Locks
   run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]>

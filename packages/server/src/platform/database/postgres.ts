@@ -12,7 +12,7 @@ import {
   type WriteOptions,
 } from './database.ts'
 import { createScopeGuard } from './one-scope.ts'
-import { postgresTables } from './schema.ts'
+import { tables } from './schema.ts'
 
 /** Deadlock and serialization conflict: the same work succeeds when it is repeated. */
 const AGAIN = new Set(['40P01', '40001'])
@@ -142,7 +142,7 @@ function connectionTo(client: pg.PoolClient): Tx {
   }
   return {
     db: drizzle(client, { casing: 'snake_case' }),
-    t: postgresTables,
+    t: tables,
     locks: { forUpdate: 'for update', skipLocked: 'for update skip locked' },
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       const { rows } = await client.query<Row>({ name: nameOf(text), text, values: [...values] })

@@ -1,29 +1,20 @@
-import { type Micros, ZERO } from '@wigwag/contract'
+import type { Micros } from '@wigwag/contract'
 import * as pg from 'drizzle-orm/pg-core'
-import * as lite from 'drizzle-orm/sqlite-core'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import type { Status } from '../../domain/message.ts'
 
-/** The column kinds that both engines share, as PostgreSQL builders. */
-export const postgresColumns = {
-  table: pg.pgTable,
-  text: <T extends string = string>() => pg.text().$type<T>(),
-  bigint: <T extends number = number>() => pg.bigint({ mode: 'number' }).$type<T>(),
-}
-export type Columns = typeof postgresColumns
-
-/** Cast for the same reason as `sqliteQueries`: tables built for either engine work the same in queries. */
-const sqliteColumns = {
-  table: lite.sqliteTable,
-  text: () => lite.text(),
-  bigint: () => lite.integer(),
-} as unknown as Columns
-
 export type JobKind = 'scheduled' | 'dispatch' | 'await' | 'callback'
 
-/** Every table, defined once for both engines. Constraints and indexes are in `migrations/`. */
-function tables({ table, text, bigint }: Columns) {
-  const accounts = table('accounts', {
+/** The two kinds of columns, which both engines have. */
+const text = <T extends string = string>() => pg.text().$type<T>()
+const bigint = <T extends number = number>() => pg.bigint({ mode: 'number' }).$type<T>()
+
+/**
+ * Every table, in PostgreSQL's form for both engines: queries built from it run on SQLite as well. Defaults, constraints
+ * and indexes are in `migrations/`.
+ */
+export const tables = {
+  accounts: pg.pgTable('accounts', {
     id: text().primaryKey(),
     name: text().notNull(),
     email: text().notNull(),
@@ -31,16 +22,16 @@ function tables({ table, text, bigint }: Columns) {
     status: text<'active' | 'suspended'>().notNull(),
     callbackSecret: text().notNull(),
     callbackSecretPrevious: text(),
-    callbackSecretRotatedAt: bigint().notNull().default(0),
+    callbackSecretRotatedAt: bigint().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const clients = table('clients', {
+  }),
+  clients: pg.pgTable('clients', {
     id: text().primaryKey(),
     accountId: text().notNull(),
     secretHash: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const wallets = table('wallets', {
+  }),
+  wallets: pg.pgTable('wallets', {
     id: text().primaryKey(),
     accountId: text().notNull(),
     tokenHash: text().notNull(),
@@ -49,8 +40,8 @@ function tables({ table, text, bigint }: Columns) {
     held: bigint<Micros>().notNull(),
     entries: bigint().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const ledger = table('ledger', {
+  }),
+  ledger: pg.pgTable('ledger', {
     walletId: text().notNull(),
     seq: bigint().notNull(),
     kind: text<'credit' | 'post'>().notNull(),
@@ -59,23 +50,23 @@ function tables({ table, text, bigint }: Columns) {
     balanceAfter: bigint<Micros>().notNull(),
     messageId: text<Ticket>(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const senderIds = table('sender_ids', {
+  }),
+  senderIds: pg.pgTable('sender_ids', {
     accountId: text().notNull(),
     sender: text().notNull(),
     status: text<'approved' | 'pending' | 'rejected'>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const rates = table('rates', {
+  }),
+  rates: pg.pgTable('rates', {
     country: text().notNull(),
     mcc: text().notNull(),
     mnc: text().notNull(),
     network: text().notNull(),
     price: bigint<Micros>().notNull(),
     currency: text().notNull(),
-  })
-  const settings = table('settings', { name: text().primaryKey(), value: text().notNull() })
-  const messages = table('messages', {
+  }),
+  settings: pg.pgTable('settings', { name: text().primaryKey(), value: text().notNull() }),
+  messages: pg.pgTable('messages', {
     id: text<Ticket>().primaryKey(),
     accountId: text().notNull(),
     walletId: text().notNull(),
@@ -102,8 +93,8 @@ function tables({ table, text, bigint }: Columns) {
     failureReason: text(),
     recipientKey: bigint(),
     senderKey: bigint(),
-  })
-  const hourlyTotals = table('hourly_totals', {
+  }),
+  hourlyTotals: pg.pgTable('hourly_totals', {
     walletId: text().notNull(),
     hour: bigint().notNull(),
     country: text().notNull(),
@@ -112,8 +103,8 @@ function tables({ table, text, bigint }: Columns) {
     delivered: bigint().notNull(),
     failed: bigint().notNull(),
     spend: bigint<Micros>().notNull(),
-  })
-  const outbox = table('outbox', {
+  }),
+  outbox: pg.pgTable('outbox', {
     id: text().primaryKey(),
     kind: text<JobKind>().notNull(),
     runAt: bigint().notNull(),
@@ -125,15 +116,15 @@ function tables({ table, text, bigint }: Columns) {
     submittedAt: bigint().notNull(),
     expiresAt: bigint().notNull(),
     faults: bigint().notNull(),
-  })
-  const lateReceipts = table('late_receipts', {
+  }),
+  lateReceipts: pg.pgTable('late_receipts', {
     id: text().primaryKey(),
     messageId: text<Ticket>().notNull(),
     carrierRef: text().notNull(),
     status: text().notNull(),
     receivedAt: bigint<EpochMs>().notNull(),
-  })
-  const callbacks = table('callbacks', {
+  }),
+  callbacks: pg.pgTable('callbacks', {
     id: text().primaryKey(),
     accountId: text().notNull(),
     walletId: text().notNull(),
@@ -141,8 +132,8 @@ function tables({ table, text, bigint }: Columns) {
     url: text().notNull(),
     state: text<'pending' | 'delivered' | 'dead'>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const callbackAttempts = table('callback_attempts', {
+  }),
+  callbackAttempts: pg.pgTable('callback_attempts', {
     callbackId: text().notNull(),
     seq: bigint().notNull(),
     startedAt: bigint<EpochMs>().notNull(),
@@ -150,36 +141,36 @@ function tables({ table, text, bigint }: Columns) {
     httpStatus: bigint(),
     errorClass: text(),
     reply: text(),
-  })
-  const idempotency = table('idempotency', {
+  }),
+  idempotency: pg.pgTable('idempotency', {
     scope: text().primaryKey(),
     fingerprint: text().notNull(),
     response: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const connectorJournal = table('connector_journal', {
+  }),
+  connectorJournal: pg.pgTable('connector_journal', {
     clientId: text().notNull(),
     seq: bigint().notNull(),
     at: bigint<EpochMs>().notNull(),
     entry: text().notNull(),
-  })
-  const audit = table('audit', {
+  }),
+  audit: pg.pgTable('audit', {
     id: text().primaryKey(),
     at: bigint<EpochMs>().notNull(),
     actor: text().notNull(),
     action: text().notNull(),
     accountId: text(),
     detail: text().notNull(),
-  })
-  const auditFailures = table('audit_failures', {
+  }),
+  auditFailures: pg.pgTable('audit_failures', {
     action: text().notNull(),
     accountId: text().notNull(),
     hour: bigint().notNull(),
     failures: bigint().notNull(),
     lastAt: bigint<EpochMs>().notNull(),
     detail: text().notNull(),
-  })
-  const connections = table('connections', {
+  }),
+  connections: pg.pgTable('connections', {
     id: text().primaryKey(),
     accountId: text().notNull(),
     walletId: text().notNull(),
@@ -191,82 +182,53 @@ function tables({ table, text, bigint }: Columns) {
     dailySpend: bigint<Micros>().notNull(),
     dailyMessages: bigint().notNull(),
     recipients: text(),
-    day: bigint().notNull().default(0),
-    daySpend: bigint<Micros>().notNull().default(ZERO),
-    dayMessages: bigint().notNull().default(0),
+    day: bigint().notNull(),
+    daySpend: bigint<Micros>().notNull(),
+    dayMessages: bigint().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-    lastUsedAt: bigint().notNull().default(0),
-    endedAt: bigint().notNull().default(0),
-  })
-  const delegatedTokens = table('delegated_tokens', {
+    lastUsedAt: bigint().notNull(),
+    endedAt: bigint().notNull(),
+  }),
+  delegatedTokens: pg.pgTable('delegated_tokens', {
     tokenHash: text().primaryKey(),
     connectionId: text().notNull(),
     canSend: bigint<0 | 1>().notNull(),
     expiresAt: bigint<EpochMs>().notNull(),
-  })
-  const oauthRecords = table('oauth_records', {
+  }),
+  oauthRecords: pg.pgTable('oauth_records', {
     model: text().notNull(),
     id: text().notNull(),
     payload: text().notNull(),
     grantId: text(),
     createdAt: bigint<EpochMs>().notNull(),
-    expiresAt: bigint().notNull().default(0),
-    consumedAt: bigint().notNull().default(0),
-  })
-  const oauthKeys = table('oauth_keys', {
+    expiresAt: bigint().notNull(),
+    consumedAt: bigint().notNull(),
+  }),
+  oauthKeys: pg.pgTable('oauth_keys', {
     id: text().primaryKey(),
     purpose: text<'sign' | 'cookie'>().notNull(),
     sealed: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const connectors = table('connectors', {
+  }),
+  connectors: pg.pgTable('connectors', {
     id: text().primaryKey(),
     resource: text().notNull(),
     secret: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
-  })
-  const portalSessions = table('portal_sessions', {
+  }),
+  portalSessions: pg.pgTable('portal_sessions', {
     tokenHash: text().primaryKey(),
     accountId: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
     expiresAt: bigint<EpochMs>().notNull(),
-  })
-  const signInAttempts = table('sign_in_attempts', {
+  }),
+  signInAttempts: pg.pgTable('sign_in_attempts', {
     id: text().primaryKey(),
     at: bigint<EpochMs>().notNull(),
     emailHash: text().notNull(),
     address: text().notNull(),
     failed: bigint<0 | 1>().notNull(),
-  })
-  return {
-    accounts,
-    clients,
-    wallets,
-    ledger,
-    senderIds,
-    rates,
-    settings,
-    messages,
-    hourlyTotals,
-    outbox,
-    lateReceipts,
-    callbacks,
-    callbackAttempts,
-    idempotency,
-    connectorJournal,
-    audit,
-    auditFailures,
-    connections,
-    delegatedTokens,
-    oauthRecords,
-    oauthKeys,
-    connectors,
-    portalSessions,
-    signInAttempts,
-  }
+  }),
 }
 
-export type Tables = ReturnType<typeof tables>
-
-export const postgresTables = tables(postgresColumns)
-export const sqliteTables = tables(sqliteColumns)
+export type Tables = typeof tables

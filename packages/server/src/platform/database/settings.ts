@@ -17,16 +17,19 @@ export async function readSetting({ db, t }: Tx, name: SettingName): Promise<str
 }
 
 /** Sets a setting, replacing any old value. */
-export async function writeSetting({ db, t }: Tx, name: SettingName, value: string): Promise<void> {
-  await db
-    .insert(t.settings)
-    .values({ name, value })
-    .onConflictDoUpdate({ target: t.settings.name, set: { value } })
+export async function writeSetting({ run }: Tx, name: SettingName, value: string): Promise<void> {
+  await run(
+    'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    [name, value],
+  )
 }
 
 /** Writes a setting unless it exists. True for exactly one of several concurrent callers. */
-export async function claimSetting({ db, t }: Tx, name: SettingName, value: string): Promise<boolean> {
-  const rows = await db.insert(t.settings).values({ name, value }).onConflictDoNothing().returning()
+export async function claimSetting({ run }: Tx, name: SettingName, value: string): Promise<boolean> {
+  const rows = await run(
+    'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING name',
+    [name, value],
+  )
   return rows.length > 0
 }
 

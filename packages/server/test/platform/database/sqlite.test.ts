@@ -1,11 +1,12 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StoreUnavailable } from '../../../src/platform/database/database.ts'
 import { migrate, migrationState } from '../../../src/platform/database/migrate.ts'
 import { insertRows } from '../../../src/platform/database/rows.ts'
+import { writeSetting } from '../../../src/platform/database/settings.ts'
 import { openSqlite, openSqliteToRead } from '../../../src/platform/database/sqlite/sqlite.ts'
 import { makePlace, open, useStore } from '../../support/engine.ts'
 import { lockFile } from '../../support/lock.ts'
@@ -57,6 +58,21 @@ describe('an SQLite file', () => {
     ['busy_timeout', 0],
   ])('is written with %s = %s', async (name, value) => {
     expect(await pragma(name, 'write')).toBe(value)
+  })
+
+  it('lets nothing else run between the statements of a write', async () => {
+    const between = await store.database.write(async (tx) => {
+      let others = 0
+      const other = turn().then(() => others++)
+      await writeSetting(tx, 'demo', 'written')
+      await tx.db.update(tx.t.settings).set({ value: 'changed' })
+      await tx.db.select().from(tx.t.settings)
+      await tx.db.delete(tx.t.settings)
+      const ran = others
+      await other
+      return ran
+    })
+    expect(between).toBe(0)
   })
 
   it('is read by a connection that changes nothing, and never puts the thread to sleep', async () => {

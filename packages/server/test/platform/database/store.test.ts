@@ -5,9 +5,11 @@ import { acceptedMessages } from '../../sending/accepted-messages.ts'
 import { replies } from '../../sending/replies.ts'
 import { type EngineName, useStore } from '../../support/engine.ts'
 import { outbox } from '../jobs/outbox.ts'
+import { builder } from './builder.ts'
 import { migrations } from './migrations.ts'
 import { rows } from './rows.ts'
 import { scopes } from './scopes.ts'
+import { upserts } from './upserts.ts'
 
 /** What every engine promises. */
 function storeSuite(engine: EngineName): void {
@@ -16,6 +18,8 @@ function storeSuite(engine: EngineName): void {
     const store = useStore(engine)
     scopes(store)
     rows(store)
+    builder(store)
+    upserts(store)
     outbox(store)
     acceptedMessages(store)
     replies(store)

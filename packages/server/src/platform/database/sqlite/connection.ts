@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import type { Logger } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StoreUnavailable, type Tx, type Value } from '../database.ts'
-import { sqliteTables } from '../schema.ts'
+import { tables } from '../schema.ts'
 
 /** Has UPDATE … FROM, RETURNING and the fixes to the write-ahead log. */
 const OLDEST = [3, 45]
@@ -50,13 +50,13 @@ export function connectionTo(client: Sqlite.Database): Tx {
   const prepared = (text: string) => {
     const known = statements.get(text)
     if (known) return known
-    const fresh = client.prepare(text.replace(/\$\d+/g, '?'))
+    const fresh = client.prepare(withoutNumbers(text))
     statements.set(text, fresh)
     return fresh
   }
   return {
     db: sqliteQueries(client),
-    t: sqliteTables,
+    t: tables,
     locks: { forUpdate: '', skipLocked: '' },
     async run<Row extends object>(text: string, values: readonly Value[]): Promise<Row[]> {
       const statement = prepared(text)
@@ -95,11 +95,37 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? codeOf(error.cause) : ''
 }
 
+/** How many statements of the builder stay prepared. A list has a different text for each length. */
+const MOST_PREPARED = 100
+
 /**
- * SQLite's query builder, typed as PostgreSQL's, which every query is written against. The cast is safe because both
- * build the same queries.
+ * PostgreSQL's query builder on SQLite, which understands what it writes for `select`, `update` and `delete`. It works
+ * in microtasks alone, so that a write never waits for timers or other work.
  */
 export function sqliteQueries(client: Sqlite.Database, logger?: Logger): Tx['db'] {
-  const db = drizzle(client, { casing: 'snake_case', ...(logger && { logger }) })
-  return db as unknown as Tx['db']
+  const statements = new Map<string, Sqlite.Statement>()
+  const prepared = (text: string) => {
+    const known = statements.get(text)
+    if (known) return known
+    const fresh = client.prepare(withoutNumbers(text))
+    if (fresh.reader) fresh.raw()
+    const [oldest] = statements.keys()
+    if (oldest !== undefined && statements.size >= MOST_PREPARED) statements.delete(oldest)
+    statements.set(text, fresh)
+    return fresh
+  }
+  return drizzle(
+    async (text, values: unknown[]) => {
+      const statement = prepared(text)
+      if (statement.reader) return { rows: statement.all(values) }
+      statement.run(values)
+      return { rows: [] }
+    },
+    { casing: 'snake_case', ...(logger && { logger }) },
+  )
+}
+
+/** Each `$n` is used once and in order, so a plain `?` says the same. */
+function withoutNumbers(text: string): string {
+  return text.replace(/\$\d+/g, '?')
 }
