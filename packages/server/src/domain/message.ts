@@ -1,4 +1,4 @@
-import type { Ticket } from './ids.ts'
+import type { EpochMs, Ticket } from './ids.ts'
 
 /** The public statuses of a message. A carrier's progress is stored separately and never appears here. */
 export const STATUSES = [
@@ -60,11 +60,19 @@ export function settles(status: FinalStatus): 'post' | 'void' {
   return SETTLEMENT[status]
 }
 
-/** The data of a message that a carrier needs. */
+/** How long after the end of its validity a message still waits for its receipt. */
+export const RECEIPT_GRACE_MS = 3_600_000
+
+/** The data of a message that carriers and the choice among them need. */
 export interface OutgoingMessage {
   id: Ticket
+  accountId: string
   sender: string
   recipient: string
   content: string
   encoding: 'GSM-7' | 'UCS-2'
+  segments: number
+  country: string
+  network: string | null
+  createdAt: EpochMs
 }

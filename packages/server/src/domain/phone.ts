@@ -32,9 +32,9 @@ export function parseRecipient(to: string): { recipient: Recipient; country: str
 }
 
 /** The number that a carrier dials for an accepted `to`: without national prefix. Clients get `to` back unchanged. */
-export function dialled(to: string): string {
+export function dialled(to: string): Recipient {
   const plan = planOf(to)
-  return plan ? locate(plan, to).digits : to
+  return (plan ? locate(plan, to).digits : to) as Recipient
 }
 
 /** The country of a recipient, as in {@link parseRecipient}. */

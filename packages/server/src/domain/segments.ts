@@ -1,4 +1,5 @@
 import { Problem } from './errors.ts'
+import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from './gsm-alphabet.ts'
 
 /** How a text is sent: its encoding, the number of charged segments, and the character that ruled out GSM-7. */
 export interface Segmentation {
@@ -10,17 +11,11 @@ export interface Segmentation {
 
 export const MAX_SEGMENTS = 10
 
-/** 3GPP TS 23.038 §6.2.1, without the escape code: one septet each. */
-const DEFAULT_ALPHABET =
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
-  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
-/** 3GPP TS 23.038 §6.2.1.1: an escape and a code, two septets that must not be split. */
-const EXTENSION_TABLE = '\f^{}\\[~]|€'
-
 /** Septets by UTF-16 code unit; 0 if GSM-7 cannot carry it. A flat table for speed: every send reads it. */
 const SEPTETS = new Uint8Array(0x10000)
-for (const character of DEFAULT_ALPHABET) SEPTETS[character.charCodeAt(0)] = 1
-for (const character of EXTENSION_TABLE) SEPTETS[character.charCodeAt(0)] = 2
+for (const character of GSM_ALPHABET) SEPTETS[character.charCodeAt(0)] = 1
+for (const character of GSM_EXTENSION.values()) SEPTETS[character.charCodeAt(0)] = 2
+SEPTETS[GSM_ESCAPE] = 0
 
 const GSM_SINGLE = 160
 const GSM_PART = 153
@@ -36,6 +31,12 @@ export function segmentsOf(content: string): Segmentation {
     septets += width
   }
   return { encoding: 'GSM-7', segments: gsmSegments(content, septets) }
+}
+
+/** Cuts the text into as many parts as it has segments. A text of GSM-7 may also be cut as UCS-2. */
+export function partsOf(content: string, encoding: Segmentation['encoding']): string[] {
+  const cuts = encoding === 'GSM-7' ? gsmCuts(content) : ucs2Cuts(content)
+  return cuts.map((start, index) => content.slice(start, cuts[index + 1]))
 }
 
 /** Returns how a text is segmented. Throws a problem when it cannot be sent. */
@@ -63,34 +64,42 @@ function checkCharacters(content: string): void {
 function gsmSegments(content: string, septets: number): number {
   if (septets <= GSM_SINGLE) return septets === 0 ? 0 : 1
   if (septets === content.length) return Math.ceil(septets / GSM_PART)
-  let segments = 1
+  return gsmCuts(content).length
+}
+
+/** Where the parts of a GSM-7 text begin. */
+function gsmCuts(content: string): number[] {
+  const cuts = [0]
   let used = 0
+  let septets = 0
   for (let i = 0; i < content.length; i++) {
     const width = SEPTETS[content.charCodeAt(i)] ?? 0
     if (used + width > GSM_PART) {
-      segments++
+      cuts.push(i)
       used = 0
     }
     used += width
+    septets += width
   }
-  return segments
+  return septets <= GSM_SINGLE ? [0] : cuts
 }
 
 function unicodeSegmentation(content: string, causeAt: number): Segmentation {
   const unicodeCause = String.fromCodePoint(content.codePointAt(causeAt) ?? 0)
-  return { encoding: 'UCS-2', segments: unicodeSegments(content), unicodeCause }
+  return { encoding: 'UCS-2', segments: ucs2Cuts(content).length, unicodeCause }
 }
 
-function unicodeSegments(content: string): number {
-  if (content.length <= UCS2_SINGLE) return 1
-  let segments = 0
+/** Where the parts of a UCS-2 text begin. */
+function ucs2Cuts(content: string): number[] {
+  if (content.length <= UCS2_SINGLE) return [0]
+  const cuts: number[] = []
   let start = 0
   while (start < content.length) {
-    segments++
+    cuts.push(start)
     start += UCS2_PART
     if (splitsPair(content, start)) start--
   }
-  return segments
+  return cuts
 }
 
 /** Whether a cut before this index would split a surrogate pair. */
