@@ -55,6 +55,7 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
   return {
     lane: {
       kind: 'callback',
+      lane: '',
       handle: deliver,
       batch: 128,
       underWay: 256,

@@ -159,6 +159,7 @@ function again({ job, next }: Attempt, now: EpochMs) {
       id,
       epoch,
       kind: 'callback' as const,
+      lane: '',
       runAt,
       attempts: job.attempts + 1,
       lapsed: false,

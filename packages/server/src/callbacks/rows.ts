@@ -81,5 +81,5 @@ export async function setCallbackState(
 
 /** The job that posts a callback. It has no expiry: the retry plan ends it. */
 export function callbackJob(id: string, runAt: EpochMs): NewJob {
-  return { id, kind: 'callback', runAt, ...UNCLAIMED, expiresAt: 0 }
+  return { id, kind: 'callback', lane: '', runAt, ...UNCLAIMED, expiresAt: 0 }
 }

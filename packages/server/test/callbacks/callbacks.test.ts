@@ -11,6 +11,7 @@ import type { OutboundRequest, OutboundResult } from '../../src/platform/outboun
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { accepted } from '../support/accepted.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
+import { laneOf } from '../support/jobs.ts'
 import { NOW } from '../support/rows-of.ts'
 import { until } from '../support/until.ts'
 
@@ -58,7 +59,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     })
   }
   const take = (now = NOW): Promise<Job[]> =>
-    database.write((tx) => claim(tx, 'callback', { now, leaseMs: LEASE, limit: 100 }))
+    database.write((tx) => claim(tx, laneOf('callback'), { now, leaseMs: LEASE, limit: 100 }))
 
   function deliverWith(outbound: (request: OutboundRequest) => Promise<OutboundResult>) {
     return createDeliverCallbacks({

@@ -9,6 +9,7 @@ export type SettingName =
   | 'oauth_keys'
   | 'sign_in_turn'
   | 'sandbox_secret'
+  | 'carriers_reload'
 
 /** The value of a setting; undefined when it is not set. */
 export async function readSetting({ db, t }: Tx, name: SettingName): Promise<string | undefined> {

@@ -11,6 +11,7 @@ type Row = Tables['outbox']['$inferSelect']
 const NEW = [
   'id',
   'kind',
+  'lane',
   'runAt',
   'leaseUntil',
   'epoch',
@@ -23,6 +24,8 @@ export type NewJob = Pick<Row, (typeof NEW)[number]>
 /** A claimed job. This process holds it as long as it renews the lease. */
 export interface Job {
   id: string
+  /** The lane of its kind that claimed it, such as a carrier's; empty for a kind with one lane. */
+  lane: string
   /** The number of claims. Only the holder of the latest may settle the job. The worker updates it when it reclaims. */
   epoch: number
   attempts: number
@@ -45,16 +48,34 @@ export function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
   return insertRows(tx, tx.t.outbox, jobs, NEW)
 }
 
+/** Names a lane: a kind of job, and a part of it where a kind has several lanes. */
+export interface LaneName {
+  kind: JobKind
+  lane: string
+}
+
 /**
- * When the next job of a kind is due; undefined when there is none. Leased jobs are left out; they count as due once
+ * When the next job of a lane is due; undefined when there is none. Leased jobs are left out; they count as due once
  * their lease has ended.
  */
-export async function nextDue({ run }: Tx, kind: JobKind, now: EpochMs): Promise<number | undefined> {
+export async function nextDue(
+  { run }: Tx,
+  { kind, lane }: LaneName,
+  now: EpochMs,
+): Promise<number | undefined> {
   const [row] = await run<{ due: number }>(
-    'SELECT run_at AS due FROM outbox WHERE kind = $1 AND lease_until <= $2 ORDER BY run_at LIMIT 1',
-    [kind, now],
+    'SELECT run_at AS due FROM outbox WHERE kind = $1 AND lane = $2 AND lease_until <= $3 ORDER BY run_at LIMIT 1',
+    [kind, lane, now],
   )
   return row?.due
+}
+
+export interface ClaimOptions {
+  now: EpochMs
+  /** Claims only jobs due by this time; now when left out. */
+  dueBy?: number | undefined
+  leaseMs: number
+  limit: number
 }
 
 /**
@@ -63,21 +84,22 @@ export async function nextDue({ run }: Tx, kind: JobKind, now: EpochMs): Promise
  */
 export async function claim(
   { run, locks }: Tx,
-  kind: JobKind,
-  { now, leaseMs, limit }: { now: EpochMs; leaseMs: number; limit: number },
+  { kind, lane }: LaneName,
+  { now, dueBy = now, leaseMs, limit }: ClaimOptions,
 ): Promise<Job[]> {
   const rows = await run<Pick<Row, 'id' | 'epoch' | 'attempts' | 'faults' | 'lapsed'> & Snake>(
     `WITH due AS MATERIALIZED (
-       SELECT id FROM outbox WHERE kind = $1 AND run_at <= $2 AND lease_until <= $3
-       ORDER BY run_at LIMIT $4 ${locks.skipLocked})
+       SELECT id FROM outbox WHERE kind = $1 AND lane = $2 AND run_at <= $3 AND lease_until <= $4
+       ORDER BY run_at LIMIT $5 ${locks.skipLocked})
      UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
-       lease_until = $5, epoch = epoch + 1
+       lease_until = $6, epoch = epoch + 1
      WHERE id IN (SELECT id FROM due)
      RETURNING id, epoch, attempts, faults, lapsed, carrier_ref, submitted_at, expires_at`,
-    [kind, now, now, limit, now + leaseMs],
+    [kind, lane, dueBy, now, limit, now + leaseMs],
   )
   return rows.map((row) => ({
     id: row.id,
+    lane,
     epoch: row.epoch,
     attempts: row.attempts,
     faults: row.faults,
@@ -99,6 +121,7 @@ export interface NextStep {
   id: string
   epoch: number
   kind: JobKind
+  lane: string
   runAt: number
   attempts: number
   lapsed: boolean
@@ -120,7 +143,7 @@ export function reschedule(tx: Tx, steps: readonly NextStep[]): Promise<void> {
 
 const NEXT_STEP = {
   by: ['id', 'epoch'],
-  set: ['kind', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'carrierRef', 'submittedAt', 'faults'],
+  set: ['kind', 'lane', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'carrierRef', 'submittedAt', 'faults'],
 } as const
 
 /**

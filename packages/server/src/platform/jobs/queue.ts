@@ -1,8 +1,17 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import { type Database, RowLocked, StoreUnavailable, type Tx } from '../database/database.ts'
-import { claim, handBackFailed, type Job, type JobKind, nextDue, release, renew } from './outbox.ts'
+import {
+  type ClaimOptions,
+  claim,
+  handBackFailed,
+  type Job,
+  type LaneName,
+  nextDue,
+  release,
+  renew,
+} from './outbox.ts'
 
-export type { Job, JobKind } from './outbox.ts'
+export type { Job, JobKind, LaneName } from './outbox.ts'
 
 /** The delay before retrying a job whose rows were locked by another session. Not counted as a failure. */
 const LOCKED_PAUSE_MS = 1_000
@@ -18,9 +27,9 @@ export interface Room {
 
 /** The outbox, as the worker sees it. */
 export interface JobQueue {
-  claim(kind: JobKind, options: { now: EpochMs; leaseMs: number; limit: number }): Promise<Job[]>
+  claim(lane: LaneName, options: ClaimOptions): Promise<Job[]>
   /** When the next job can be claimed; undefined when none waits. */
-  nextDue(kind: JobKind, now: EpochMs): Promise<number | undefined>
+  nextDue(lane: LaneName, now: EpochMs): Promise<number | undefined>
   renew(jobs: readonly Job[], leaseUntil: number): Promise<void>
   /** Gives back the unsettled jobs. Any process may claim them at once. */
   release(jobs: readonly Job[], now: EpochMs): Promise<void>
@@ -31,8 +40,8 @@ export interface JobQueue {
 /** The outbox in a database, as a {@link JobQueue}. */
 export function createJobQueue(database: Database): JobQueue {
   return {
-    claim: (kind, options) => database.write((tx) => claim(tx, kind, options), { patient: true }),
-    nextDue: (kind, now) => database.read((tx) => nextDue(tx, kind, now)),
+    claim: (lane, options) => database.write((tx) => claim(tx, lane, options), { patient: true }),
+    nextDue: (lane, now) => database.read((tx) => nextDue(tx, lane, now)),
     renew: (jobs, leaseUntil) => database.write((tx) => renew(tx, jobs, leaseUntil), { patient: true }),
     release: (jobs, now) => database.write((tx) => release(tx, jobs, now)),
     async failed(jobs, error, now) {

@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts'
-import type { Job, JobKind, JobQueue, Room } from './queue.ts'
+import type { Job, JobKind, JobQueue, LaneName, Room } from './queue.ts'
 
-/** How one kind of job is handled. */
-export interface Lane {
-  kind: JobKind
+/** How the jobs of one lane are handled. */
+export interface Lane extends LaneName {
   /**
    * Handles claimed jobs and settles each of them. May report single jobs as done, so that a slow one does not hold the
    * capacity of its whole batch. A job that has failed before comes alone, so that it cannot fail others.
@@ -18,6 +17,10 @@ export interface Lane {
   gatherMs: number
   /** A pause after a full batch, so that a backlog does not starve other work. */
   paceMs: number
+  /** How many more jobs what is behind the lane can take now; without it, any number. Call `wake` when it grows. */
+  room?(): number
+  /** Claims only jobs that have been due for this long, and leaves the others to processes that fare better. */
+  patienceMs?(): number
 }
 
 export interface WorkerOptions {
@@ -25,19 +28,23 @@ export interface WorkerOptions {
   clock: Clock
   /** The longest sleep. Other processes queue work without waking this one. */
   pollMs: number
-  onFault(error: unknown, kind: JobKind, jobs: readonly Job[]): void
+  onFault(error: unknown, lane: LaneName, jobs: readonly Job[]): void
 }
 
 export interface Worker {
-  /** Starts claiming jobs for the lanes. Before this, `room` returns undefined. */
+  /** Starts claiming jobs. Before this, `room` returns undefined. */
   start(lanes: readonly Lane[]): void
-  /** Tells the worker that jobs of a kind have arrived. */
-  wake(kind: JobKind): void
+  /** Adds a lane, which claims jobs from now on if the worker has started. */
+  open(lane: Lane): void
+  /** Closes a lane like `stop`. */
+  close(lane: LaneName, withinMs: number): Promise<void>
+  /** Tells the worker that jobs have arrived: for one lane, or for any lane of a kind. */
+  wake(kind: JobKind, lane?: string): void
   /**
    * Reserves capacity for jobs that are about to be stored as already claimed. Undefined when there is none: store them
    * unclaimed instead. Enough capacity for a batch of unclaimed jobs is always left.
    */
-  room(kind: JobKind, jobs: number): Room | undefined
+  room(lane: LaneName, jobs: number): Room | undefined
   /** Whether every lane sleeps and no job is in progress. */
   idle(): boolean
   /**
@@ -49,7 +56,10 @@ export interface Worker {
 
 /** Claims due jobs and passes them to their lane. Each lane runs independently. */
 export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): Worker {
-  const loops = new Map<JobKind, ReturnType<typeof createLoop>>()
+  const loops = new Map<string, ReturnType<typeof createLoop>>()
+  /** The jobs in progress in all lanes, by id: a job may be claimed by another lane than the one that holds it. */
+  const inProgress = new Map<string, Job>()
+  let started = false
 
   function createLoop(lane: Lane) {
     let stopping = false
@@ -66,7 +76,7 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
 
     async function loop(): Promise<void> {
       while (!stopping) {
-        const limit = Math.max(0, Math.min(lane.underWay - held.size - reserved, lane.batch))
+        const limit = Math.max(0, Math.min(free(), lane.batch))
         const claimed = limit > 0 ? await due(limit) : []
         full = limit === 0
         // Nothing can be claimed now. The next job to finish wakes the loop.
@@ -74,17 +84,24 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
         begin(claimed.filter((job) => !adopted(job)))
         if (full) await sleep(pollMs)
         else if (claimed.length < limit) await sleep(await untilDue())
-        else await rest(lane.paceMs)
+        else if (limit === lane.batch) await rest(lane.paceMs)
       }
+    }
+
+    /** How many more jobs may be in progress. */
+    function free(): number {
+      const room = lane.underWay - held.size - reserved
+      return lane.room ? Math.min(room, lane.room() - reserved) : room
     }
 
     async function due(limit: number): Promise<Job[]> {
       woken = false
       try {
         const now = clock.now()
-        return await queue.claim(lane.kind, { now, leaseMs: lane.leaseMs, limit })
+        const dueBy = now - (lane.patienceMs?.() ?? 0)
+        return await queue.claim(lane, { now, dueBy, leaseMs: lane.leaseMs, limit })
       } catch (error) {
-        onFault(error, lane.kind, [])
+        onFault(error, lane, [])
         await sleep(pollMs)
         return []
       }
@@ -97,7 +114,7 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
      * due again before its batch is done starts like any other.
      */
     function adopted(claimed: Job): boolean {
-      const underWay = claimed.lapsed ? held.get(claimed.id) : undefined
+      const underWay = claimed.lapsed ? inProgress.get(claimed.id) : undefined
       if (underWay?.epoch === claimed.epoch - 1) underWay.epoch = claimed.epoch
       return underWay !== undefined
     }
@@ -111,7 +128,10 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
     }
 
     async function handle(jobs: readonly Job[]): Promise<void> {
-      for (const job of jobs) held.set(job.id, job)
+      for (const job of jobs) {
+        held.set(job.id, job)
+        inProgress.set(job.id, job)
+      }
       renewInTime()
       try {
         await lane.handle(jobs, leave)
@@ -125,15 +145,17 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
       // The jobs were given back, and the store may be closed by now.
       if (givenBack) return
       const unsettled = jobs.filter((job) => held.get(job.id) === job)
-      onFault(error, lane.kind, unsettled)
+      onFault(error, lane, unsettled)
       await queue
         .failed(unsettled, error, clock.now())
-        .catch((second: unknown) => onFault(second, lane.kind, unsettled))
+        .catch((second: unknown) => onFault(second, lane, unsettled))
       wake()
     }
 
     function room(jobs: number): Room | undefined {
-      if (stopping || held.size + reserved + jobs > lane.underWay - lane.batch) return undefined
+      if (stopping || free() < jobs || held.size + reserved + jobs > lane.underWay - lane.batch)
+        return undefined
+      if (lane.patienceMs && lane.patienceMs() > 0) return undefined
       reserved += jobs
       const giveBack = () => {
         reserved -= jobs
@@ -152,6 +174,7 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
     function leave(job: Job): void {
       if (held.get(job.id) !== job) return
       held.delete(job.id)
+      if (inProgress.get(job.id) === job) inProgress.delete(job.id)
       if (held.size === 0) stopRenewing?.()
       if (full) wake()
     }
@@ -165,7 +188,7 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
         try {
           await queue.renew(jobs, clock.now() + lane.leaseMs)
         } catch (error) {
-          onFault(error, lane.kind, jobs)
+          onFault(error, lane, jobs)
         }
         if (held.size > 0 && !givenBack) renewInTime()
       })
@@ -182,10 +205,12 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
 
     async function untilDue(): Promise<number> {
       try {
-        const next = await queue.nextDue(lane.kind, clock.now())
-        return next === undefined ? pollMs : Math.min(Math.max(next - clock.now(), 0), pollMs)
+        const next = await queue.nextDue(lane, clock.now())
+        if (next === undefined) return pollMs
+        const dueIn = next + (lane.patienceMs?.() ?? 0) - clock.now()
+        return Math.min(Math.max(dueIn, 0), pollMs)
       } catch (error) {
-        onFault(error, lane.kind, [])
+        onFault(error, lane, [])
         return pollMs
       }
     }
@@ -230,18 +255,38 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
     }
   }
 
+  function open(lane: Lane): void {
+    const loop = createLoop(lane)
+    loops.set(nameOf(lane), loop)
+    if (started) loop.start()
+  }
+
   return {
     start(lanes) {
-      for (const lane of lanes) loops.set(lane.kind, createLoop(lane))
+      started = true
       for (const loop of loops.values()) loop.start()
+      for (const lane of lanes) open(lane)
     },
-    wake: (kind) => loops.get(kind)?.wake(),
-    room: (kind, jobs) => loops.get(kind)?.room(jobs),
+    open,
+    async close(lane, withinMs) {
+      const loop = loops.get(nameOf(lane))
+      loops.delete(nameOf(lane))
+      await loop?.stop(withinMs)
+    },
+    wake(kind, lane) {
+      if (lane !== undefined) return loops.get(nameOf({ kind, lane }))?.wake()
+      for (const [name, loop] of loops) if (name.startsWith(`${kind}/`)) loop.wake()
+    },
+    room: (lane, jobs) => (started ? loops.get(nameOf(lane))?.room(jobs) : undefined),
     idle: () => loops.size > 0 && [...loops.values()].every((loop) => loop.idle()),
     async stop(withinMs) {
       await Promise.all([...loops.values()].map((loop) => loop.stop(withinMs)))
     },
   }
+}
+
+function nameOf({ kind, lane }: LaneName): string {
+  return `${kind}/${lane}`
 }
 
 /** Pauses in real time, not on the injected clock: tests that move time must not affect how long work gathers. */

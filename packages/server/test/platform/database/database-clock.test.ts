@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/platform/clock.ts'
 import { clockOf } from '../../../src/platform/database/database-clock.ts'
 import { claim, enqueue } from '../../../src/platform/jobs/outbox.ts'
 import { open, useStore } from '../../support/engine.ts'
-import { unclaimed } from '../../support/jobs.ts'
+import { laneOf, unclaimed } from '../../support/jobs.ts'
 import { until } from '../../support/until.ts'
 
 const MINUTES = 60_000
@@ -58,7 +58,7 @@ describe('the clock of gateways on one PostgreSQL', () => {
   it('lets none of them take a lease for ended that another still holds', async () => {
     const [one, other] = [await gatewayOff(0), await gatewayOff(10 * MINUTES)]
     const take = (now: EpochMs) =>
-      store.database.write((tx) => claim(tx, 'dispatch', { now, leaseMs: LEASE, limit: 1 }))
+      store.database.write((tx) => claim(tx, laneOf('dispatch'), { now, leaseMs: LEASE, limit: 1 }))
     const job = unclaimed('job', { runAt: one.clock.now() })
     await store.database.write((tx) => enqueue(tx, [job]))
     expect(await take(one.clock.now())).toHaveLength(1)

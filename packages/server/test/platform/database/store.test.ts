@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { connectorJournal } from '../../assistants/connector-journal.ts'
+import { carrierRefs } from '../../delivery/finish/carrier-refs.ts'
 import { wallets } from '../../money/wallets.ts'
 import { acceptedMessages } from '../../sending/accepted-messages.ts'
 import { replies } from '../../sending/replies.ts'
@@ -25,6 +26,7 @@ function storeSuite(engine: EngineName): void {
     replies(store)
     wallets(store)
     connectorJournal(store)
+    carrierRefs(store)
   })
 }
 

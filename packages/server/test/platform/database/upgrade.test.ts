@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { unevenWallets } from '../../../src/money/ledger-check.ts'
@@ -52,6 +52,22 @@ describe('an SQLite file of an earlier version', () => {
       run('INSERT INTO ledger SELECT * FROM ledger WHERE seq = 1', []),
     )
     await expect(twice).rejects.toThrow(/UNIQUE/)
+  })
+
+  it('gives the jobs of messages that wait for a receipt to the lane of the simulator, the only carrier then', async () => {
+    const before = readdirSync(new URL('../../../migrations/', import.meta.url))
+      .filter((name) => name < '0010' && !name.endsWith('.postgres.sql'))
+      .sort()
+    const { upgraded } = await earlierFile(
+      before,
+      `INSERT INTO outbox (id, kind, run_at) VALUES ('a', 'await', 1), ('c', 'callback', 1), ('d', 'dispatch', 1);`,
+    )
+    const { rows } = await upgraded()
+    expect(await rows('SELECT id, lane FROM outbox ORDER BY id')).toEqual([
+      { id: 'a', lane: 'simulator' },
+      { id: 'c', lane: '' },
+      { id: 'd', lane: '' },
+    ])
   })
 
   it('moves the messages that waited in the intake to their tables, with their jobs and their counts', async () => {

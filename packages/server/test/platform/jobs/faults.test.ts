@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
-import type { Job } from '../../../src/platform/jobs/outbox.ts'
+import type { Job, LaneName } from '../../../src/platform/jobs/outbox.ts'
 import { countSetAside, outboxState } from '../../../src/platform/jobs/outbox-check.ts'
 import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
 import { aMoment, until } from '../../support/until.ts'
@@ -88,8 +88,8 @@ describe('a claim that gives more than was asked for', () => {
     const queue = createJobQueue(database)
     const generous = {
       ...queue,
-      claim: (kind: 'dispatch', options: Parameters<typeof queue.claim>[1]) =>
-        queue.claim(kind, { ...options, limit: options.limit + 3 }),
+      claim: (lane: LaneName, options: Parameters<typeof queue.claim>[1]) =>
+        queue.claim(lane, { ...options, limit: options.limit + 3 }),
     }
     start(lane, database, generous)
     await until('the lane is more than full', () => lane.held().length > 10)

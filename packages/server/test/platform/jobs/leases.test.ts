@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { claim, type Job, reschedule } from '../../../src/platform/jobs/outbox.ts'
+import { laneOf } from '../../support/jobs.ts'
 import { aMoment, until } from '../../support/until.ts'
 import { LEASE, openShift } from './shift.ts'
 
@@ -25,7 +26,7 @@ async function openLongJob() {
     /** A claim by another process, whose clock may be ahead. */
     elsewhere: (aheadMs = 0) =>
       database.write((tx) =>
-        claim(tx, 'dispatch', { now: epochMs(clock.now() + aheadMs), leaseMs: LEASE, limit: 9 }),
+        claim(tx, laneOf('dispatch'), { now: epochMs(clock.now() + aheadMs), leaseMs: LEASE, limit: 9 }),
       ),
     async settle(job: Job) {
       const step = { ...job, kind: 'await' as const, runAt: clock.now() }
@@ -67,5 +68,32 @@ describe('a job that outlives its lease', () => {
     await aMoment()
     expect(begun).toHaveLength(1)
     expect(await settle(job)).toBe(false)
+  })
+})
+
+describe('a job that moves to another lane while it is under way', () => {
+  it('stays with its handler when its lease lapses, and is not begun again by that lane', async () => {
+    const { database, put, start } = await openShift()
+    const begun: Job[] = []
+    const again: Job[] = []
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+    await put(['long'])
+    const worker = start({
+      async handle(jobs) {
+        begun.push(...jobs)
+        await finished
+      },
+    })
+    worker.open({
+      ...{ kind: 'await', lane: '', batch: 4, underWay: 10, leaseMs: LEASE, gatherMs: 0, paceMs: 0 },
+      handle: async (jobs) => void again.push(...jobs),
+    })
+    await until('the job is under way', () => begun.length === 1)
+    const lapsed = "UPDATE outbox SET kind = 'await', lease_until = 1"
+    await database.write(({ run }) => run(lapsed, []))
+    worker.wake('await')
+    await until('it was claimed again', () => begun[0]?.epoch === 2)
+    expect(again).toEqual([])
+    finish()
   })
 })

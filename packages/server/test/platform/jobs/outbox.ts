@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database, Tx } from '../../../src/platform/database/database.ts'
 import type { JobKind } from '../../../src/platform/database/schema.ts'
+import { bringForward, lanesWithJobs, leaveLane } from '../../../src/platform/jobs/lanes.ts'
 import {
   claim,
   enqueue,
@@ -12,7 +13,7 @@ import {
   reschedule,
 } from '../../../src/platform/jobs/outbox.ts'
 import type { Store } from '../../support/engine.ts'
-import { unclaimed } from '../../support/jobs.ts'
+import { laneOf, unclaimed } from '../../support/jobs.ts'
 import { NOW } from '../../support/rows-of.ts'
 
 const LEASE = 30_000
@@ -27,7 +28,7 @@ export function outbox(store: Store): void {
       ),
     )
   const take = (limit: number, now = NOW, database: Database = store.database) =>
-    database.write((tx) => claim(tx, 'dispatch', { now, leaseMs: LEASE, limit }))
+    database.write((tx) => claim(tx, laneOf('dispatch'), { now, leaseMs: LEASE, limit }))
   const takeOne = async (now = NOW): Promise<Job> => {
     const [job] = await take(1, now)
     if (!job) throw new Error('expected a job that is due')
@@ -116,12 +117,12 @@ export function outbox(store: Store): void {
       }))
       await store.database.write((tx) => reschedule(tx, steps))
       const claimed = await store.database.write((tx) =>
-        claim(tx, 'await', { now: later(1_000), leaseMs: LEASE, limit: 100 }),
+        claim(tx, laneOf('await'), { now: later(1_000), leaseMs: LEASE, limit: 100 }),
       )
       expect(new Map(claimed.map((job) => [job.id, job]))).toEqual(
         new Map(
           steps.map(({ id, carrierRef, submittedAt }) => {
-            const claimedOnce = { epoch: 2, attempts: 0, faults: 0, lapsed: false, expiresAt: 7 }
+            const claimedOnce = { epoch: 2, attempts: 0, faults: 0, lapsed: false, lane: '', expiresAt: 7 }
             return [id, { ...claimedOnce, id, carrierRef, submittedAt }]
           }),
         ),
@@ -165,9 +166,58 @@ export function outbox(store: Store): void {
     })
   })
 
+  describe('lanes of a kind', () => {
+    const lanes = () => store.database.read((tx) => lanesWithJobs(tx, 'dispatch'))
+    const putInto = (lane: string, ids: readonly string[], runAt: number = NOW) =>
+      store.database.write((tx) =>
+        enqueue(
+          tx,
+          ids.map((id) => unclaimed(id, { lane, runAt })),
+        ),
+      )
+    const takeFrom = async (lane: string, now = NOW) => {
+      const jobs = await store.database.write((tx) =>
+        claim(tx, laneOf('dispatch', lane), { now, leaseMs: LEASE, limit: 100 }),
+      )
+      return jobs.map((job) => job.id)
+    }
+
+    it('are claimed apart, and named when they have jobs', async () => {
+      await putInto('', ['a'])
+      await putInto('north', ['b', 'c'])
+      await putInto('south', ['d'])
+      expect(await lanes()).toEqual(['north', 'south'])
+      expect((await takeFrom('north')).sort()).toEqual(['b', 'c'])
+      expect(await takeFrom('')).toEqual(['a'])
+      expect(await store.database.read((tx) => nextDue(tx, laneOf('dispatch', 'south'), NOW))).toBe(NOW)
+    })
+
+    it('can be left by what has been due for a while, and is not claimed', async () => {
+      await putInto('gone', ['a'], NOW - 10)
+      await putInto('gone', ['b'], NOW)
+      await putInto('gone', ['claimed'], NOW - 20)
+      await store.database.write((tx) =>
+        claim(tx, laneOf('dispatch', 'gone'), { now: NOW, leaseMs: LEASE, limit: 1 }),
+      )
+      const leave = (tx: Tx) => leaveLane(tx, laneOf('dispatch', 'gone'), { now: NOW, dueBy: NOW - 10 })
+      expect(await store.database.write(leave)).toBe(false)
+      expect(await takeFrom('')).toEqual(['a'])
+      expect(await takeFrom('gone')).toEqual(['b'])
+    })
+
+    it('can be brought forward, but for what is claimed', async () => {
+      await putInto('north', ['a', 'b'], NOW + 5_000)
+      await putInto('south', ['c'], NOW + 5_000)
+      const forward = (tx: Tx) => bringForward(tx, laneOf('dispatch', 'north'), NOW)
+      expect(await store.database.write(forward)).toBe(false)
+      expect((await takeFrom('north')).sort()).toEqual(['a', 'b'])
+      expect(await takeFrom('south')).toEqual([])
+    })
+  })
+
   describe('the next due time', () => {
     it('is that of the earliest job of a kind', async () => {
-      const due = (kind: JobKind, now = NOW) => store.database.read((tx) => nextDue(tx, kind, now))
+      const due = (kind: JobKind, now = NOW) => store.database.read((tx) => nextDue(tx, laneOf(kind), now))
       expect(await due('dispatch')).toBeUndefined()
       await put(['b'], NOW + 2)
       await put(['a'], NOW + 1)
@@ -176,7 +226,7 @@ export function outbox(store: Store): void {
     })
 
     it('is not that of a job that somebody holds, until the lease has ended', async () => {
-      const due = (now: EpochMs) => store.database.read((tx) => nextDue(tx, 'dispatch', now))
+      const due = (now: EpochMs) => store.database.read((tx) => nextDue(tx, laneOf('dispatch'), now))
       await put(['held'], NOW)
       await take(1)
       await put(['free'], NOW + 9)

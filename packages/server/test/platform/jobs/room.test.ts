@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { bornClaimed } from '../../../src/messages/first-job.ts'
 import type { Job } from '../../../src/platform/jobs/outbox.ts'
 import { accepted } from '../../support/accepted.ts'
+import { laneOf } from '../../support/jobs.ts'
 import { aMoment, until } from '../../support/until.ts'
 import { many, openShift } from './shift.ts'
 
-const born = (count: number): Job[] => Array.from({ length: count }, () => bornClaimed(accepted('w'), 1_000))
+const born = (count: number): Job[] =>
+  Array.from({ length: count }, () => bornClaimed(accepted('w'), '', 1_000))
 
 /** A worker whose lane holds on to what it is given: ten jobs at most, of which it claims four at a time. */
 async function openHolding() {
@@ -19,54 +21,54 @@ async function openHolding() {
 describe('room for jobs that are stored as claimed already', () => {
   it('is what the lane has left beside a batch of claimed ones', async () => {
     const { lane, worker } = await openHolding()
-    const four = worker.room('dispatch', 4)
+    const four = worker.room(laneOf('dispatch'), 4)
     expect(four?.leaseMs).toBe(30_000)
-    expect(worker.room('dispatch', 3)).toBeUndefined()
-    expect(worker.room('dispatch', 2)).toBeDefined()
+    expect(worker.room(laneOf('dispatch'), 3)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), 2)).toBeDefined()
     four?.begin(born(4))
     expect(lane.held()).toHaveLength(4)
   })
 
   it('begins jobs at once, without a claim, and is free again when they are done', async () => {
     const { lane, worker } = await openHolding()
-    worker.room('dispatch', 6)?.begin(born(6))
+    worker.room(laneOf('dispatch'), 6)?.begin(born(6))
     expect(worker.idle()).toBe(false)
     lane.batches[0]?.finish()
     await until('they are done', () => worker.idle())
-    expect(worker.room('dispatch', 6)).toBeDefined()
+    expect(worker.room(laneOf('dispatch'), 6)).toBeDefined()
   })
 
   it('is free again when nothing was stored, or less than was thought', async () => {
     const { lane, worker } = await openHolding()
-    worker.room('dispatch', 6)?.giveBack()
-    worker.room('dispatch', 6)?.begin(born(1))
+    worker.room(laneOf('dispatch'), 6)?.giveBack()
+    worker.room(laneOf('dispatch'), 6)?.begin(born(1))
     expect(lane.held()).toHaveLength(1)
-    expect(worker.room('dispatch', 5)).toBeDefined()
+    expect(worker.room(laneOf('dispatch'), 5)).toBeDefined()
   })
 
   it('is there for a few even while many wait, and those that wait always find room beside them', async () => {
     const { lane, put, worker } = await openHolding()
-    expect(worker.room('dispatch', 11)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), 11)).toBeUndefined()
     await put(many(11))
-    worker.room('dispatch', 6)?.begin(born(6))
+    worker.room(laneOf('dispatch'), 6)?.begin(born(6))
     worker.wake('dispatch')
     await until('the lane is full', () => lane.held().length === 10)
-    expect(worker.room('dispatch', 1)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
     lane.batches[0]?.finish()
     await until('six more are claimed', () => lane.held().length === 16)
-    expect(worker.room('dispatch', 1)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
   })
 
   it('is not given to the claims of jobs, nor by a worker that stops', async () => {
     const { lane, put, worker } = await openHolding()
-    for (const jobs of [4, 2]) worker.room('dispatch', jobs)
+    for (const jobs of [4, 2]) worker.room(laneOf('dispatch'), jobs)
     await put(many(5))
     worker.wake('dispatch')
     await until('the rest of the lane is full', () => lane.held().length === 4)
     await aMoment()
     expect(lane.held()).toHaveLength(4)
     void worker.stop(0)
-    expect(worker.room('dispatch', 1)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
   })
 })
 
@@ -82,5 +84,44 @@ describe('a backlog', () => {
     await until('all are done', () => seen.length === 9)
     expect(performance.now() - began).toBeGreaterThan(199)
     await asleep()
+  })
+})
+
+describe('the room of what is behind a lane', () => {
+  it('bounds what is claimed and what is stored as claimed, whatever the lane itself could hold', async () => {
+    const { holding, start, asleep, put } = await openShift()
+    const lane = holding()
+    let room = 3
+    const worker = start({ ...lane, room: () => room - lane.held().length })
+    await asleep()
+    await put(many(9))
+    worker.wake('dispatch')
+    await until('three are claimed', () => lane.held().length === 3)
+    await aMoment()
+    expect(lane.held()).toHaveLength(3)
+    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
+    room = 5
+    worker.wake('dispatch')
+    await until('two more are claimed', () => lane.held().length === 5)
+  })
+
+  it('is filled again as soon as it is free: the pause after a full batch is not for small claims', async () => {
+    const { noting, start, put } = await openShift()
+    const lane = noting()
+    await put(many(9))
+    start({ ...lane, room: () => 2, paceMs: 60_000 })
+    await until('all are done', () => lane.seen.length === 9)
+  })
+
+  it('leaves jobs to others while the lane is patient, but for those that are long due', async () => {
+    const { clock, noting, start, put, asleep } = await openShift()
+    const lane = noting()
+    await put(['old'], clock.now() - 5_000)
+    await put(['young'])
+    const worker = start({ ...lane, patienceMs: () => 5_000 })
+    await until('the old one is done', () => lane.seen.length === 1)
+    await asleep()
+    expect(lane.seen).toEqual(['old'])
+    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
   })
 })

@@ -56,6 +56,7 @@ export async function openShift() {
     ): Worker {
       const whole = {
         kind: 'dispatch',
+        lane: '',
         batch: 4,
         underWay: 10,
         leaseMs: LEASE,

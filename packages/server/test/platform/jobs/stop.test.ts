@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { claim } from '../../../src/platform/jobs/outbox.ts'
+import { laneOf } from '../../support/jobs.ts'
 import { aMoment, until } from '../../support/until.ts'
 import { LEASE, many, openShift } from './shift.ts'
 
@@ -33,7 +34,7 @@ describe('a worker that stops', () => {
     await until('it is under way', () => lane.held().length === 1)
     await worker.stop(20)
     const claimed = await database.write((tx) =>
-      claim(tx, 'dispatch', { now: clock.now(), leaseMs: LEASE, limit: 9 }),
+      claim(tx, laneOf('dispatch'), { now: clock.now(), leaseMs: LEASE, limit: 9 }),
     )
     expect(claimed).toMatchObject([{ id: 'job', lapsed: true, epoch: 2 }])
   })
