@@ -1,0 +1,64 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Address, Bind, ShortMessage } from '../codec/pdu.ts'
+import type { MessageState } from '../receipt.ts'
+import type { Answer, StatusKind } from '../status.ts'
+import type { Pace } from './pace.ts'
+import type { Endpoint } from './session.ts'
+
+export interface LinkOptions {
+  endpoint: Endpoint
+  bind: Bind
+  /** Requests without an answer at a time. */
+  window: number
+  /** Shared by all links to a carrier. */
+  pace: Pace
+  /** What the carrier's statuses mean where it differs from the standard. */
+  statuses: ReadonlyMap<number, StatusKind>
+  enquireMs: number
+  responseMs: number
+  /** A request that has not left by then is given back. */
+  writtenWithinMs: number
+  /** The pause after the first failure to connect. Each further failure doubles it, up to a minute. */
+  reconnectMs: number
+  /** The first rest after the carrier was too busy. Each further one doubles it, up to half a minute. */
+  restMs: number
+  clock: Clock
+  /** From 0 to 1. */
+  random(): number
+}
+
+export interface LinkEvents {
+  /**
+   * A receipt or a message from a phone. Buffers in it are valid during the call alone. It is acknowledged once the
+   * promise resolves; when it rejects, the carrier is asked to bring it again.
+   */
+  onMessage(message: ShortMessage): Promise<void>
+  onState(): void
+  /** Requests have left or were answered, so there may be room for more. */
+  onRoom(): void
+}
+
+export type LinkState = 'connecting' | 'bound' | 'resting' | 'closed'
+
+export type QueryAnswer = { kind: 'state'; state: MessageState } | { kind: 'unknown' }
+
+/** A bind that is kept up until it is closed. */
+export interface Link {
+  readonly state: LinkState
+  /** Why it is not bound; contains no password. */
+  readonly reason: string
+  readonly queued: number
+  readonly unanswered: number
+  /** How often the carrier was too busy. */
+  readonly rests: number
+  /** How many more requests it can take now without a long wait. */
+  room(): number
+  /** How long until it may be worth to try again. */
+  retryMs(): number
+  /** Never rejects. `late` is called when an answer comes after the outcome was called uncertain. */
+  submit(message: ShortMessage, late: (answer: Answer) => void): Promise<Answer>
+  /** Asks for the state of a message. Never rejects. */
+  query(id: string, source: Address): Promise<QueryAnswer>
+  /** Takes nothing more, waits for answers, and unbinds. */
+  close(withinMs: number): Promise<void>
+}

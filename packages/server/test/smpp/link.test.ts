@@ -1,0 +1,461 @@
+import { createServer, type Server } from 'node:net'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  encodeBare,
+  encodeBindResponse,
+  encodeMessage,
+  encodeMessageResponse,
+} from '../../src/smpp/codec/encode.ts'
+import { COMMAND, type Pdu, RESPONSE } from '../../src/smpp/codec/pdu.ts'
+import { createConnection } from '../../src/smpp/link/connection.ts'
+import type { Answer } from '../../src/smpp/status.ts'
+import { createSelfSigned } from '../platform/outbound/self-signed.ts'
+import { until } from '../support/until.ts'
+import { bound, boundTo, fakeCarrier, linkTo, pause, rawCarrier, shortMessage } from './peers.ts'
+
+const unexpected = () => expect.unreachable('no answer comes late')
+const accept = (pdu: Pdu, messageId = '1') =>
+  encodeMessageResponse(COMMAND.submitSm, pdu.sequence, 0, { messageId })
+const deliver = (sequence: number) =>
+  encodeMessage(COMMAND.deliverSm, shortMessage({ esmClass: 4 }), sequence)
+
+function count(answers: readonly Answer[]): Partial<Record<Answer['kind'], number>> {
+  const counts: Partial<Record<Answer['kind'], number>> = {}
+  for (const { kind } of answers) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+describe('a submission', () => {
+  it('is answered with the id of the carrier, and its receipt is heard', async () => {
+    const { carrier, link, heard } = await boundTo({})
+    const answer = await link.submit(shortMessage(), unexpected)
+    expect(answer).toEqual({ kind: 'accepted', id: carrier.taken[0]?.id })
+    await until('the receipt', () => heard.length === 1)
+    expect(heard[0]?.body.toString()).toContain(`id:${carrier.taken[0]?.id} `)
+  })
+
+  it('that is refused says what the carrier answered', async () => {
+    const { link } = await boundTo({}, { statuses: new Map([[0x08, 'uncertain']]) })
+    const to = (digits: string) =>
+      link.submit(shortMessage({ destination: { ton: 1, npi: 1, digits } }), unexpected)
+    expect(await to('23324000003')).toEqual({
+      kind: 'rejected',
+      reason: 'the carrier answered RINVDSTADR (0x0000000b)',
+    })
+    // By the carrier's own meaning of RSYSERR.
+    expect(await to('23324000004')).toEqual({ kind: 'uncertain' })
+  })
+
+  it('that cannot be written is rejected with the field, and the next one leaves', async () => {
+    const { link } = await boundTo({})
+    const long = shortMessage({ body: Buffer.alloc(255) })
+    const answers = await Promise.all([
+      link.submit(long, unexpected),
+      link.submit(shortMessage(), unexpected),
+    ])
+    expect(answers).toMatchObject([
+      { kind: 'rejected', reason: 'short_message: expected at most 254 octets, got 255' },
+      { kind: 'accepted' },
+    ])
+  })
+
+  it('waits for a place in the window, which is never exceeded', async () => {
+    let open = 0
+    let most = 0
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'submit_sm') return
+      most = Math.max(most, ++open)
+      const answer = Buffer.from(accept(pdu))
+      setTimeout(() => {
+        open--
+        socket.write(answer)
+      }, 5)
+    })
+    const { link } = linkTo(carrier.port, { window: 3 })
+    await bound(link)
+    const answers = Array.from({ length: 20 }, () => link.submit(shortMessage(), unexpected))
+    expect(link.room()).toBe(0)
+    expect(count(await Promise.all(answers))).toEqual({ accepted: 20 })
+    expect(most).toBe(3)
+    expect(link.room()).toBeGreaterThanOrEqual(3)
+  })
+
+  it('leaves at the pace of the carrier', async () => {
+    const { carrier, link } = await boundTo({}, { tps: 100, window: 50 })
+    const from = performance.now()
+    const answers = Array.from({ length: 60 }, () => link.submit(shortMessage(), unexpected))
+    expect(count(await Promise.all(answers))).toEqual({ accepted: 60 })
+    // The first ten leave at once.
+    expect(performance.now() - from).toBeGreaterThan(450)
+    expect(carrier.counts()).toMatchObject({ taken: 60, throttled: 0 })
+  })
+
+  it('is given back when its turn does not come in time', async () => {
+    const carrier = await rawCarrier(() => {})
+    const { link } = linkTo(carrier.port, { window: 1, writtenWithinMs: 60 })
+    await bound(link)
+    void link.submit(shortMessage(), unexpected)
+    expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'later' })
+  })
+
+  it('without an answer is uncertain, and the answer is told when it comes late', async () => {
+    const { link } = await boundTo({ answerMs: 150 }, { responseMs: 50, enquireMs: 5_000 })
+    const late: Answer[] = []
+    expect(await link.submit(shortMessage(), (answer) => late.push(answer))).toEqual({ kind: 'uncertain' })
+    await until('the late answer', () => late.length === 1)
+    expect(late).toMatchObject([{ kind: 'accepted' }])
+    expect(link.state).toBe('bound')
+  })
+
+  it('to a silent carrier is uncertain, and frees its place', async () => {
+    const { carrier, link } = await boundTo(
+      { silentPercent: 100 },
+      { responseMs: 50, window: 2, enquireMs: 5_000 },
+    )
+    const answers = Array.from({ length: 4 }, () => link.submit(shortMessage(), unexpected))
+    expect(count(await Promise.all(answers))).toEqual({ uncertain: 4 })
+    expect(carrier.taken).toHaveLength(4)
+  })
+
+  it('that was written when the carrier hangs up is uncertain; what waited never left', async () => {
+    let taken = 0
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'submit_sm') return
+      if (++taken === 8) socket.destroy()
+      else if (taken < 8) socket.write(accept(pdu))
+    })
+    const { link } = linkTo(carrier.port, { window: 4 })
+    await bound(link)
+    const found = count(
+      await Promise.all(Array.from({ length: 40 }, () => link.submit(shortMessage(), unexpected))),
+    )
+    expect(found.uncertain).toBeGreaterThanOrEqual(1)
+    expect(found.uncertain).toBeLessThanOrEqual(4)
+    expect(found.later).toBeGreaterThanOrEqual(28)
+    expect((found.accepted ?? 0) + (found.uncertain ?? 0) + (found.later ?? 0)).toBe(40)
+    await bound(link)
+  })
+
+  it('while there is no connection says when to try again', async () => {
+    const carrier = await fakeCarrier()
+    const { port } = carrier
+    await carrier.close()
+    const { link } = linkTo(port, { reconnectMs: 5_000 })
+    await until('the refusal', () => link.reason !== 'connecting')
+    const answer = await link.submit(shortMessage(), unexpected)
+    expect(answer).toMatchObject({
+      kind: 'later',
+      reason: expect.stringMatching(/^not connected: .*ECONNREFUSED/),
+    })
+    expect(answer).toMatchObject({ afterMs: expect.closeTo(3_750, -3) })
+    expect(link.room()).toBe(0)
+  })
+})
+
+describe('a busy carrier', () => {
+  it('is left alone as a whole for longer and longer, and nothing is lost', async () => {
+    let throttled = 0
+    const times: number[] = []
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'submit_sm') return
+      times.push(performance.now())
+      if (throttled++ < 3) socket.write(encodeMessageResponse(COMMAND.submitSm, pdu.sequence, 0x58))
+      else socket.write(accept(pdu))
+    })
+    const { link, states } = linkTo(carrier.port, { window: 1, restMs: 40 })
+    await bound(link)
+    const answers = Array.from({ length: 8 }, () => link.submit(shortMessage(), unexpected))
+    expect(count(await Promise.all(answers))).toEqual({ later: 3, accepted: 5 })
+    expect(await answers[0]).toEqual({
+      kind: 'later',
+      reason: 'the carrier answered RTHROTTLED (0x00000058)',
+      afterMs: expect.closeTo(40, -2),
+    })
+    expect(link.rests).toBe(3)
+    expect(states).toContain('resting the carrier answered RTHROTTLED (0x00000058)')
+    const [first = 0, second = 0, third = 0, fourth = 0] = times
+    expect(second - first).toBeGreaterThan(38)
+    expect(third - second).toBeGreaterThan(78)
+    expect(fourth - third).toBeGreaterThan(158)
+  })
+
+  it('has no room while it rests', async () => {
+    const { link } = await boundTo({ tps: 1 }, { restMs: 5_000 })
+    await Promise.all([link.submit(shortMessage(), unexpected), link.submit(shortMessage(), unexpected)])
+    expect(link.state).toBe('resting')
+    expect(link.room()).toBe(0)
+    expect(link.retryMs()).toBeGreaterThan(4_000)
+  })
+
+  it('of SMPP 5.0 says so in congestion_state: half the window when nearly, a rest when it is', async () => {
+    let congestion = 95
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'submit_sm') return
+      socket.write(encodeMessageResponse(COMMAND.submitSm, pdu.sequence, 0, { messageId: '1', congestion }))
+    })
+    const { link } = linkTo(carrier.port, { window: 10, restMs: 5_000 })
+    await bound(link)
+    expect(link.room()).toBe(10)
+    await link.submit(shortMessage(), unexpected)
+    expect(link.room()).toBe(6)
+    congestion = 100
+    expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'accepted' })
+    expect(link.state).toBe('resting')
+  })
+})
+
+describe('a receipt', () => {
+  it('is acknowledged only once it is kept', async () => {
+    let keep = () => {}
+    const kept = new Promise<void>((resolve) => {
+      keep = resolve
+    })
+    const statuses: number[] = []
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind === 'bind') socket.write(deliver(1))
+      if (pdu.kind === 'deliver_sm_resp') statuses.push(pdu.status)
+    })
+    let heard = 0
+    const { link } = linkTo(
+      carrier.port,
+      {},
+      {
+        onMessage() {
+          heard++
+          return kept
+        },
+      },
+    )
+    await until('the receipt', () => heard === 1)
+    await pause(20)
+    expect(statuses).toEqual([])
+    keep()
+    await until('the acknowledgement', () => statuses.length === 1)
+    expect(statuses).toEqual([0])
+    expect(link.state).toBe('bound')
+  })
+
+  it('that could not be kept is asked for again', async () => {
+    let tries = 0
+    const { link } = await boundTo(
+      {},
+      {},
+      {
+        async onMessage() {
+          if (++tries < 3) throw new Error('the database is away')
+        },
+      },
+    )
+    await link.submit(shortMessage(), unexpected)
+    await until('the third try', () => tries === 3)
+  })
+
+  it('may come before the answer', async () => {
+    const { link, heard } = await boundTo({ receiptFirst: true })
+    let heardBefore = -1
+    await link.submit(shortMessage(), unexpected).then(() => {
+      heardBefore = heard.length
+    })
+    expect(heardBefore).toBe(1)
+  })
+
+  it('beyond a thousand that are not kept yet is asked for again', async () => {
+    const statuses: number[] = []
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind === 'bind') for (let i = 1; i <= 1_010; i++) socket.write(deliver(i))
+      if (pdu.kind === 'deliver_sm_resp') statuses.push(pdu.status)
+    })
+    let keep = () => {}
+    const kept = new Promise<void>((resolve) => {
+      keep = resolve
+    })
+    linkTo(carrier.port, {}, { onMessage: () => kept })
+    await until('the refusals', () => statuses.length === 10)
+    expect(new Set(statuses)).toEqual(new Set([0x64]))
+    keep()
+    await until('the acknowledgements', () => statuses.length === 1_010)
+  })
+})
+
+describe('a connection', () => {
+  it('asks for a sign of life when it is quiet, and answers when it is asked', async () => {
+    let asked = 0
+    let answered = 0
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind === 'bind') socket.write(encodeBare(COMMAND.enquireLink, 7))
+      if (pdu.kind === 'enquire_link_resp' && pdu.sequence === 7) answered++
+      if (pdu.kind !== 'enquire_link') return
+      asked++
+      socket.write(encodeBare(COMMAND.enquireLink + RESPONSE, pdu.sequence))
+    })
+    const { link, states } = linkTo(carrier.port, { enquireMs: 20 })
+    await until('three signs of life', () => asked >= 3)
+    expect(answered).toBe(1)
+    expect(link.state).toBe('bound')
+    expect(states).toEqual(['bound'])
+  })
+
+  it('without a sign of life is given up and made again', async () => {
+    let binds = 0
+    const carrier = await rawCarrier((pdu) => {
+      if (pdu.kind === 'bind') binds++
+    })
+    const { states } = linkTo(carrier.port, { enquireMs: 20, responseMs: 200 })
+    await until('a second bind', () => binds === 2)
+    expect(states).toContain('connecting no sign of life from the carrier')
+  })
+
+  it('comes back by itself after the carrier was away, with longer and longer pauses', async () => {
+    const carrier = await fakeCarrier()
+    const { port } = carrier
+    const { link, states } = linkTo(port, { reconnectMs: 10 })
+    await bound(link)
+    await carrier.close()
+    await until('three failures', () => states.filter((each) => each.startsWith('connecting')).length >= 3)
+    expect(states[1]).toBe('connecting the carrier unbound')
+    const again = await fakeCarrier({ port })
+    await bound(link)
+    expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'accepted' })
+    expect(again.taken).toHaveLength(1)
+  })
+
+  it('that is not bound in time is given up', async () => {
+    const server: Server = createServer(() => {})
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const { states } = linkTo(typeof address === 'object' && address ? address.port : 0, { responseMs: 30 })
+    await until('the failure', () => states.length > 0)
+    expect(states[0]).toBe('connecting no answer to the bind within 30 ms')
+  })
+
+  it('with a wrong password says that it was refused, without the password, and goes on trying', async () => {
+    const carrier = await fakeCarrier({ password: 'right' })
+    const { link, states } = linkTo(carrier.port)
+    await until('a second failure', () => states.length >= 2)
+    expect(states[0]).toBe('connecting the carrier refused the bind: RINVPASWD (0x0000000e)')
+    expect(JSON.stringify([states, await link.submit(shortMessage(), unexpected)])).not.toContain('secret')
+  })
+
+  it('answers an unbind of the carrier, and comes back', async () => {
+    let binds = 0
+    let answered = 0
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind === 'bind' && ++binds === 1) socket.write(encodeBare(COMMAND.unbind, 9))
+      if (pdu.kind === 'unbind_resp' && pdu.sequence === 9) answered++
+    })
+    linkTo(carrier.port)
+    await until('the second bind', () => binds === 2)
+    expect(answered).toBe(1)
+  })
+
+  it('to a carrier that sends and never reads is given up before it fills the memory', async () => {
+    let binds = 0
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'bind' || ++binds > 1) return
+      socket.pause()
+      const many = Buffer.concat(
+        Array.from({ length: 4_000 }, (_, i) => Buffer.from(encodeBare(COMMAND.enquireLink, i))),
+      )
+      const send = (error?: Error | null) => error || socket.write(many, send)
+      send()
+    })
+    const { states } = linkTo(carrier.port)
+    await until('the end', () => states.some((each) => each.startsWith('connecting')))
+    expect(states[1]).toBe('connecting the other side does not read')
+    await until('the second bind', () => binds === 2)
+  })
+})
+
+describe('closing', () => {
+  it('waits for answers, unbinds, and waits for the answer to that', async () => {
+    const seen: string[] = []
+    const answered: string[] = []
+    const carrier = await rawCarrier((pdu, socket) => {
+      seen.push(pdu.kind)
+      const answer = Buffer.from(
+        pdu.kind === 'unbind' ? encodeBare(COMMAND.unbind + RESPONSE, pdu.sequence) : accept(pdu),
+      )
+      if (pdu.kind === 'bind') return
+      setTimeout(() => {
+        socket.write(answer)
+        answered.push(pdu.kind)
+      }, 40)
+    })
+    const { link } = linkTo(carrier.port, { window: 2 })
+    await bound(link)
+    const answers = Array.from({ length: 5 }, () => link.submit(shortMessage(), unexpected))
+    await until('a full window', () => seen.length === 3)
+    await link.close(1_000)
+    expect(answered).toEqual(['submit_sm', 'submit_sm', 'unbind'])
+    expect(count(await Promise.all(answers))).toEqual({ accepted: 2, later: 3 })
+    expect(seen).toEqual(['bind', 'submit_sm', 'submit_sm', 'unbind'])
+    expect(await link.submit(shortMessage(), unexpected)).toEqual({
+      kind: 'later',
+      reason: 'the connection is closing',
+      afterMs: 20,
+    })
+  })
+
+  it('calls uncertain what is not answered in time, and does not wait for ever', async () => {
+    const carrier = await rawCarrier(() => {})
+    const { link } = linkTo(carrier.port)
+    await bound(link)
+    const answer = link.submit(shortMessage(), unexpected)
+    await pause(10)
+    const from = performance.now()
+    await link.close(50)
+    expect(performance.now() - from).toBeLessThan(1_000)
+    expect(await answer).toEqual({ kind: 'uncertain' })
+  })
+
+  it('before it is bound ends at once', async () => {
+    const { link } = linkTo(1)
+    await link.close(1_000)
+    expect(link.state).toBe('closed')
+  })
+})
+
+describe('over TLS', () => {
+  const certificate = createSelfSigned()
+
+  async function secureCarrier(): Promise<number> {
+    const server = createTlsServer(certificate, (socket) => {
+      const connection = createConnection(socket, {
+        onPdu(pdu) {
+          if (pdu.kind === 'submit_sm') connection.write(accept(pdu, 'tls'))
+          if (pdu.kind !== 'bind') return
+          const { kind } = pdu.bind
+          connection.write(encodeBindResponse(kind, pdu.sequence, 0, { systemId: 'tls', version: 0x34 }))
+        },
+        onEnd: () => {},
+      })
+    })
+    server.on('tlsClientError', () => {})
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    return typeof address === 'object' && address ? address.port : 0
+  }
+
+  const endpoint = (port: number) => ({ host: 'localhost', port, tls: true })
+
+  it('a carrier with a certificate that is trusted is bound to', async () => {
+    const before = getCACertificates('default')
+    setDefaultCACertificates([...before, certificate.cert])
+    onTestFinished(() => setDefaultCACertificates(before))
+    const port = await secureCarrier()
+    const { link } = linkTo(port, { endpoint: endpoint(port) })
+    await bound(link)
+    expect(await link.submit(shortMessage(), unexpected)).toEqual({ kind: 'accepted', id: 'tls' })
+    await link.close(100)
+  })
+
+  it('a carrier that no one vouches for is not', async () => {
+    const port = await secureCarrier()
+    const { states } = linkTo(port, { endpoint: endpoint(port) })
+    await until('the failure', () => states.length > 0)
+    expect(states[0]).toMatch(/^connecting self-signed certificate/)
+  })
+})

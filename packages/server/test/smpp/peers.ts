@@ -1,0 +1,144 @@
+import { createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { systemClock } from '../../src/platform/clock.ts'
+import { encodeBindResponse } from '../../src/smpp/codec/encode.ts'
+import type { Pdu, ShortMessage } from '../../src/smpp/codec/pdu.ts'
+import { createConnection } from '../../src/smpp/link/connection.ts'
+import type { Link, LinkEvents, LinkOptions } from '../../src/smpp/link/link.ts'
+import { openLink } from '../../src/smpp/link/open-link.ts'
+import { createPace } from '../../src/smpp/link/pace.ts'
+import { type SmscOptions, type Submitted, startSmsc } from '../../src/smpp/smsc/smsc.ts'
+import { until } from '../support/until.ts'
+
+const random = () => 0.5
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+export function shortMessage(changes: Partial<ShortMessage> = {}): ShortMessage {
+  return {
+    serviceType: '',
+    source: { ton: 5, npi: 0, digits: 'Wigwag' },
+    destination: { ton: 1, npi: 1, digits: '233240000000' },
+    esmClass: 0,
+    protocolId: 0,
+    validity: '',
+    registeredDelivery: 1,
+    dataCoding: 0,
+    body: Buffer.from('hello'),
+    tlvs: new Map(),
+    ...changes,
+  }
+}
+
+/** The fake carrier on a free port, gone with the test. */
+export async function fakeCarrier(changes: Partial<SmscOptions> = {}) {
+  const taken: Submitted[] = []
+  const smsc = await startSmsc({
+    host: '127.0.0.1',
+    port: 0,
+    password: undefined,
+    tps: 0,
+    receipts: 'text',
+    ids: 'hex',
+    answerMs: 0,
+    delayMs: 0,
+    receiptFirst: false,
+    silentPercent: 0,
+    hangupPercent: 0,
+    forgetPercent: 0,
+    againMs: 20,
+    clock: systemClock,
+    random,
+    onSubmit: (submitted) => taken.push(submitted),
+    ...changes,
+  })
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await smsc.close()
+    isOpen = false
+  }
+  onTestFinished(close)
+  return { ...smsc, close, taken }
+}
+
+/** A carrier that binds, and does with everything else what the test says. */
+export async function rawCarrier(hear: (pdu: Pdu, socket: Socket) => void, port = 0) {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    const connection = createConnection(socket, {
+      onPdu(pdu) {
+        if (pdu.kind === 'bind') {
+          connection.write(
+            encodeBindResponse(pdu.bind.kind, pdu.sequence, 0, { systemId: 'raw', version: 0x34 }),
+          )
+        }
+        hear(pdu, socket)
+      },
+      onEnd: () => {},
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(close)
+  const address = server.address()
+  return { port: typeof address === 'object' && address ? address.port : 0, sockets, close }
+}
+
+/** A link with short times, closed with the test. */
+export function linkTo(
+  port: number,
+  { tps = 0, ...changes }: Partial<LinkOptions> & { tps?: number } = {},
+  events: Partial<LinkEvents> = {},
+) {
+  const heard: ShortMessage[] = []
+  const states: string[] = []
+  const link: Link = openLink(
+    {
+      endpoint: { host: '127.0.0.1', port, tls: false },
+      bind: { kind: 'transceiver', systemId: 'demo', password: 'secret', systemType: '', version: 0x34 },
+      window: 10,
+      pace: createPace({ tps, burst: tps / 10, elapsed: systemClock.elapsed }),
+      statuses: new Map(),
+      enquireMs: 1_000,
+      responseMs: 2_000,
+      writtenWithinMs: 2_000,
+      reconnectMs: 20,
+      restMs: 50,
+      clock: systemClock,
+      random,
+      ...changes,
+    },
+    {
+      async onMessage(message) {
+        heard.push({ ...message, body: Buffer.from(message.body) })
+      },
+      onState: () => states.push(`${link?.state} ${link?.reason}`.trim()),
+      onRoom: () => {},
+      ...events,
+    },
+  )
+  onTestFinished(() => link.close(0))
+  return { link, heard, states }
+}
+
+export async function bound(link: Link): Promise<void> {
+  await until('the link to be bound', () => link.state === 'bound')
+}
+
+/** A link that is bound to a fake carrier. */
+export async function boundTo(
+  smsc: Partial<SmscOptions>,
+  options: Parameters<typeof linkTo>[1] = {},
+  events: Partial<LinkEvents> = {},
+) {
+  const carrier = await fakeCarrier(smsc)
+  const opened = linkTo(carrier.port, options, events)
+  await bound(opened.link)
+  return { carrier, ...opened }
+}
