@@ -10,11 +10,14 @@ export interface Network {
    * it.
    */
   documents: Outbound
+  /** Reaches HTTP carriers, with as many sockets as their windows may be wide. */
+  carriers: Outbound
   /** Says why a URL would be refused before any request. */
   refusal: TargetRefusal
   close(): void
 }
 
+const CARRIER_SOCKETS = { maxSocketsPerHost: 1_000, maxSockets: 2_000 }
 const DOCUMENT_SOCKETS = { maxSocketsPerHost: 2, maxSockets: 32 }
 
 /** Creates the only network access to addresses that clients choose. */
@@ -22,13 +25,16 @@ export function createNetwork(options: { allowLoopback: boolean; allowedCidrs: r
   const guard = createAddressGuard(options)
   const callbacks = createOutbound({ guard })
   const documents = createOutbound({ guard, ...DOCUMENT_SOCKETS })
+  const carriers = createOutbound({ guard, ...CARRIER_SOCKETS })
   return {
     callbacks: callbacks.request,
     documents: documents.request,
+    carriers: carriers.request,
     refusal: callbacks.refusal,
     close() {
       callbacks.close()
       documents.close()
+      carriers.close()
     },
   }
 }

@@ -70,7 +70,7 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
   /**
    * A receiver may close a kept socket at the moment it is reused. That is no failure of the receiver, so the request
    * is sent once more on a new socket. The first copy may have arrived: callers promise at-least-once, never exactly
-   * once.
+   * once. A request that may be sent only `once` fails instead.
    */
   async function exchangeTwiceIfStale(
     target: Target,
@@ -78,7 +78,7 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
     deadline: number,
   ): Promise<Outcome> {
     const first = await attempt(target, input, deadline, kept)
-    if (!first.stale || closed) return first.outcome
+    if (!first.stale || input.once || closed) return first.outcome
     const second = await attempt(target, input, deadline, fresh)
     return second.outcome
   }

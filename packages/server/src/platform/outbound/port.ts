@@ -10,6 +10,8 @@ export interface OutboundRequest {
   timeoutMs: number
   /** The rest of the reply is dropped. */
   maxReplyBytes: number
+  /** Never sent again, even when the receiver had closed the kept socket: the failure says `during`. */
+  once?: boolean
 }
 
 export type OutboundFailure =

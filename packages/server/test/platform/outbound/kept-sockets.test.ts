@@ -45,6 +45,15 @@ describe('a kept connection', () => {
     expect(receiver.sockets).toHaveLength(2)
   })
 
+  it('that was closed at the instant of reuse ends a request that may be sent only once', async () => {
+    const receiver = await startRawReceiver((socket) => closeOnSecond(socket))
+    const outbound = openOutbound()
+    await outbound.request(post(receiver.url))
+    const result = await outbound.request(post(receiver.url, { once: true }))
+    expect(result).toMatchObject({ kind: 'failure', stage: 'during', failure: 'connection_lost' })
+    expect(receiver.received().match(/POST/g)).toHaveLength(2)
+  })
+
   it('is replaced by a new one, not by another kept one that may be as stale', async () => {
     const receiver = await startRawReceiver((socket) => closeOnSecond(socket))
     const outbound = openOutbound()
