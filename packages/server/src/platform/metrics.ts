@@ -7,8 +7,26 @@ export interface Metrics {
   callbackAttempts: Counter<'outcome'>
   callbackSeconds: Histogram
   faults: Counter<'room'>
+  receiptsOrphaned: Counter
+  /** Adds numbers that are read when the metrics are. */
+  watch(gauges: readonly Watched[], read: () => Promise<readonly Sample[]>): void
   /** The metrics as text, and the media type of that text. */
   render(): Promise<{ text: string; type: string }>
+}
+
+/** A number that is read when the metrics are. */
+export interface Watched {
+  name: string
+  help: string
+  labels: readonly string[]
+  /** For a number that only grows. */
+  counter?: boolean
+}
+
+export interface Sample {
+  name: string
+  labels: Readonly<Record<string, string>>
+  value: number
 }
 
 export interface MetricsOptions {
@@ -61,6 +79,40 @@ export function createMetrics({ setAside }: MetricsOptions): Metrics {
       labelNames: ['room'],
       registers,
     }),
+    receiptsOrphaned: new Counter({
+      name: 'wigwag_receipts_orphaned_total',
+      help: 'Receipts that belong to no message.',
+      registers,
+    }),
+    watch(watched, read) {
+      let reading: Promise<readonly Sample[]> | undefined
+      for (const { name, help, labels, counter } of watched) {
+        const collect = async (metric: { reset(): void }, put: (sample: Sample) => void) => {
+          // All of them are read at once: each scrape asks for the first of them first.
+          reading ??= read().finally(() => {
+            reading = undefined
+          })
+          const samples = await reading
+          metric.reset()
+          for (const sample of samples) if (sample.name === name) put(sample)
+        }
+        const labelNames = [...labels]
+        if (counter)
+          new Counter({
+            ...{ name, help, labelNames, registers },
+            collect() {
+              return collect(this, (sample) => this.inc(sample.labels, sample.value))
+            },
+          })
+        else
+          new Gauge({
+            ...{ name, help, labelNames, registers },
+            collect() {
+              return collect(this, (sample) => this.set(sample.labels, sample.value))
+            },
+          })
+      }
+    },
     render: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   }
 }
