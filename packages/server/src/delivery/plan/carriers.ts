@@ -1,0 +1,181 @@
+import type { HttpSettings } from '../carriers/http/settings.ts'
+import type { HttpTemplate } from '../carriers/http/template.ts'
+import { type Address, queryFields, readAddress } from './address.ts'
+import type { Fields, Given, Reader } from './given.ts'
+import { needsSecret } from './http-template.ts'
+import type { CarrierSettings } from './plan.ts'
+import { type Environment, keepHidden, readSecret } from './secrets.ts'
+import { readSmpp, SMPP_FIELDS } from './smpp.ts'
+
+const HTTP_FIELDS = [
+  'url',
+  'passwordEnv',
+  'template',
+  'receiptsSecretEnv',
+  'window',
+  'tps',
+  'timeoutMs',
+  'unanswered',
+] as const
+const IN_FILE = ['url', 'passwordEnv', ...SMPP_FIELDS] as const
+const A_URL =
+  'a URL such as smpp://user@host:2775, https://host/path or simulator:, with special characters percent-encoded'
+const NO_PASSWORDS: Record<string, string> = {
+  password: 'passwordEnv, the name of an environment variable with the password, because files get copied',
+}
+/** It is part of an address, and must be as hard to guess as a password. */
+const RECEIPTS_SECRET = /^[A-Za-z0-9_-]{16,}$/
+
+export interface CarrierMeans {
+  reader: Reader
+  environment: Environment
+  /** Reads the template that a path names; undefined when it can't be used, which has been complained about. */
+  templateAt(given: Given, path: string): HttpTemplate | undefined
+}
+
+/** Reads one carrier of the file; undefined when its kind can't be told. */
+export function readCarrier(means: CarrierMeans, name: string, given: Given): CarrierSettings | undefined {
+  const { reader } = means
+  const url = urlOf(reader, given)
+  if (url?.value === 'simulator' || url?.value === 'simulator:') {
+    reader.fields(given, ['url'])
+    return { kind: 'simulator', name }
+  }
+  const address = url && readCarrierAddress(reader, url)
+  if (url === undefined || address === undefined) return undefined
+  if (address.password !== undefined) {
+    const expected = 'no password in the file: name an environment variable that holds it in passwordEnv'
+    reader.complain(url, expected, { got: undefined })
+  }
+  return address.scheme.startsWith('smpp')
+    ? smppCarrier(means, name, given, url, address)
+    : httpCarrier(means, name, given, url, address)
+}
+
+function urlOf(reader: Reader, given: Given): Given | undefined {
+  const { value } = given
+  if (typeof value !== 'object' || value?.kind !== 'fields') {
+    reader.complain(given, 'an object with url')
+    return undefined
+  }
+  return reader.required(given, 'url', value.fields.get('url'), A_URL)
+}
+
+function readCarrierAddress(reader: Reader, url: Given): Address | undefined {
+  const address = typeof url.value === 'string' ? readAddress(url.value) : undefined
+  if (address !== undefined && /^(?:smpps?|https?)$/.test(address.scheme) && address.host !== '')
+    return address
+  // Not shown: it may hold a password.
+  reader.complain(url, A_URL, { got: undefined })
+  return undefined
+}
+
+function smppCarrier(
+  { reader, environment }: CarrierMeans,
+  name: string,
+  given: Given,
+  url: Given,
+  address: Address,
+): CarrierSettings | undefined {
+  const inFile = reader.fields(given, IN_FILE, NO_PASSWORDS)
+  const inUrl = smppQuery(reader, address, url.place, `${url.field}?`)
+  for (const field of SMPP_FIELDS) {
+    const twice = inFile?.(field) === undefined ? undefined : inUrl?.(field)
+    if (twice !== undefined) reader.complain(twice, `${field} once`, { got: 'it in the URL and beside it' })
+  }
+  checkSmppAddress(reader, url, address)
+  const expected = 'the name of an environment variable with the password'
+  const named = reader.required(given, 'passwordEnv', inFile?.('passwordEnv'), expected)
+  const password = readSecret(reader, named, environment) ?? ''
+  return readSmpp(reader, name, address, password, (field) => inUrl?.(field) ?? inFile?.(field))
+}
+
+/** The settings in a URL's query. */
+export function smppQuery(reader: Reader, address: Address, place: string, prefix: string) {
+  for (const name of new Set(address.query.keys())) {
+    const times = address.query.getAll(name).length
+    const given = { place, namePlace: place, field: prefix + name, value: null }
+    if (times > 1) reader.complain(given, 'it once', { got: `it ${times} times` })
+  }
+  return reader.fields(queryFields(address.query, place, prefix), SMPP_FIELDS)
+}
+
+export function checkSmppAddress(reader: Reader, url: Given, address: Address): void {
+  if (address.user === '') reader.complain(url, 'a user name before the host', { got: 'none' })
+  const path = address.plain.split('//')[1]?.includes('/')
+  if (path) reader.complain(url, 'nothing between the port and the query', { got: 'a path' })
+}
+
+function httpCarrier(
+  means: CarrierMeans,
+  name: string,
+  given: Given,
+  url: Given,
+  address: Address,
+): CarrierSettings | undefined {
+  const { reader } = means
+  const field = reader.fields(given, HTTP_FIELDS, NO_PASSWORDS)
+  if (field === undefined) return undefined
+  if (address.query.size > 0) {
+    const expected = 'no query: settings go beside the url, parameters of the provider into its template'
+    reader.complain(url, expected, { got: undefined })
+  }
+  const path = reader.required(
+    given,
+    'template',
+    field('template'),
+    'the path of a template, such as south.json',
+  )
+  const file = reader.text(path, 'the path of a template, such as south.json', /./)
+  const template = path && file !== undefined ? means.templateAt(path, file) : undefined
+  const secret = httpSecret(means, given, field, template)
+  const settings: HttpSettings | undefined = template && {
+    kind: 'http',
+    name,
+    url: address.plain,
+    user: address.user,
+    secret,
+    receiptsSecret: receiptsSecret(means, given, field, template),
+    template,
+    window: reader.whole(field('window'), 1, 1_000) ?? 10,
+    tps: reader.whole(field('tps'), 0, 100_000) ?? 0,
+    timeoutMs: reader.whole(field('timeoutMs'), 1_000, 45_000) ?? 15_000,
+    unanswered: reader.oneOf(field('unanswered'), ['hold', 'again']) ?? 'hold',
+  }
+  return settings && keepHidden(keepHidden(settings, 'secret'), 'receiptsSecret')
+}
+
+type HttpField = (typeof HTTP_FIELDS)[number]
+
+function httpSecret(
+  { reader, environment }: CarrierMeans,
+  given: Given,
+  field: Fields<HttpField>,
+  template: HttpTemplate | undefined,
+): string {
+  const named = field('passwordEnv')
+  if (template !== undefined && needsSecret(template)) {
+    const expected = 'the name of an environment variable, because the template uses {secret} or {basic}'
+    reader.required(given, 'passwordEnv', named, expected)
+  }
+  return readSecret(reader, named, environment) ?? ''
+}
+
+function receiptsSecret(
+  { reader, environment }: CarrierMeans,
+  given: Given,
+  field: Fields<HttpField>,
+  template: HttpTemplate,
+): string | undefined {
+  const named = field('receiptsSecretEnv')
+  if (template.receipts !== undefined) {
+    const expected = 'the name of an environment variable, because the template reads receipts'
+    reader.required(given, 'receiptsSecretEnv', named, expected)
+  }
+  const secret = readSecret(reader, named, environment)
+  if (named !== undefined && secret !== undefined && !RECEIPTS_SECRET.test(secret)) {
+    const expected = 'a secret of at least 16 letters, digits, - and _, because it is part of an address'
+    reader.complain(named, expected, { got: undefined })
+  }
+  return secret
+}

@@ -1,0 +1,196 @@
+/** A value that an operator wrote, with its place. */
+export interface Given {
+  /** `carriers.json:4:12`, or the name of a setting. */
+  readonly place: string
+  /** Where its name was written; for an element of a list, its own place. */
+  readonly namePlace: string
+  /** `carriers.north.window`; empty for a whole document. */
+  readonly field: string
+  readonly value: GivenValue
+}
+
+export type GivenValue =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly kind: 'list'; readonly items: readonly Given[] }
+  | GivenFields
+
+export interface GivenFields {
+  readonly kind: 'fields'
+  readonly fields: ReadonlyMap<string, Given>
+}
+
+/** Looks up a field by one of the names that were announced. */
+export type Fields<Name extends string> = (name: Name) => Given | undefined
+
+/**
+ * Reads given values. What is absent reads as undefined without a complaint; what is wrong reads as undefined and is
+ * complained about, so that a reader can go on and find all mistakes.
+ */
+export interface Reader {
+  readonly problems: readonly string[]
+  complain(given: Given, expected: string, options?: ComplaintOptions): void
+  /** For a field that must be there: complains when it is missing. */
+  required(parent: Given, name: string, given: Given | undefined, expected: string): Given | undefined
+  /** The fields of an object; those with other names are complained about. */
+  fields<Name extends string>(
+    given: Given | undefined,
+    names: readonly Name[],
+    advice?: Partial<Record<string, string>>,
+  ): Fields<Name> | undefined
+  /** An object whose names the operator chooses. */
+  entries(given: Given | undefined, expected: string): [string, Given][] | undefined
+  list(given: Given | undefined, expected: string): readonly Given[] | undefined
+  text(given: Given | undefined, expected: string, pattern?: RegExp): string | undefined
+  /** A text or a number, as text. */
+  word(given: Given | undefined, expected: string): string | undefined
+  /** One text or a list of them. */
+  texts(given: Given | undefined, expected: string, pattern?: RegExp): string[] | undefined
+  whole(given: Given | undefined, least: number, most: number): number | undefined
+  flag(given: Given | undefined): boolean | undefined
+  oneOf<T extends string>(given: Given | undefined, choices: readonly T[]): T | undefined
+}
+
+export interface ComplaintOptions {
+  /** What was given, in words; for values that must not be shown, `undefined`. Default: the value itself. */
+  got?: string | undefined
+  /** At the name of the field, not at its value. */
+  atName?: boolean
+}
+
+/** Problems go into `problems`, which readers of several documents may share. */
+export function createReader(problems: string[]): Reader {
+  function complain(given: Given, expected: string, options: ComplaintOptions = {}): void {
+    const place = options.atName ? given.namePlace : given.place
+    const field = given.field === '' ? '' : ` ${given.field}:`
+    const got = 'got' in options ? options.got : shown(given.value)
+    problems.push(`${place}:${field} expected ${expected}${got === undefined ? '' : `, got ${got}`}`)
+  }
+
+  /** Applies `read`, and complains when it returns undefined. */
+  function reading<T>(
+    given: Given | undefined,
+    expected: string,
+    read: (value: GivenValue) => T | undefined,
+  ): T | undefined {
+    if (given === undefined) return undefined
+    const value = read(given.value)
+    if (value === undefined) complain(given, expected)
+    return value
+  }
+
+  const reader: Reader = {
+    problems,
+    complain,
+
+    required(parent, name, given, expected) {
+      if (given === undefined) {
+        const field = parent.field === '' ? name : `${parent.field}.${name}`
+        complain({ ...parent, field }, expected, { got: 'nothing' })
+      }
+      return given
+    },
+
+    fields(given, names, advice = {}) {
+      const found = reading(given, `an object with ${listed(names)}`, fieldsOf)
+      if (found === undefined) return undefined
+      for (const [name, field] of found) {
+        if (names.some((known) => known === name)) continue
+        const other = advice[name] ?? guess(name, names)
+        complain(field, other ?? `${names.length > 1 ? 'one of' : 'only'} ${listed(names)}`, {
+          got: JSON.stringify(name),
+          atName: true,
+        })
+      }
+      return (name) => found.get(name)
+    },
+
+    entries(given, expected) {
+      const found = reading(given, expected, fieldsOf)
+      return found === undefined ? undefined : [...found]
+    },
+
+    list: (given, expected) => reading(given, expected, itemsOf),
+
+    text: (given, expected, pattern = /^/) =>
+      reading(given, expected, (value) =>
+        typeof value === 'string' && pattern.test(value) ? value : undefined,
+      ),
+
+    word: (given, expected) =>
+      reading(given, expected, (value) =>
+        typeof value === 'string' || typeof value === 'number' ? String(value) : undefined,
+      ),
+
+    texts(given, expected, pattern) {
+      if (given === undefined) return undefined
+      const items = itemsOf(given.value) ?? [given]
+      if (items.length === 0) complain(given, expected)
+      const texts = items.map((item) => reader.text(item, expected, pattern))
+      return texts.filter((text) => text !== undefined)
+    },
+
+    // A query holds only texts, so a number or a yes and no may be written as one.
+    whole: (given, least, most) =>
+      reading(given, `a whole number from ${least} to ${most}`, (value) => {
+        const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+        const fits = Number.isInteger(number) && Number(number) >= least && Number(number) <= most
+        return fits ? Number(number) : undefined
+      }),
+
+    flag: (given) =>
+      reading(given, 'true or false', (value) => {
+        if (value === true || value === 'true') return true
+        return value === false || value === 'false' ? false : undefined
+      }),
+
+    oneOf: (given, choices) =>
+      reading(given, listed(choices, 'or'), (value) => choices.find((choice) => choice === value)),
+  }
+  return reader
+}
+
+function fieldsOf(value: GivenValue): ReadonlyMap<string, Given> | undefined {
+  return typeof value === 'object' && value?.kind === 'fields' ? value.fields : undefined
+}
+
+function itemsOf(value: GivenValue): readonly Given[] | undefined {
+  return typeof value === 'object' && value?.kind === 'list' ? value.items : undefined
+}
+
+function shown(value: GivenValue): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  return value.kind === 'list' ? 'a list' : 'an object'
+}
+
+/** `a, b and c` */
+export function listed(names: readonly string[], joint: 'and' | 'or' = 'and'): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${joint} ${last}`
+}
+
+/** The known name that was probably meant. */
+function guess(name: string, names: readonly string[]): string | undefined {
+  const [nearest] = names
+    .map((known) => ({ known, edits: editsBetween(name.toLowerCase(), known.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits)
+  const isNear = nearest !== undefined && nearest.edits <= 2 && nearest.edits < nearest.known.length / 2
+  return isNear ? `${nearest.known} (did you mean that?)` : undefined
+}
+
+/** How many letters must be added, removed or replaced to turn one text into the other. */
+function editsBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

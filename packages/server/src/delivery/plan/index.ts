@@ -1,0 +1,5 @@
+export { choose, wayOf } from './choose.ts'
+export { placeOf, sameSettings } from './compare.ts'
+export { type CarrierPlan, type CarrierSettings, PlanError } from './plan.ts'
+export { readPlan } from './read-plan.ts'
+export type { Routed } from './routes.ts'

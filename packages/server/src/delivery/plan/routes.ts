@@ -1,0 +1,152 @@
+import type { Micros } from '@wigwag/contract'
+
+/** What a plan needs to know of a message. */
+export interface Routed {
+  ticket: string
+  /** Digits, with the country code and without a plus. */
+  recipient: string
+  sender: string
+  accountId: string
+  /** MCC and MNC in one, such as `62001`; null when it is not known. */
+  network: string | null
+}
+
+/** A carrier that may take a message. */
+export interface Way {
+  readonly name: string
+  /** The lowest goes first. */
+  readonly priority: number
+  /** The share among carriers of one priority. */
+  readonly weight: number
+  /** What the operator pays for a part. */
+  readonly cost: Micros | undefined
+}
+
+/** Takes the messages that fit all its conditions. An empty list means any. */
+export interface Route {
+  /** What the recipient starts with; empty for any. */
+  readonly prefix: string
+  readonly networks: readonly string[]
+  readonly senders: readonly string[]
+  readonly accounts: readonly string[]
+  /** At least one, sorted by priority. */
+  readonly ways: readonly Way[]
+}
+
+export interface RouteTable {
+  readonly routes: readonly Route[]
+  /** The most specific route that takes the message. */
+  find(message: Routed): Route | undefined
+}
+
+interface Digit {
+  route: Route | undefined
+  readonly next: (Digit | undefined)[]
+}
+
+/**
+ * The conditions that a route may have, from the most specific to the least. A route that names the account wins over
+ * those that don't; then one that names the sender; then one that names the network; then the longest prefix. Who
+ * sends is what a contract is about, so it comes before where to.
+ */
+const RANKS = [
+  { account: true, sender: true, network: true },
+  { account: true, sender: true, network: false },
+  { account: true, sender: false, network: true },
+  { account: true, sender: false, network: false },
+  { account: false, sender: true, network: true },
+  { account: false, sender: true, network: false },
+  { account: false, sender: false, network: true },
+  { account: false, sender: false, network: false },
+]
+type Rank = (typeof RANKS)[number]
+
+/**
+ * Builds the table: for each rank and each combination of values one tree of prefixes. `onRepeated` is told when two
+ * routes have the same conditions; the first keeps them.
+ */
+export function createRouteTable(
+  routes: readonly Route[],
+  onRepeated: (route: Route, first: Route) => void = () => {},
+): RouteTable {
+  const groups = RANKS.map((rank) => ({ rank, trees: new Map<string, Digit>() }))
+  for (const route of routes) {
+    const group = groups.find(({ rank }) => isOfRank(route, rank))
+    if (group === undefined) continue
+    const firsts = new Set<Route>()
+    for (const key of keysOf(route)) {
+      const first = plant(treeFor(group.trees, key), route)
+      if (first !== undefined) firsts.add(first)
+    }
+    for (const first of firsts) onRepeated(route, first)
+  }
+  const used = groups.filter(({ trees }) => trees.size > 0)
+
+  return {
+    routes,
+    find(message) {
+      for (const { rank, trees } of used) {
+        const tree = trees.get(keyFor(message, rank))
+        const route = tree === undefined ? undefined : longest(tree, message.recipient)
+        if (route !== undefined) return route
+      }
+      return undefined
+    },
+  }
+}
+
+function isOfRank({ accounts, senders, networks }: Route, rank: Rank): boolean {
+  return (
+    accounts.length > 0 === rank.account &&
+    senders.length > 0 === rank.sender &&
+    networks.length > 0 === rank.network
+  )
+}
+
+function keyFor({ accountId, sender, network }: Routed, rank: Rank): string {
+  return key(rank.account ? accountId : '', rank.sender ? sender : '', rank.network ? (network ?? '') : '')
+}
+
+/** Every combination of an account, a sender and a network that the route takes. */
+function keysOf({ accounts, senders, networks }: Route): string[] {
+  const any = (values: readonly string[]) => (values.length === 0 ? [''] : values)
+  return any(accounts).flatMap((account) =>
+    any(senders).flatMap((sender) => any(networks).map((network) => key(account, sender, network))),
+  )
+}
+
+function key(account: string, sender: string, network: string): string {
+  return `${account}\n${sender}\n${network}`
+}
+
+function treeFor(trees: Map<string, Digit>, key: string): Digit {
+  const known = trees.get(key)
+  if (known !== undefined) return known
+  const fresh: Digit = { route: undefined, next: [] }
+  trees.set(key, fresh)
+  return fresh
+}
+
+/** Returns the route that has the prefix already. */
+function plant(tree: Digit, route: Route): Route | undefined {
+  let node = tree
+  for (const digit of route.prefix) {
+    const child: Digit = node.next[Number(digit)] ?? { route: undefined, next: [] }
+    node.next[Number(digit)] = child
+    node = child
+  }
+  if (node.route !== undefined) return node.route
+  node.route = route
+  return undefined
+}
+
+function longest(tree: Digit, recipient: string): Route | undefined {
+  let found = tree.route
+  let node: Digit | undefined = tree
+  for (let i = 0; i < recipient.length; i++) {
+    node = node.next[recipient.charCodeAt(i) - 48]
+    if (node === undefined) break
+    found = node.route ?? found
+  }
+  return found
+}
