@@ -1,44 +1,102 @@
-import type { Ticket } from '../domain/ids.ts'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
 
-/** A message on its way to the carrier. */
+/** A message on its way to a carrier. */
 export interface Submission {
   ticket: Ticket
   sender: string
+  /** The recipient's digits, with the country code and without a plus. */
   recipient: string
   content: string
   encoding: 'GSM-7' | 'UCS-2'
+  /** When its validity ends. */
+  expiresAt: EpochMs
+  /** The parts that this carrier has taken already, counted from 0. Only the others are submitted. */
+  taken: readonly number[]
 }
 
-export type SubmitOutcome =
-  | { kind: 'accepted'; carrierRef: string }
+/** The carrier's reference for one part of a message. */
+export interface PartRef {
+  part: number
+  ref: string
+}
+
+const OURS = '~'
+
+/** A reference of ours, for a part that the carrier took without giving it one. No receipt names it. */
+export function ownRef(ticket: Ticket, part: number): string {
+  return `${OURS}${ticket}.${part}`
+}
+
+export function isOwnRef(ref: string): boolean {
+  return ref.startsWith(OURS)
+}
+
+/** Why a carrier did not take a message, or the rest of one. */
+export type Refusal =
   /** Refused for good. */
   | { kind: 'rejected'; reason: string }
-  /** Certainly not taken; trying again may help. */
+  /** Certainly not taken; trying again may help. Each try counts as an attempt. */
   | { kind: 'not_taken'; reason: string }
-  /** Nobody knows: ask later, never submit again blindly. */
+  /** Certainly not taken, because the carrier is away or busy. Costs the message no attempt. */
+  | { kind: 'later'; reason: string; afterMs: number }
+  /** It is unknown whether it was taken: never submit again blindly. */
   | { kind: 'uncertain' }
 
-/** A carrier's final word on a message. */
+export type SubmitOutcome =
+  /** Taken as a whole: the references of the parts that were submitted, and how many parts the message has. */
+  | { kind: 'accepted'; refs: readonly PartRef[]; parts: number }
+  /** Some parts were taken. */
+  | { kind: 'partly'; refs: readonly PartRef[]; parts: number; rest: Refusal }
+  | Refusal
+
+/** A carrier's final word on a message or a part. */
 export type CarrierVerdict = 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed'
 
 export interface Receipt {
-  ticket: Ticket
-  carrierRef: string
+  ref: string
+  /** Named by carriers that repeat our ticket; without it, the message is found by the reference. */
+  ticket?: Ticket
   verdict: CarrierVerdict
   reason?: string
 }
 
+/** A message to ask the carrier about. */
+export interface Asked {
+  ticket: Ticket
+  sender: string
+  /** Undefined when the submission's outcome is unknown. */
+  ref: string | undefined
+}
+
 export type QueryOutcome =
   | { kind: 'final'; receipt: Receipt }
-  | { kind: 'under_way'; carrierRef: string }
+  | { kind: 'under_way'; ref: string }
   /** The carrier is certain that it never got the message: it may be submitted again. */
   | { kind: 'never_received' }
   | { kind: 'unknown' }
 
-/** A message to ask the carrier about. */
-export interface Asked {
-  ticket: Ticket
-  carrierRef: string | undefined
+/** What a carrier tells the gateway. */
+export interface CarrierEvents {
+  /** A receipt counts as taken once the promise resolves; only then is it acknowledged to the carrier. */
+  onReceipts(receipts: readonly Receipt[]): Promise<void>
+  /** A submission that was reported as uncertain has been answered after all. */
+  onLateAnswer(ticket: Ticket, outcome: SubmitOutcome): void
+  /** The state has changed, or there is room again. */
+  onChange(): void
+  onFault(error: unknown): void
+}
+
+export interface CarrierState {
+  /** `resting`: it asked for fewer messages. */
+  kind: 'up' | 'resting' | 'away'
+  /** Why it rests or is away; never contains a password. */
+  reason: string
+  /** Submissions without an answer yet. */
+  inWindow: number
+  /** Since the start: rests, receipts that could not be read, messages from phones (which are dropped). */
+  rests: number
+  unreadable: number
+  inbound: number
 }
 
 /** Carries messages to phones. */
@@ -46,14 +104,21 @@ export interface Carrier {
   readonly name: string
   /** How long to wait for a receipt before asking for it. */
   readonly receiptExpectedMs: number
-  /** One outcome per message, in order. */
-  submit(messages: readonly Submission[]): Promise<SubmitOutcome[]>
-  /**
-   * Asks what happened to messages: one outcome each, in order. `carrierRef` is undefined when the submission's outcome
-   * is unknown. The method is undefined for a carrier that cannot be asked.
-   */
-  readonly query: ((messages: readonly Asked[]) => Promise<QueryOutcome[]>) | undefined
-  /** Where receipts go. A receipt counts as taken once the promise resolves. */
-  onReceipts(take: (receipts: readonly Receipt[]) => Promise<void>): void
-  close(): void
+  /** Receipts, late answers and queries name our tickets, so the carrier's references need not be stored. */
+  readonly knowsTickets: boolean
+  /** Whether each part of a long message gets a receipt, or only one of them. */
+  readonly receipts: 'each' | 'one'
+  /** What to do after an uncertain outcome: wait, or submit it again, which may deliver a message twice. */
+  readonly unanswered: 'hold' | 'again'
+  /** How many more messages it can take now, those of other callers included. */
+  room(): number
+  state(): CarrierState
+  /** Connects, and reports to `events` from now on. */
+  start(events: CarrierEvents): void
+  /** Never rejects, and answers within a minute. */
+  submit(message: Submission): Promise<SubmitOutcome>
+  /** Undefined for a carrier that cannot be asked. One that does not know tickets is asked by reference alone. */
+  readonly query: ((message: Asked) => Promise<QueryOutcome>) | undefined
+  /** Takes nothing more, waits for answers, and disconnects. What is not answered in time is uncertain. */
+  close(withinMs: number): Promise<void>
 }

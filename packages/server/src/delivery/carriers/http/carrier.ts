@@ -1,0 +1,194 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Outbound, OutboundResult } from '../../../platform/outbound/port.ts'
+import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
+import { createPace } from './pace.ts'
+import { type ReceiptRequest, readReceipts } from './receipts.ts'
+import { judge, retryAfterMs } from './reply.ts'
+import { requestFor } from './request.ts'
+import { createRest } from './rest.ts'
+import type { HttpSettings } from './settings.ts'
+import { reasonOf } from './told.ts'
+
+export interface HttpMeans {
+  /** Checks addresses as it does for callbacks. */
+  outbound: Outbound
+  clock: Clock
+  /** The address that the provider posts receipts to. */
+  receiptsUrl(): string
+}
+
+export interface ReceiptAnswer {
+  status: number
+  body: string
+  contentType: string
+}
+
+export interface HttpCarrier extends Carrier {
+  /** Takes a request that came to `receiptsUrl`. Never rejects. */
+  takeReceipts(request: ReceiptRequest): Promise<ReceiptAnswer>
+}
+
+/** A request that has not been written within this time comes later. */
+const TURN_MS = 10_000
+const RECEIPT_EXPECTED_MS = 60_000
+/** When another process can take what this one no longer sends. */
+const CLOSING_MS = 1_000
+
+/**
+ * A carrier whose HTTP API a template describes. A message is one request, which the provider splits if it must, so it
+ * always has one part here.
+ */
+export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): HttpCarrier {
+  const { template } = settings
+  const { outbound, clock, receiptsUrl } = means
+  const pace = createPace({ clock, window: settings.window, tps: settings.tps, waitMs: TURN_MS })
+  const rest = createRest({ clock, onEnd: () => events?.onChange() })
+  /** Settles each submission that has been sent and not answered. */
+  const unanswered = new Set<(outcome: SubmitOutcome) => void>()
+  let events: CarrierEvents | undefined
+  let isClosed = false
+  let onIdle = () => {}
+  let unreadable = 0
+
+  /** Why nothing can be sent now. */
+  function refusal(): SubmitOutcome | undefined {
+    if (isClosed) return { kind: 'later', reason: 'the gateway is closing', afterMs: CLOSING_MS }
+    const current = rest.current()
+    return current && { kind: 'later', reason: current.reason, afterMs: Math.ceil(current.leftMs) }
+  }
+
+  async function submit(message: Submission): Promise<SubmitOutcome> {
+    if (message.taken.includes(0)) return { kind: 'accepted', refs: [], parts: 1 }
+    const refused = refusal()
+    if (refused !== undefined) return refused
+    const turn = await pace.enter()
+    if (turn.kind === 'later') return refusal() ?? { ...turn, afterMs: 1_000 }
+    try {
+      return await send(message)
+    } finally {
+      pace.leave()
+      if (pace.running() === 0) onIdle()
+      events?.onChange()
+    }
+  }
+
+  /** Sends the request; settles when it is answered or when `close` can wait no longer. Then the answer comes late. */
+  function send(message: Submission): Promise<SubmitOutcome> {
+    return new Promise((resolve) => {
+      const settle = (outcome: SubmitOutcome) => {
+        if (unanswered.delete(settle)) resolve(outcome)
+        else if (outcome.kind !== 'uncertain') events?.onLateAnswer(message.ticket, outcome)
+      }
+      unanswered.add(settle)
+      exchange(message).then(settle, (error: unknown) => {
+        events?.onFault(error)
+        settle({ kind: 'uncertain' })
+      })
+    })
+  }
+
+  async function exchange(message: Submission): Promise<SubmitOutcome> {
+    const result = await outbound(requestFor(message, settings, receiptsUrl(), clock.now()))
+    if (result.kind === 'reply') return outcomeOf(result, message)
+    if (result.stage === 'during') return { kind: 'uncertain' }
+    const { failure } = result
+    // The words of a TLS error can be those of the provider's certificate.
+    const reason = reasonOf(result.detail)
+    // The settings or the message are to blame, so a rest would mend nothing and every message counts its attempts.
+    if (failure === 'invalid_url' || failure === 'blocked_address') return { kind: 'not_taken', reason }
+    return pause('away', reason, 0)
+  }
+
+  function outcomeOf(reply: Extract<OutboundResult, { kind: 'reply' }>, message: Submission): SubmitOutcome {
+    const { outcome, ref, reason: told } = judge(reply, template.replies)
+    // Before it is cut: a part of the secret could be left at the end.
+    const reason = reasonOf(withoutSecret(told, settings.secret))
+    if (outcome === 'later') return pause('resting', reason, retryAfterMs(reply, clock.now()))
+    rest.worked()
+    if (outcome === 'uncertain') return { kind: 'uncertain' }
+    if (outcome !== 'accepted') return { kind: outcome, reason }
+    return { kind: 'accepted', refs: [{ part: 0, ref: ref ?? message.ticket }], parts: 1 }
+  }
+
+  /** Leaves the carrier alone for a time; the message comes again when that is over. */
+  function pause(kind: 'resting' | 'away', reason: string, atLeastMs: number): SubmitOutcome {
+    if (!isClosed) {
+      rest.begin(kind, reason, atLeastMs)
+      pace.sendAway(reason)
+      events?.onChange()
+    }
+    return { kind: 'later', reason, afterMs: Math.ceil(rest.current()?.leftMs ?? CLOSING_MS) }
+  }
+
+  /** A carrier that was away is not up before it has answered: nothing new is given to it until then. */
+  function proof(): Pick<CarrierState, 'kind' | 'reason'> {
+    const outage = rest.outage()
+    return outage === undefined ? { kind: 'up', reason: '' } : { kind: 'resting', reason: outage }
+  }
+
+  return {
+    name: settings.name,
+    receiptExpectedMs: RECEIPT_EXPECTED_MS,
+    knowsTickets: template.receipts?.ticket !== undefined,
+    receipts: 'one',
+    unanswered: settings.unanswered,
+    query: undefined,
+    submit,
+
+    room() {
+      if (refusal() !== undefined) return 0
+      // One message finds out whether a carrier that was away is back.
+      return rest.outage() === undefined ? pace.free() : Number(pace.isIdle())
+    },
+
+    state() {
+      const { kind, reason } = rest.current() ?? proof()
+      return { kind, reason, inWindow: pace.running(), rests: rest.count(), unreadable, inbound: 0 }
+    },
+
+    start(given) {
+      events = given
+    },
+
+    async takeReceipts(request) {
+      if (template.receipts === undefined) return answer(404, 'This carrier sends no receipts here.')
+      const read = readReceipts(request, template.receipts)
+      unreadable += read.unreadable
+      if (read.receipts.length + read.progress === 0) return answer(400, 'No receipt could be read.')
+      if (read.receipts.length === 0) return template.receipts.answer
+      if (events === undefined || isClosed) return answer(503, 'The gateway is not ready; send it again.')
+      try {
+        await events.onReceipts(read.receipts)
+        return template.receipts.answer
+      } catch (error) {
+        events.onFault(error)
+        return answer(503, 'The receipts could not be stored; send them again.')
+      }
+    },
+
+    async close(withinMs) {
+      isClosed = true
+      rest.stop()
+      pace.sendAway('the gateway is closing')
+      if (pace.running() > 0) {
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(withinMs, resolve)
+          onIdle = () => {
+            cancel()
+            resolve()
+          }
+        })
+      }
+      for (const settle of unanswered) settle({ kind: 'uncertain' })
+    },
+  }
+}
+
+function answer(status: number, text: string): ReceiptAnswer {
+  return { status, body: `${text}\n`, contentType: 'text/plain; charset=utf-8' }
+}
+
+/** A provider may repeat what it was sent. */
+function withoutSecret(text: string, secret: string): string {
+  return secret === '' ? text : text.replaceAll(secret, '…')
+}

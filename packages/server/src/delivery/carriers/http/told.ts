@@ -1,0 +1,16 @@
+/** What a provider says goes to the store and to clients: only in these forms. */
+
+const REFERENCE = /^[!-~]{1,255}$/
+const LONGEST_REASON = 200
+const CONTROL = /\p{Cc}/gu
+
+/** The provider's reference: visible ASCII characters without spaces, at most 255. Undefined when it is anything else. */
+export function referenceOf(told: string | undefined): string | undefined {
+  return told !== undefined && REFERENCE.test(told) ? told : undefined
+}
+
+/** A provider's words without control characters, cut to 200 code points. */
+export function reasonOf(told: string): string {
+  const visible = told.toWellFormed().replace(CONTROL, '')
+  return [...visible].slice(0, LONGEST_REASON).join('')
+}

@@ -1,0 +1,234 @@
+import type { Clock } from '../../platform/clock.ts'
+import {
+  type Answer,
+  canonicalId,
+  createPace,
+  idOfAnswer,
+  type Link,
+  openLink,
+  readInbound,
+  type ShortMessage,
+} from '../../smpp/index.ts'
+import type {
+  Asked,
+  Carrier,
+  CarrierEvents,
+  CarrierState,
+  QueryOutcome,
+  Receipt,
+  Submission,
+  SubmitOutcome,
+} from '../carrier.ts'
+import { shortMessagesOf, sourceOf } from './smpp-message.ts'
+import { outcomeOf, receiptOf } from './smpp-outcome.ts'
+import type { SmppSettings } from './smpp-settings.ts'
+
+export interface SmppMeans {
+  clock: Clock
+  /** From 0 to 1. */
+  random(): number
+  /** Takes no receipts: those of a running gateway would be brought here otherwise. */
+  submitOnly?: boolean
+}
+
+const RECEIPT_EXPECTED_MS = 60_000
+const WRITTEN_WITHIN_MS = 10_000
+const FIRST_REST_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+/** PDUs may leave in bursts of a tenth of a second: carriers count in short spans. */
+const BURSTS_A_SECOND = 10
+
+/** A carrier that is reached over SMPP, by one or several binds. */
+export function createSmppCarrier(
+  settings: SmppSettings,
+  { clock, random, submitOnly = false }: SmppMeans,
+): Carrier {
+  const { tps, ids, bind } = settings
+  const pace = createPace({ tps, burst: tps / BURSTS_A_SECOND, elapsed: clock.elapsed })
+  /** The links that submissions go over, and those that only bring receipts. */
+  const links: Link[] = []
+  const receivers: Link[] = []
+  let events: CarrierEvents | undefined
+  let unreadable = 0
+  let inbound = 0
+  /** Whether the caller has seen that there is no room, so that it waits to be told. */
+  let isFull = false
+  let gathered: Gathered | undefined
+
+  function start(listener: CarrierEvents): void {
+    events = listener
+    for (let count = 0; count < settings.binds; count++) {
+      links.push(open(bind === 'pair' || submitOnly ? 'transmitter' : 'transceiver'))
+      if (bind === 'pair' && !submitOnly) receivers.push(open('receiver'))
+    }
+  }
+
+  function open(kind: 'transceiver' | 'transmitter' | 'receiver'): Link {
+    const { host, port, tls, systemId, password, systemType } = settings
+    const version = settings.version === '5.0' ? 0x50 : 0x34
+    return openLink(
+      {
+        ...settings,
+        endpoint: { host, port, tls },
+        bind: { kind, systemId, password, systemType, version },
+        pace,
+        clock,
+        random,
+        writtenWithinMs: WRITTEN_WITHIN_MS,
+        restMs: FIRST_REST_MS,
+      },
+      { onMessage: hear, onState: () => events?.onChange(), onRoom: tellOfRoom },
+    )
+  }
+
+  function bound(): Link[] {
+    return links.filter(({ state }) => state === 'bound')
+  }
+
+  function room(): number {
+    const found = currentRoom()
+    isFull = found === 0
+    return found
+  }
+
+  /** What the links can take. With a pace, no more waits than leaves within half a second. */
+  function currentRoom(): number {
+    const inLinks = bound().reduce((sum, link) => sum + link.room(), 0)
+    if (tps === 0) return inLinks
+    const queued = links.reduce((sum, link) => sum + link.queued, 0)
+    return Math.max(0, Math.min(inLinks, halfASecond() - queued))
+  }
+
+  function halfASecond(): number {
+    return Math.max(1, Math.ceil(tps / 2))
+  }
+
+  /** Not at the first place that becomes free: the caller fetches what fits, and that has a price. */
+  function tellOfRoom(): void {
+    if (!isFull) return
+    const most = bound().length * settings.window
+    const enough = Math.ceil((tps === 0 ? most : Math.min(most, halfASecond())) / 4)
+    if (enough === 0 || currentRoom() < enough) return
+    isFull = false
+    events?.onChange()
+  }
+
+  async function submit(message: Submission): Promise<SubmitOutcome> {
+    const link = bound().sort((one, other) => other.room() - one.room())[0]
+    if (!link) return away()
+    const parts = shortMessagesOf(message, clock.now(), settings)
+    const answers = new Map<number, Answer>()
+    const outcome = () => outcomeOf(message, answers, parts.length)
+    const learn = (part: number, answer: Answer) =>
+      answers.set(
+        part,
+        answer.kind === 'accepted' ? { ...answer, id: canonicalId(answer.id, 'answer', ids) } : answer,
+      )
+    let isReported = false
+    const submitPart = async (short: ShortMessage, part: number) => {
+      const late = (answer: Answer) => {
+        learn(part, answer)
+        if (isReported) events?.onLateAnswer(message.ticket, outcome())
+      }
+      learn(part, await link.submit(short, late))
+    }
+    await Promise.all(
+      parts.flatMap((short, part) => (message.taken.includes(part) ? [] : [submitPart(short, part)])),
+    )
+    isReported = true
+    return outcome()
+  }
+
+  /** The link that is back first says when to try again. */
+  function away(): SubmitOutcome {
+    const [first] = links.toSorted((one, other) => one.retryMs() - other.retryMs())
+    const afterMs = Math.min(Math.max(first?.retryMs() ?? 0, 1), LONGEST_WAIT_MS)
+    return { kind: 'later', reason: first?.reason || 'not started', afterMs }
+  }
+
+  async function hear(message: ShortMessage): Promise<void> {
+    const found = readInbound(message)
+    switch (found.kind) {
+      case 'message':
+        inbound++
+        return
+      case 'unreadable':
+        unreadable++
+        // Cut off on its way, it may be whole the next time. Otherwise it would come again for ever.
+        if (message.torn) throw new Error(found.why)
+        return
+      case 'progress':
+        return
+      case 'receipt': {
+        const { id, ...rest } = found.receipt
+        const receipt = receiptOf(canonicalId(id, 'receipt', ids), rest)
+        if (receipt) await keep(receipt)
+      }
+    }
+  }
+
+  /** Receipts that come together are kept together. Those that could not be kept come again, and the fault is told once. */
+  function keep(receipt: Receipt): Promise<void> {
+    if (gathered) {
+      gathered.receipts.push(receipt)
+      return gathered.kept
+    }
+    const receipts = [receipt]
+    const kept = Promise.resolve()
+      .then(() => {
+        gathered = undefined
+        return events?.onReceipts(receipts)
+      })
+      .catch((error: unknown) => {
+        events?.onFault(error)
+        throw error
+      })
+    gathered = { receipts, kept }
+    return kept
+  }
+
+  async function query({ sender, ref }: Asked): Promise<QueryOutcome> {
+    const link = bound()[0]
+    if (ref === undefined || !link) return { kind: 'unknown' }
+    const answer = await link.query(idOfAnswer(ref, ids), sourceOf(sender, settings))
+    if (answer.kind === 'unknown' || answer.state === 'unknown') return { kind: 'unknown' }
+    const receipt = receiptOf(ref, { state: answer.state, error: '' })
+    return receipt ? { kind: 'final', receipt } : { kind: 'under_way', ref }
+  }
+
+  function state(): CarrierState {
+    const resting = links.find((link) => link.state === 'resting')
+    const lost = [...links, ...receivers].find((link) => link.state === 'connecting')
+    const kind = bound().length > 0 ? 'up' : resting ? 'resting' : 'away'
+    return {
+      kind,
+      reason: (kind === 'resting' ? resting : lost)?.reason ?? (links.length === 0 ? 'not started' : ''),
+      inWindow: links.reduce((sum, { unanswered }) => sum + unanswered, 0),
+      rests: links.reduce((sum, { rests }) => sum + rests, 0),
+      unreadable,
+      inbound,
+    }
+  }
+
+  return {
+    name: settings.name,
+    receiptExpectedMs: RECEIPT_EXPECTED_MS,
+    knowsTickets: false,
+    receipts: settings.receipts,
+    unanswered: settings.unanswered,
+    room,
+    state,
+    start,
+    submit,
+    query: settings.query ? query : undefined,
+    async close(withinMs) {
+      await Promise.all([...links, ...receivers].map((link) => link.close(withinMs)))
+    },
+  }
+}
+
+/** Receipts that wait for the end of a turn of the event loop. */
+interface Gathered {
+  receipts: Receipt[]
+  kept: Promise<void>
+}

@@ -1,0 +1,97 @@
+import { expect, onTestFinished } from 'vitest'
+import type { Carrier, Receipt, Submission, SubmitOutcome } from '../../../src/delivery/carrier.ts'
+import { createSmppCarrier } from '../../../src/delivery/carriers/smpp.ts'
+import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
+import { epochMs, isTicket, type Ticket } from '../../../src/domain/ids.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { until } from '../../support/until.ts'
+
+function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
+  return {
+    kind: 'smpp',
+    name: 'north',
+    host: '127.0.0.1',
+    port,
+    tls: false,
+    systemId: 'demo',
+    password: 'secret',
+    systemType: '',
+    version: '3.4',
+    bind: 'transceiver',
+    binds: 1,
+    window: 10,
+    tps: 0,
+    alphabet: 'gsm',
+    long: 'udh',
+    ids: 'same',
+    receipts: 'each',
+    unanswered: 'hold',
+    query: false,
+    flash: false,
+    serviceType: '',
+    numbers: {
+      alphanumeric: { ton: 5, npi: 0 },
+      short: { ton: 3, npi: 0 },
+      international: { ton: 1, npi: 1 },
+      recipient: { ton: 1, npi: 1 },
+    },
+    statuses: new Map(),
+    enquireMs: 1_000,
+    responseMs: 2_000,
+    reconnectMs: 20,
+    ...changes,
+  }
+}
+
+let tickets = 0
+function ticket(): Ticket {
+  const text = `01890000-0000-7000-8000-${(++tickets).toString(16).padStart(12, '0')}`
+  if (!isTicket(text)) throw new Error(text)
+  return text
+}
+
+export function submission(changes: Partial<Submission> = {}): Submission {
+  return {
+    ticket: ticket(),
+    sender: 'Wigwag',
+    recipient: '233240000000',
+    content: 'Hello',
+    encoding: 'GSM-7',
+    expiresAt: epochMs(systemClock.now() + 2 * 86_400_000),
+    taken: [],
+    ...changes,
+  }
+}
+
+/** A carrier that is started, and closed with the test. */
+export function carrierTo(port: number, changes: Partial<SmppSettings> = {}) {
+  const carrier: Carrier = createSmppCarrier(settingsFor(port, changes), {
+    clock: systemClock,
+    random: () => 0.5,
+  })
+  const receipts: Receipt[] = []
+  const batches: number[] = []
+  const late: { ticket: Ticket; outcome: SubmitOutcome }[] = []
+  let changed = 0
+  const events = {
+    async onReceipts(given: readonly Receipt[]): Promise<void> {
+      receipts.push(...given)
+      batches.push(given.length)
+    },
+    onFault: (error: unknown): void => expect.unreachable(String(error)),
+  }
+  carrier.start({
+    onReceipts: (given) => events.onReceipts(given),
+    onLateAnswer: (about, outcome) => late.push({ ticket: about, outcome }),
+    onChange: () => {
+      changed++
+    },
+    onFault: (error) => events.onFault(error),
+  })
+  onTestFinished(() => carrier.close(0))
+  return { carrier, receipts, batches, late, events, changes: () => changed }
+}
+
+export async function up(carrier: Carrier): Promise<void> {
+  await until('the carrier to be up', () => carrier.state().kind === 'up')
+}
