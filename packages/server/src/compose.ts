@@ -7,7 +7,7 @@ import { type Office, openOffice, type Surroundings } from './back-office.ts'
 import { createCallbacks } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './console/index.ts'
-import { createDelivery, type Simulator } from './delivery/index.ts'
+import { createDelivery, type Delivery, readPlan } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import { createHistory } from './history/index.ts'
 import { createHousekeeping } from './housekeeping.ts'
@@ -31,7 +31,7 @@ export interface Gateway extends Office {
   /** Serves `/metrics` where metrics have a separate port. */
   metricsApp: Hono
   demo: DemoSecrets | undefined
-  simulator: Simulator
+  tell: Delivery['tell']
   portal: Portal
   grants: Connections
   delegation: Delegation
@@ -45,6 +45,8 @@ export interface Gateway extends Office {
   start(): void
   /** Makes `/readyz` report not ready, so that no new requests come. */
   drain(): void
+  /** Reads the carriers' file again. */
+  reloadCarriers(): Promise<void>
   /** Takes no new jobs, finishes those under way or gives them back, and closes the database. */
   stop(): Promise<void>
 }
@@ -77,8 +79,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     queue: createJobQueue(database),
     clock,
     pollMs: config.pollMs,
-    onFault(error, kind, jobs) {
-      const room = `worker/${kind}`
+    onFault(error, { kind, lane }, jobs) {
+      const room = lane === '' ? `worker/${kind}` : `worker/${kind}/${lane}`
       metrics.faults.inc({ room })
       log.error(
         { room, jobs: jobs.slice(0, LOGGED_JOBS).map(({ id }) => id), err: error },
@@ -98,13 +100,23 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     timeoutMs: config.callbackTimeoutMs,
     gatherMs,
   })
-  const delivery = createDelivery({ ...config, ...parts, worker, onCallbacks: callbacks.wake })
-  const { simulator, finalize } = delivery
+  const { given, folder, variables } = config.carrier
+  const delivery = await createDelivery({
+    ...config,
+    ...parts,
+    worker,
+    readPlan: () => readPlan(given, { folder, environment: variables() }),
+    outbound: surroundings.outbound ?? network.carriers,
+    publicUrl,
+    onCallbacks: callbacks.wake,
+  })
+  const { depart, finalize, tell } = delivery
   const sending = createSending({
     ...parts,
     worker,
     rates: money.rates,
     queries: history.queries,
+    depart,
     finalize,
     limits: grantLimits,
     validityMs: config.validityMs,
@@ -148,9 +160,10 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ready: () => !stopping,
     publicUrl: config.publicUrl,
     ...(sandbox && {
-      mountMore: (app, means) => mountSandbox(app, { ...means, ...history, tell: simulator.tell }),
+      mountMore: (app, means) => mountSandbox(app, { ...means, ...history, tell }),
     }),
   })
+  delivery.mountReceipts(app)
   // Sign-in needs a public address, because a token is valid only for the exact address that it was issued for.
   const canSignIn = sandbox || config.publicUrl !== undefined
   if (canSignIn) {
@@ -178,7 +191,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     app,
     metricsApp,
     demo,
-    simulator,
+    tell,
     portal,
     grants,
     delegation,
@@ -187,11 +200,13 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       servedAt = url
     },
     signInUrl: () => (canSignIn ? publicUrl() : undefined),
-    idle: () => worker.idle() && housekeeping.idle(),
+    idle: () => worker.idle() && housekeeping.idle() && delivery.control.idle(),
     start() {
       worker.start([...delivery.lanes, callbacks.lane])
+      delivery.control.start()
       housekeeping.start()
     },
+    reloadCarriers: delivery.control.reload,
     drain() {
       stopping = true
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { type Micros, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
 import { isLoopback, LOOPBACK_NAMES } from './domain/loopback.ts'
+import { RECEIPT_GRACE_MS } from './domain/message.ts'
 import { parseCidrs } from './platform/outbound/address-guard.ts'
 
 /** The `/mcp` endpoint's settings: its hostnames, and the limits on callers with REST API credentials. */
@@ -15,6 +16,16 @@ export interface ConnectorSettings {
   recipients: readonly string[] | undefined
 }
 
+/** Which carriers there are: the setting, and what is needed to read it again while the gateway runs. */
+export interface CarrierSetting {
+  /** `simulator`, `smpp://…` or `file:…` */
+  given: string
+  /** What the paths in it are relative to. */
+  folder: string
+  /** The environment and the `.env` file as they are now, for passwords. */
+  variables(): Environment
+}
+
 /** All settings. Flags take precedence over the environment, then `.env`, then the defaults here. */
 export interface Config {
   environment: 'sandbox' | 'production'
@@ -25,9 +36,14 @@ export interface Config {
   postgresConnections: number
   /** Encrypts stored secrets. Required in production; a sandbox without one generates it. */
   secret: string | undefined
-  carrier: 'simulator'
-  /** How the simulated carrier behaves. */
-  simulator: { delayMs: number; answerMs: number; canBeAsked: boolean }
+  carrier: CarrierSetting
+  /** How simulated carriers behave. */
+  simulator: {
+    delayMs: number
+    answerMs: number
+    canBeAsked: boolean
+    trouble: { throttle: number; unanswered: number; disconnect: number; forget: number }
+  }
   /** Requests per second and client; undefined for no limit. */
   rateLimit: { perSecond: number; burst: number } | undefined
   bodyLimits: { single: number; bulk: number }
@@ -70,6 +86,7 @@ const names = {
   simulatorDelay: 'WIGWAG_SIMULATOR_DELAY_MS',
   simulatorAnswer: 'WIGWAG_SIMULATOR_ANSWER_MS',
   simulatorCanBeAsked: 'WIGWAG_SIMULATOR_CAN_BE_ASKED',
+  simulatorTrouble: 'WIGWAG_SIMULATOR_TROUBLE',
   rateLimit: 'WIGWAG_RATE_LIMIT',
   rateBurst: 'WIGWAG_RATE_BURST',
   validityHours: 'WIGWAG_VALIDITY_HOURS',
@@ -111,7 +128,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
   if (production) checkSecret(text('secret'))
   if (production && text('carrier') === undefined) {
     throw new ConfigError(
-      `${names.carrier} is required in production: expected the name of a carrier, such as simulator.`,
+      `${names.carrier} is required in production: expected smpp://user:password@host:2775, file:./carriers.json or simulator.`,
     )
   }
   const perSecond = whole('rateLimit', production ? 100 : 0)
@@ -122,15 +139,23 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     database: text('database') ?? 'file:./wigwag.db',
     postgresConnections: whole('postgresConnections', 10, 3),
     secret: text('secret'),
-    carrier: oneOf('carrier', text('carrier') ?? 'simulator', ['simulator']),
+    carrier: {
+      given: text('carrier') ?? 'simulator',
+      folder: folder ?? '.',
+      variables: () => ({
+        ...(folder === undefined ? {} : readEnvFile(join(folder, '.env'))),
+        ...environment,
+      }),
+    },
     simulator: {
       delayMs: whole('simulatorDelay', 1_000),
       answerMs: whole('simulatorAnswer', 0),
       canBeAsked: oneOf('simulatorCanBeAsked', text('simulatorCanBeAsked') ?? 'yes', ['yes', 'no']) === 'yes',
+      trouble: troubles(text('simulatorTrouble') ?? ''),
     },
     rateLimit: perSecond === 0 ? undefined : { perSecond, burst: whole('rateBurst', 2 * perSecond, 1) },
     bodyLimits: { single: 64 * 1024, bulk: 2 * 1024 * 1024 },
-    validityMs: whole('validityHours', 48, 1) * HOUR + HOUR,
+    validityMs: whole('validityHours', 48, 1) * HOUR + RECEIPT_GRACE_MS,
     submitRetryMs: production ? [1_000, 5_000, 30_000, 120_000, 600_000] : [200, 400, 800],
     callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
     callbackAllowedCidrs: ranges('callbackAllow', text('callbackAllow') ?? ''),
@@ -213,6 +238,28 @@ function publicUrl(text: string | undefined): string | undefined {
   throw new ConfigError(
     `${names.publicUrl}: expected an address such as https://sms.example.com, without a path, got ${JSON.stringify(shownUrl(text))}.`,
   )
+}
+
+const NO_TROUBLE = { throttle: 0, unanswered: 0, disconnect: 0, forget: 0 }
+
+/** What the simulator does wrong, such as `throttle=30 unanswered=1`: messages a second, and parts of a hundred. */
+function troubles(text: string): Config['simulator']['trouble'] {
+  const given = { ...NO_TROUBLE }
+  for (const item of list(text)) {
+    const [key = '', value = ''] = item.split('=')
+    if (!isTrouble(key) || !/^\d{1,6}$/.test(value)) {
+      const known = Object.keys(NO_TROUBLE).join(', ')
+      throw new ConfigError(
+        `${names.simulatorTrouble}: expected words such as throttle=30 unanswered=1, out of ${known}, got ${JSON.stringify(item)}.`,
+      )
+    }
+    given[key] = Number(value)
+  }
+  return given
+}
+
+function isTrouble(key: string): key is keyof typeof NO_TROUBLE {
+  return key in NO_TROUBLE
 }
 
 function wholeNumber(name: string, text: string | undefined, otherwise: number, least: number): number {

@@ -6,10 +6,12 @@ import {
   pruneRecords,
 } from './assistants/index.ts'
 import { pruneFailures } from './audit/index.ts'
+import { pruneOrphans, pruneRefs } from './delivery/index.ts'
 import { type EpochMs, epochMs } from './domain/ids.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, Tx } from './platform/database/database.ts'
 import type { Step } from './platform/database/slices.ts'
+import type { Metrics } from './platform/metrics.ts'
 import { pruneAttempts, pruneSessions } from './portal/index.ts'
 import { pruneReplies } from './sending/index.ts'
 
@@ -17,6 +19,10 @@ const AN_HOUR_MS = 3_600_000
 const KEEP_KEYS_MS = 24 * AN_HOUR_MS
 const KEEP_ATTEMPTS_MS = AN_HOUR_MS
 const KEEP_FAILURES_MS = 90 * 24 * AN_HOUR_MS
+/** A receipt whose reference has not come by now belongs to no message. */
+const KEEP_ORPHANS_MS = AN_HOUR_MS
+/** How long a receipt may come after its message has ended without one. */
+const KEEP_REFS_MS = 72 * AN_HOUR_MS
 
 /** Early, so that a gateway that is often restarted still deletes something. */
 const FIRST_MS = 60_000
@@ -32,6 +38,7 @@ export interface HousekeepingOptions {
   database: Database
   clock: Clock
   grants: Pick<Connections, 'endUnreachable'>
+  metrics: Pick<Metrics, 'receiptsOrphaned'>
   onFault(error: unknown): void
 }
 
@@ -102,8 +109,13 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 }
 
-function tasks({ database, clock, grants }: HousekeepingOptions): Step[] {
+function tasks({ database, clock, grants, metrics }: HousekeepingOptions): Step[] {
   const now = clock.now()
+  const orphans = async (tx: Tx, before: EpochMs) => {
+    const { pruned, more } = await pruneOrphans(tx, before)
+    metrics.receiptsOrphaned.inc(pruned)
+    return more
+  }
   const prune =
     (slice: (tx: Tx, time: EpochMs) => Promise<boolean>, time = now): Step =>
     () =>
@@ -116,6 +128,8 @@ function tasks({ database, clock, grants }: HousekeepingOptions): Step[] {
     prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
     prune(pruneDelegatedTokens),
     prune(pruneRecords),
+    prune(orphans, epochMs(now - KEEP_ORPHANS_MS)),
+    pruneRefs(database, epochMs(now - KEEP_REFS_MS)),
     pruneClients(database, now),
     grants.endUnreachable(),
   ]

@@ -1,30 +1,49 @@
-import type { JobKind } from '../platform/jobs/outbox.ts'
+import { hostname } from 'node:os'
+import type { Hono } from 'hono'
+import type { Ticket } from '../domain/ids.ts'
 import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
-import type { Receipt } from './carrier.ts'
-import { createSimulator, type Simulator, type SimulatorOptions } from './carriers/simulator.ts'
-import { createAwaitReceipts, createDispatch } from './dispatch.ts'
-import { createFinalize, type Finalize } from './finalize.ts'
-import { createLateSteps } from './late-steps.ts'
-import { createTakeReceipts } from './receipts.ts'
-import { createReleaseScheduled } from './release-scheduled.ts'
+import type { CarrierVerdict } from './carrier.ts'
+import { type CarrierMeans, createCarrier } from './create-carrier.ts'
+import { createFinalize, type Finalize } from './finish/finalize.ts'
+import { createFleet, type Fleet } from './fleet.ts'
+import { watchCarriers } from './operate/carrier-metrics.ts'
+import { type Control, createControl } from './operate/control.ts'
+import { whatIsAsked } from './operate/switches.ts'
+import type { CarrierPlan } from './plan/index.ts'
+import { mountReceiptDoor } from './receipt-door.ts'
+import { createAwaitReceipts } from './submit/await-receipts.ts'
+import { createDepart, type Depart } from './submit/departures.ts'
+import { createLateSteps } from './submit/late-steps.ts'
+import { createReleaseScheduled } from './submit/release-scheduled.ts'
+import { createRoute } from './submit/route.ts'
+import { createSettle } from './submit/settle.ts'
 
-export interface DeliveryParts extends Parts {
-  worker: Pick<Worker, 'wake'>
-  simulator: Omit<SimulatorOptions, 'clock' | 'onFault'>
+export interface DeliveryParts extends Parts, Omit<CarrierMeans, 'submitOnly'> {
+  worker: Worker
+  /** Reads which carriers there are and what they carry. Throws `PlanError` when that is not valid. */
+  readPlan(): CarrierPlan
   /** The pauses between submissions that the carrier did not take; after the last one the message has failed. */
   submitRetryMs: readonly number[]
+  validityMs: number
+  pollMs: number
   gatherMs: number
   /** Called when callbacks wait to be posted. */
   onCallbacks(): void
 }
 
 export interface Delivery {
-  simulator: Simulator
+  depart: Depart
   finalize: Finalize
-  /** The lanes that release scheduled messages, dispatch due ones and ask for overdue receipts. */
+  fleet: Fleet
+  control: Control
+  /** Ends a message as if its carrier had sent a receipt. */
+  tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void>
+  /** The lanes of messages that have no carrier yet, or whose carrier was removed. Carriers have their own lanes. */
   lanes: readonly Lane[]
-  /** Stores the next steps not stored yet, and stops the carrier. */
+  /** Adds the routes to which carriers post receipts. */
+  mountReceipts(app: Hono): void
+  /** Stores the next steps not stored yet, and closes the carriers. */
   stop(): Promise<void>
 }
 
@@ -34,15 +53,16 @@ const BATCH = 512
 /** About 2,000 messages a second: a bulk of 10,000 goes out within 5 s and leaves room for other work. */
 const BACKLOG_PACE_MS = 250
 
-/** Wires up the carrier, its receipts and the jobs of messages that wait for either. */
-export function createDelivery(parts: DeliveryParts): Delivery {
+/** Wires up the carriers, their receipts and the jobs of messages that wait for either. */
+export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   const { database, clock, metrics, worker, gatherMs, fault } = parts
-  const wake = (kind: JobKind) => worker.wake(kind)
-  const simulator = createSimulator({ ...parts.simulator, clock, onFault: fault('carriers') })
+  // Before the plan is read, so that it is read again if it was changed in between.
+  const { paused, reloads } = await database.read(whatIsAsked)
+  const plan = parts.readPlan()
   const lateSteps = createLateSteps({
     database,
     clock,
-    wake: () => wake('await'),
+    wake: () => worker.wake('await'),
     onFault: fault('delivery'),
   })
   const finalize = createFinalize({
@@ -52,38 +72,70 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       for (const { status } of endings) metrics.messagesFinal.inc({ status })
     },
   })
-  const submittedAt = ({ ticket }: Receipt) => lateSteps.submittedAt(ticket) ?? clock.now()
-  simulator.onReceipts(createTakeReceipts({ finalize, submittedAt, gatherMs }))
-
-  const dispatching = {
+  const lane = { batch: BATCH, underWay: 2 * BATCH, leaseMs: LEASE_MS, gatherMs, paceMs: 0 }
+  const common = {
     ...parts,
-    carrier: simulator,
     finalize,
     lateSteps,
     retryPlanMs: parts.submitRetryMs,
     askAgainMs: ASK_AGAIN_MS,
-    wake,
-    onFault: fault('carriers'),
+    lane: { ...lane, underWay: 4 * BATCH, paceMs: BACKLOG_PACE_MS },
   }
-  const release = createReleaseScheduled({ database, clock, onReleased: () => wake('dispatch') })
-  const lane = { batch: BATCH, underWay: 2 * BATCH, leaseMs: LEASE_MS, gatherMs, paceMs: 0 }
+  const fleet = createFleet({ ...common, create: (settings) => createCarrier(settings, parts) }, plan)
+  // Before the carriers open: a new process must not submit to a paused one before its first look.
+  fleet.pause(new Set(paused.keys()))
+  await fleet.apply(plan)
+  watchCarriers({ ...parts, fleet })
+  const control = createControl({
+    ...parts,
+    fleet,
+    plan,
+    reloads,
+    process: { id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
+    wake: (kind) => worker.wake(kind, ''),
+    onFault: fault('carriers'),
+  })
+
+  /** For messages without a carrier, which have no references and get no verdicts. */
+  const nothing = { takeReceipts: async () => {}, takeVerdicts: async () => {}, onFault: fault('delivery') }
+  const { settle } = createSettle({ ...common, ...nothing, wake: worker.wake })
+  const released = () => worker.wake('dispatch', '')
   return {
-    simulator,
+    depart: createDepart({ ...parts, laneOf: fleet.laneOf }),
     finalize,
+    fleet,
+    control,
+    async tell(ticket, verdict) {
+      const carrierRef = `sim-told-${verdict}`
+      await finalize([
+        { ticket, status: verdict, carrierRef, submittedAt: lateSteps.submittedAt(ticket) ?? clock.now() },
+      ])
+    },
     lanes: [
-      { ...lane, kind: 'scheduled', handle: release },
+      {
+        ...lane,
+        kind: 'scheduled',
+        lane: '',
+        handle: createReleaseScheduled({ database, clock, onReleased: released }),
+      },
       {
         ...lane,
         kind: 'dispatch',
-        handle: createDispatch(dispatching),
-        underWay: 4 * BATCH,
-        paceMs: BACKLOG_PACE_MS,
+        lane: '',
+        handle: createRoute({ database, clock, choice: fleet, settle }),
       },
-      { ...lane, kind: 'await', handle: createAwaitReceipts(dispatching) },
+      {
+        ...lane,
+        kind: 'await',
+        lane: '',
+        handle: createAwaitReceipts({ ...common, ...nothing, carrier: undefined, settle }),
+      },
     ],
+    mountReceipts: (app) => mountReceiptDoor(app, fleet),
     async stop() {
+      await control.stop()
       await lateSteps.flush().catch(fault('delivery'))
-      simulator.close()
+      await fleet.close()
     },
   }
 }

@@ -1,9 +1,18 @@
 /**
- * Delivers accepted messages: submits them to the carrier, takes its receipts, and makes each message final with its
- * hold posted or voided. Start with `dispatch.ts`; messages become final in `finish.ts`.
+ * Delivers accepted messages: chooses a carrier for each, submits them, takes receipts, and makes each message final
+ * with its hold posted or voided. Start with `fleet.ts` and `submit/dispatch.ts`; messages become
+ * final in `finish/finish.ts`.
  */
 
-export type { CarrierVerdict } from './carrier.ts'
-export type { Simulator } from './carriers/simulator.ts'
-export { createDelivery } from './create.ts'
-export type { Finalize } from './finalize.ts'
+export type { CarrierVerdict, SubmitOutcome } from './carrier.ts'
+export { createDelivery, type Delivery } from './create.ts'
+export { createCarrier } from './create-carrier.ts'
+export type { Finalize } from './finish/finalize.ts'
+export { pruneOrphans, pruneRefs } from './finish/refs.ts'
+export { type Forecast, forecast } from './operate/forecast.ts'
+export { type CarrierOffice, createCarrierOffice, type Decided } from './operate/office.ts'
+export { type CarrierMessages, type CarrierOverview, carrierOverview } from './operate/overview.ts'
+export type { CarrierLine, LiveReport } from './operate/switches.ts'
+export { type CarrierPlan, PlanError, placeOf, readPlan } from './plan/index.ts'
+export { type CarrierTotal, costsSince } from './submit/costs.ts'
+export type { Depart } from './submit/departures.ts'

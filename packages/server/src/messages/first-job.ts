@@ -1,35 +1,39 @@
 import type { OutgoingMessage } from '../domain/message.ts'
 import { type Job, type NewJob, UNCLAIMED } from '../platform/jobs/outbox.ts'
-import type { MessageRow } from './messages.ts'
+import type { NewMessage } from './messages.ts'
+
+/** How accepted messages go out: the lane of each, and the lease of those stored as already claimed. */
+export interface Departure {
+  laneOf(message: OutgoingMessage): string
+  /** Undefined for messages that any process may claim. */
+  leaseMs(lane: string): number | undefined
+}
 
 /**
  * The first job of a message: dispatch at once, or wait in the outbox until its time. With a lease, a dispatch job is
  * stored as already claimed by this process.
  */
-export function firstJob(
-  { id, status, sendAt, createdAt }: Pick<MessageRow, 'id' | 'status' | 'sendAt' | 'createdAt'>,
-  { validityMs, leaseMs }: JobTimes,
-): NewJob {
+export function firstJob(message: NewMessage, { validityMs, departure }: JobTimes): NewJob {
+  const { id, status, sendAt, createdAt } = message
   if (status === 'scheduled')
-    return { id, kind: 'scheduled', runAt: sendAt, ...UNCLAIMED, expiresAt: sendAt + validityMs }
+    return { id, kind: 'scheduled', lane: '', runAt: sendAt, ...UNCLAIMED, expiresAt: sendAt + validityMs }
+  const lane = departure.laneOf(message)
+  const leaseMs = departure.leaseMs(lane)
   const claimed = leaseMs === undefined ? UNCLAIMED : { leaseUntil: createdAt + leaseMs, epoch: 1 }
-  return { id, kind: 'dispatch', runAt: createdAt, ...claimed, expiresAt: createdAt + validityMs }
+  return { id, kind: 'dispatch', lane, runAt: createdAt, ...claimed, expiresAt: createdAt + validityMs }
 }
 
 export interface JobTimes {
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
-  /** The lease of jobs stored as claimed; undefined to let any process claim them. */
-  leaseMs: number | undefined
+  departure: Departure
 }
 
 /** The job of a message stored with a lease, as if it had just been claimed. */
-export function bornClaimed(
-  message: OutgoingMessage & Pick<MessageRow, 'createdAt'>,
-  validityMs: number,
-): Job {
+export function bornClaimed(message: NewMessage, lane: string, validityMs: number): Job {
   return {
     id: message.id,
+    lane,
     epoch: 1,
     attempts: 0,
     faults: 0,

@@ -1,5 +1,5 @@
 /** Stored messages: their rows, first job, search keys and hourly totals. Start reading in `messages.ts`. */
-export { bornClaimed, firstJob, type JobTimes } from './first-job.ts'
+export { bornClaimed, type Departure, firstJob, type JobTimes } from './first-job.ts'
 export {
   findMessage,
   freeMessages,
@@ -14,5 +14,13 @@ export {
   unsettledMessages,
 } from './messages.ts'
 export { createRecipientRuns, hasKeyOf, recipientKey, senderKey } from './search-keys.ts'
-export { addToTotals, countSent, type DayTotals, type TotalsChange, totalsBetween } from './totals.ts'
+export {
+  addToTotals,
+  countSent,
+  type DayTotals,
+  type Spend,
+  spendSince,
+  type TotalsChange,
+  totalsBetween,
+} from './totals.ts'
 export { transaction } from './wire.ts'

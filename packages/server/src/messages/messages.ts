@@ -56,7 +56,8 @@ export async function outgoingMessages({ run }: Tx, ids: readonly string[]): Pro
   const found: OutgoingMessage[] = []
   await inChunks(ids, async (chunk) => {
     const rows = await run<OutgoingMessage>(
-      `SELECT id, sender, recipient, content, encoding FROM messages
+      `SELECT id, account_id AS "accountId", sender, recipient, content, encoding, segments, country, network,
+         created_at AS "createdAt" FROM messages
        WHERE id IN ${placeholders(1, chunk.length)} AND status = 'pending'`,
       chunk,
     )

@@ -1,3 +1,4 @@
+import type { Micros } from '@wigwag/contract'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
@@ -110,6 +111,24 @@ function sumHours({ run }: Tx, walletId: string, from: number, before: number): 
        CAST(sum(spend) AS BIGINT) AS spend
      FROM hourly_totals WHERE wallet_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1, 2, 3`,
     [walletId, from, before],
+  )
+}
+
+/** What customers were charged for messages to one network. */
+export interface Spend {
+  currency: string
+  country: string
+  network: string
+  spend: Micros
+}
+
+/** What all customers were charged for messages sent since an hour. */
+export function spendSince({ run }: Tx, hour: EpochMs): Promise<Spend[]> {
+  return run(
+    `SELECT w.currency, h.country, h.network, CAST(sum(h.spend) AS BIGINT) AS spend
+     FROM hourly_totals h JOIN wallets w ON w.id = h.wallet_id WHERE h.hour >= $1 AND h.spend > 0
+     GROUP BY w.currency, h.country, h.network ORDER BY w.currency, h.country, h.network`,
+    [hour],
   )
 }
 

@@ -54,6 +54,7 @@ function rowOf(m: NewMessage, job: NewJob) {
     t: m.createdAt,
     at: m.sendAt,
     jk: job.kind,
+    ja: job.lane,
     jr: job.runAt,
     jl: job.leaseUntil,
     je: job.epoch,
@@ -71,7 +72,7 @@ const ACCEPT = `WITH keys AS (
     RETURNING 1),
   m AS MATERIALIZED (
     SELECT * FROM json_to_recordset($3) AS x (id TEXT, a TEXT, w TEXT, s TEXT, r TEXT, c TEXT, f TEXT, u TEXT, st TEXT,
-      e TEXT, g BIGINT, k TEXT, n TEXT, p BIGINT, t BIGINT, at BIGINT, jk TEXT, jr BIGINT, jl BIGINT, je BIGINT, jx BIGINT)),
+      e TEXT, g BIGINT, k TEXT, n TEXT, p BIGINT, t BIGINT, at BIGINT, jk TEXT, ja TEXT, jr BIGINT, jl BIGINT, je BIGINT, jx BIGINT)),
   want AS MATERIALIZED (
     SELECT w, CAST(sum(p) AS BIGINT) AS total FROM m CROSS JOIN (SELECT count(*) FROM keys) AS after_keys GROUP BY w),
   locked AS MATERIALIZED (
@@ -85,7 +86,7 @@ const ACCEPT = `WITH keys AS (
     SELECT m.id, a, w, s, r, c, f, u, st, e, g, k, n, p, hold.posted, hold.posted, t, at, t
     FROM m JOIN hold ON hold.id = m.w),
   jobs AS (
-    INSERT INTO outbox (id, kind, run_at, lease_until, epoch, expires_at) SELECT m.id, jk, jr, jl, je, jx FROM m),
+    INSERT INTO outbox (id, kind, lane, run_at, lease_until, epoch, expires_at) SELECT m.id, jk, ja, jr, jl, je, jx FROM m),
   totals AS (
     INSERT INTO hourly_totals AS h (wallet_id, hour, country, network, sent, delivered, failed, spend)
     SELECT w, t - t % 3600000, k, coalesce(n, ''), count(*), 0, 0, 0 FROM m JOIN hold ON hold.id = m.w

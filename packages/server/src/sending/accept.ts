@@ -1,12 +1,12 @@
+import type { Depart } from '../delivery/index.ts'
 import { Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { RateTable } from '../domain/rates.ts'
-import { bornClaimed, type JobTimes, type NewMessage } from '../messages/index.ts'
+import type { JobTimes, NewMessage } from '../messages/index.ts'
 import { lockedWallets } from '../money/index.ts'
 import { createBatcher, type Outcome } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import { CommitUncertain, type Database, StoreUnavailable } from '../platform/database/database.ts'
-import type { JobKind, Room } from '../platform/jobs/queue.ts'
 import { acceptAtOnce } from './accept-at-once.ts'
 import {
   type Accepted,
@@ -31,10 +31,10 @@ export interface AcceptOptions {
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
   limits: SendLimits
-  /** Reserves room for messages that go out at once; undefined stores them as jobs that any process may claim. */
-  roomFor(messages: number): Room | undefined
-  /** Called after a commit with the number of accepted messages and the kinds of jobs that now wait. */
-  onAccepted(messages: number, waiting: ReadonlySet<JobKind>): void
+  /** Chooses how messages that go out at once leave. */
+  depart: Depart
+  /** Called after a commit with the number of accepted messages and how many of them are scheduled. */
+  onAccepted(messages: number, scheduled: number): void
   /** Called with what `onAccepted` throws: the sends are committed by then and do not fail. */
   onFault(error: unknown): void
 }
@@ -67,19 +67,18 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
   let carefulUntil = 0
 
   async function commitTogether(sends: readonly Waiting[], lockWaitMs: number): Promise<Outcome<Accepted>[]> {
-    const outgoing = sends.flatMap(({ messages }) => messages.filter(goesOut))
-    const room = outgoing.length > 0 ? options.roomFor(outgoing.length) : undefined
-    const times = { validityMs, leaseMs: room?.leaseMs }
+    const departure = options.depart(sends.flatMap(({ messages }) => messages.filter(goesOut)))
+    const times = { validityMs, departure }
     try {
       const { outcomes, messages } =
         (await decideAtOnce(sends, times, lockWaitMs)) ??
         (await database.write((tx) => decide(tx, sends, { now: clock.now(), newId, times, limits }), {
           lockWaitMs,
         }))
-      begin(messages, room)
+      begin(messages, departure)
       return sends.map((send, index) => outcomes[index] ?? nextTime(send))
     } catch (error) {
-      room?.giveBack()
+      departure.giveBack()
       if (!(error instanceof CommitUncertain)) throw error
       return sends.map((send) => ({ error: uncertain(send, error) }))
     }
@@ -103,14 +102,11 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
   }
 
   /** Starts sending accepted messages. They are committed, so a failure here fails no send. */
-  function begin(messages: readonly NewMessage[], room: Room | undefined): void {
+  function begin(messages: readonly NewMessage[], departure: ReturnType<Depart>): void {
     const outgoing = messages.filter(goesOut)
-    const waiting = new Set<JobKind>()
-    if (outgoing.length < messages.length) waiting.add('scheduled')
-    if (outgoing.length > 0 && !room) waiting.add('dispatch')
     try {
-      room?.begin(outgoing.map((message) => bornClaimed(message, validityMs)))
-      if (messages.length > 0) options.onAccepted(messages.length, waiting)
+      departure.begin(outgoing)
+      if (messages.length > 0) options.onAccepted(messages.length, messages.length - outgoing.length)
     } catch (error) {
       options.onFault(error)
     }

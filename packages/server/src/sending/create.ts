@@ -1,4 +1,4 @@
-import type { Finalize } from '../delivery/index.ts'
+import type { Depart, Finalize } from '../delivery/index.ts'
 import type { RateTable } from '../domain/rates.ts'
 import type { Queries } from '../history/index.ts'
 import type { Handlers } from '../platform/http/handler.ts'
@@ -12,7 +12,8 @@ import { cancelScheduledSms, estimateCost, scheduleSms, sendBulkSms, sendSms } f
 import { listScheduledSms } from './scheduled.ts'
 
 export interface SendingParts extends Parts {
-  worker: Pick<Worker, 'wake' | 'room'>
+  worker: Pick<Worker, 'wake'>
+  depart: Depart
   rates(): Promise<RateTable>
   queries: Queries
   finalize: Finalize
@@ -32,10 +33,9 @@ export function createSending(parts: SendingParts): Sending {
   const { worker, metrics } = parts
   const accept = createAccept({
     ...parts,
-    roomFor: (messages) => worker.room('dispatch', messages),
-    onAccepted(messages, waiting) {
+    onAccepted(messages, scheduled) {
       metrics.messagesAccepted.inc(messages)
-      for (const kind of waiting) worker.wake(kind)
+      if (scheduled > 0) worker.wake('scheduled')
     },
     onFault: parts.fault('sending'),
   })

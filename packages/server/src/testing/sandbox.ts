@@ -38,7 +38,7 @@ export interface Sandbox {
   /** All callbacks posted so far, in order. */
   callbacks: CapturedCallback[]
   /** Gives a message whose recipient ends in 00005 its final status. */
-  tell: Gateway['simulator']['tell']
+  tell: Gateway['tell']
   close(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     fetch,
     credentials: demo,
     callbacks,
-    tell: gateway.simulator.tell,
+    tell: gateway.tell,
     clock: {
       now: () => new Date(clock.now()),
       advance,

@@ -1,11 +1,21 @@
 import { micros } from '@wigwag/contract'
+import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { grantLimits } from '../../src/assistants/grant-limits.ts'
-import type { Carrier, QueryOutcome, Receipt, Submission, SubmitOutcome } from '../../src/delivery/carrier.ts'
-import { createAwaitReceipts, createDispatch } from '../../src/delivery/dispatch.ts'
-import { createFinalize, type Finalize } from '../../src/delivery/finalize.ts'
-import { createLateSteps } from '../../src/delivery/late-steps.ts'
-import { createTakeReceipts } from '../../src/delivery/receipts.ts'
+import type {
+  Carrier,
+  CarrierEvents,
+  QueryOutcome,
+  Receipt,
+  Submission,
+  SubmitOutcome,
+} from '../../src/delivery/carrier.ts'
+import { createFinalize, type Finalize } from '../../src/delivery/finish/finalize.ts'
+import { createFleet } from '../../src/delivery/fleet.ts'
+import type { CarrierPlan } from '../../src/delivery/plan/plan.ts'
+import { createRouteTable } from '../../src/delivery/plan/routes.ts'
+import { createDepart } from '../../src/delivery/submit/departures.ts'
+import { createLateSteps } from '../../src/delivery/submit/late-steps.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { buildRateTable } from '../../src/domain/rates.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
@@ -14,6 +24,7 @@ import { migrate } from '../../src/platform/database/migrate.ts'
 import type { JobKind } from '../../src/platform/database/schema.ts'
 import type { Job } from '../../src/platform/jobs/outbox.ts'
 import { createJobQueue } from '../../src/platform/jobs/queue.ts'
+import type { Lane } from '../../src/platform/jobs/worker.ts'
 import { createAccept } from '../../src/sending/accept.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { open } from '../support/engine.ts'
@@ -28,48 +39,94 @@ export const ASK_AGAIN = 30_000
 
 /** A carrier that does as it is told, and notes what it was asked. */
 export interface ScriptedCarrier extends Carrier {
-  query: Carrier['query']
+  unanswered: Carrier['unanswered']
+  receipts: Carrier['receipts']
   onSubmit: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome>
-  onQuery: (ticket: Ticket) => QueryOutcome
+  onQuery: (ticket: Ticket, ref: string | undefined) => QueryOutcome | Promise<QueryOutcome>
   submitted: Ticket[]
-  asked: { ticket: Ticket; carrierRef: string | undefined }[]
+  asked: { ticket: Ticket; ref: string | undefined }[]
+  /** Away, or how many more messages it takes. */
+  takes: 'away' | number
   take(receipts: readonly Receipt[]): Promise<void>
+  answerLate(ticket: Ticket, outcome: SubmitOutcome): void
+  change(): void
 }
 
-function createScriptedCarrier(): ScriptedCarrier {
+/** The answer of a carrier that took a message in one part. */
+export const accepted = (ref: string): SubmitOutcome => ({
+  kind: 'accepted',
+  refs: [{ part: 0, ref }],
+  parts: 1,
+})
+
+function createScriptedCarrier(
+  name: string,
+  { knowsTickets, canBeAsked }: { knowsTickets: boolean; canBeAsked: boolean },
+): ScriptedCarrier {
+  let events: CarrierEvents | undefined
   const carrier: ScriptedCarrier = {
-    name: 'scripted',
+    name,
+    knowsTickets,
+    receipts: 'each',
+    unanswered: 'hold',
     receiptExpectedMs: 2_000,
-    onSubmit: ({ ticket }) => ({ kind: 'accepted', carrierRef: `ref-${ticket}` }),
+    onSubmit: ({ ticket }) => accepted(`ref-${ticket}`),
     onQuery: () => ({ kind: 'unknown' }),
     submitted: [],
     asked: [],
-    submit(messages) {
-      carrier.submitted.push(...messages.map(({ ticket }) => ticket))
-      return Promise.all(messages.map((message) => carrier.onSubmit(message)))
+    takes: 1_000,
+    room: () => (carrier.takes === 'away' ? 0 : carrier.takes),
+    state: () => ({
+      kind: carrier.takes === 'away' ? 'away' : 'up',
+      ...{ reason: '', inWindow: 0, rests: 0, unreadable: 0, inbound: 0 },
+    }),
+    async submit(message) {
+      carrier.submitted.push(message.ticket)
+      return carrier.onSubmit(message)
     },
-    async query(messages) {
-      carrier.asked.push(...messages)
-      return messages.map(({ ticket }) => carrier.onQuery(ticket))
+    query: canBeAsked
+      ? async ({ ticket, ref }) => {
+          carrier.asked.push({ ticket, ref })
+          return carrier.onQuery(ticket, ref)
+        }
+      : undefined,
+    start(given) {
+      events = given
     },
-    take: async () => {},
-    onReceipts(take) {
-      carrier.take = take
-    },
-    close() {},
+    take: (receipts) => Promise.resolve(events?.onReceipts(receipts)),
+    answerLate: (ticket, outcome) => events?.onLateAnswer(ticket, outcome),
+    change: () => events?.onChange(),
+    async close() {},
   }
   return carrier
 }
 
-/** The gateway's use cases on a real store, with a scripted carrier, and a night shift that works when told. */
-export async function openKitchen() {
+export interface KitchenOptions {
+  /** The carriers, the one to prefer first; by default one that knows our tickets. */
+  carriers?: readonly { name: string; knowsTickets: boolean }[]
+  canBeAsked?: boolean
+  /** What a part costs the operator. */
+  cost?: number
+}
+
+const ONE = [{ name: 'scripted', knowsTickets: true }]
+
+/** The gateway's use cases on a real store, with scripted carriers, and lanes that work when told. */
+export async function openKitchen({ carriers = ONE, canBeAsked = true, cost }: KitchenOptions = {}) {
   const clock = createMovedClock(NOW)
   const database = open(':memory:')
   onTestFinished(() => database.close())
   await migrate(database)
   await makeWallets(database, { w: BALANCE })
   const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
-  const carrier = createScriptedCarrier()
+  const scripted = new Map(
+    carriers.map(({ name, knowsTickets }) => [
+      name,
+      createScriptedCarrier(name, { knowsTickets, canBeAsked }),
+    ]),
+  )
+  const [carrier] = scripted.values()
+  if (!carrier) throw new Error('expected at least one carrier')
   const faults: unknown[] = []
   const onFault = (error: unknown) => faults.push(error)
   const lateSteps = createLateSteps({ database, clock, wake() {}, onFault })
@@ -80,20 +137,39 @@ export async function openKitchen() {
     onCallbacks() {},
     onFinal: (endings) => lateSteps.forget(endings.map(({ ticket }) => ticket)),
   })
-  const submittedAt = ({ ticket }: Receipt) => lateSteps.submittedAt(ticket) ?? clock.now()
-  carrier.onReceipts(createTakeReceipts({ finalize, submittedAt, gatherMs: 0 }))
-  const options = {
-    database,
-    clock,
-    carrier,
-    finalize,
-    lateSteps,
-    retryPlanMs: RETRIES,
-    askAgainMs: ASK_AGAIN,
-    wake() {},
-    onFault,
+  const lanes = new Map<string, Lane>()
+  const fleet = createFleet(
+    {
+      database,
+      clock,
+      log: pino({ level: 'silent' }),
+      fault: () => onFault,
+      worker: {
+        open: (lane) => void lanes.set(`${lane.kind}/${lane.lane}`, lane),
+        close: async ({ kind, lane }) => void lanes.delete(`${kind}/${lane}`),
+        wake() {},
+      },
+      create: ({ name }) => scripted.get(name) ?? carrier,
+      finalize,
+      lateSteps,
+      retryPlanMs: RETRIES,
+      askAgainMs: ASK_AGAIN,
+      gatherMs: 0,
+      lane: { batch: 100, underWay: 100, leaseMs: LEASE, gatherMs: 0, paceMs: 0 },
+    },
+    planOf([]),
+  )
+  await fleet.apply(
+    planOf(
+      carriers.map(({ name }) => name),
+      cost,
+    ),
+  )
+  const laneOf = (kind: JobKind, name: string): Lane => {
+    const lane = lanes.get(`${kind}/${name}`)
+    if (!lane) throw new Error(`expected a lane ${kind}/${name}`)
+    return lane
   }
-  const lanes = { dispatch: createDispatch(options), await: createAwaitReceipts(options) }
   const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
   const accept = createAccept({
     database,
@@ -102,16 +178,27 @@ export async function openKitchen() {
     rates: async () => rates,
     validityMs: VALIDITY,
     limits: grantLimits,
-    roomFor: () => undefined,
+    depart: createDepart({
+      worker: { room: () => undefined, wake() {} },
+      laneOf: fleet.laneOf,
+      validityMs: VALIDITY,
+    }),
     onAccepted() {},
     onFault() {},
   })
 
   const queue = createJobQueue(database)
-  const take = (kind: JobKind): Promise<Job[]> =>
-    queue.claim(kind, { now: clock.now(), leaseMs: LEASE, limit: 100 })
+  const claim = ({ kind, lane, patienceMs }: Lane): Promise<Job[]> => {
+    const now = clock.now()
+    return queue.claim(
+      { kind, lane },
+      { now, dueBy: now - (patienceMs?.() ?? 0), leaseMs: LEASE, limit: 100 },
+    )
+  }
+  const take = (kind: JobKind, name = carrier.name) => claim(laneOf(kind, name))
+  const handle = ({ handle: all }: Lane, jobs: readonly Job[]) => all(jobs, () => {})
 
-  const handOver = (jobs: readonly Job[]) => lanes.dispatch(jobs, () => {})
+  const handOver = (jobs: readonly Job[]) => handle(laneOf('dispatch', carrier.name), jobs)
   async function dispatch(jobs: readonly Job[]): Promise<void> {
     await handOver(jobs)
     await lateSteps.flush()
@@ -121,27 +208,36 @@ export async function openKitchen() {
     clock,
     database,
     carrier,
+    carrierNamed(name: string): ScriptedCarrier {
+      const found = scripted.get(name)
+      if (!found) throw new Error(`expected a carrier ${name}`)
+      return found
+    },
+    fleet,
     take,
     faults,
     lateSteps,
     /** Hands messages over, and leaves late steps for later. */
     handOver,
     dispatch,
-    awaitReceipts: (jobs: readonly Job[]) => lanes.await(jobs, () => {}),
+    awaitReceipts: (jobs: readonly Job[]) => handle(laneOf('await', carrier.name), jobs),
     wallet: () => walletState(database, 'w'),
-    /** Does what is due now, and says whether there was anything. */
+    /** Does what is due now in all lanes, and says whether there was anything. */
     async work(): Promise<boolean> {
       let worked = false
       for (let more = true; more; worked ||= more) {
-        const jobs = { dispatch: await take('dispatch'), await: await take('await') }
-        if (jobs.dispatch.length > 0) await dispatch(jobs.dispatch)
-        if (jobs.await.length > 0) await lanes.await(jobs.await, () => {})
-        more = jobs.dispatch.length + jobs.await.length > 0
+        more = false
+        for (const lane of lanes.values()) {
+          const jobs = await claim(lane)
+          if (jobs.length > 0) await handle(lane, jobs)
+          more ||= jobs.length > 0
+        }
+        await lateSteps.flush()
       }
       return worked
     },
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
-    async send(to = '233241234567'): Promise<Ticket> {
+    async send(to = '233241234567', content = 'Hello'): Promise<Ticket> {
       const { json } = await accept({
         principal: {
           accountId: 'account-w',
@@ -151,7 +247,7 @@ export async function openKitchen() {
         },
         operation: 'sendSms',
         sender: 'WIGWAG',
-        content: 'Hello',
+        content,
         callbackUrl: 'https://receiver.invalid/',
         recipients: [{ to, reference: '' }],
         pointerTo: () => '/To',
@@ -171,6 +267,23 @@ export async function openKitchen() {
           kind,
         ]),
       ),
+    /** The lane in which each message waits. */
+    laneOf: async (ticket: Ticket) => {
+      const [row] = await database.read(({ run }) =>
+        run<{ kind: JobKind; lane: string; runAt: number }>(
+          'SELECT kind, lane, run_at AS "runAt" FROM outbox WHERE id = $1',
+          [ticket],
+        ),
+      )
+      return row
+    },
+    refs: () =>
+      database.read(({ run }) =>
+        run<{ ref: string; ticket: Ticket | null; verdict: string | null }>(
+          'SELECT ref, message_id AS ticket, verdict FROM carrier_refs ORDER BY ref',
+          [],
+        ),
+      ),
     late: () =>
       database.read(({ run }) =>
         run<{ id: Ticket; status: string }>(
@@ -178,6 +291,20 @@ export async function openKitchen() {
           [],
         ),
       ),
+  }
+}
+
+/** The carriers for every message, the first one preferred. */
+function planOf(names: readonly string[], cost?: number): CarrierPlan {
+  const ways = names.map((name, index) => ({
+    ...{ name, priority: index, weight: 1 },
+    cost: cost === undefined ? undefined : micros(cost),
+  }))
+  const route = { prefix: '', networks: [], senders: [], accounts: [], ways }
+  return {
+    carriers: new Map(names.map((name) => [name, { kind: 'simulator', name }])),
+    routes: createRouteTable(names.length > 0 ? [route] : []),
+    warnings: [],
   }
 }
 

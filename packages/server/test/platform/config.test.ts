@@ -29,6 +29,11 @@ describe('the settings', () => {
     ],
     [{ ...PRODUCTION, WIGWAG_SECRET: 'x'.repeat(31) }, 'got 31.'],
     [{ ...PRODUCTION, WIGWAG_METRICS_PORT: 'x' }, 'WIGWAG_METRICS_PORT: expected a port'],
+    [
+      { WIGWAG_SIMULATOR_TROUBLE: 'throttle=30 luck=1' },
+      'out of throttle, unanswered, disconnect, forget, got "luck=1".',
+    ],
+    [{ WIGWAG_SIMULATOR_TROUBLE: 'forget' }, 'WIGWAG_SIMULATOR_TROUBLE: expected words such as'],
     [{ WIGWAG_MCP_DAILY_SPEND: 'all' }, 'WIGWAG_MCP_DAILY_SPEND: '],
     [{ WIGWAG_MCP_DAILY_MESSAGES: '-1' }, 'WIGWAG_MCP_DAILY_MESSAGES: expected a whole number'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
@@ -39,6 +44,15 @@ describe('the settings', () => {
   ])('refuse %o in words', (environment, words) => {
     expect(() => load(environment)).toThrow(ConfigError)
     expect(() => load(environment)).toThrow(words)
+  })
+})
+
+describe("the simulator's troubles", () => {
+  it('are none, or those that are named', () => {
+    const none = { throttle: 0, unanswered: 0, disconnect: 0, forget: 0 }
+    expect(load({}).simulator.trouble).toEqual(none)
+    const trouble = { ...none, throttle: 30, forget: 2 }
+    expect(load({ WIGWAG_SIMULATOR_TROUBLE: 'throttle=30, forget=2' }).simulator.trouble).toEqual(trouble)
   })
 })
 

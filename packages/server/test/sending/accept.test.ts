@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { grantLimits } from '../../src/assistants/grant-limits.ts'
+import type { Depart } from '../../src/delivery/submit/departures.ts'
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { buildRateTable } from '../../src/domain/rates.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -33,6 +34,9 @@ const command = (index: number): SendCommand => ({
   render: () => '{}',
 })
 
+/** Leaves every message to whoever claims it. */
+const notYet: Depart = () => ({ laneOf: () => '', leaseMs: () => undefined, begin() {}, giveBack() {} })
+
 /** Sends on a store that writes in its own way. */
 function acceptOn(
   write: Database['write'],
@@ -47,7 +51,7 @@ function acceptOn(
     newId: createTicketMaker(randomBytes),
     validityMs: 1,
     limits: grantLimits,
-    roomFor: () => undefined,
+    depart: notYet,
     onAccepted() {},
     onFault() {},
     ...listeners,

@@ -7,6 +7,7 @@ import { createJobQueue } from '../../src/platform/jobs/queue.ts'
 import { storeAccepted } from '../../src/sending/decide.ts'
 import { accepted, acceptInto, some, TIMES, VALIDITY } from '../support/accepted.ts'
 import type { Store } from '../support/engine.ts'
+import { laneOf } from '../support/jobs.ts'
 import { makeWallets, NOW } from '../support/rows-of.ts'
 
 const LEASE = 30_000
@@ -14,7 +15,8 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).sort
 
 export function acceptedMessages(store: Store): void {
   const queue = () => createJobQueue(store.database)
-  const claimed = (limit: number, now = NOW) => queue().claim('dispatch', { now, leaseMs: LEASE, limit })
+  const claimed = (limit: number, now = NOW) =>
+    queue().claim(laneOf('dispatch', 'carrier'), { now, leaseMs: LEASE, limit })
   const found = () => store.database.read(({ run }) => run<{ id: Ticket }>('SELECT id FROM messages', []))
 
   const accept = (messages: readonly NewMessage[]) => acceptInto(store.database, messages)
@@ -37,9 +39,16 @@ export function acceptedMessages(store: Store): void {
       )
       expect(rows).toEqual(messages)
       const jobs = await store.database.read(({ run }) =>
-        run('SELECT id, kind, run_at, lease_until, epoch, expires_at FROM outbox ORDER BY id', []),
+        run('SELECT id, kind, lane, run_at, lease_until, epoch, expires_at FROM outbox ORDER BY id', []),
       )
-      const first = { kind: 'dispatch', run_at: NOW, lease_until: 0, epoch: 0, expires_at: NOW + VALIDITY }
+      const first = {
+        kind: 'dispatch',
+        lane: 'carrier',
+        run_at: NOW,
+        lease_until: 0,
+        epoch: 0,
+        expires_at: NOW + VALIDITY,
+      }
       expect(jobs).toEqual(messages.map(({ id }) => ({ id, ...first })))
       const totals = await store.database.read(({ run }) =>
         run('SELECT wallet_id, network, sent FROM hourly_totals ORDER BY wallet_id, network', []),
@@ -73,7 +82,7 @@ export function acceptedMessages(store: Store): void {
       const later = accepted('w', { status: 'scheduled', sendAt })
       await accept([...some(1), later])
       expect(idsOf(await found())).toContain(later.id)
-      expect(await queue().nextDue('scheduled', NOW)).toBe(sendAt)
+      expect(await queue().nextDue(laneOf('scheduled'), NOW)).toBe(sendAt)
     })
 
     it('leave with their transaction when it fails', async () => {
@@ -119,7 +128,7 @@ export function acceptedMessages(store: Store): void {
       await accept(some(1))
       const jobs = await claimed(10)
       await store.database.write((tx) => release(tx, jobs, NOW))
-      expect(await queue().nextDue('dispatch', NOW)).toBe(NOW)
+      expect(await queue().nextDue(laneOf('dispatch', 'carrier'), NOW)).toBe(NOW)
       expect(await claimed(10)).toMatchObject([{ epoch: 2, lapsed: true }])
     })
   })

@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Ending } from '../../src/delivery/endings.ts'
-import { createFinish } from '../../src/delivery/finish.ts'
+import type { Ending } from '../../src/delivery/finish/endings.ts'
+import { createFinish } from '../../src/delivery/finish/finish.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { FINAL_STATUSES } from '../../src/domain/message.ts'
 import { markDue, type NewMessage } from '../../src/messages/messages.ts'
@@ -11,14 +11,15 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { epochsOf } from '../../src/platform/jobs/outbox.ts'
 import { acceptAtOnce } from '../../src/sending/accept-at-once.ts'
 import { storeReplies } from '../../src/sending/idempotency.ts'
-import { accepted, acceptInto, some, TIMES, VALIDITY } from '../support/accepted.ts'
+import { accepted, acceptInto, some, TIMES, timesWith } from '../support/accepted.ts'
 import { type Store, useStore } from '../support/engine.ts'
 import { makeWallets, NOW } from '../support/rows-of.ts'
 
 const LATER = epochMs(NOW + 5_000)
 const HOUR_ON = epochMs(NOW + 3_600_000)
 const RUNS = 40
-const BORN = { validityMs: VALIDITY, leaseMs: 30_000 }
+const LEASE = 30_000
+const BORN = timesWith(LEASE)
 const idsFrom = (seed: number) => createTicketMaker((size) => new Uint8Array(size).fill(seed))
 
 const tables = {
@@ -89,7 +90,7 @@ describe('sends that PostgreSQL accepts in one statement', () => {
     const later = accepted('w', { status: 'scheduled', sendAt: LATER })
     expect(await atOnce([now, later], [], BORN)).toBe(true)
     const jobs = (await contents(postgres.database)).outbox
-    const claimed = { kind: 'dispatch', lease_until: NOW + BORN.leaseMs, epoch: 1 }
+    const claimed = { kind: 'dispatch', lease_until: NOW + LEASE, epoch: 1 }
     expect(jobs).toMatchObject([
       { id: now.id, ...claimed },
       { id: later.id, kind: 'scheduled', lease_until: 0, epoch: 0 },

@@ -8,7 +8,12 @@ import { storeAccepted } from '../../src/sending/decide.ts'
 import { NOW } from './rows-of.ts'
 
 export const VALIDITY = 3_600_000
-export const TIMES: JobTimes = { validityMs: VALIDITY, leaseMs: undefined }
+/** Messages leave by the carrier named `carrier`, unclaimed or with this lease. */
+export const timesWith = (leaseMs?: number): JobTimes => ({
+  validityMs: VALIDITY,
+  departure: { laneOf: () => 'carrier', leaseMs: () => leaseMs },
+})
+export const TIMES = timesWith()
 const PRICE = micros(10)
 const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
 

@@ -25,7 +25,7 @@ describe('a message that stays pending until told', () => {
     await harness.advance(47 * HOUR)
     expect((await transactionOf(harness.getStatus(ticket))).Status).toBe('pending')
     expect((await balanceOf(harness.getBalance())).balance).toBe(99.958)
-    await harness.simulator.tell(ticket, verdict)
+    await harness.tell(ticket, verdict)
     await harness.advance(0)
     expect((await transactionOf(harness.getStatus(ticket))).Status).toBe(verdict)
     expect((await balanceOf(harness.getBalance())).balance).toBe(balance)
@@ -51,7 +51,7 @@ describe('a message that stays pending until told', () => {
     const harness = await openHarness()
     const ticket = await send(harness)
     const verdicts = ['success', 'success', 'undelivered', 'failed', 'success'] as const
-    for (const verdict of verdicts) await harness.simulator.tell(ticket, verdict)
+    for (const verdict of verdicts) await harness.tell(ticket, verdict)
     await harness.advance(100 * HOUR)
     expect(await transactionOf(harness.getStatus(ticket))).toMatchObject({
       Status: 'success',
@@ -65,7 +65,7 @@ describe('a message that stays pending until told', () => {
     const harness = await openHarness()
     const ticket = await send(harness)
     const verdicts = ['undelivered', 'success', 'undelivered', 'success'] as const
-    await Promise.all(verdicts.map((verdict) => harness.simulator.tell(ticket, verdict)))
+    await Promise.all(verdicts.map((verdict) => harness.tell(ticket, verdict)))
     await harness.advance(HOUR)
     expect(await transactionOf(harness.getStatus(ticket))).toMatchObject({ Status: 'undelivered', Cost: 0 })
     expect((await balanceOf(harness.getBalance())).balance).toBe(100)
@@ -76,7 +76,7 @@ describe('a message that stays pending until told', () => {
     const harness = await openHarness()
     const ticket = await send(harness)
     await harness.advance(50 * HOUR)
-    await harness.simulator.tell(ticket, 'success')
+    await harness.tell(ticket, 'success')
     await harness.advance(HOUR)
     expect(await transactionOf(harness.getStatus(ticket))).toMatchObject({
       Status: 'expired',

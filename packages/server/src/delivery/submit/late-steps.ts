@@ -1,6 +1,6 @@
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database/database.ts'
-import { type NextStep, reschedule } from '../platform/jobs/outbox.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { type NextStep, reschedule } from '../../platform/jobs/outbox.ts'
 
 export interface LateStepsOptions {
   database: Database

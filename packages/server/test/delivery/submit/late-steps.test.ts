@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Receipt } from '../../src/delivery/carrier.ts'
-import type { Ticket } from '../../src/domain/ids.ts'
-import { NOW } from '../support/rows-of.ts'
-import { aMoment } from '../support/until.ts'
-import { ASK_AGAIN, BALANCE, LEASE, openKitchen, PRICE } from './delivering.ts'
+import type { Receipt } from '../../../src/delivery/carrier.ts'
+import type { Ticket } from '../../../src/domain/ids.ts'
+import { NOW } from '../../support/rows-of.ts'
+import { aMoment } from '../../support/until.ts'
+import { ASK_AGAIN, accepted, BALANCE, LEASE, openKitchen, PRICE } from '../delivering.ts'
 
-const success = (ticket: Ticket): Receipt => ({ ticket, carrierRef: `of-${ticket}`, verdict: 'success' })
+const success = (ticket: Ticket): Receipt => ({ ticket, ref: `of-${ticket}`, verdict: 'success' })
 
 /** A kitchen whose one message was just taken by the carrier. */
 async function openTaken() {
@@ -27,7 +27,7 @@ describe('a message that the carrier has taken', () => {
     expect(await jobs('await')).toEqual([{ id: ticket, runAt: NOW + carrier.receiptExpectedMs }])
     pass(ASK_AGAIN)
     await work()
-    expect(carrier.asked).toEqual([{ ticket, carrierRef: `ref-${ticket}` }])
+    expect(carrier.asked).toEqual([{ ticket, ref: `ref-${ticket}` }])
   })
 
   it('is final with its receipt, and knows when it was submitted', async () => {
@@ -59,7 +59,7 @@ describe('a message that the carrier has taken', () => {
     pass(LEASE)
     await work()
     expect(carrier.submitted).toEqual([ticket])
-    expect(carrier.asked).toEqual([{ ticket, carrierRef: undefined }])
+    expect(carrier.asked).toEqual([{ ticket, ref: undefined }])
     expect(await message(ticket)).toMatchObject({ status: 'success' })
   })
 
@@ -80,8 +80,7 @@ describe('a message that the carrier has taken', () => {
 
 describe('a carrier that cannot be asked', () => {
   async function openUnaskable() {
-    const kitchen = await openKitchen()
-    kitchen.carrier.query = undefined
+    const kitchen = await openKitchen({ canBeAsked: false })
     return { ...kitchen, ticket: await kitchen.send() }
   }
 
@@ -90,7 +89,7 @@ describe('a carrier that cannot be asked', () => {
     let atHandOver: unknown
     carrier.onSubmit = async () => {
       atHandOver = [await jobs('dispatch'), await jobs('await')]
-      return { kind: 'accepted', carrierRef: 'ref' }
+      return accepted('ref')
     }
     await handOver(await take('dispatch'))
     expect(atHandOver).toMatchObject([[], [{ id: ticket }]])

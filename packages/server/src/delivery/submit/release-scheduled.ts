@@ -1,7 +1,7 @@
-import { addToTotals, countSent, markDue } from '../messages/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database/database.ts'
-import { type Job, reschedule } from '../platform/jobs/outbox.ts'
+import { addToTotals, countSent, markDue } from '../../messages/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { type Job, reschedule } from '../../platform/jobs/outbox.ts'
 
 export interface ReleaseOptions {
   database: Database
@@ -22,7 +22,7 @@ export function createReleaseScheduled({ database, clock, onReleased }: ReleaseO
         const now = clock.now()
         await reschedule(
           tx,
-          jobs.map((job) => ({ ...job, kind: 'dispatch', runAt: now, attempts: 0, lapsed: false })),
+          jobs.map((job) => ({ ...job, kind: 'dispatch', lane: '', runAt: now, attempts: 0, lapsed: false })),
         )
         const due = await markDue(
           tx,

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../domain/ids.ts'
-import { settles } from '../domain/message.ts'
-import { senderKey } from '../messages/index.ts'
-import type { Tx } from '../platform/database/database.ts'
+import type { EpochMs } from '../../domain/ids.ts'
+import { settles } from '../../domain/message.ts'
+import { senderKey } from '../../messages/index.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import type { First } from './endings.ts'
 
 /** Settles endings in one statement. Returns those that counted. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ASK_AGAIN, BALANCE, LEASE, openKitchen, PRICE, RETRIES, VALIDITY } from './delivering.ts'
+import { aMoment } from '../../support/until.ts'
+import { ASK_AGAIN, BALANCE, LEASE, openKitchen, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 /** A kitchen whose one message was claimed by somebody who then vanished. */
 async function openAfterCrash() {
@@ -17,7 +18,7 @@ describe('a message whose submission nobody saw the end of', () => {
       expect(await work()).toBe(true)
       pass(ASK_AGAIN * 4)
     }
-    expect(carrier.asked).toEqual(Array(3).fill({ ticket, carrierRef: undefined }))
+    expect(carrier.asked).toEqual(Array(3).fill({ ticket, ref: undefined }))
     expect(carrier.submitted).toEqual([])
     expect(await message(ticket)).toMatchObject({ status: 'pending' })
   })
@@ -32,21 +33,21 @@ describe('a message whose submission nobody saw the end of', () => {
 
   it('is waited for when the carrier has it', async () => {
     const { ticket, work, pass, carrier, jobs } = await openAfterCrash()
-    carrier.onQuery = () => ({ kind: 'under_way', carrierRef: 'found' })
+    carrier.onQuery = () => ({ kind: 'under_way', ref: 'found' })
     await work()
     expect(await jobs('await')).toMatchObject([{ id: ticket }])
     pass(ASK_AGAIN)
     await work()
     expect(carrier.asked).toEqual([
-      { ticket, carrierRef: undefined },
-      { ticket, carrierRef: 'found' },
+      { ticket, ref: undefined },
+      { ticket, ref: 'found' },
     ])
     expect(carrier.submitted).toEqual([])
   })
 
   it('is final at once when the carrier knows how it ended', async () => {
     const { ticket, work, carrier, message, wallet } = await openAfterCrash()
-    carrier.onQuery = () => ({ kind: 'final', receipt: { ticket, carrierRef: 'found', verdict: 'success' } })
+    carrier.onQuery = () => ({ kind: 'final', receipt: { ticket, ref: 'found', verdict: 'success' } })
     await work()
     expect(await message(ticket)).toMatchObject({ status: 'success', cost: PRICE })
     expect(await wallet()).toEqual({ posted: BALANCE - PRICE, held: 0, entries: 2 })
@@ -72,7 +73,7 @@ describe('a message whose submission nobody saw the end of', () => {
     pass(1)
     await work()
     expect(carrier.submitted).toEqual([ticket])
-    expect(carrier.asked).toEqual([{ ticket, carrierRef: undefined }])
+    expect(carrier.asked).toEqual([{ ticket, ref: undefined }])
   })
 
   it('has all its retries left, however often it was asked about', async () => {
@@ -101,7 +102,7 @@ describe('a message whose submission nobody saw the end of', () => {
     pass(LEASE)
     const [latest] = await take('dispatch')
     if (!latest) throw new Error('expected a job')
-    carrier.onQuery = () => ({ kind: 'under_way', carrierRef: 'found' })
+    carrier.onQuery = () => ({ kind: 'under_way', ref: 'found' })
     await dispatch([latest])
     carrier.onSubmit = () => ({ kind: 'not_taken', reason: 'busy' })
     await dispatch([before])
@@ -134,7 +135,7 @@ describe('a submission that another process has claimed since', () => {
     await take('dispatch')
     pass(LEASE)
     await take('dispatch')
-    await carrier.take([{ ticket, carrierRef: 'ref', verdict: 'success' }])
+    await carrier.take([{ ticket, ref: 'ref', verdict: 'success' }])
     expect(await message(ticket)).toMatchObject({ status: 'success' })
   })
 })
@@ -149,7 +150,7 @@ describe('a carrier that cannot be asked', () => {
     await take('dispatch')
     pass(LEASE)
     const fresh = await send()
-    carrier.query = query
+    carrier.onQuery = query
     await dispatch(await take('dispatch'))
     expect(carrier.submitted).toEqual([fresh])
     expect(carrier.submitted).not.toContain(old)
@@ -157,13 +158,11 @@ describe('a carrier that cannot be asked', () => {
 
   it('is asked again later, and its fault is reported', async () => {
     const { ticket, work, pass, carrier, faults, jobs, message } = await openAfterCrash()
-    const { query } = carrier
-    carrier.query = () => Promise.reject(new Error('query is down'))
+    carrier.onQuery = () => Promise.reject(new Error('query is down'))
     await work()
     expect(faults).toMatchObject([{ message: 'query is down' }])
     expect(await jobs('await')).toMatchObject([{ id: ticket }])
-    carrier.query = query
-    carrier.onQuery = () => ({ kind: 'final', receipt: { ticket, carrierRef: 'found', verdict: 'success' } })
+    carrier.onQuery = () => ({ kind: 'final', receipt: { ticket, ref: 'found', verdict: 'success' } })
     pass(ASK_AGAIN)
     await work()
     expect(await message(ticket)).toMatchObject({ status: 'success' })
@@ -172,8 +171,9 @@ describe('a carrier that cannot be asked', () => {
   it('is not waited for longer than a minute', async () => {
     const { ticket, take, pass, awaitReceipts, dispatch, carrier, faults, jobs } = await openAfterCrash()
     await dispatch(await take('dispatch'))
-    carrier.query = () => new Promise<never>(() => {})
+    carrier.onQuery = () => new Promise<never>(() => {})
     const asking = awaitReceipts(await take('await'))
+    await aMoment()
     pass(60_000)
     await asking
     expect(faults).toMatchObject([{ message: 'the carrier has not answered for 60 s' }])
@@ -189,7 +189,7 @@ describe('a carrier that cannot be asked', () => {
     carrier.submit = submit
     pass(ASK_AGAIN)
     await work()
-    expect(carrier.asked).toEqual([{ ticket, carrierRef: undefined }])
+    expect(carrier.asked).toEqual([{ ticket, ref: undefined }])
     expect(carrier.submitted).toEqual([])
   })
 })

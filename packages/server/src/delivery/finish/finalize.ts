@@ -1,15 +1,9 @@
-import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { freeMessages } from '../messages/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import { type Database, RowLocked, StoreUnavailable } from '../platform/database/database.ts'
-import type { Receipt } from './carrier.ts'
+import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import { freeMessages } from '../../messages/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Database, RowLocked, StoreUnavailable } from '../../platform/database/database.ts'
 import type { Ending } from './endings.ts'
 import { createFinish, type Finished } from './finish.ts'
-
-/** Turns a receipt into an ending. */
-export function endingOf({ ticket, verdict, carrierRef, reason }: Receipt, submittedAt: number): Ending {
-  return { ticket, status: verdict, carrierRef, submittedAt, ...(reason === undefined ? {} : { reason }) }
-}
 
 export interface FinalizeOptions {
   database: Database
@@ -44,6 +38,12 @@ export class EndingsFailed extends AggregateError {
     )
     this.tickets = new Set(failures.map(({ ticket }) => ticket))
   }
+}
+
+/** With `EndingsFailed`, only the endings that it names failed; any other error is thrown on: all of them did. */
+export function failedTickets(error: unknown): EndingsFailed {
+  if (error instanceof EndingsFailed) return error
+  throw error
 }
 
 interface Failure {

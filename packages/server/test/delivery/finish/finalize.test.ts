@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Receipt } from '../../src/delivery/carrier.ts'
-import type { Ticket } from '../../src/domain/ids.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { outboxState } from '../../src/platform/jobs/outbox-check.ts'
-import { BALANCE, openKitchen, PRICE } from './delivering.ts'
+import type { Receipt } from '../../../src/delivery/carrier.ts'
+import type { Ticket } from '../../../src/domain/ids.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { outboxState } from '../../../src/platform/jobs/outbox-check.ts'
+import { BALANCE, openKitchen, PRICE } from '../delivering.ts'
 
-const success = (ticket: Ticket): Receipt => ({ ticket, carrierRef: `ref-${ticket}`, verdict: 'success' })
+const success = (ticket: Ticket): Receipt => ({ ticket, ref: `ref-${ticket}`, verdict: 'success' })
 
 /** Makes the store refuse that a message becomes final, for as long as the test wants. */
 async function poison(database: Database, ticket: Ticket): Promise<() => Promise<unknown>> {

@@ -1,14 +1,14 @@
-import type { CallbackRow } from '../callbacks/index.ts'
-import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { canMove } from '../domain/message.ts'
+import type { CallbackRow } from '../../callbacks/index.ts'
+import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import { canMove } from '../../domain/message.ts'
 import {
   createRecipientRuns,
   recipientKey,
   type UnsettledMessage,
   unsettledMessages,
-} from '../messages/index.ts'
-import type { Database, Tx, WriteOptions } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
+} from '../../messages/index.ts'
+import type { Database, Tx, WriteOptions } from '../../platform/database/database.ts'
+import { insertRows } from '../../platform/database/rows.ts'
 import type { Ending, First } from './endings.ts'
 import { finishAtOnce } from './finish-at-once.ts'
 import { finishInSteps } from './finish-in-steps.ts'
@@ -54,6 +54,32 @@ export function createFinish(
     const rest = [...late, ...lost(first, won)]
     if (rest.length > 0) await database.write((tx) => recordLate(tx, rest, { now, newId }))
     return finished(won)
+  }
+}
+
+export interface FinishOneOptions extends FinishOptions {
+  /** Decides in the same transaction whether the ending may count. It has to lock the message's job. */
+  onlyIf(tx: Tx): Promise<boolean>
+  /** Written in the same transaction when the ending counts. */
+  record(tx: Tx): Promise<void>
+}
+
+/** Makes one message final, with the record of who decided it. Returns whether the ending counted. */
+export function createFinishOne(
+  database: Database,
+): (ending: Ending, options: FinishOneOptions) => Promise<boolean> {
+  const runFor = createRecipientRuns(database)
+  const finishFirst = database.engine === 'sqlite' ? finishInSteps : finishAtOnce
+  return async function finishOne(ending, { now, newId, onlyIf, record, ...wait }) {
+    const run = await runFor(1)
+    return database.write(async (tx) => {
+      if (!(await onlyIf(tx))) return false
+      const messages = await unsettledMessages(tx, [ending.ticket])
+      const { first } = firstEndings([ending], messages, { now, newId, run })
+      const won = await finishFirst(tx, first, now)
+      if (won.length > 0) await record(tx)
+      return won.length > 0
+    }, wait)
   }
 }
 

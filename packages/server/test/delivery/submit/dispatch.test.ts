@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { CarrierVerdict, Receipt } from '../../src/delivery/carrier.ts'
-import type { Ticket } from '../../src/domain/ids.ts'
-import { BALANCE, openKitchen, PRICE, RETRIES, VALIDITY } from './delivering.ts'
+import type { CarrierVerdict, Receipt } from '../../../src/delivery/carrier.ts'
+import type { Ticket } from '../../../src/domain/ids.ts'
+import { accepted, BALANCE, openKitchen, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 const receipt = (ticket: Ticket, verdict: CarrierVerdict = 'success'): Receipt => ({
   ticket,
-  carrierRef: `ref-${ticket}`,
+  ref: `ref-${ticket}`,
   verdict,
 })
 
@@ -52,7 +52,7 @@ describe('a message', () => {
     const numbers: string[] = []
     carrier.onSubmit = ({ recipient }) => {
       numbers.push(recipient)
-      return { kind: 'accepted', carrierRef: 'ref' }
+      return accepted('ref')
     }
     const ticket = await send('2330241234567')
     await send('233241234567')
@@ -135,7 +135,7 @@ describe('a receipt', () => {
     const { send, work, carrier, message, wallet, jobs } = await openKitchen()
     carrier.onSubmit = async ({ ticket }) => {
       await carrier.take([receipt(ticket)])
-      return { kind: 'accepted', carrierRef: `ref-${ticket}` }
+      return accepted(`ref-${ticket}`)
     }
     const ticket = await send()
     await work()
@@ -160,7 +160,7 @@ describe('a receipt', () => {
     pass(1)
     carrier.onQuery = () => ({ kind: 'final', receipt: receipt(ticket, 'undelivered') })
     await work()
-    expect(carrier.asked).toEqual([{ ticket, carrierRef: `ref-${ticket}` }])
+    expect(carrier.asked).toEqual([{ ticket, ref: `ref-${ticket}` }])
     expect(await message(ticket)).toMatchObject({ status: 'undelivered' })
   })
 })

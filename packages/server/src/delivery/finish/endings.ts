@@ -1,7 +1,7 @@
-import type { CallbackRow } from '../callbacks/index.ts'
-import type { Ticket } from '../domain/ids.ts'
-import type { FinalStatus } from '../domain/message.ts'
-import type { UnsettledMessage } from '../messages/index.ts'
+import type { CallbackRow } from '../../callbacks/index.ts'
+import type { Ticket } from '../../domain/ids.ts'
+import type { FinalStatus } from '../../domain/message.ts'
+import type { UnsettledMessage } from '../../messages/index.ts'
 
 /** How a message ended, and why when it did not arrive. */
 export interface Ending {

@@ -1,0 +1,34 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Outbound } from '../platform/outbound/port.ts'
+import type { Carrier } from './carrier.ts'
+import { createHttpCarrier } from './carriers/http/carrier.ts'
+import { createSimulator, type SimulatorOptions } from './carriers/simulator.ts'
+import { createSmppCarrier } from './carriers/smpp.ts'
+import type { CarrierSettings } from './plan/index.ts'
+import { receiptsPath } from './receipt-door.ts'
+
+export interface CarrierMeans {
+  clock: Clock
+  /** How simulated carriers behave. */
+  simulator: Omit<SimulatorOptions, 'name' | 'clock'>
+  /** Reaches HTTP carriers. */
+  outbound: Outbound
+  /** Where HTTP carriers reach this gateway. */
+  publicUrl(): string
+  /** Takes no receipts. */
+  submitOnly?: boolean
+}
+
+export function createCarrier(settings: CarrierSettings, means: CarrierMeans): Carrier {
+  const { clock, simulator, outbound, publicUrl, submitOnly = false } = means
+  switch (settings.kind) {
+    case 'simulator':
+      return createSimulator({ ...simulator, name: settings.name, clock })
+    case 'smpp':
+      return createSmppCarrier(settings, { clock, random: Math.random, submitOnly })
+    case 'http': {
+      const path = receiptsPath(settings.name, settings.receiptsSecret ?? '')
+      return createHttpCarrier(settings, { clock, outbound, receiptsUrl: () => publicUrl() + path })
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { Ticket } from '../../domain/ids.ts'
+import { createBatcher, type Outcome } from '../../platform/batcher.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { jobsIn, jobsOf } from '../../platform/jobs/lanes.ts'
+import { type Carrier, isOwnRef, type Receipt } from '../carrier.ts'
+import type { Ending } from './endings.ts'
+import { type Finalize, failedTickets } from './finalize.ts'
+import {
+  findRefs,
+  forgetRefs,
+  type KnownRef,
+  type LongPart,
+  noteVerdicts,
+  type PartVerdict,
+  partsOf,
+} from './refs.ts'
+
+export interface TakeReceiptsOptions {
+  database: Database
+  clock: Clock
+  carrier: Pick<Carrier, 'name' | 'knowsTickets' | 'receipts'>
+  finalize: Finalize
+  /** Whether strangers may send receipts, so that a ticket in one proves nothing. */
+  isPublic: boolean
+  /** When the carrier took a message, if that is not stored yet; otherwise undefined. */
+  submittedAt(ticket: Ticket): number | undefined
+  /** How long to gather receipts for one commit. */
+  gatherMs: number
+  onFault(error: unknown): void
+}
+
+/** Makes messages final whose parts have these verdicts. */
+export type TakeVerdicts = (verdicts: readonly PartVerdict[]) => Promise<void>
+
+/** Larger batches would delay sends of the same wallets by more than they save. */
+const MOST_TOGETHER = 256
+
+/** Settles a carrier's receipts. Those that arrive together are committed together. */
+export function createTakeReceipts(options: TakeReceiptsOptions): {
+  takeReceipts(receipts: readonly Receipt[]): Promise<void>
+  takeVerdicts: TakeVerdicts
+  /** Resolves when what is no longer needed is removed. */
+  forgotten(): Promise<void>
+} {
+  const { database, clock, carrier, finalize, gatherMs, onFault } = options
+  const takeReceipts = createBatcher<readonly Receipt[], void>({
+    async run(groups) {
+      const receipts = groups.flat()
+      const verdicts = carrier.knowsTickets ? await ticketed(receipts) : await knownVerdicts(receipts)
+      const failed = await takeVerdicts(verdicts).catch(failedTickets)
+      const failedRefs = new Set(
+        verdicts.flatMap(({ ticket, ref }) => (failed?.tickets.has(ticket) ? [ref] : [])),
+      )
+      return groups.map(
+        (group): Outcome<void> =>
+          failed && group.some(({ ref }) => failedRefs.has(ref)) ? { error: failed } : { value: undefined },
+      )
+    },
+    weigh: (receipts) => receipts.length,
+    maxWeight: MOST_TOGETHER,
+    gatherMs,
+    maxWaiting: { weight: 100_000, error: () => new Error('too many receipts wait to be taken') },
+  })
+
+  /**
+   * The verdicts whose messages are known. Those on long messages are noted for the other parts' sake, and those on
+   * unknown references until their references come.
+   */
+  async function knownVerdicts(receipts: readonly Receipt[]): Promise<PartVerdict[]> {
+    const refs = [...new Set(receipts.map(({ ref }) => ref))]
+    const found = await database.read((tx) => findRefs(tx, carrier.name, refs))
+    const noted = receipts.filter(({ ref }) => (found.get(ref)?.parts ?? 2) > 1)
+    if (noted.length > 0) {
+      const now = clock.now()
+      const known = await database.write((tx) => noteVerdicts(tx, carrier.name, noted, now))
+      for (const ref of known) found.set(ref.ref, ref)
+    }
+    return receipts.flatMap(({ ref, verdict, reason }) => {
+      const known = found.get(ref)
+      return known ? [{ ...known, verdict, reason }] : []
+    })
+  }
+
+  /** Receipts that name their messages. A carrier that strangers can reach ends only messages that it was given. */
+  async function ticketed(receipts: readonly Receipt[]): Promise<PartVerdict[]> {
+    const { name } = carrier
+    const tickets = receipts.flatMap(({ ticket }) => ticket ?? [])
+    const own = options.isPublic ? await database.read((tx) => jobsIn(tx, name, tickets)) : undefined
+    return receipts.flatMap(({ ref, ticket, verdict, reason }) =>
+      ticket === undefined || own?.has(ticket) === false
+        ? []
+        : [{ carrier: name, ref, ticket, parts: 1, verdict, reason }],
+    )
+  }
+
+  /** Makes messages final. Rejects with the endings that could not be settled, once the others are. */
+  async function takeVerdicts(verdicts: readonly PartVerdict[]): Promise<void> {
+    const ended = await endedBy(verdicts)
+    const failed = await finalize(ended.map(endingOf)).catch(failedTickets)
+    if (!carrier.knowsTickets) forget(ended.filter(({ ticket }) => !failed?.tickets.has(ticket)))
+    if (failed) throw failed
+  }
+
+  /**
+   * The verdicts that end their messages. A failed part ends a long message; success needs all its parts or, where a
+   * carrier sends one receipt for all, that all of them were submitted.
+   */
+  async function endedBy(verdicts: readonly PartVerdict[]): Promise<PartVerdict[]> {
+    const open = [...new Set(verdicts.filter(needsOthers).map(({ ticket }) => ticket))]
+    if (open.length === 0) return [...verdicts]
+    if (carrier.receipts === 'one') {
+      const unsent = await database.read((tx) => jobsOf(tx, 'dispatch', open))
+      return verdicts.filter(({ ticket }) => !unsent.has(ticket))
+    }
+    // Read after the verdicts were committed, so that of two processes with the last two parts one sees both.
+    const parts = await database.read((tx) => partsOf(tx, open))
+    const whole = new Set(open.filter((ticket) => isDelivered(parts.get(ticket) ?? [])))
+    // Only the first verdict on a whole message counts: the second one would look like a late receipt.
+    return verdicts.filter((verdict) => !needsOthers(verdict) || whole.delete(verdict.ticket))
+  }
+
+  function needsOthers({ parts, verdict }: PartVerdict): boolean {
+    return parts > 1 && verdict === 'success'
+  }
+
+  function endingOf({ ticket, ref, verdict, reason }: PartVerdict): Ending {
+    const submittedAt = options.submittedAt(ticket) ?? clock.now()
+    return {
+      ticket,
+      status: verdict,
+      carrierRef: ref,
+      submittedAt,
+      ...(reason === undefined ? {} : { reason }),
+    }
+  }
+
+  let forgetting: Promise<unknown> = Promise.resolve()
+
+  /** Removes references that are no longer needed. Nobody waits for it, and what is left is pruned. */
+  function forget(refs: readonly KnownRef[]): void {
+    if (refs.length === 0) return
+    const done = database.write((tx) => forgetRefs(tx, refs), { patient: true }).catch(onFault)
+    forgetting = Promise.all([forgetting, done]).then(() => undefined)
+  }
+
+  return {
+    takeReceipts,
+    takeVerdicts,
+    async forgotten() {
+      await forgetting
+    },
+  }
+}
+
+function isDelivered(parts: readonly LongPart[]): boolean {
+  const arrived = parts.filter(({ verdict }) => verdict === 'success').length
+  const unnamed = parts.filter(({ ref, verdict }) => verdict === null && isOwnRef(ref)).length
+  return arrived > 0 && arrived + unnamed === parts[0]?.parts
+}

@@ -1,0 +1,233 @@
+import type { Micros } from '@wigwag/contract'
+import type { Ticket } from '../domain/ids.ts'
+import type { OutgoingMessage } from '../domain/message.ts'
+import { networkOf } from '../domain/networks.ts'
+import { dialled } from '../domain/phone.ts'
+import { bringForward } from '../platform/jobs/lanes.ts'
+import type { Lane, Worker } from '../platform/jobs/worker.ts'
+import type { Parts } from '../platform/parts.ts'
+import type { Carrier, CarrierState } from './carrier.ts'
+import type { Finalize } from './finish/finalize.ts'
+import { createTakeReceipts } from './finish/receipts.ts'
+import {
+  type CarrierPlan,
+  type CarrierSettings,
+  choose,
+  type Routed,
+  sameSettings,
+  wayOf,
+} from './plan/index.ts'
+import { createAwaitReceipts } from './submit/await-receipts.ts'
+import type { Choice } from './submit/choice.ts'
+import { createDispatch } from './submit/dispatch.ts'
+import { createTakeLateAnswer } from './submit/late-answers.ts'
+import type { LateSteps } from './submit/late-steps.ts'
+import { createSettle } from './submit/settle.ts'
+
+export interface FleetOptions extends Pick<Parts, 'database' | 'clock' | 'log' | 'fault'> {
+  worker: Pick<Worker, 'open' | 'close' | 'wake'>
+  create(settings: CarrierSettings): Carrier
+  finalize: Finalize
+  lateSteps: LateSteps
+  retryPlanMs: readonly number[]
+  askAgainMs: number
+  gatherMs: number
+  /** What all lanes of messages have in common. */
+  lane: Pick<Lane, 'batch' | 'underWay' | 'leaseMs' | 'gatherMs' | 'paceMs'>
+}
+
+/** The carriers that this process runs, each with lanes of its own, so that none waits for another. */
+export interface Fleet extends Choice {
+  /** The carrier to which a message goes first; empty when none takes it. */
+  laneOf(message: OutgoingMessage): string
+  all(): Iterable<Running>
+  /** Closes carriers that are gone or changed, and opens new ones. The others carry on. */
+  apply(plan: CarrierPlan): Promise<void>
+  /** Pauses exactly these carriers. */
+  pause(names: ReadonlySet<string>): void
+  close(): Promise<void>
+}
+
+export interface Running {
+  readonly carrier: Carrier
+  readonly settings: CarrierSettings
+  readonly paused: boolean
+  /** Since when it is up, or is not. */
+  readonly since: number
+}
+
+/** How long a carrier that is closed may take to answer what it was given. */
+const CLOSE_MS = 5_000
+/** So many looks are under way even at a carrier that is away, since messages expire by them. */
+const FEW_QUERIES = 16
+
+interface Member extends Running {
+  paused: boolean
+  since: number
+  /** Disconnecting is no news then. */
+  closing: boolean
+  /** What its lanes still have to store. */
+  flush(): Promise<void>
+}
+
+export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
+  const { database, clock, log, worker, lateSteps, lane } = options
+  const members = new Map<string, Member>()
+  let plan = first
+  let pausedNames: ReadonlySet<string> = new Set()
+
+  const fleet: Fleet = {
+    ways: (message) => choose(plan, routed(message), fleet.isUp).map(({ name }) => name),
+    laneOf: (message) => fleet.ways(message)[0] ?? '',
+    costOf: (message, name): Micros | undefined => wayOf(plan, routed(message), name)?.cost,
+    isUp: (name) => stateOf(name) === 'up',
+    isAway: (name) => stateOf(name) === 'away',
+    all: () => members.values(),
+
+    async apply(next) {
+      plan = next
+      const closing = [...members.values()].filter(
+        ({ settings }) => !sameSettings(settings, plan.carriers.get(settings.name)),
+      )
+      const openMissing = () => {
+        for (const settings of plan.carriers.values()) if (!members.has(settings.name)) open(settings)
+      }
+      openMissing()
+      // What cannot be closed well must not keep the others from opening.
+      const closed = await Promise.allSettled(closing.map((member) => shut(member).finally(openMissing)))
+      for (const one of closed) if (one.status === 'rejected') options.fault('carriers')(one.reason)
+    },
+
+    pause(names) {
+      pausedNames = names
+      for (const member of members.values()) {
+        const paused = names.has(member.carrier.name)
+        if (paused === member.paused) continue
+        member.paused = paused
+        member.since = clock.now()
+        log.warn({ carrier: member.carrier.name }, paused ? 'a carrier was paused' : 'a carrier was resumed')
+        if (!paused) takeUp(member)
+      }
+    },
+
+    async close() {
+      await Promise.all([...members.values()].map(shut))
+    },
+  }
+
+  function stateOf(name: string): CarrierState['kind'] {
+    const member = members.get(name)
+    return !member || member.paused ? 'away' : member.carrier.state().kind
+  }
+
+  function open(settings: CarrierSettings): void {
+    const carrier = options.create(settings)
+    const { name } = carrier
+    const fault = options.fault(`carriers/${name}`)
+    const { takeReceipts, takeVerdicts, forgotten } = createTakeReceipts({
+      ...options,
+      carrier,
+      isPublic: settings.kind === 'http',
+      submittedAt: (ticket: Ticket) => lateSteps.submittedAt(ticket),
+      onFault: fault,
+    })
+    const { settle, finish } = createSettle({ ...options, takeVerdicts, wake: worker.wake, onFault: fault })
+    const wake = () => worker.wake('dispatch', name)
+    const takeLateAnswer = createTakeLateAnswer({
+      ...options,
+      carrier: name,
+      choice: fleet,
+      takeVerdicts,
+      wake,
+    })
+    const handling = {
+      ...options,
+      carrier,
+      choice: fleet,
+      settle,
+      takeReceipts,
+      takeVerdicts,
+      onFault: fault,
+      onUncertain: (ticket: Ticket) =>
+        log.warn({ carrier: name, ticket }, 'a carrier did not answer a submission'),
+    }
+    const member: Member = {
+      carrier,
+      settings,
+      paused: pausedNames.has(name),
+      since: clock.now(),
+      closing: false,
+      async flush() {
+        await finish()
+        await forgotten()
+      },
+    }
+    members.set(name, member)
+    let before: Pick<CarrierState, 'kind' | 'reason'> = carrier.state()
+    carrier.start({
+      onReceipts: takeReceipts,
+      onLateAnswer: (ticket, outcome) => void takeLateAnswer(ticket, outcome).catch(fault),
+      onChange() {
+        if (member.closing) return
+        const { kind, reason } = carrier.state()
+        const turned = (kind === 'up') !== (before.kind === 'up')
+        if (turned || (reason !== before.reason && reason !== ''))
+          log[kind === 'up' ? 'info' : 'warn'](
+            { carrier: name, state: kind, reason },
+            'a carrier has changed',
+          )
+        if (turned) member.since = clock.now()
+        if (turned && kind === 'up') takeUp(member)
+        before = { kind, reason: reason === '' ? before.reason : reason }
+        wake()
+      },
+      onFault: fault,
+    })
+    worker.open({ ...lane, kind: 'dispatch', lane: name, ...createDispatch(handling) })
+    const looks = { ...lane, paceMs: 0, kind: 'await' as const, lane: name }
+    worker.open({ ...looks, handle: createAwaitReceipts(handling), ...roomForQueries(carrier) })
+  }
+
+  /** Makes the messages due that wait for a carrier to be back. */
+  function takeUp({ carrier: { name } }: Member): void {
+    const slice = () =>
+      database.write((tx) => bringForward(tx, { kind: 'dispatch', lane: name }, clock.now()), {
+        patient: true,
+      })
+    const work = async () => {
+      while (fleet.isUp(name) && (await slice())) worker.wake('dispatch', name)
+      worker.wake('dispatch', name)
+    }
+    work().catch(options.fault(`carriers/${name}`))
+  }
+
+  async function shut(member: Member): Promise<void> {
+    const { carrier, flush } = member
+    const { name } = carrier
+    // New submissions stop first; those under way are answered while the lanes wait for them.
+    const lanes = ['dispatch', 'await'] as const
+    try {
+      await Promise.all(lanes.map((kind) => worker.close({ kind, lane: name }, CLOSE_MS)))
+    } finally {
+      member.closing = true
+      await carrier.close(CLOSE_MS)
+      await flush()
+      members.delete(name)
+    }
+  }
+
+  return fleet
+}
+
+/** Queries take a carrier's room too, so they get only a part of it. */
+function roomForQueries({ query, knowsTickets, room }: Carrier): Pick<Lane, 'room'> {
+  return query && !knowsTickets ? { room: () => Math.max(FEW_QUERIES, Math.ceil(room() / 4)) } : {}
+}
+
+/** What the routes need to know of a message. */
+export function routed(message: Pick<OutgoingMessage, 'id' | 'sender' | 'accountId' | 'recipient'>): Routed {
+  const { id, sender, accountId } = message
+  const recipient = dialled(message.recipient)
+  const network = networkOf(recipient)
+  return { ticket: id, sender, accountId, recipient, network: network ? network.mcc + network.mnc : null }
+}

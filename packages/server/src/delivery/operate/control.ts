@@ -1,0 +1,152 @@
+import type { EpochMs } from '../../domain/ids.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
+import { lanesWithJobs, leaveLane } from '../../platform/jobs/lanes.ts'
+import type { JobKind } from '../../platform/jobs/outbox.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Fleet } from '../fleet.ts'
+import { type CarrierPlan, PlanError, placeOf } from '../plan/index.ts'
+import {
+  type CarrierLine,
+  type CarrierReport,
+  REPORT_MS,
+  removeReport,
+  whatIsAsked,
+  writeReport,
+} from './switches.ts'
+
+export interface ControlOptions {
+  database: Database
+  clock: Clock
+  log: Logger
+  fleet: Fleet
+  plan: CarrierPlan
+  /** How many reloads had been asked for before the plan was read. */
+  reloads: number
+  readPlan(): CarrierPlan
+  /** Names this process among those that share the database. */
+  process: { id: string; name: string }
+  pollMs: number
+  wake(kind: JobKind): void
+  onFault(error: unknown): void
+}
+
+export interface Control {
+  start(): void
+  /** Reads the carriers' file again. If it has problems, they are logged and reported, and nothing changes. */
+  reload(): Promise<void>
+  /** Whether it waits for its next look. */
+  idle(): boolean
+  stop(): Promise<void>
+}
+
+/** How often jobs are looked for that wait for carriers which no longer exist, and how long they are left alone. */
+const STRANDED_MS = 30_000
+
+/** Does what operators ask of the carriers, and reports how they are. */
+export function createControl(options: ControlOptions): Control {
+  const { database, clock, log, fleet, process, pollMs, wake, onFault } = options
+  let { plan, reloads } = options
+  let problems: readonly string[] = []
+  let strandedAt = 0
+  let written = { text: '', at: 0 }
+  let stopped = false
+  let working: Promise<void> = Promise.resolve()
+  let tasks = 0
+  let cancel = () => {}
+
+  async function look(): Promise<void> {
+    const asked = await database.read(whatIsAsked)
+    fleet.pause(new Set(asked.paused.keys()))
+    if (asked.reloads !== reloads) {
+      reloads = asked.reloads
+      await readAgain()
+    }
+    const now = clock.now()
+    if (now - strandedAt >= STRANDED_MS) {
+      strandedAt = now
+      await findStranded(now)
+    }
+    await report(now)
+  }
+
+  async function readAgain(): Promise<void> {
+    try {
+      const next = options.readPlan()
+      await fleet.apply(next)
+      plan = next
+      problems = []
+      log.info({ carriers: [...plan.carriers.keys()] }, 'the carriers were read again')
+    } catch (error) {
+      if (!(error instanceof PlanError)) {
+        problems = ['an unexpected error: the log of the gateway says more']
+        throw error
+      }
+      problems = error.problems
+      log.error({ problems }, 'the carriers were not changed, because their file has problems')
+    }
+  }
+
+  /** Gives jobs that wait for a carrier which this process does not know to the lanes that have no carrier. */
+  async function findStranded(now: EpochMs): Promise<void> {
+    for (const kind of ['dispatch', 'await'] as const) {
+      const lanes = await database.read((tx) => lanesWithJobs(tx, kind))
+      for (const lane of lanes.filter((name) => !plan.carriers.has(name))) {
+        const slice = (tx: Tx) => leaveLane(tx, { kind, lane }, { now, dueBy: now - STRANDED_MS })
+        while (await database.write(slice, { patient: true }));
+        wake(kind)
+      }
+    }
+  }
+
+  const toldUnreadable = new Map<string, number>()
+
+  function tellUnreadable({ carrier, unreadable }: CarrierLine): void {
+    const receipts = unreadable - (toldUnreadable.get(carrier) ?? 0)
+    toldUnreadable.set(carrier, unreadable)
+    if (receipts > 0) log.warn({ carrier, receipts }, 'receipts of a carrier could not be read')
+  }
+
+  async function report(now: EpochMs): Promise<void> {
+    const lines = [...fleet.all()].map(({ carrier, settings, paused, since }): CarrierLine => {
+      const place = placeOf(settings)
+      return { carrier: carrier.name, place, paused, since, room: carrier.room(), ...carrier.state() }
+    })
+    for (const line of lines) tellUnreadable(line)
+    const { warnings } = plan
+    const said: CarrierReport = { name: process.name, reload: reloads, problems, warnings, carriers: lines }
+    const text = JSON.stringify(said)
+    if (text === written.text && now - written.at < REPORT_MS) return
+    await database.write((tx) => writeReport(tx, process.id, text, now), { patient: true })
+    written = { text, at: now }
+  }
+
+  function soon(ms: number): void {
+    if (stopped) return
+    cancel = clock.after(ms, () => void inTurn(look).then(() => soon(pollMs)))
+  }
+
+  /** One task at a time: two that changed the carriers together would open or close one twice. */
+  function inTurn(task: () => Promise<void>): Promise<void> {
+    tasks++
+    working = working
+      .then(task)
+      .catch(onFault)
+      .finally(() => {
+        tasks--
+      })
+    return working
+  }
+
+  return {
+    start: () => soon(0),
+    reload: () => inTurn(readAgain),
+    idle: () => tasks === 0,
+    async stop() {
+      stopped = true
+      cancel()
+      await working
+      await database.write((tx) => removeReport(tx, process.id)).catch(onFault)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { createAudit } from '../../audit/index.ts'
+import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Carrier, SubmitOutcome } from '../carrier.ts'
+import type { Ending } from '../finish/endings.ts'
+import { createFinishOne } from '../finish/finish.ts'
+import { type CarrierOverview, carrierOverview } from './overview.ts'
+import { askForReload, carrierReports, type LiveReport, pauseCarrier, resumeCarrier } from './switches.ts'
+import { type Trial, tryCarrier } from './try-carrier.ts'
+import {
+  countUncertain,
+  lockUncertain,
+  type Standing,
+  standingOf,
+  type UncertainMessage,
+  uncertainMessages,
+} from './uncertain.ts'
+
+/** What an operator can do with carriers and messages while gateways run. Every change leaves an audit row. */
+export interface CarrierOffice {
+  overview(): Promise<CarrierOverview>
+  reports(): Promise<LiveReport[]>
+  /** False when the carrier is already paused. */
+  pause(carrier: string): Promise<boolean>
+  /** False when the carrier is not paused. */
+  resume(carrier: string): Promise<boolean>
+  /** Asks the gateways to read their carriers again. Their reports show the number returned once they have. */
+  reload(): Promise<number>
+  /** The oldest messages of which nobody knows whether their carrier took them, and how many there are. */
+  uncertain(limit: number): Promise<{ total: number; messages: UncertainMessage[] }>
+  /** Submits one message to a carrier outside of any account. Rejects when there is no connection. */
+  trial(carrier: Carrier, trial: Omit<Trial, 'ticket'>): Promise<SubmitOutcome>
+  /** Decides how such a message ended. */
+  settle(ticket: string, status: 'success' | 'failed'): Promise<Decided>
+}
+
+export interface Decided {
+  /** False when the message was not uncertain: then nothing has changed. */
+  settled: boolean
+  /** The message as it is now; undefined when there is none. */
+  message: Standing | undefined
+}
+
+export interface CarrierOfficeParts {
+  database: Database
+  clock: Clock
+  newId(now: EpochMs): Ticket
+}
+
+export function createCarrierOffice({ database, clock, newId }: CarrierOfficeParts): CarrierOffice {
+  const audit = createAudit({ clock, newId })
+  const finishOne = createFinishOne(database)
+
+  return {
+    overview: () => database.read((tx) => carrierOverview(tx, clock.now())),
+    reports: () => database.read((tx) => carrierReports(tx, clock.now())),
+    pause: (carrier) =>
+      database.write(async (tx) => {
+        const paused = await pauseCarrier(tx, carrier, clock.now())
+        if (paused) await audit(tx, { actor: 'operator', action: 'carrier.pause', detail: { carrier } })
+        return paused
+      }),
+    async trial(carrier, trial) {
+      const { sender, recipient } = trial
+      const detail = { carrier: carrier.name, sender, recipient }
+      await database.write((tx) => audit(tx, { actor: 'operator', action: 'carrier.test', detail }))
+      return tryCarrier(carrier, { ...trial, ticket: newId(clock.now()) }, clock)
+    },
+    resume: (carrier) =>
+      database.write(async (tx) => {
+        const resumed = await resumeCarrier(tx, carrier)
+        if (resumed) await audit(tx, { actor: 'operator', action: 'carrier.resume', detail: { carrier } })
+        return resumed
+      }),
+    reload: () =>
+      database.write(async (tx) => {
+        const number = await askForReload(tx)
+        await audit(tx, { actor: 'operator', action: 'carrier.reload' })
+        return number
+      }),
+    uncertain: (limit) =>
+      database.read(async (tx) => {
+        const counts = await countUncertain(tx, clock.now())
+        const messages = await uncertainMessages(tx, clock.now(), limit)
+        return { total: counts.reduce((sum, { count }) => sum + count, 0), messages }
+      }),
+
+    async settle(ticket, status) {
+      const now = clock.now()
+      const before = await database.read((tx) => standingOf(tx, ticket, now))
+      if (!before) return { settled: false, message: undefined }
+      const { accountId, carrier } = before
+      const entry = { actor: 'operator', accountId, detail: { ticket, carrier, status } }
+      const settled = await finishOne(decision(ticket as Ticket, status), {
+        now,
+        newId,
+        onlyIf: (tx) => lockUncertain(tx, ticket, now),
+        record: (tx) => audit(tx, { ...entry, action: 'message.settle' }),
+      })
+      return { settled, message: await database.read((tx) => standingOf(tx, ticket, now)) }
+    },
+  }
+}
+
+function decision(ticket: Ticket, status: 'success' | 'failed'): Ending {
+  const ending = { ticket, status, carrierRef: '', submittedAt: 0 }
+  if (status === 'success') return ending
+  return { ...ending, reason: 'Decided by the operator: the carrier never answered.' }
+}

@@ -1,0 +1,72 @@
+import type { EpochMs } from '../../domain/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { EARLY_MS } from '../finish/refs.ts'
+import { carrierReports, type LiveReport, pausedCarriers } from './switches.ts'
+import { countUncertain } from './uncertain.ts'
+
+/** How all carriers are, as far as the database knows: what running processes report, and what waits. */
+export interface CarrierOverview {
+  reports: readonly LiveReport[]
+  /** The paused carriers, each with the time of the pause. */
+  paused: ReadonlyMap<string, EpochMs>
+  messages: readonly CarrierMessages[]
+}
+
+/** The messages and receipts of one carrier, in all processes. */
+export interface CarrierMessages {
+  /** Empty for messages without a carrier. */
+  carrier: string
+  /** Messages that wait to be submitted. */
+  waiting: number
+  /** When the first of them was to go; undefined when none waits. */
+  oldest: EpochMs | undefined
+  /** Messages of which nobody knows whether the carrier took them. */
+  uncertain: number
+  /** Receipts that came before the references of their messages. */
+  early: number
+  /** Those that are so old that they belong to no message. */
+  unmatched: number
+}
+
+export async function carrierOverview(tx: Tx, now: EpochMs): Promise<CarrierOverview> {
+  const reports = await carrierReports(tx, now)
+  const running = reports.flatMap(({ carriers }) => carriers.map(({ carrier }) => carrier))
+  const messages = await messagesByCarrier(tx, running, now)
+  return { reports, paused: await pausedCarriers(tx), messages }
+}
+
+/** The messages of these carriers, and of others that have any. */
+export async function messagesByCarrier(
+  tx: Tx,
+  carriers: readonly string[],
+  now: EpochMs,
+): Promise<CarrierMessages[]> {
+  const found = new Map<string, CarrierMessages>()
+  const add = ({ carrier, ...numbers }: Partial<CarrierMessages> & { carrier: string }) => {
+    const none = { carrier, waiting: 0, oldest: undefined, uncertain: 0, early: 0, unmatched: 0 }
+    found.set(carrier, { ...none, ...found.get(carrier), ...numbers })
+  }
+  for (const carrier of carriers) add({ carrier })
+  for (const row of await waitingMessages(tx, now)) add(row)
+  for (const { carrier, count } of await countUncertain(tx, now)) add({ carrier, uncertain: count })
+  for (const row of await earlyReceipts(tx, now)) add(row)
+  return [...found.values()].sort((a, b) => (a.carrier < b.carrier ? -1 : 1))
+}
+
+/** The time when a message was to go counts, not the time of its next try, which moves on. */
+function waitingMessages({ run }: Tx, now: EpochMs) {
+  return run<{ carrier: string; waiting: number; oldest: EpochMs }>(
+    `SELECT o.lane AS carrier, count(*) AS waiting,
+       min(CASE WHEN m.due_at > 0 THEN m.due_at ELSE m.created_at END) AS oldest
+     FROM outbox o JOIN messages m ON m.id = o.id WHERE o.kind = 'dispatch' AND o.lease_until <= $1 GROUP BY o.lane`,
+    [now],
+  )
+}
+
+function earlyReceipts({ run }: Tx, now: EpochMs) {
+  return run<{ carrier: string; early: number; unmatched: number }>(
+    `SELECT carrier, count(*) AS early, count(CASE WHEN at < $1 THEN 1 END) AS unmatched
+     FROM carrier_refs WHERE message_id IS NULL GROUP BY carrier`,
+    [now - EARLY_MS],
+  )
+}

@@ -1,0 +1,110 @@
+import type { EpochMs } from '../../domain/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { readSetting, writeSetting } from '../../platform/database/settings.ts'
+import type { CarrierState } from '../carrier.ts'
+
+/**
+ * How an operator's commands reach the processes that run carriers: commands write here, and each process looks every
+ * second, and writes how its carriers are.
+ */
+
+/** What a process reports about its carriers. */
+export interface CarrierReport {
+  /** The host and the process id, for people. */
+  name: string
+  /** The reload that was asked for last when the file was read. */
+  reload: number
+  /** Why the carriers' file could not be read then; empty if it could. */
+  problems: readonly string[]
+  warnings: readonly string[]
+  carriers: readonly CarrierLine[]
+}
+
+export interface CarrierLine extends CarrierState {
+  carrier: string
+  /** Where it is, without a password. */
+  place: string
+  paused: boolean
+  since: number
+  room: number
+}
+
+/** The report of a process that runs now. */
+export interface LiveReport extends CarrierReport {
+  /** Its id among the processes that share the database. */
+  process: string
+}
+
+/** What operators have asked the processes for. */
+export interface Asked {
+  /** The paused carriers, each with the time of the pause. */
+  paused: ReadonlyMap<string, EpochMs>
+  /** How many reloads. */
+  reloads: number
+}
+
+export async function whatIsAsked(tx: Tx): Promise<Asked> {
+  return { paused: await pausedCarriers(tx), reloads: await reloadsAsked(tx) }
+}
+
+/** A report is written again after this time even if nothing has changed. */
+export const REPORT_MS = 10_000
+/** Reports that are older come from processes that have died. */
+const REPORT_COUNTS_MS = 3 * REPORT_MS
+
+export async function pausedCarriers({ run }: Tx): Promise<Map<string, EpochMs>> {
+  const rows = await run<{ carrier: string; at: EpochMs }>(
+    'SELECT carrier, at FROM carrier_pauses ORDER BY carrier',
+    [],
+  )
+  return new Map(rows.map(({ carrier, at }) => [carrier, at]))
+}
+
+/** False when the carrier is already paused. */
+export async function pauseCarrier({ run }: Tx, carrier: string, now: EpochMs): Promise<boolean> {
+  const added = await run(
+    'INSERT INTO carrier_pauses (carrier, at) VALUES ($1, $2) ON CONFLICT (carrier) DO NOTHING RETURNING carrier',
+    [carrier, now],
+  )
+  return added.length > 0
+}
+
+/** False when the carrier is not paused. */
+export async function resumeCarrier({ run }: Tx, carrier: string): Promise<boolean> {
+  const removed = await run('DELETE FROM carrier_pauses WHERE carrier = $1 RETURNING carrier', [carrier])
+  return removed.length > 0
+}
+
+/** Asks all processes to read their carriers again. Returns the number that their reports then show. */
+export async function askForReload(tx: Tx): Promise<number> {
+  const next = (await reloadsAsked(tx)) + 1
+  await writeSetting(tx, 'carriers_reload', String(next))
+  return next
+}
+
+async function reloadsAsked(tx: Tx): Promise<number> {
+  return Number((await readSetting(tx, 'carriers_reload')) ?? 0)
+}
+
+/** What the processes that run now have reported. */
+export async function carrierReports({ run }: Tx, now: EpochMs): Promise<LiveReport[]> {
+  const rows = await run<{ process: string; report: string }>(
+    'SELECT process, report FROM carrier_reports WHERE at >= $1 ORDER BY process',
+    [now - REPORT_COUNTS_MS],
+  )
+  return rows.map(({ process, report }) => ({ process, ...(JSON.parse(report) as CarrierReport) }))
+}
+
+/** Writes a report, and removes those of processes that have died. */
+export async function writeReport({ run }: Tx, process: string, report: string, now: EpochMs): Promise<void> {
+  await run('DELETE FROM carrier_reports WHERE at < $1', [now - REPORT_COUNTS_MS])
+  await run(
+    `INSERT INTO carrier_reports (process, at, report) VALUES ($1, $2, $3)
+     ON CONFLICT (process) DO UPDATE SET at = excluded.at, report = excluded.report`,
+    [process, now, report],
+  )
+}
+
+export async function removeReport({ run }: Tx, process: string): Promise<void> {
+  await run('DELETE FROM carrier_reports WHERE process = $1', [process])
+}

@@ -1,0 +1,47 @@
+import type { Ticket } from '../../domain/ids.ts'
+import { epochMs } from '../../domain/ids.ts'
+import { checkContent } from '../../domain/segments.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Carrier, SubmitOutcome } from '../carrier.ts'
+
+export interface Trial {
+  ticket: Ticket
+  sender: string
+  recipient: string
+  content: string
+}
+
+const CONNECT_MS = 5_000
+const LOOK_MS = 50
+const VALIDITY_MS = 3_600_000
+
+/**
+ * Submits one message to a carrier outside of any account, over a connection of its own that takes no receipts. Rejects
+ * when there is no connection.
+ */
+export async function tryCarrier(carrier: Carrier, trial: Trial, clock: Clock): Promise<SubmitOutcome> {
+  let fault: unknown
+  carrier.start({
+    onReceipts: async () => {},
+    onLateAnswer() {},
+    onChange() {},
+    onFault(error) {
+      fault = error
+    },
+  })
+  try {
+    const deadline = clock.elapsed() + CONNECT_MS
+    while (carrier.room() === 0) {
+      if (clock.elapsed() > deadline)
+        throw new Error(`no connection within ${CONNECT_MS / 1_000} s: ${carrier.state().reason}`)
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))
+    }
+    const { encoding } = checkContent(trial.content)
+    const expiresAt = epochMs(clock.now() + VALIDITY_MS)
+    const outcome = await carrier.submit({ ...trial, encoding, expiresAt, taken: [] })
+    if (fault !== undefined) throw fault
+    return outcome
+  } finally {
+    await carrier.close(CONNECT_MS)
+  }
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '../../platform/clock.ts'
+
+export interface AnswerOptions {
+  clock: Clock
+  /** Called when the carrier's code failed. Its answer then counts as unknown. */
+  onFault(error: unknown): void
+}
+
+/** After this time without an answer, the carrier's answer counts as unknown. */
+const LONGEST_ANSWER_MS = 60_000
+
+/** A carrier's answers, each of them `otherwise` when it fails or takes too long. */
+export function inTime<T>(
+  answers: readonly Promise<T>[],
+  otherwise: T,
+  { clock, onFault }: AnswerOptions,
+): Promise<T>[] {
+  let giveUp = () => {}
+  const late = new Promise<T>((resolve) => {
+    giveUp = () => resolve(otherwise)
+  })
+  const cancel = clock.after(LONGEST_ANSWER_MS, () => {
+    onFault(new Error(`the carrier has not answered for ${LONGEST_ANSWER_MS / 1_000} s`))
+    giveUp()
+  })
+  const failed = (error: unknown) => {
+    onFault(error)
+    return otherwise
+  }
+  const caught = answers.map((answer) => answer.catch(failed))
+  void Promise.all(caught).then(cancel)
+  return caught.map((answer) => Promise.race([answer, late]))
+}

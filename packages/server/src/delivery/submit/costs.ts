@@ -1,0 +1,78 @@
+import { type Micros, micros } from '@wigwag/contract'
+import type { EpochMs } from '../../domain/ids.ts'
+import type { OutgoingMessage } from '../../domain/message.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import type { PartRef } from '../carrier.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What a carrier is owed for the parts of a message that it took. */
+export interface CarrierCost {
+  carrier: string
+  hour: number
+  country: string
+  network: string
+  parts: number
+  cost: Micros
+}
+
+interface Taken {
+  carrier: string
+  /** For a part; undefined when the route does not say. */
+  unit: Micros | undefined
+  refs: readonly PartRef[]
+  parts: number
+  at: number
+}
+
+/** The cost of what a carrier took of a message; undefined where the operator has not said what a part costs. */
+export function costOf(
+  message: OutgoingMessage,
+  { carrier, unit, refs, parts, at }: Taken,
+): CarrierCost | undefined {
+  if (unit === undefined) return undefined
+  // A carrier that takes a long message as a whole bills its segments all the same.
+  const taken = parts === 1 ? message.segments : refs.length
+  return {
+    carrier,
+    hour: at - (at % HOUR_MS),
+    country: message.country,
+    network: message.network ?? '',
+    parts: taken,
+    cost: micros(unit * taken),
+  }
+}
+
+/** Adds costs to the carriers' hourly totals. */
+export async function addCosts({ run }: Tx, costs: readonly CarrierCost[]): Promise<void> {
+  const byRow = Map.groupBy(costs, ({ carrier, hour, country, network }) =>
+    [carrier, String(hour), country, network].join('\n'),
+  )
+  // All code locks these rows in this order.
+  for (const [, group] of [...byRow].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [first] = group
+    if (!first) continue
+    await run(
+      `INSERT INTO carrier_totals AS t (carrier, hour, country, network, parts, cost) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (carrier, hour, country, network) DO UPDATE SET parts = t.parts + excluded.parts,
+         cost = t.cost + excluded.cost`,
+      [first.carrier, first.hour, first.country, first.network, sum(group, 'parts'), sum(group, 'cost')],
+    )
+  }
+}
+
+function sum(costs: readonly CarrierCost[], key: 'parts' | 'cost'): number {
+  return costs.reduce((total, cost) => total + cost[key], 0)
+}
+
+/** What a carrier is owed for the messages to one network. */
+export type CarrierTotal = Omit<CarrierCost, 'hour'>
+
+/** What carriers are owed since an hour. PostgreSQL returns sums as text, so they are cast. */
+export function costsSince({ run }: Tx, hour: EpochMs): Promise<CarrierTotal[]> {
+  return run(
+    `SELECT carrier, country, network, CAST(sum(parts) AS BIGINT) AS parts, CAST(sum(cost) AS BIGINT) AS cost
+     FROM carrier_totals WHERE hour >= $1 GROUP BY carrier, country, network ORDER BY carrier, country, network`,
+    [hour],
+  )
+}

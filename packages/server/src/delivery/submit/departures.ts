@@ -1,0 +1,53 @@
+import { bornClaimed, type Departure, type NewMessage } from '../../messages/index.ts'
+import type { Room } from '../../platform/jobs/queue.ts'
+import type { Worker } from '../../platform/jobs/worker.ts'
+
+/** Reserves room for messages that are about to be stored. Call `begin` after their commit, or `giveBack`. */
+export type Depart = (messages: readonly NewMessage[]) => OpenDeparture
+
+export interface OpenDeparture extends Departure {
+  /** Starts sending the stored messages, and releases the room of the others. */
+  begin(stored: readonly NewMessage[]): void
+  giveBack(): void
+}
+
+export interface DepartOptions {
+  worker: Pick<Worker, 'room' | 'wake'>
+  /** The carrier to which a message goes first; empty when none takes it. */
+  laneOf(message: NewMessage): string
+  validityMs: number
+}
+
+/**
+ * Messages whose carrier has room are stored as already claimed, and submitted without another statement. The others
+ * are stored as jobs that any process may claim.
+ */
+export function createDepart({ worker, laneOf, validityMs }: DepartOptions): Depart {
+  return function depart(messages) {
+    const lanes = Map.groupBy(messages, laneOf)
+    const rooms = new Map<string, Room>()
+    const laneById = new Map<string, string>()
+    for (const [lane, group] of lanes) {
+      const room = worker.room({ kind: 'dispatch', lane }, group.length)
+      if (room) rooms.set(lane, room)
+      for (const { id } of group) laneById.set(id, lane)
+    }
+    const laneOfStored = ({ id }: { id: string }) => laneById.get(id) ?? ''
+    return {
+      laneOf: laneOfStored,
+      leaseMs: (lane) => rooms.get(lane)?.leaseMs,
+      begin(stored) {
+        const jobs = Map.groupBy(stored, laneOfStored)
+        for (const lane of lanes.keys()) {
+          const group = jobs.get(lane) ?? []
+          const room = rooms.get(lane)
+          if (room) room.begin(group.map((message) => bornClaimed(message, lane, validityMs)))
+          else if (group.length > 0) worker.wake('dispatch', lane)
+        }
+      },
+      giveBack() {
+        for (const room of rooms.values()) room.giveBack()
+      },
+    }
+  }
+}

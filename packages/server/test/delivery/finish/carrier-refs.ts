@@ -1,0 +1,138 @@
+import { micros } from '@wigwag/contract'
+import { describe, expect, it } from 'vitest'
+import {
+  findRefs,
+  findVerdicts,
+  forgetRefs,
+  noteVerdicts,
+  partsOf,
+  pruneOrphans,
+  storeRefs,
+} from '../../../src/delivery/finish/refs.ts'
+import { addCosts, type CarrierCost } from '../../../src/delivery/submit/costs.ts'
+import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
+import type { Tx } from '../../../src/platform/database/database.ts'
+import type { Store } from '../../support/engine.ts'
+import { NOW } from '../../support/rows-of.ts'
+
+const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
+const later = (ms: number) => epochMs(NOW + ms)
+
+/** What every engine promises about carriers' references. */
+export function carrierRefs(store: Store): void {
+  const write = <T>(work: (tx: Tx) => Promise<T>) => store.database.write(work)
+  const taken = (ref: string, ticket = newId(NOW)) => ({
+    carrier: 'north',
+    ticket,
+    parts: 1,
+    refs: [{ part: 0, ref }],
+  })
+  const receipt = (ref: string) => ({ ref, verdict: 'success' as const, reason: 'why' })
+
+  describe("a carrier's references", () => {
+    it('are found by themselves, for their own carrier only', async () => {
+      const many = Array.from({ length: 150 }, (_, index) => taken(`ref-${index}`))
+      expect(await write((tx) => storeRefs(tx, many, NOW))).toEqual([])
+      const refs = many.map(({ refs: [one] }) => one?.ref ?? '')
+      const found = await write((tx) => findRefs(tx, 'north', [...refs, 'unknown']))
+      expect(found.size).toBe(150)
+      expect(found.get('ref-7')).toEqual({
+        ...{ carrier: 'north', ref: 'ref-7', ticket: many[7]?.ticket },
+        parts: 1,
+      })
+      expect((await write((tx) => findRefs(tx, 'south', refs))).size).toBe(0)
+    })
+
+    it('give the verdict that came before them, once, and not one that is too old', async () => {
+      expect(await write((tx) => noteVerdicts(tx, 'north', [receipt('a'), receipt('a')], NOW))).toEqual([])
+      expect(await write((tx) => findVerdicts(tx, 'north', ['a']))).toEqual([])
+      const first = taken('a')
+      const { ticket } = first
+      const known = { carrier: 'north', ref: 'a', ticket, parts: 1 }
+      const early = await write((tx) => storeRefs(tx, [first], later(1_000)))
+      expect(early).toEqual([{ ...known, verdict: 'success', reason: 'why' }])
+      expect(await write((tx) => findVerdicts(tx, 'north', ['a']))).toEqual(early)
+      expect(await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], NOW))).toEqual([known])
+      await write((tx) => noteVerdicts(tx, 'north', [receipt('b')], NOW))
+      expect(await write((tx) => storeRefs(tx, [taken('b')], later(600_001)))).toEqual([])
+    })
+
+    it('give a verdict that came early even if an old one is there from an earlier message', async () => {
+      const old = { ref: 'a', verdict: 'failed' as const, reason: 'old' }
+      await write((tx) => noteVerdicts(tx, 'north', [old], NOW))
+      await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], later(600_001)))
+      const [early] = await write((tx) => storeRefs(tx, [taken('a')], later(600_002)))
+      expect(early).toMatchObject({ verdict: 'success', reason: 'why' })
+    })
+
+    it('keep the first of several verdicts', async () => {
+      await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], NOW))
+      await write((tx) =>
+        noteVerdicts(tx, 'north', [{ ref: 'a', verdict: 'failed', reason: 'no' }], later(1)),
+      )
+      const [early] = await write((tx) => storeRefs(tx, [taken('a')], later(2)))
+      expect(early).toMatchObject({ verdict: 'success', reason: 'why' })
+    })
+
+    it('belong to the message that was given them last', async () => {
+      const [old, young] = [taken('a'), taken('a')]
+      await write((tx) => storeRefs(tx, [old], NOW))
+      await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], NOW))
+      expect(await write((tx) => storeRefs(tx, [young], NOW))).toEqual([])
+      expect((await write((tx) => findRefs(tx, 'north', ['a']))).get('a')?.ticket).toBe(young.ticket)
+      expect(await write((tx) => storeRefs(tx, [old, young, taken('c')], NOW))).toEqual([])
+    })
+
+    it('of a long message are forgotten together, and nothing else', async () => {
+      const ticket = newId(NOW)
+      const refs = [0, 1].map((part) => ({ part, ref: `r${part}` }))
+      await write((tx) =>
+        storeRefs(tx, [{ carrier: 'north', ticket, parts: 2, refs }, taken('a'), taken('b')], NOW),
+      )
+      const parts = await write((tx) => partsOf(tx, [ticket]))
+      expect(parts.get(ticket)).toMatchObject([
+        { part: 0, parts: 2, ref: 'r0', verdict: null },
+        { part: 1, parts: 2, ref: 'r1', verdict: null },
+      ])
+      const known = await write((tx) => findRefs(tx, 'north', ['r0', 'a']))
+      await write((tx) => forgetRefs(tx, [...known.values()]))
+      const left = await write((tx) => findRefs(tx, 'north', ['r0', 'r1', 'a', 'b']))
+      expect([...left.keys()]).toEqual(['b'])
+    })
+
+    it('that no message has are pruned by their age', async () => {
+      await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], NOW))
+      await write((tx) => storeRefs(tx, [taken('b')], NOW))
+      expect(await write((tx) => pruneOrphans(tx, NOW))).toEqual({ pruned: 0, more: false })
+      expect(await write((tx) => pruneOrphans(tx, later(1)))).toEqual({ pruned: 1, more: false })
+      expect((await write((tx) => findRefs(tx, 'north', ['b']))).size).toBe(1)
+    })
+
+    it('may be stored and noted at the same moment by two processes: the verdict is not lost', async () => {
+      const other = store.another()
+      for (let round = 0; round < 10; round++) {
+        const ref = `race-${round}`
+        const [early, known] = await Promise.all([
+          write((tx) => storeRefs(tx, [taken(ref)], NOW)),
+          other.write((tx) => noteVerdicts(tx, 'north', [receipt(ref)], NOW)),
+        ])
+        expect(early.length + known.length).toBe(1)
+      }
+    })
+  })
+
+  describe('what carriers are owed', () => {
+    it('is added up by hour, country and network', async () => {
+      const cost = (changes: Partial<CarrierCost> = {}): CarrierCost => ({
+        ...{ carrier: 'north', hour: 0, country: 'GH', network: 'MTN', parts: 2, cost: micros(9_000) },
+        ...changes,
+      })
+      await write((tx) => addCosts(tx, [cost(), cost({ network: '' }), cost()]))
+      await write((tx) => addCosts(tx, [cost()]))
+      const rows = await write(({ run }) =>
+        run('SELECT carrier, hour, country, network, parts, cost FROM carrier_totals ORDER BY network', []),
+      )
+      expect(rows).toEqual([cost({ network: '' }), cost({ parts: 6, cost: micros(27_000) })])
+    })
+  })
+}

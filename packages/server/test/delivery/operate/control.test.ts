@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { AccountSecrets } from '../../../src/accounts/operator.ts'
+import { createControl } from '../../../src/delivery/operate/control.ts'
+import type { LiveReport } from '../../../src/delivery/operate/switches.ts'
+import { readPlan } from '../../../src/delivery/plan/read-plan.ts'
+import { FOR_DATABASES } from '../../support/for-databases.ts'
+import { call, eventually, type Front, openFront, SINGLE, single } from '../../support/front.ts'
+import { openGateway } from '../../support/gateway.ts'
+import { aMoment } from '../../support/until.ts'
+import { openKitchen } from '../delivering.ts'
+
+/** Its receipt never comes, so that the message stays with the carrier that took it. */
+const SILENT = '233240000005'
+const POLL_MS = 50
+
+interface CarriersFile {
+  names: readonly string[]
+  routes: readonly { prefix: string; carriers: readonly string[] }[]
+}
+
+const BOTH: CarriersFile = {
+  names: ['north', 'south'],
+  routes: [
+    { prefix: '', carriers: ['north', 'south'] },
+    { prefix: '2332499', carriers: ['north'] },
+  ],
+}
+/** Only north takes it, and delivers it at once. */
+const ONLY_NORTH = '233249901234'
+
+function textOf({ names, routes }: CarriersFile): string {
+  return JSON.stringify({
+    carriers: Object.fromEntries(names.map((name) => [name, { url: 'simulator:' }])),
+    routes: routes.map(({ prefix, carriers }) => ({
+      prefix,
+      carriers: carriers.map((name, index) => ({ name, priority: index + 1 })),
+    })),
+  })
+}
+
+/** A folder with a carriers' file. */
+function carriersFile(text = textOf(BOTH)) {
+  const folder = mkdtempSync(join(FOR_DATABASES, 'wigwag-control-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const write = (next: string) => writeFileSync(join(folder, 'carriers.json'), next)
+  write(text)
+  const carrier = { given: 'file:./carriers.json', folder, variables: () => ({}) }
+  return { folder, write, changes: { carrier, pollMs: POLL_MS } }
+}
+
+async function openTwoCarriers(database = ':memory:') {
+  const file = carriersFile()
+  const front = await openFront(database, file.changes)
+  onTestFinished(() => front.close())
+  const account = await front.account('control', 10_000_000)
+  await eventually('it has reported', async () => (await front.gateway.carriers.reports()).length === 1)
+  return { ...front, ...file, ...front.gateway, account, send: sender(front, account) }
+}
+
+function sender({ url }: Pick<Front, 'url'>, account: AccountSecrets) {
+  return async (to = SILENT): Promise<string> => {
+    const answer = await call(url, account, { path: SINGLE, body: single(to) })
+    return (JSON.parse(answer.text) as { Ticket: string }).Ticket
+  }
+}
+
+/** Where a message is: `dispatch/north` waits for north, `await/north` was taken by it. */
+async function whereIs({ database }: Pick<Front['gateway'], 'database'>, ticket: string): Promise<string> {
+  const [row] = await database.read(({ run }) =>
+    run<{ place: string }>(`SELECT kind || '/' || lane AS place FROM outbox WHERE id = $1`, [ticket]),
+  )
+  return row?.place ?? 'final'
+}
+
+const statesOf = (reports: readonly LiveReport[]) =>
+  reports.map(({ carriers }) =>
+    Object.fromEntries(carriers.map(({ carrier, paused, kind }) => [carrier, paused ? 'paused' : kind])),
+  )
+
+describe('a carrier that an operator has paused', () => {
+  it('gets nothing more within two seconds, and its messages go to the others of their route', async () => {
+    const gateway = await openTwoCarriers()
+    const { carriers, send } = gateway
+    const before = await send()
+    await eventually('north took it', async () => (await whereIs(gateway, before)) === 'await/north', 5_000)
+    expect(await carriers.pause('north')).toBe(true)
+    const paused = async () => statesOf(await carriers.reports())[0]?.north === 'paused'
+    await eventually('it is paused', paused, 2_000)
+    expect(statesOf(await carriers.reports())).toEqual([{ north: 'paused', south: 'up' }])
+    const after = await send()
+    await eventually('south took it', async () => (await whereIs(gateway, after)) === 'await/south', 5_000)
+  })
+
+  it('keeps the messages that no other takes, until it is resumed', async () => {
+    const gateway = await openTwoCarriers()
+    const { carriers, send } = gateway
+    await carriers.pause('north')
+    await eventually('it is paused', async () => statesOf(await carriers.reports())[0]?.north === 'paused')
+    const ticket = await send(ONLY_NORTH)
+    await new Promise((resolve) => setTimeout(resolve, 4 * POLL_MS))
+    expect(await whereIs(gateway, ticket)).toBe('dispatch/north')
+    expect((await carriers.overview()).messages).toMatchObject([{ carrier: 'north', waiting: 1 }, {}])
+    expect(await carriers.resume('north')).toBe(true)
+    await eventually('north delivered it', async () => (await whereIs(gateway, ticket)) === 'final', 3_000)
+  })
+
+  it('is paused and resumed once, with an audit row each', async () => {
+    const { carriers, database } = await openTwoCarriers()
+    expect([await carriers.pause('north'), await carriers.pause('north')]).toEqual([true, false])
+    expect([await carriers.resume('north'), await carriers.resume('north')]).toEqual([true, false])
+    const rows = await database.read(({ run }) =>
+      run<{ action: string }>(`SELECT action FROM audit WHERE action LIKE 'carrier.%' ORDER BY id`, []),
+    )
+    expect(rows.map(({ action }) => action)).toEqual(['carrier.pause', 'carrier.resume'])
+  })
+
+  it('gets nothing from a gateway that starts later', async () => {
+    const file = carriersFile()
+    const database = `file:${join(file.folder, 'wigwag.db')}`
+    const first = await openFront(database, file.changes)
+    const account = await first.account('later', 10_000_000)
+    await first.gateway.carriers.pause('north')
+    await first.close()
+    const second = await openFront(database, file.changes, {
+      clock: { ...first.gateway.clock, after: slowFirst(first.gateway.clock.after) },
+    })
+    onTestFinished(() => second.close())
+    const ticket = await sender(second, account)(ONLY_NORTH)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(await whereIs(second.gateway, ticket)).toBe('dispatch/north')
+  })
+})
+
+/** Timers without a delay, such as the first look's, come after half a second. */
+function slowFirst(after: Front['gateway']['clock']['after']): Front['gateway']['clock']['after'] {
+  return (delayMs, work) => after(delayMs === 0 ? 500 : delayMs, work)
+}
+
+describe('carriers that are read again', () => {
+  const reloaded = async ({ carriers }: Front['gateway']) => {
+    const number = await carriers.reload()
+    const done = async () => (await carriers.reports()).every(({ reload }) => reload >= number)
+    await eventually('the gateway has reported', done, 5_000)
+    return carriers.reports()
+  }
+
+  it('change nothing when the file is broken, and the lines are reported', async () => {
+    const gateway = await openTwoCarriers()
+    gateway.write(textOf(BOTH).replace('"routes"', '\n"rutes"'))
+    const [report] = await reloaded(gateway.gateway)
+    expect(report?.problems).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^\.?\/?carriers\.json:2:\d+:.*"rutes"/)]),
+    )
+    expect(statesOf(await gateway.carriers.reports())).toEqual([{ north: 'up', south: 'up' }])
+    const ticket = await gateway.send()
+    await eventually('north took it', async () => (await whereIs(gateway, ticket)) === 'await/north')
+    gateway.write(textOf(BOTH))
+    expect(await reloaded(gateway.gateway)).toMatchObject([{ problems: [] }])
+  })
+
+  it('open a new carrier, which takes messages, and close one that is gone', async () => {
+    const gateway = await openTwoCarriers()
+    gateway.write(textOf({ names: ['south', 'west'], routes: [{ prefix: '', carriers: ['west', 'south'] }] }))
+    const reports = await reloaded(gateway.gateway)
+    expect(statesOf(reports)).toEqual([{ south: 'up', west: 'up' }])
+    const ticket = await gateway.send()
+    await eventually('west took it', async () => (await whereIs(gateway, ticket)) === 'await/west')
+  })
+
+  it('change one after the other when several ask at once', async () => {
+    const kitchen = await openKitchen()
+    const plan = readPlan('simulator', { environment: {}, folder: '.' })
+    let [changing, most] = [0, 0]
+    const control = createControl({
+      ...kitchen,
+      ...{ log: pino({ level: 'silent' }), process: { id: 'one', name: 'one:1' } },
+      ...{ plan, reloads: 0, readPlan: () => plan, pollMs: POLL_MS, wake() {} },
+      onFault: (error) => kitchen.faults.push(error),
+      fleet: {
+        ...kitchen.fleet,
+        async apply(next) {
+          most = Math.max(most, ++changing)
+          await kitchen.fleet.apply(next)
+          await aMoment()
+          changing--
+        },
+      },
+    })
+    await Promise.all([control.reload(), control.reload(), control.reload()])
+    expect(most).toBe(1)
+    expect(kitchen.faults).toEqual([])
+    await control.stop()
+  })
+})
+
+describe('the list of running gateways', () => {
+  it('loses one that died after half a minute', async () => {
+    const gateway = await openGateway({ pollMs: 1_000 })
+    const { advance, carriers, clock, database } = gateway
+    await advance(1_000)
+    const [own] = await carriers.reports()
+    expect(own).toMatchObject({ problems: [], carriers: [{ carrier: 'simulator', place: 'simulator' }] })
+    const dead = JSON.stringify({ ...own, name: 'dead:1' })
+    await database.write(({ run }) =>
+      run('INSERT INTO carrier_reports (process, at, report) VALUES ($1, $2, $3)', [
+        'dead',
+        clock.now(),
+        dead,
+      ]),
+    )
+    const names = async () => (await carriers.reports()).map(({ name }) => name)
+    expect(await names()).toContain('dead:1')
+    await advance(30_000)
+    expect(await names()).toContain('dead:1')
+    await advance(1_000)
+    expect(await names()).toEqual([own?.name])
+  })
+})

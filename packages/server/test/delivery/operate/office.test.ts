@@ -1,0 +1,218 @@
+import { micros } from '@wigwag/contract'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createCarrierOffice } from '../../../src/delivery/operate/office.ts'
+import { addCosts, costsSince } from '../../../src/delivery/submit/costs.ts'
+import { createTicketMaker, epochMs, type Ticket } from '../../../src/domain/ids.ts'
+import { addToTotals, spendSince } from '../../../src/messages/totals.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { makePlace } from '../../support/engine.ts'
+import { BALANCE as BALANCE_PATH, call, eventually, openFront, SINGLE, single } from '../../support/front.ts'
+import { BALANCE, openKitchen, PRICE } from '../delivering.ts'
+
+const HELD = { posted: BALANCE, held: PRICE, entries: 1 }
+const newId = createTicketMaker((size) => new Uint8Array(size).fill(9))
+
+const auditOf = (database: Database) =>
+  database.read(({ run }) =>
+    run<{ action: string; detail: string }>('SELECT action, detail FROM audit ORDER BY id', []),
+  )
+
+/** An office, and a message whose carrier never answered. */
+async function openUncertain() {
+  const kitchen = await openKitchen()
+  kitchen.carrier.onSubmit = () => ({ kind: 'uncertain' })
+  const ticket = await kitchen.send()
+  await kitchen.work()
+  return { ...kitchen, ticket, office: createCarrierOffice({ ...kitchen, newId }) }
+}
+
+describe('an operator who settles an uncertain message', () => {
+  let opened: Awaited<ReturnType<typeof openUncertain>>
+  beforeEach(async () => {
+    opened = await openUncertain()
+  })
+
+  it('charges for it when it was delivered', async () => {
+    const { database, message, office, ticket, wallet } = opened
+    expect(await office.settle(ticket, 'success')).toMatchObject({
+      settled: true,
+      message: { status: 'success', cost: PRICE, currency: 'GHS' },
+    })
+    expect(await message(ticket)).toMatchObject({ status: 'success', cost: PRICE })
+    expect(await wallet()).toEqual({ posted: BALANCE - PRICE, held: 0, entries: 2 })
+    const detail = { ticket, carrier: 'scripted', status: 'success' }
+    expect(await auditOf(database)).toEqual([{ action: 'message.settle', detail: JSON.stringify(detail) }])
+  })
+
+  it('gives the money back when it was not, and says why it failed', async () => {
+    const { message, office, ticket, wallet } = opened
+    expect(await office.settle(ticket, 'failed')).toMatchObject({ settled: true })
+    expect(await message(ticket)).toMatchObject({
+      ...{ status: 'failed', cost: 0 },
+      failureReason: 'Decided by the operator: the carrier never answered.',
+    })
+    expect(await wallet()).toEqual({ posted: BALANCE, held: 0, entries: 1 })
+  })
+
+  it('can do so once: what is final stays so, and is recorded nowhere', async () => {
+    const { database, late, message, office, ticket } = opened
+    await office.settle(ticket, 'failed')
+    expect(await office.settle(ticket, 'success')).toMatchObject({
+      settled: false,
+      message: { status: 'failed', kind: undefined },
+    })
+    expect(await message(ticket)).toMatchObject({ status: 'failed' })
+    expect(await auditOf(database)).toHaveLength(1)
+    expect(await late()).toEqual([])
+  })
+
+  it.each([
+    ['the ending', 'BEFORE UPDATE OF status ON messages'],
+    ['the audit row', 'BEFORE INSERT ON audit'],
+  ])('settles and audits nothing when %s cannot be stored', async (_, when) => {
+    const { database, message, office, ticket, wallet } = opened
+    const poison = `CREATE TRIGGER poison ${when} BEGIN SELECT RAISE(ABORT, 'on purpose'); END`
+    await database.write(({ run }) => run(poison, []))
+    await expect(office.settle(ticket, 'success')).rejects.toThrow('on purpose')
+    expect(await message(ticket)).toMatchObject({ status: 'pending' })
+    expect(await wallet()).toEqual(HELD)
+    expect(await auditOf(database)).toEqual([])
+    await database.write(({ run }) => run('DROP TRIGGER poison', []))
+    expect(await office.settle(ticket, 'success')).toMatchObject({ settled: true })
+  })
+})
+
+describe('a message that is not uncertain', () => {
+  it.each([
+    ['waits to be submitted', 'dispatch', async () => {}],
+    ['was taken', 'await', async ({ work }: Awaited<ReturnType<typeof openKitchen>>) => void (await work())],
+  ] as const)('cannot be settled when it %s', async (_, kind, prepare) => {
+    const kitchen = await openKitchen()
+    const ticket = await kitchen.send()
+    await prepare(kitchen)
+    const office = createCarrierOffice({ ...kitchen, newId })
+    expect(await office.settle(ticket, 'success')).toMatchObject({
+      settled: false,
+      message: { status: 'pending', kind },
+    })
+    expect(await kitchen.wallet()).toEqual(HELD)
+    expect(await auditOf(kitchen.database)).toEqual([])
+  })
+
+  it('cannot be settled while a process asks about it', async () => {
+    const { database, office, pass, take, ticket } = await openUncertain()
+    pass(30_000)
+    expect(await take('await')).toHaveLength(1)
+    expect(await office.settle(ticket, 'success')).toMatchObject({
+      settled: false,
+      message: { isHeld: true },
+    })
+    expect(await auditOf(database)).toEqual([])
+  })
+
+  it('cannot be settled when there is none', async () => {
+    const { database, office } = await openUncertain()
+    expect(await office.settle('no-ticket', 'success')).toEqual({ settled: false, message: undefined })
+    expect(await auditOf(database)).toEqual([])
+  })
+})
+
+it('counts what waits since it was to go, not since its next try', async () => {
+  const kitchen = await openKitchen({
+    carriers: ['north', 'south'].map((name) => ({ name, knowsTickets: false })),
+  })
+  const office = createCarrierOffice({ ...kitchen, newId })
+  const [north, south] = [kitchen.carrierNamed('north'), kitchen.carrierNamed('south')]
+  north.onSubmit = () => ({ kind: 'uncertain' })
+  await kitchen.send()
+  await kitchen.work()
+  north.takes = 'away'
+  south.takes = 'away'
+  const accepted = kitchen.clock.now()
+  await kitchen.send()
+  kitchen.pass(11_000)
+  await kitchen.work()
+  await south.take([{ ref: 'early', verdict: 'success' }])
+  expect((await office.overview()).messages).toEqual([
+    { carrier: 'north', waiting: 1, oldest: accepted, uncertain: 1, early: 0, unmatched: 0 },
+    { carrier: 'south', waiting: 0, oldest: undefined, uncertain: 0, early: 1, unmatched: 0 },
+  ])
+  kitchen.pass(600_001)
+  expect((await office.overview()).messages[1]).toMatchObject({ early: 1, unmatched: 1 })
+  expect(await office.uncertain(10)).toMatchObject({ total: 1, messages: [{ carrier: 'north' }] })
+})
+
+describe.each(['SQLite in memory', 'PostgreSQL'] as const)('the office of a gateway on %s', (engine) => {
+  it('settles a message once when several operators decide at the same time', async () => {
+    const place = await makePlace(engine)
+    onTestFinished(() => place.remove())
+    // Neither an answer nor a receipt ever comes.
+    const trouble = { throttle: 0, unanswered: 100, disconnect: 0, forget: 100 }
+    const simulator = { delayMs: 20, answerMs: 0, canBeAsked: false, trouble }
+    const front = await openFront(place.url, { simulator })
+    onTestFinished(() => front.close())
+    const { carriers, database } = front.gateway
+    const account = await front.account('several', 10_000_000)
+    const { Ticket: ticket } = JSON.parse(
+      (await call(front.url, account, { path: SINGLE, body: single() })).text,
+    ) as { Ticket: Ticket }
+    await eventually('the message is uncertain', async () => (await carriers.uncertain(1)).total === 1)
+    const decided = await Promise.all(
+      (['success', 'failed', 'success', 'failed'] as const).map((status) => carriers.settle(ticket, status)),
+    )
+    expect(decided.filter(({ settled }) => settled)).toHaveLength(1)
+    const [status] = decided.map(({ message }) => message?.status)
+    expect(decided.every(({ message }) => message?.status === status)).toBe(true)
+    const actions = (await auditOf(database)).map(({ action }) => action)
+    expect(actions.filter((action) => action === 'message.settle')).toHaveLength(1)
+    const { balance } = JSON.parse((await call(front.url, account, { path: BALANCE_PATH })).text)
+    expect(balance).toBe(status === 'success' ? 10 - PRICE / 1_000_000 : 10)
+  })
+
+  it('shows what waits, pauses, and adds up costs and spend', async () => {
+    const place = await makePlace(engine)
+    onTestFinished(() => place.remove())
+    const front = await openFront(place.url, { pollMs: 50 })
+    onTestFinished(() => front.close())
+    const { carriers, database } = front.gateway
+    expect([await carriers.pause('simulator'), await carriers.pause('simulator')]).toEqual([true, false])
+    await eventually('it is paused', async () =>
+      (await carriers.reports()).some((report) => report.carriers.some(({ paused }) => paused)),
+    )
+    const account = await front.account('waits', 10_000_000)
+    await call(front.url, account, { path: SINGLE, body: single() })
+    await eventually('it waits', async () => (await carriers.overview()).messages[0]?.waiting === 1)
+    expect(await carriers.overview()).toMatchObject({
+      messages: [{ carrier: 'simulator', waiting: 1, oldest: expect.any(Number), uncertain: 0, early: 0 }],
+    })
+    expect([await carriers.resume('simulator'), await carriers.resume('simulator')]).toEqual([true, false])
+    await eventually('it was delivered', async () => (await carriers.overview()).messages[0]?.waiting === 0)
+
+    const cost = { carrier: 'north', country: 'GH', network: 'MTN', parts: 2, cost: micros(30_000) }
+    const [early, late] = [7_200_000, 10_800_000]
+    await database.write((tx) =>
+      addCosts(
+        tx,
+        [early, late].map((hour) => ({ ...cost, hour })),
+      ),
+    )
+    const spent = { country: 'GH', network: 'MTN', sent: 0, delivered: 1, failed: 0, spend: 50_000 }
+    const { walletId } = await database.read(async ({ run }) => {
+      const [row] = await run<{ walletId: string }>('SELECT wallet_id AS "walletId" FROM messages', [])
+      if (!row) throw new Error('expected a message')
+      return row
+    })
+    const createdAt = epochMs(early)
+    await database.write((tx) => addToTotals(tx, [{ ...spent, walletId, createdAt }]))
+    const since = (hour: number) => database.read((tx) => costsSince(tx, epochMs(hour)))
+    expect(await since(early)).toEqual([{ ...cost, parts: 4, cost: 60_000 }])
+    expect(await since(late)).toEqual([cost])
+    const spend = await database.read((tx) => spendSince(tx, createdAt))
+    expect(spend).toContainEqual({
+      currency: 'GHS',
+      country: 'GH',
+      network: 'MTN',
+      spend: expect.any(Number),
+    })
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { createCarrierOffice } from '../../../src/delivery/operate/office.ts'
+import { createTicketMaker } from '../../../src/domain/ids.ts'
+import { aMoment } from '../../support/until.ts'
+import { accepted, BALANCE, openKitchen, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
+
+const NORTH = [{ name: 'north', knowsTickets: false }]
+
+/** A kitchen whose one message got no answer from its carrier. */
+async function openUncertain() {
+  const kitchen = await openKitchen({ carriers: NORTH, canBeAsked: false })
+  kitchen.carrier.onSubmit = () => ({ kind: 'uncertain' })
+  const ticket = await kitchen.send()
+  await kitchen.work()
+  const { database, clock } = kitchen
+  const newId = createTicketMaker((size) => new Uint8Array(size).fill(8))
+  return { ...kitchen, ticket, office: createCarrierOffice({ database, clock, newId }) }
+}
+
+describe('a message that the carrier did not answer', () => {
+  it('is held, listed, and expires at the end of its validity', async () => {
+    const { ticket, office, carrier, work, pass, message } = await openUncertain()
+    expect((await office.uncertain(10)).messages).toMatchObject([
+      { ticket, carrier: 'north', accountId: 'account-w' },
+    ])
+    pass(VALIDITY - 1)
+    await work()
+    expect(await message(ticket)).toMatchObject({ status: 'pending' })
+    pass(1)
+    await work()
+    expect(await message(ticket)).toMatchObject({ status: 'expired', cost: 0 })
+    expect(carrier.submitted).toEqual([ticket])
+    expect((await office.uncertain(10)).messages).toEqual([])
+  })
+
+  it('is submitted again where the operator wants that, until the retries are used up', async () => {
+    const { send, work, pass, carrier, message } = await openKitchen({ carriers: NORTH, canBeAsked: false })
+    carrier.unanswered = 'again'
+    carrier.onSubmit = () => ({ kind: 'uncertain' })
+    const ticket = await send()
+    await work()
+    for (const pause of RETRIES) {
+      pass(pause)
+      await work()
+    }
+    pass(VALIDITY / 2)
+    await work()
+    expect(carrier.submitted).toEqual(Array(RETRIES.length + 1).fill(ticket))
+    expect(await message(ticket)).toMatchObject({ status: 'pending' })
+  })
+
+  it('has the answer after all: its receipt is heard, also if it came before the answer', async () => {
+    const { ticket, office, carrier, message, wallet } = await openUncertain()
+    await carrier.take([{ ref: 'a', verdict: 'success' }])
+    carrier.answerLate(ticket, accepted('a'))
+    await aMoment()
+    expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a' })
+    expect(await wallet()).toMatchObject({ posted: BALANCE - PRICE, held: 0 })
+    expect((await office.uncertain(10)).messages).toEqual([])
+  })
+
+  it('is no longer uncertain once it was answered', async () => {
+    const { ticket, office, carrier, message } = await openUncertain()
+    carrier.answerLate(ticket, accepted('a'))
+    await aMoment()
+    expect((await office.uncertain(10)).messages).toEqual([])
+    await carrier.take([{ ref: 'a', verdict: 'undelivered' }])
+    expect(await message(ticket)).toMatchObject({ status: 'undelivered' })
+  })
+
+  it('is submitted again after a refusal that comes while it is still being noted as uncertain', async () => {
+    const { send, take, handOver, work, pass, carrier } = await openKitchen({
+      carriers: NORTH,
+      canBeAsked: false,
+    })
+    const refusal = { kind: 'later', reason: 'throttled', afterMs: 1 } as const
+    carrier.onSubmit = ({ ticket }) => {
+      carrier.answerLate(ticket, refusal)
+      return { kind: 'uncertain' }
+    }
+    await send()
+    await handOver(await take('dispatch'))
+    carrier.onSubmit = () => accepted('a')
+    for (let half = 0; half < 4; half++) {
+      await aMoment()
+      pass(500)
+    }
+    await aMoment()
+    await work()
+    expect(carrier.submitted).toHaveLength(2)
+  })
+
+  it('gets only its missing parts again when they were refused after all', async () => {
+    const { ticket, carrier, work } = await openUncertain()
+    const rest = { kind: 'not_taken', reason: 'system error' } as const
+    carrier.answerLate(ticket, { kind: 'partly', refs: [{ part: 0, ref: 'a' }], parts: 2, rest })
+    await aMoment()
+    const taken: (readonly number[])[] = []
+    carrier.onSubmit = (submission) => {
+      taken.push(submission.taken)
+      return { kind: 'accepted', refs: [{ part: 1, ref: 'b' }], parts: 2 }
+    }
+    await work()
+    expect(taken).toEqual([[0]])
+  })
+
+  it('is owed for once it was answered, each part once', async () => {
+    const kitchen = await openKitchen({ carriers: NORTH, canBeAsked: false, cost: 9_000 })
+    kitchen.carrier.onSubmit = () => ({ kind: 'uncertain' })
+    const ticket = await kitchen.send()
+    await kitchen.work()
+    const refs = [0, 1, 2].map((part) => ({ part, ref: `r${part}` }))
+    for (const known of [1, 2, 3]) {
+      kitchen.carrier.answerLate(ticket, { kind: 'accepted', refs: refs.slice(0, known), parts: 3 })
+      await aMoment()
+    }
+    const owed = await kitchen.database.read(({ run }) => run('SELECT parts, cost FROM carrier_totals', []))
+    expect(owed).toEqual([{ parts: 3, cost: 27_000 }])
+  })
+
+  it('stays uncertain while a part of it is', async () => {
+    const { ticket, office, carrier, message } = await openUncertain()
+    carrier.answerLate(ticket, { kind: 'accepted', refs: [{ part: 1, ref: 'b' }], parts: 2 })
+    await aMoment()
+    expect((await office.uncertain(10)).messages).toHaveLength(1)
+    carrier.answerLate(ticket, { kind: 'accepted', refs: [{ part: 0, ref: 'a' }], parts: 2 })
+    await aMoment()
+    expect((await office.uncertain(10)).messages).toEqual([])
+    for (const ref of ['a', 'b']) await carrier.take([{ ref, verdict: 'success' }])
+    expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a b' })
+  })
+
+  it.each([
+    [{ kind: 'rejected', reason: 'blocked' }, 'rejected'],
+    [{ kind: 'later', reason: 'throttled', afterMs: 1 }, 'pending'],
+  ] as const)('was refused after all: %o', async (outcome, status) => {
+    const { ticket, carrier, work, message } = await openUncertain()
+    carrier.answerLate(ticket, outcome)
+    await aMoment()
+    expect(await message(ticket)).toMatchObject({ status })
+    carrier.onSubmit = () => accepted('a')
+    await work()
+    expect(carrier.submitted).toHaveLength(status === 'pending' ? 2 : 1)
+  })
+})
+
+describe("a carrier's answer that cannot be stored at once", () => {
+  const openNorth = () => openKitchen({ carriers: NORTH, canBeAsked: false })
+  type Kitchen = Awaited<ReturnType<typeof openNorth>>
+  /** Lets the store refuse changes of jobs like these until the returned function is called. */
+  async function refuse({ database }: Kitchen, when: string): Promise<() => Promise<unknown>> {
+    const rule = `CREATE TRIGGER refused BEFORE UPDATE ON outbox WHEN ${when}
+      BEGIN SELECT RAISE(ABORT, 'refused'); END`
+    await database.write(({ run }) => run(rule, []))
+    return () => database.write(({ run }) => run('DROP TRIGGER refused', []))
+  }
+
+  it('is kept until it can: a reference is not lost', async () => {
+    const kitchen = await openNorth()
+    const { send, take, handOver, pass, carrier, message, faults } = kitchen
+    carrier.onSubmit = () => accepted('a')
+    const ticket = await send()
+    const allow = await refuse(kitchen, 'new.submitted_at > 0')
+    const handing = handOver(await take('dispatch'))
+    await aMoment()
+    expect(faults).toHaveLength(1)
+    await allow()
+    pass(200)
+    await handing
+    await carrier.take([{ ref: 'a', verdict: 'success' }])
+    expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a' })
+  })
+
+  it('keeps no other answer from being stored', async () => {
+    const kitchen = await openNorth()
+    const { send, take, handOver, carrier, refs, pass } = kitchen
+    carrier.onSubmit = ({ ticket }) => accepted(`r-${ticket}`)
+    const [bad] = [await send(), await send(), await send()]
+    const allow = await refuse(kitchen, `new.submitted_at > 0 AND new.id = '${bad}'`)
+    const handing = handOver(await take('dispatch'))
+    await aMoment()
+    expect(await refs()).toHaveLength(2)
+    await allow()
+    pass(200)
+    await handing
+    expect(await refs()).toHaveLength(3)
+  })
+
+  it('is not there when the message could not be marked as handed over: it is submitted later', async () => {
+    const kitchen = await openNorth()
+    const { send, take, handOver, work, carrier } = kitchen
+    carrier.onSubmit = () => accepted('a')
+    const ticket = await send()
+    const allow = await refuse(kitchen, "new.kind = 'await' AND new.submitted_at = 0")
+    await expect(handOver(await take('dispatch'))).rejects.toThrow()
+    expect(carrier.submitted).toEqual([])
+    await allow()
+    await work()
+    expect(carrier.submitted).toEqual([ticket])
+  })
+})
