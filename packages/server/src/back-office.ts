@@ -8,6 +8,7 @@ import {
 } from './assistants/index.ts'
 import { createRotateCallbackSecret, type RotateCallbackSecret } from './callbacks/index.ts'
 import type { Config } from './config.ts'
+import { type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
@@ -42,6 +43,7 @@ export interface Operator extends Accounts {
 export interface Office {
   database: Database
   operator: Operator
+  carriers: CarrierOffice
   connectors: Connectors
   keyring: OauthKeyring
   sealer: Sealer
@@ -68,6 +70,7 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
     return {
       database,
       operator: createOperator(parts),
+      carriers: createCarrierOffice(parts),
       connectors: createConnectors(parts),
       keyring: createOauthKeyring(parts),
       sealer,

@@ -13,6 +13,8 @@ export type AuditAction =
   | `sender.${SenderStatus}`
   | 'rates.import'
   | 'keys.rotate'
+  | `carrier.${'pause' | 'resume' | 'reload' | 'test'}`
+  | 'message.settle'
   | `connector.${'add' | 'remove'}`
   | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`
   | `portal.${'sign-in' | 'sign-out'}`

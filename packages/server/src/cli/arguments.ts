@@ -1,5 +1,7 @@
 import { isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwag/contract'
 import { InvalidArgumentError } from 'commander'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { parseRecipient } from '../domain/phone.ts'
 import { checkSender } from '../domain/sender.ts'
 import { Failed } from './terminal.ts'
 
@@ -64,6 +66,39 @@ export function port(text: string): number {
 export function seconds(text: string): number {
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text)
   throw new InvalidArgumentError('Expected a number of seconds above zero, such as 60.')
+}
+
+export function milliseconds(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Expected whole milliseconds, such as 500.')
+}
+
+export function perSecond(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Expected a whole number, such as 10; 0 for no limit.')
+}
+
+export function percent(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
+  throw new InvalidArgumentError('Expected a whole number from 0 to 100.')
+}
+
+/** A number to which a message could go, in digits. */
+export function recipient(text: string): string {
+  return orInvalid(() => parseRecipient(text.replace(/^\+/, '')).recipient)
+}
+
+/** A day, as its first moment in UTC. */
+export function day(text: string): EpochMs {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  // A day that does not exist, such as February 30, moves to another one on some engines.
+  if (at >= 0 && new Date(at).toISOString().startsWith(text)) return epochMs(at)
+  throw new InvalidArgumentError('Expected a day such as 2026-01-31.')
+}
+
+export function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Expected a whole number above zero, such as 100.')
 }
 
 export function idempotencyKey(text: string): string {

@@ -36,6 +36,11 @@ export const groups: readonly CommandGroup[] = [
         summary: 'Check the installation and the ledger.',
         load: async () => (await import('./doctor/doctor.ts')).doctorCommand(),
       },
+      {
+        name: 'smsc',
+        summary: 'Play a carrier over SMPP, to try the gateway without one.',
+        load: async () => (await import('./serve/smsc.ts')).smscCommand(),
+      },
     ],
   },
   {
@@ -70,6 +75,21 @@ export const groups: readonly CommandGroup[] = [
         name: 'rates',
         summary: 'Import and list prices.',
         load: async () => (await import('./operator/rates.ts')).ratesCommand(),
+      },
+    ],
+  },
+  {
+    heading: 'Carriers and what they carry, also while the gateway runs:',
+    commands: [
+      {
+        name: 'carriers',
+        summary: 'Show, pause, resume and reload carriers, and their costs.',
+        load: async () => (await import('./operator/carriers.ts')).carriersCommand(),
+      },
+      {
+        name: 'messages',
+        summary: 'List messages whose carrier never answered, and settle them.',
+        load: async () => (await import('./operator/messages.ts')).messagesCommand(),
       },
     ],
   },

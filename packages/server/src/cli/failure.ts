@@ -1,5 +1,6 @@
 import { OperatorError } from '../accounts/index.ts'
 import { ConfigError } from '../config.ts'
+import { PlanError } from '../delivery/index.ts'
 import { Problem } from '../domain/errors.ts'
 import { RowLocked, StoreUnavailable } from '../platform/database/database.ts'
 import { WrongSecret } from '../platform/secrets/sealing.ts'
@@ -8,7 +9,8 @@ import { Failed } from './terminal.ts'
 /** The message and exit code for an error. An unexpected error is shown with its stack. */
 export function describeFailure(error: unknown): { message: string; exitCode: 1 | 2 | 3 } {
   if (error instanceof Failed) return { message: error.message, exitCode: error.exitCode }
-  if (error instanceof ConfigError) return { message: error.message, exitCode: 2 }
+  if (error instanceof ConfigError || error instanceof PlanError)
+    return { message: error.message, exitCode: 2 }
   if (error instanceof StoreUnavailable) return { message: `${error.message}${causeOf(error)}`, exitCode: 1 }
   if (error instanceof OperatorError || error instanceof Problem || error instanceof RowLocked) {
     return { message: error.message, exitCode: 1 }

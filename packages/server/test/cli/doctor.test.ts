@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 
 /** A copy of the gateway's database and its secret, changed behind everybody's back. */
-async function tampered(name: string, statement: string): Promise<string> {
+async function tampered(name: string, ...statements: string[]): Promise<string> {
   const file = join(folder, name)
   const backup = await gateway.operate(['backup', file])
   expect(backup.code).toBe(0)
   copyFileSync(join(folder, 'gateway.db.secret'), `${file}.secret`)
   const database = new Sqlite(file)
-  expect(database.prepare(statement).run().changes).toBeGreaterThan(0)
+  for (const statement of statements) expect(database.prepare(statement).run().changes).toBeGreaterThan(0)
   database.close()
   return `file:${file}`
 }
@@ -54,6 +54,7 @@ describe('wigwag doctor', () => {
       'secret',
       'ledger',
       'outbox',
+      'carriers',
       'rates',
       'keys',
       'address',
@@ -107,6 +108,79 @@ describe('wigwag doctor', () => {
     expect(overdue.code).toBe(0)
     expect(overdue.stdout).toMatch(/^warn {2}outbox .*overdue/m)
     expect(overdue.stdout).toMatch(/^warn {2}outbox .*did not settle them/m)
+  })
+
+  it('finds a carrier that is away, and one that was left paused', async () => {
+    const changes = `'$.carriers[0].kind', 'away', '$.carriers[0].since', 0, '$.carriers[0].reason', 'refused'`
+    const away = await doctor(
+      await tampered('away.db', `UPDATE carrier_reports SET report = json_set(report, ${changes})`),
+    )
+    expect(away.code).toBe(0)
+    expect(away.stdout).toMatch(
+      /^warn {2}carriers +\S+:\d+ has had no connection to simulator for \d+ d \(refused\): check simulator,/m,
+    )
+    const paused = await doctor(
+      await tampered('paused.db', `INSERT INTO carrier_pauses (carrier, at) VALUES ('simulator', 1)`),
+    )
+    expect(paused.stdout).toMatch(
+      /^warn {2}carriers +simulator has been paused for \d+ d: wigwag carriers resume/m,
+    )
+  })
+
+  it('finds carriers that cannot be read, with the lines, in running gateways and before one starts', async () => {
+    const problem = 'carriers.json:3:7: carriers.north: expected an object with url'
+    const running = await doctor(
+      await tampered(
+        'problems.db',
+        `UPDATE carrier_reports SET report = json_set(report, '$.problems', json_array('${problem}'))`,
+      ),
+    )
+    expect(running.code).toBe(1)
+    expect(running.stdout).toMatch(/^fail {2}carriers +\S+:\d+ carries on as before: carriers\.json:3:7: /m)
+    const alone = await tampered('none-runs.db', 'DELETE FROM carrier_reports')
+    const missing = await doctor(alone, { WIGWAG_CARRIER: 'file:./missing.json' })
+    expect(missing.code).toBe(1)
+    expect(missing.stdout).toMatch(/^fail {2}carriers +no gateway can start: .*missing\.json \(ENOENT\)$/m)
+    expect((await doctor(alone)).stdout).toMatch(
+      /^ok {4}carriers +the setting can be read; no gateway runs$/m,
+    )
+  })
+
+  it('finds messages that wait for a carrier or were never answered, and receipts of no message', async () => {
+    const account = await gateway.createAccount('waiting@acme.example')
+    await gateway.send(account, { To: '233240000005' })
+    const waiting = await doctor(
+      await tampered(
+        'waiting.db',
+        `UPDATE outbox SET kind = 'dispatch', lease_until = 0`,
+        'UPDATE messages SET created_at = created_at - 600000',
+      ),
+    )
+    expect(waiting.stdout).toMatch(
+      /^warn {2}carriers +\d+ messages? waits? for simulator, the oldest for 10 min: /m,
+    )
+    const uncertain = await doctor(
+      await tampered('uncertain.db', `UPDATE outbox SET kind = 'await', submitted_at = 0, lease_until = 0`),
+    )
+    expect(uncertain.stdout).toMatch(
+      /^warn {2}carriers +\d+ messages? (was|were) never answered by simulator: /m,
+    )
+    const receipts = await doctor(
+      await tampered(
+        'receipts.db',
+        `INSERT INTO carrier_refs (carrier, ref, verdict, at, part, parts) VALUES ('simulator', 'x', 'success', 1, 0, 1)`,
+      ),
+    )
+    expect(receipts.stdout).toMatch(
+      /^warn {2}carriers +1 receipt fits no message of simulator: they may be of messages that are uncertain; else look at its "ids"/m,
+    )
+  })
+
+  it('says one wallet and one entry where there is one of each', async () => {
+    const database = `file:${join(folder, 'one.db')}`
+    const create = ['account', 'create', '--name', 'One', '--email', 'one@acme.example', '--balance', '1']
+    await runProgram([...create, '--database', database], { cwd: folder })
+    expect((await doctor(database)).stdout).toMatch(/^ok {4}ledger +1 wallet and 1 entry: no gap/m)
   })
 
   it('finds jobs that keep failing', async () => {
@@ -201,8 +275,8 @@ describe('wigwag doctor', () => {
     const { code, stdout } = await doctor(database, { WIGWAG_PUBLIC_URL: 'https://sms.example.com' })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ok {4}keys +1 to sign with, the newest 0 days old$/m)
-    expect(stdout).toMatch(/^ok {4}clients +1 clients registered themselves, 1 of them unused$/m)
-    expect(stdout).toMatch(/^warn {2}sign-in +1 e-mail addresses are locked; 10 failed within the hour/m)
+    expect(stdout).toMatch(/^ok {4}clients +1 client registered itself, 1 unused$/m)
+    expect(stdout).toMatch(/^warn {2}sign-in +1 e-mail address is locked; 10 failed within the hour/m)
     expect(stdout).toMatch(/^ok {4}address +https:\/\/sms\.example\.com$/m)
     expect(stdout).toMatch(/^warn {2}proxies +WIGWAG_TRUSTED_PROXIES is not set/m)
 

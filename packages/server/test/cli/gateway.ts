@@ -16,6 +16,8 @@ export interface RunningGateway {
   /** Sends a message over HTTP. */
   send(account: AccountSecrets, changes?: Record<string, string>): Promise<Response>
   balanceOf(account: AccountSecrets): Promise<number>
+  /** Tells the gateway to read its carriers again, as an init system does. */
+  hangUp(): void
   /** Asks over HTTP until a message is final. */
   finalOf(account: AccountSecrets, ticket: string): Promise<Record<string, unknown>>
 }
@@ -24,10 +26,11 @@ export interface RunningGateway {
 export async function startGateway(
   folder: string,
   database = `file:${join(folder, 'gateway.db')}`,
+  env: Record<string, string> = {},
 ): Promise<RunningGateway> {
   const serving = startProgram(['serve', '--port', '0', '--database', database], {
     cwd: folder,
-    env: { WIGWAG_SIMULATOR_DELAY_MS: '50' },
+    env: { WIGWAG_SIMULATOR_DELAY_MS: '50', ...env },
   })
   const url = await eventually(() => {
     if (serving.child.exitCode !== null) throw new Error(serving.stderr())
@@ -35,7 +38,11 @@ export async function startGateway(
   })
 
   const operate: RunningGateway['operate'] = (args, options) =>
-    runProgram([...args, '--database', database], { cwd: folder, ...options })
+    runProgram([...args, '--database', database], {
+      cwd: folder,
+      ...options,
+      env: { ...env, ...options?.env },
+    })
 
   const environmentOf = ({ clientId, clientSecret, walletToken }: AccountSecrets) => ({
     WIGWAG_BASE_URL: url,
@@ -72,6 +79,7 @@ export async function startGateway(
       const response = await fetch(`${url}/v1/account/balance`, { headers: headersOf(account) })
       return ((await response.json()) as { balance: number }).balance
     },
+    hangUp: () => void serving.child.kill('SIGHUP'),
     finalOf: (account, ticket) =>
       eventually(async () => {
         const response = await fetch(`${url}/v1/transactions/${ticket}/status`, {

@@ -11,7 +11,7 @@ describe('wigwag', () => {
   it('shows every command on stdout when it is asked for help', async () => {
     const { code, stdout, stderr } = await wigwag('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of 'serve migrate backup doctor account wallet sender rates send bulk status balance listen'.split(
+    for (const name of 'serve migrate backup doctor smsc account wallet sender rates carriers messages send bulk status balance listen'.split(
       ' ',
     )) {
       expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*\\.$`, 'm'))
@@ -23,6 +23,8 @@ describe('wigwag', () => {
     [['help', 'send'], '--text <text>'],
     [['account', '--help'], 'rotate-callback-secret <account>'],
     [['account', 'create', '--help'], '--password-stdin'],
+    [['carriers', 'pause', '--help'], 'pause [options] <carrier>'],
+    [['messages', 'settle', '--help'], 'success charges the held price'],
     [['rates', 'import', '--help'], 'country,mcc,mnc,network,price,currency'],
   ])('explains a command and its subcommands: %j', async (args, part) => {
     const { code, stdout, stderr } = await wigwag(...args)
@@ -71,6 +73,8 @@ describe('wigwag', () => {
       'without user name and password',
     ],
     ['a database with a password', ['account', 'list', '--database', 'postgres:u:a-password@db'], '…@db'],
+    ['a recipient that is none', ['carriers', 'test', '0241234567'], 'Expected 7 to 15 digits'],
+    ['a status that settles nothing', ['messages', 'settle', 'x', 'expired'], 'success, failed'],
     ['a port that is none', ['listen', '--port', '70000'], 'Expected a port from 0 to 65535'],
     [
       'a database that is none',

@@ -6,6 +6,8 @@ import { engineFacts, newestRow } from '../../platform/database/facts.ts'
 import { migrationState } from '../../platform/database/migrate.ts'
 import { outboxState } from '../../platform/jobs/outbox-check.ts'
 import { describeFailure } from '../failure.ts'
+import { counted } from '../terminal.ts'
+import { checkCarriers } from './carriers.ts'
 import { type Finding, fail, ok, type Verdict, warn } from './finding.ts'
 import {
   checkAddress,
@@ -37,6 +39,7 @@ const CONTENTS: Checks = {
   secret: checkSecret,
   ledger: checkLedger,
   outbox: checkOutbox,
+  carriers: checkCarriers,
   rates: checkRates,
   keys: checkKeys,
   address: checkAddress,
@@ -104,14 +107,29 @@ async function checkOutbox(database: ReadOnlyDatabase): Promise<Verdict | Verdic
     outboxState(tx, systemClock.now(), OVERDUE_MS),
   )
   const verdicts: Verdict[] = []
-  if (forgotten > 0) verdicts.push(fail(`${forgotten} messages are not final and have no job`))
-  if (setAside > 0)
-    verdicts.push(fail(`${setAside} jobs keep failing and are retried once an hour: see the gateway's log`))
-  if (lapsed > 0)
-    verdicts.push(warn(`${lapsed} jobs were claimed by a process that did not settle them in time`))
-  if (overdue > 0)
-    verdicts.push(warn(`${overdue} jobs are overdue by more than a minute: is a gateway running?`))
-  return verdicts.length > 0 ? verdicts : ok(`${jobs} jobs wait, none overdue`)
+  const add = (state: typeof fail, count: number, one: string, several: string) => {
+    if (count > 0) verdicts.push(state(counted(count, one, several)))
+  }
+  add(fail, forgotten, 'message is not final and has no job', 'messages are not final and have no job')
+  add(
+    fail,
+    setAside,
+    "job keeps failing and is retried once an hour: see the gateway's log",
+    "jobs keep failing and are retried once an hour: see the gateway's log",
+  )
+  add(
+    warn,
+    lapsed,
+    'job was claimed by a process that did not settle it in time',
+    'jobs were claimed by a process that did not settle them in time',
+  )
+  add(
+    warn,
+    overdue,
+    'job is overdue by more than a minute: is a gateway running?',
+    'jobs are overdue by more than a minute: is a gateway running?',
+  )
+  return verdicts.length > 0 ? verdicts : ok(`${counted(jobs, 'job waits', 'jobs wait')}, none overdue`)
 }
 
 async function checkRates(database: ReadOnlyDatabase, { environment }: Config): Promise<Verdict> {

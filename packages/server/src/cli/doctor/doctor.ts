@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { describeFailure } from '../failure.ts'
 import { type StoreFlags, withReader } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
-import { Failed, type OutputFlags, output, withJson } from '../terminal.ts'
+import { counted, Failed, type OutputFlags, output, withJson } from '../terminal.ts'
 import { inspect } from './checks.ts'
 import type { Finding } from './finding.ts'
 
@@ -29,5 +29,5 @@ async function examine(flags: StoreFlags & OutputFlags): Promise<void> {
   })
   output(flags, findings, text.join('\n'))
   const failed = findings.filter(({ state }) => state === 'fail').length
-  if (failed > 0) throw new Failed(failed === 1 ? '1 check failed' : `${failed} checks failed`)
+  if (failed > 0) throw new Failed(`${counted(failed, 'check')} failed`)
 }

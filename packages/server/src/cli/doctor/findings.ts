@@ -12,6 +12,7 @@ import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
 import { findSecrets, formerSecrets, secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
 import { createSealer, sealedValues } from '../../platform/secrets/sealing.ts'
 import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../../portal/index.ts'
+import { counted } from '../terminal.ts'
 import { fail, ok, type Verdict, warn } from './finding.ts'
 
 const GIB = 2 ** 30
@@ -64,7 +65,9 @@ export async function checkLedger(database: ReadOnlyDatabase): Promise<Verdict |
     ...uneven.map(unevenness),
   ]
   if (wrong.length > 0) return wrong.map(fail)
-  return ok(`${wallets} wallets and ${entries} entries: no gap, and everything adds up`)
+  return ok(
+    `${counted(wallets, 'wallet')} and ${counted(entries, 'entry', 'entries')}: no gap, and everything adds up`,
+  )
 }
 
 function unevenness({ walletId, posted, entered, held, promised }: UnevenWallet): string {
@@ -108,7 +111,7 @@ export async function checkKeys(database: ReadOnlyDatabase): Promise<Verdict> {
   const [newest] = keys
   if (!newest) return ok('none yet: the gateway creates them for the first assistant')
   const days = Math.floor((systemClock.now() - newest.createdAt) / A_DAY)
-  return ok(`${keys.length} to sign with, the newest ${days} days old`)
+  return ok(`${keys.length} to sign with, the newest ${counted(days, 'day')} old`)
 }
 
 export async function checkAddress(_: ReadOnlyDatabase, config: Config): Promise<Verdict> {
@@ -130,7 +133,9 @@ export async function checkProxies(_: ReadOnlyDatabase, config: Config): Promise
 
 export async function checkRegistrations(database: ReadOnlyDatabase): Promise<Verdict> {
   const { registered, unused } = await database.read(countRegistrations)
-  return ok(`${registered} clients registered themselves, ${unused} of them unused`)
+  return ok(
+    `${counted(registered, 'client registered itself', 'clients registered themselves')}, ${unused} unused`,
+  )
 }
 
 export async function checkAttempts(database: ReadOnlyDatabase): Promise<Verdict> {
@@ -145,7 +150,7 @@ export async function checkAttempts(database: ReadOnlyDatabase): Promise<Verdict
   })
   const detail = `${failures} failed within the hour, the last at ${new Date(newest).toISOString()}`
   if (locked === 0) return ok(detail)
-  return warn(`${locked} e-mail addresses are locked; ${detail}`)
+  return warn(`${counted(locked, 'e-mail address is', 'e-mail addresses are')} locked; ${detail}`)
 }
 
 function isHttps(url: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Command } from 'commander'
 import { port, webUrl } from '../arguments.ts'
-import { stopSignal } from '../serve/serve.ts'
+import { listenFailure, stopSignal } from '../serve/serve.ts'
 import { Failed, type OutputFlags, say, withJson } from '../terminal.ts'
 import { createReceiver } from './callback-receiver.ts'
 import { clientSettings } from './gateway-client.ts'
@@ -31,14 +31,7 @@ async function listenForCallbacks({ forwardTo, host, port }: ListenFlags): Promi
   const secrets = readSecrets()
   const server = createServer(createReceiver({ secrets, forwardTo }))
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE'
-      reject(
-        isTaken
-          ? new Failed(`something else listens on ${host}:${port}; choose another port with --port`)
-          : error,
-      )
-    })
+    server.once('error', (error) => reject(listenFailure(error, { host, port }, '--port')))
     server.listen(port, host, resolve)
   })
   const address = server.address()

@@ -24,14 +24,14 @@ type Missing = 'create' | 'refuse'
 /** Opens the store for a command and closes it after the work. Other processes may have it open too. */
 export async function withOffice<T>(
   { database }: StoreFlags,
-  work: (office: Office) => Promise<T>,
+  work: (office: Office, config: Config) => Promise<T>,
   missing: Missing = 'refuse',
 ): Promise<T> {
   const { config, ...rest } = surroundings({ database })
   checkPlace(config.database, missing)
   const office = await openOffice(config, rest)
   try {
-    return await work(office)
+    return await work(office, config)
   } finally {
     await office.close()
   }

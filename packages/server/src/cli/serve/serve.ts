@@ -33,6 +33,7 @@ async function serve(flags: Record<string, string>): Promise<void> {
   if (warning !== undefined) rest.log.warn(warning)
   // Installed first, because a stop signal may arrive as soon as the banner is shown.
   const asked = stopSignal()
+  process.on('SIGHUP', gateway.reloadCarriers)
   say(banner({ ...urls, signInUrl: gateway.signInUrl(), config, demo: gateway.demo }))
   await asked
   say('Stopping …')
@@ -44,7 +45,7 @@ async function openAll(gateway: Gateway, config: Config, listeners: Listener[]) 
   async function open(app: Gateway['app'], place: Place, setting: string): Promise<string> {
     const { requestId } = gateway
     const listener = await listen({ app, ...place, requestId }).catch((error: unknown) => {
-      throw inWords(error, place, setting)
+      throw listenFailure(error, place, setting)
     })
     listeners.push(listener)
     return listener.url
@@ -61,7 +62,8 @@ async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<
   await gateway.stop()
 }
 
-function inWords(error: unknown, { host, port }: Place, setting: string): unknown {
+/** Says what is wrong with a place to listen, and which setting names another. */
+export function listenFailure(error: unknown, { host, port }: Place, setting: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const place = `${host}:${port}`
   if (code === 'EADDRINUSE')

@@ -1,0 +1,107 @@
+import { formatAmount, micros, toDecimal } from '@wigwag/contract'
+import { Command } from 'commander'
+import { type CarrierTotal, costsSince } from '../../delivery/index.ts'
+import { type EpochMs, epochMs } from '../../domain/ids.ts'
+import { type Spend, spendSince } from '../../messages/index.ts'
+import { day } from '../arguments.ts'
+import { withDatabase } from '../settings.ts'
+import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { type StoreFlags, withOffice } from './office.ts'
+
+interface CostsFlags extends StoreFlags, OutputFlags {
+  since?: EpochMs
+}
+
+export function carrierCostsCommand(): Command {
+  return withJson(withDatabase(new Command('costs')))
+    .description('Compare what carriers are owed with what customers were charged.')
+    .option('--since <day>', 'from this day on, in UTC (default: the first of this month)', day)
+    .addHelpText('after', HELP)
+    .action(showCosts)
+}
+
+const HELP = `
+Carriers are owed for the parts that they took, where the route says what one
+costs. Customers are charged for delivered messages. Costs have no currency of
+their own, so a margin is shown only where customers paid in one currency.`
+
+async function showCosts(flags: CostsFlags): Promise<void> {
+  const { since, costs, spend } = await withOffice(flags, ({ database, clock }) => {
+    const since = flags.since ?? firstOfMonth(clock.now())
+    return database.read(async (tx) => ({
+      since,
+      costs: await costsSince(tx, since),
+      spend: await spendSince(tx, since),
+    }))
+  })
+  const currencies = [...new Set(spend.map(({ currency }) => currency))]
+  const networks = compare(costs, spend, currencies.length <= 1)
+  const margins = networks.flatMap(({ margin }) => margin ?? [])
+  const result = {
+    since: new Date(since).toISOString().slice(0, 10),
+    currencies,
+    carriers: costs.map(({ cost, ...one }) => ({ ...one, owed: toDecimal(cost) })),
+    networks: networks.map(({ charged, owed, margin, ...place }) => ({
+      ...place,
+      charged: Object.fromEntries(charged.map(({ currency, spend }) => [currency, toDecimal(spend)])),
+      owed: owed === undefined ? null : toDecimal(micros(owed)),
+      margin: margin === undefined ? null : toDecimal(micros(margin)),
+    })),
+  }
+  const owedCells = costs.map(({ carrier, country, network, parts, cost }) => [
+    ...[carrier, country, network, parts, formatAmount(cost)],
+  ])
+  const marginCells = networks.map(({ country, network, charged, owed, margin }) => [
+    ...[country, network],
+    charged.map(({ currency, spend }) => `${formatAmount(spend)} ${currency}`).join(' + '),
+    shown(owed),
+    shown(margin),
+  ])
+  const text = [
+    ...(costs.length > 0 ? [table(['CARRIER', 'COUNTRY', 'NETWORK', 'PARTS', 'OWED'], owedCells)] : []),
+    ...(networks.length > 0 ? [table(['COUNTRY', 'NETWORK', 'CHARGED', 'OWED', 'MARGIN'], marginCells)] : []),
+  ]
+  output(flags, result, text.join('\n\n'))
+  if (networks.length === 0) say(`Nothing was charged and no cost is known since ${result.since}.`)
+  if (currencies.length > 1)
+    say(`Customers paid in ${currencies.join(', ')}, and costs have no currency, so there is no margin.`)
+  else if (margins.length > 0) {
+    const total = [shown(margins.reduce((sum, margin) => sum + margin, 0)), ...currencies].join(' ')
+    say(`The margin is ${total}, where costs are known and if they are in that currency too.`)
+  }
+  if (networks.some(({ owed }) => owed === undefined))
+    say('Where nothing is owed, no route says what a part costs.')
+}
+
+interface Comparison {
+  country: string
+  network: string
+  charged: readonly Spend[]
+  /** Undefined when no carrier's cost is known. */
+  owed: number | undefined
+  margin: number | undefined
+}
+
+function compare(costs: readonly CarrierTotal[], spend: readonly Spend[], hasMargin: boolean): Comparison[] {
+  const key = ({ country, network }: { country: string; network: string }) => `${country}\n${network}`
+  const places = new Map([...costs, ...spend].map((one) => [key(one), one]))
+  return [...places.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([place, { country, network }]) => {
+      const owing = costs.filter((one) => key(one) === place)
+      const charged = spend.filter((one) => key(one) === place)
+      const owed = owing.length === 0 ? undefined : owing.reduce((sum, { cost }) => sum + cost, 0)
+      const paid = charged.reduce((sum, one) => sum + one.spend, 0)
+      const margin = hasMargin && owed !== undefined ? paid - owed : undefined
+      return { country, network, charged, owed, margin }
+    })
+}
+
+function shown(amount: number | undefined): string {
+  return amount === undefined ? '' : formatAmount(micros(amount))
+}
+
+function firstOfMonth(now: EpochMs): EpochMs {
+  const date = new Date(now)
+  return epochMs(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
+}

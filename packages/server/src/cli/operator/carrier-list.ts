@@ -1,0 +1,111 @@
+import { Command } from 'commander'
+import type { Config } from '../../config.ts'
+import {
+  type CarrierLine,
+  type CarrierMessages,
+  type CarrierOverview,
+  PlanError,
+  placeOf,
+} from '../../delivery/index.ts'
+import { withDatabase } from '../settings.ts'
+import { type OutputFlags, output, say, span, table, withJson } from '../terminal.ts'
+import { planHere } from './carrier-plan.ts'
+import { type StoreFlags, withOffice } from './office.ts'
+
+export function carrierListCommand(): Command {
+  return withJson(withDatabase(new Command('list')))
+    .description('Show how each carrier is in each running gateway, and what waits for it.')
+    .action(listCarriers)
+}
+
+async function listCarriers(flags: StoreFlags & OutputFlags): Promise<void> {
+  const { overview, now, setting } = await withOffice(flags, async ({ carriers, clock }, config) => {
+    const overview = await carriers.overview()
+    const setting = overview.reports.length === 0 ? settingOf(config) : undefined
+    return { overview, now: clock.now(), setting }
+  })
+  const { reports, paused } = overview
+  const processes = reports.map(({ name, problems, warnings, carriers }) => ({
+    process: name,
+    problems,
+    warnings,
+    carriers: carriers.map((line) => shownLine(line, paused)),
+  }))
+  const messages = overview.messages.map((one) => shownMessages(one, now))
+  const states = processes.flatMap(({ process, carriers }) =>
+    carriers.map((line) => [
+      line.carrier,
+      process,
+      line.state,
+      `${line.since.slice(0, 19)}Z`,
+      line.inWindow,
+      line.room,
+      line.rests,
+      line.unreadable,
+      line.place,
+      line.reason,
+    ]),
+  )
+  const waiting = messages.map(({ carrier, waiting, oldestSeconds, uncertain, early }) => [
+    carrier || '(none yet)',
+    waiting,
+    oldestSeconds === null ? '' : span(oldestSeconds * 1_000),
+    uncertain,
+    early,
+  ])
+  const tables = setting
+    ? [
+        table(
+          ['CARRIER', 'PLACE'],
+          setting.carriers.map(({ carrier, place }) => [carrier, place]),
+        ),
+      ]
+    : [table(STATES, states)]
+  if (waiting.length > 0) tables.push(table(MESSAGES, waiting))
+  const pauses = [...paused].map(([carrier, at]) => ({ carrier, since: time(at) }))
+  output(flags, { processes, ...(setting && { setting }), paused: pauses, messages }, tables.join('\n\n'))
+
+  for (const { process, problems, warnings } of processes) {
+    for (const problem of problems) say(`${process} could not read its carriers again: ${problem}`)
+    for (const warning of warnings) say(`${process}: ${warning}`)
+  }
+  if (!setting) return
+  say('No gateway runs. These are the carriers of the setting WIGWAG_CARRIER here.')
+  for (const { carrier, since } of pauses) say(`${carrier} has been paused since ${since}.`)
+  for (const line of [...setting.problems, ...setting.warnings]) say(line)
+}
+
+const STATES = [
+  ...['CARRIER', 'PROCESS', 'STATE', 'SINCE', 'WINDOW', 'ROOM', 'RESTS', 'UNREADABLE', 'PLACE'],
+  'REASON',
+]
+const MESSAGES = ['CARRIER', 'WAITING', 'OLDEST', 'UNCERTAIN', 'EARLY RECEIPTS']
+
+/** What the setting says, with its problems. */
+function settingOf(config: Config) {
+  try {
+    const { carriers, warnings } = planHere(config)
+    const found = [...carriers].map(([carrier, settings]) => ({ carrier, place: placeOf(settings) }))
+    return { carriers: found, problems: [], warnings }
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    return { carriers: [], problems: error.problems, warnings: [] }
+  }
+}
+
+/** A pause outlives the process that reports it, so that its own time counts. */
+function shownLine(line: CarrierLine, pauses: CarrierOverview['paused']) {
+  const { carrier, place, paused, kind, reason, since, inWindow, room, rests, unreadable, inbound } = line
+  const state = paused ? 'paused' : kind
+  const changed = (paused ? pauses.get(carrier) : undefined) ?? since
+  return { carrier, place, state, reason, since: time(changed), inWindow, room, rests, unreadable, inbound }
+}
+
+function shownMessages({ oldest, ...counts }: CarrierMessages, now: number) {
+  const oldestSeconds = oldest === undefined ? null : Math.max(0, Math.floor((now - oldest) / 1_000))
+  return { ...counts, oldestSeconds }
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,65 @@
+import type { Office } from '../../back-office.ts'
+import type { Config } from '../../config.ts'
+import { type CarrierPlan, createCarrier, type Forecast, type SubmitOutcome } from '../../delivery/index.ts'
+import { createNetwork } from '../../platform/outbound/create.ts'
+import { Failed } from '../terminal.ts'
+
+export interface TryFlags {
+  from?: string
+  send?: string
+  carrier?: string
+}
+
+export interface Tried {
+  carrier: string
+  outcome: SubmitOutcome
+}
+
+/** Submits the text of `--send`; undefined without one. */
+export async function tryOne(
+  { carriers, clock }: Office,
+  config: Config,
+  { plan, found, number, flags }: { plan: CarrierPlan; found: Forecast; number: string; flags: TryFlags },
+): Promise<Tried | undefined> {
+  const { from, send } = flags
+  if (send === undefined) return undefined
+  if (from === undefined) throw new Failed('--send needs --from: the sender ID of the message', 2)
+  const name = flags.carrier ?? found.ways[0]?.name
+  const settings = name === undefined ? undefined : plan.carriers.get(name)
+  if (name === undefined || !settings) {
+    const known = [...plan.carriers.keys()].sort().join(', ')
+    throw new Failed(`there is no carrier ${JSON.stringify(name ?? '')}; known are ${known}`)
+  }
+  const network = createNetwork({
+    allowLoopback: config.environment === 'sandbox',
+    allowedCidrs: config.callbackAllowedCidrs,
+  })
+  const { simulator, publicUrl = `http://${config.host}:${config.port}` } = config
+  const means = { clock, simulator, outbound: network.carriers, publicUrl: () => publicUrl, submitOnly: true }
+  try {
+    const message = { sender: from, recipient: number, content: send }
+    const outcome = await carriers.trial(createCarrier(settings, means), message)
+    return { carrier: name, outcome }
+  } catch (error) {
+    throw new Failed(`${name}: ${error instanceof Error ? error.message : error}`)
+  } finally {
+    network.close()
+  }
+}
+
+/** What the carrier said, for people. */
+export function inWords({ carrier, outcome }: Tried): string {
+  switch (outcome.kind) {
+    case 'accepted':
+      return `${carrier} took it as ${outcome.refs.map(({ ref }) => ref).join(', ') || 'a message without a reference'}.`
+    case 'partly':
+      return `${carrier} took ${outcome.refs.length} of ${outcome.parts} parts.`
+    case 'uncertain':
+      return `${carrier} did not answer: it may have taken it.`
+    case 'rejected':
+      return `${carrier} refused it: ${outcome.reason}`
+    case 'not_taken':
+    case 'later':
+      return `${carrier} did not take it now: ${outcome.reason}`
+  }
+}

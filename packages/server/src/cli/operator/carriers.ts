@@ -1,0 +1,128 @@
+import { Command } from 'commander'
+import type { Office } from '../../back-office.ts'
+import type { LiveReport } from '../../delivery/index.ts'
+import { withDatabase } from '../settings.ts'
+import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { carrierCostsCommand } from './carrier-costs.ts'
+import { carrierListCommand } from './carrier-list.ts'
+import { planHere } from './carrier-plan.ts'
+import { carrierTestCommand } from './carrier-test.ts'
+import { type StoreFlags, withOffice } from './office.ts'
+
+type Flags = StoreFlags & OutputFlags
+
+export function carriersCommand(): Command {
+  const pause = switchCommand('pause', pauseOne)
+    .description('Submit nothing to a carrier until it is resumed.')
+    .addHelpText('after', '\nIts messages go to the other carriers of their routes, or wait.')
+  const resume = switchCommand('resume', resumeOne).description('Submit to a paused carrier again.')
+  const reload = withJson(withDatabase(new Command('reload')))
+    .description('Let running gateways read their carriers again.')
+    .addHelpText('after', '\nExits with code 1 if a gateway found problems. It then carries on as before.')
+    .action(reloadAll)
+  return new Command('carriers')
+    .description('The carriers of running gateways, and what WIGWAG_CARRIER says about them.')
+    .addCommand(carrierListCommand())
+    .addCommand(pause)
+    .addCommand(resume)
+    .addCommand(reload)
+    .addCommand(carrierTestCommand())
+    .addCommand(carrierCostsCommand())
+}
+
+type Switch = (carrier: string, office: Office) => Promise<boolean>
+
+function switchCommand(name: string, turn: (carrier: string, flags: Flags) => Promise<void>): Command {
+  return withJson(withDatabase(new Command(name)))
+    .argument('<carrier>', 'its name, as wigwag carriers list shows it')
+    .action(turn)
+}
+
+async function pauseOne(carrier: string, flags: Flags): Promise<void> {
+  const changed = await turn(carrier, flags, (name, { carriers }) => carriers.pause(name))
+  output(flags, { carrier, paused: true, changed }, '')
+  say(
+    changed
+      ? `${carrier} is paused: running gateways submit nothing to it within a second.`
+      : `${carrier} is already paused. Nothing was changed.`,
+  )
+}
+
+async function resumeOne(carrier: string, flags: Flags): Promise<void> {
+  const changed = await turn(carrier, flags, (name, { carriers }) => carriers.resume(name))
+  output(flags, { carrier, paused: false, changed }, '')
+  say(
+    changed
+      ? `${carrier} is no longer paused: its messages go out within a second.`
+      : `${carrier} is not paused. Nothing was changed.`,
+  )
+}
+
+function turn(carrier: string, flags: Flags, change: Switch): Promise<boolean> {
+  return withOffice(flags, async (office, config) => {
+    const { reports, paused } = await office.carriers.overview()
+    const running = reports.flatMap(({ carriers }) => carriers.map((line) => line.carrier))
+    // A carrier may have been removed while it was paused.
+    const known = new Set([
+      ...(reports.length > 0 ? running : planHere(config).carriers.keys()),
+      ...paused.keys(),
+    ])
+    if (!known.has(carrier)) {
+      throw new Failed(
+        `there is no carrier ${JSON.stringify(carrier)}; known are ${[...known].sort().join(', ')}`,
+      )
+    }
+    return change(carrier, office)
+  })
+}
+
+/** Gateways look every second, and a carrier that changes may take five to finish what it has. */
+const ANSWER_MS = 15_000
+const LOOK_MS = 200
+
+async function reloadAll(flags: Flags): Promise<void> {
+  const { reports, number } = await withOffice(flags, askAndWait)
+  const processes = reports.map(({ name, reload, carriers, problems, warnings }) => ({
+    process: name,
+    answered: reload >= number,
+    carriers: carriers.map(({ carrier }) => carrier),
+    ...{ problems, warnings },
+  }))
+  if (processes.length === 0) {
+    output(flags, { processes }, '')
+    say('No gateway runs. A gateway reads its carriers when it starts.')
+    return
+  }
+  const cells = processes.map(({ process, answered, problems, carriers }) => [
+    process,
+    answered ? (problems.length > 0 ? 'not changed' : 'read') : 'no answer',
+    carriers.join(', '),
+  ])
+  output(flags, { processes }, table(['PROCESS', 'RESULT', 'CARRIERS'], cells))
+  for (const { process, answered, problems, warnings } of processes) {
+    if (!answered) say(`${process}: no answer within ${ANSWER_MS / 1_000} s; it may be busy or dead`)
+    else for (const line of [...problems, ...warnings]) say(`${process}: ${line}`)
+  }
+  const wrong = processes.filter(({ answered, problems }) => !answered || problems.length > 0).length
+  if (wrong > 0) {
+    throw new Failed(`${wrong} of ${counted(processes.length, 'gateway')} did not read its carriers again`)
+  }
+  say(`${counted(processes.length, 'gateway has', 'gateways have')} read the carriers again.`)
+}
+
+/** Asks the gateways, and waits until each has reported what it read. */
+async function askAndWait({
+  carriers,
+  clock,
+}: Office): Promise<{ reports: readonly LiveReport[]; number: number }> {
+  const running = await carriers.reports()
+  if (running.length === 0) return { reports: [], number: 0 }
+  const number = await carriers.reload()
+  const deadline = clock.elapsed() + ANSWER_MS
+  for (;;) {
+    const reports = await carriers.reports()
+    const all = reports.every(({ reload }) => reload >= number)
+    if (all || clock.elapsed() >= deadline) return { reports, number }
+    await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))
+  }
+}
