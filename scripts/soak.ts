@@ -1,6 +1,6 @@
 /**
  * The tests of money and of sudden death at full length: a minute of load on each engine, and fifty cycles of load,
- * SIGKILL and restart. Prints what they counted. About ten minutes.
+ * SIGKILL and restart, of gateways and of a carrier over SMPP. Prints what they counted. About twenty minutes.
  *
  *   npm run soak
  */

@@ -18,6 +18,11 @@ export interface LoadOptions {
   /** Keeps the keys of one load apart from those of others. */
   prefix: string
   callbackUrl?: string
+  /** What each request says, and to whom each of its messages goes, where that matters. */
+  content?(): string
+  recipient?(): string
+  /** How long a client rests after each request. */
+  restMs?: number
 }
 
 interface Ask {
@@ -34,12 +39,14 @@ const ENDINGS = ['00001', '00002', '00003', '00004', '00006']
  * with a key is sent until it is answered, as a careful client does; one without a key is sent once.
  */
 export function runLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
+  const { content = () => 'Hello', recipient = anyRecipient, restMs = 0 } = options
   const result: LoadResult = { acknowledged: [], requests: 0, statuses: {} }
   let running = true
 
   async function client(number: number): Promise<void> {
     let last: { account: AccountSecrets; ask: Ask; text: string } | undefined
     for (let round = 0; running; round++) {
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
       if (last && randomInt(10) === 0) {
         const again = await answered(last.account, last.ask)
         if (again.text !== last.text) throw new Error(`a repeat got ${again.text} after ${last.text}`)
@@ -60,7 +67,7 @@ export function runLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
     const kind = randomInt(10)
     const keyed = options.callbackUrl !== undefined || kind % 2 === 0
     const key = keyed ? { key: `${options.prefix}-${number}-${round}-${randomUUID()}` } : {}
-    const text = { From: 'WIGWAG', Content: 'Hello', ...callback }
+    const text = { From: 'WIGWAG', Content: content(), ...callback }
     if (kind > 1) return { path: SINGLE, body: { ...text, To: recipient(), Reference: clientId }, ...key }
     const Recipients = Array.from({ length: randomInt(1, 40) }, () => ({
       To: recipient(),
@@ -104,7 +111,7 @@ export function ticketsOf(text: string): string[] {
   return [parsed].flat().map(({ Ticket }) => Ticket)
 }
 
-function recipient(): string {
+function anyRecipient(): string {
   if (randomInt(4) === 0) return `2332412${pick(ENDINGS)}`
   return `23324${randomInt(1_000_000, 9_000_000)}`.replace(/0000[0-9]$/, '12345')
 }

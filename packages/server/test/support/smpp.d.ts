@@ -1,0 +1,36 @@
+/** The part of the package that the tests use; it brings no types. */
+declare module 'smpp' {
+  import type { Server } from 'node:net'
+
+  interface PDU {
+    command: string
+    command_status: number
+    system_id: string
+    password: string
+    interface_version: number
+    source_addr: string
+    source_addr_ton: number
+    destination_addr: string
+    data_coding: number
+    registered_delivery: number
+    validity_period: unknown
+    short_message: { message: string | Buffer; udh?: Buffer[] }
+    response(fields?: Record<string, unknown>): PDU
+  }
+
+  interface Session {
+    on(event: string, listener: (pdu: PDU) => void): void
+    on(event: 'error', listener: (error: Error) => void): void
+    send(pdu: PDU): void
+    deliver_sm(fields: Record<string, unknown>, answered: (pdu: PDU) => void): void
+    destroy(): void
+    close(): void
+  }
+
+  const smpp: {
+    createServer(listener: (session: Session) => void): Server
+    ESME_RTHROTTLED: number
+  }
+  export default smpp
+  export type { PDU, Session }
+}
