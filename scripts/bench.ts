@@ -3,18 +3,21 @@
  * machines; figures hardly do. Run it on a quiet one.
  *
  *   npm run bench                        everything, about half an hour
- *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector or sign-in
+ *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector,
+ *                                        sign-in or carriers
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
+ *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
  *
- * `lives`, `isolation` and `growth` take --engines sqlite,postgres. `lives` takes --seconds 60, --connections 1,32,64,128
- * and --wallets 1,4; `isolation` takes --beside bulks, a part of a trouble's name; and `growth` takes
- * --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine.
+ * `lives`, `isolation`, `growth` and `carriers` take --engines sqlite,postgres. `lives` takes --seconds 60,
+ * --connections 1,32,64,128 and --wallets 1,4; `isolation` and `carriers --dead` take --beside bulks, a part of a
+ * trouble's name; and `growth` takes --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bulk } from './bench/bulk.ts'
+import { carriers } from './bench/carriers.ts'
 import { connector } from './bench/connector.ts'
 import { growth } from './bench/growth.ts'
 import { isolation } from './bench/isolation.ts'
@@ -31,6 +34,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string', default: '1,32,64,128' },
     wallets: { type: 'string', default: '1,4' },
     rows: { type: 'string', default: '1000000' },
+    dead: { type: 'boolean', default: false },
     beside: { type: 'string', default: '' },
     engines: { type: 'string', default: 'sqlite,postgres' },
   },
@@ -43,6 +47,7 @@ const options = {
   rows: numbers(values.rows),
   engines: values.engines.split(','),
   beside: values.beside,
+  dead: values.dead,
   kannel: values.with.split(',').includes('kannel'),
 }
 const parts = {
@@ -54,6 +59,7 @@ const parts = {
   sdk,
   connector,
   'sign-in': signIn,
+  carriers: (folder: string) => carriers(folder, options),
 }
 const unknown = positionals.filter((name) => !(name in parts))
 if (unknown.length > 0)

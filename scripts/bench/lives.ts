@@ -18,6 +18,7 @@ export interface LivesOptions {
 /** One engine under one load: what went in, and what came out within the same time. */
 interface Measured {
   load: LoadResult
+  messages: number
   /** Messages that became final within the measured time, a second. */
   ended: number
   /** Processor time a message, of the gateway and of the database beside it. */
@@ -83,6 +84,7 @@ export async function measureLives(
   const messages = all.finals - before.finals
   return {
     load,
+    messages,
     ended: (after.finals - before.finals) / ((after.at - before.at) / 1_000),
     gatewayUs: ((all.gatewayMs - before.gatewayMs) * 1_000) / messages,
     databaseUs: ((all.databaseMs - before.databaseMs) * 1_000) / messages,

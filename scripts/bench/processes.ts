@@ -86,7 +86,7 @@ function listening(child: ChildProcess): Promise<{ port: number; said: string }>
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)))
     child.stderr?.on('data', (chunk) => {
       said += chunk
-      const port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
+      const port = /(?:listening on http:\/\/|over SMPP on )127\.0\.0\.1:(\d+)/.exec(said)?.[1]
       // The gateway's banner comes in one piece with its credentials.
       if (port) resolve({ port: Number(port), said })
     })
@@ -121,7 +121,7 @@ export async function atRest(cpuMs: () => number): Promise<void> {
 }
 
 /** What a send needs to be accepted by a gateway's demo account. */
-export function demoHeaders({ said }: Server): Record<string, string> {
+export function demoHeaders({ said }: Pick<Server, 'said'>): Record<string, string> {
   const value = (name: string) => new RegExp(`export WIGWAG_${name}=(\\S+)`).exec(said)?.[1] ?? ''
   const basic = Buffer.from(`${value('CLIENT_ID')}:${value('CLIENT_SECRET')}`).toString('base64')
   return { authorization: `Basic ${basic}`, 'x-wallet': `Token ${value('WALLET_TOKEN')}` }

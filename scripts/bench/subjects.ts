@@ -34,6 +34,11 @@ export function startGateway(
   return startServer(program, ['serve', '--port', '0'], { ...RICH, ...env }, folder)
 }
 
+/** A carrier over SMPP that prints nothing. */
+export function startCarrier(folder: string, flags: readonly string[]): Promise<Server> {
+  return startServer(MAIN, ['smsc', '--port', '0', '--quiet', ...flags], {}, folder)
+}
+
 export function loadEcho({ port }: Server, connections: number, seconds: number): Promise<LoadResult> {
   return load({ port, connections, seconds, path: '/', callers: [{}], body: BODY })
 }
