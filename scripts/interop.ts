@@ -1,0 +1,29 @@
+/**
+ * Runs the gateway against implementations of SMPP that share no code with it, and prints a line for each promise:
+ * Debian's Net::SMPP as a carrier of the gateway, and Kannel as a client of `wigwag smsc`. Exits with 1 when a promise
+ * does not hold or a part is missing. A minute.
+ *
+ *   apt-get install perl libnet-smpp-perl kannel
+ *   npm run interop
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCheck } from './interop/check.ts'
+import { kannel } from './interop/kannel.ts'
+import { netSmpp } from './interop/net-smpp.ts'
+
+const { check, failed } = createCheck()
+const pairs = [
+  { who: 'Wigwag, to a carrier of Net::SMPP', run: netSmpp },
+  { who: 'Kannel, to wigwag smsc', run: kannel },
+]
+for (const { who, run } of pairs) {
+  const folder = await mkdtemp(join(tmpdir(), 'wigwag-interop-'))
+  console.log(who)
+  // What cannot be started fails here, and says what to install.
+  await check('its parts are installed, and end in order', () => run(folder, check))
+  await rm(folder, { recursive: true, force: true })
+}
+if (failed() > 0) console.log(`${failed()} promises do not hold`)
+process.exit(failed() === 0 ? 0 : 1)
