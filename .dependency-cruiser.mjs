@@ -15,21 +15,33 @@ const arrows = {
   platform: ['domain', 'package-root'],
   config: ['domain', 'platform/outbound'],
   audit: low,
+  smpp: low,
   money: [...low, 'audit'],
   accounts: [...low, 'audit', 'money'],
   messages: [...low, 'money'],
   callbacks: [...low, 'audit', 'accounts', 'messages'],
   history: [...low, 'messages'],
-  delivery: [...low, 'money', 'messages', 'callbacks'],
+  delivery: [...low, 'smpp', 'audit', 'money', 'messages', 'callbacks'],
   sending: [...low, 'audit', 'money', 'messages', 'history', 'delivery'],
   portal: [...low, 'audit', 'accounts'],
   sandbox: [...low, 'money', 'accounts', 'messages', 'history', 'delivery', 'portal'],
   assistants: [...low, 'config', 'audit', 'money', 'accounts', 'sending', 'portal'],
   console: [...low, 'portal', 'assistants'],
-  housekeeping: [...low, 'audit', 'sending', 'portal', 'assistants'],
+  housekeeping: [...low, 'audit', 'delivery', 'sending', 'portal', 'assistants'],
 }
 const subjects = [
-  ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
+  ...[
+    'smpp',
+    'audit',
+    'money',
+    'accounts',
+    'messages',
+    'callbacks',
+    'history',
+    'delivery',
+    'sending',
+    'portal',
+  ],
   ...['sandbox', 'assistants', 'console'],
 ]
 const joined = [...Object.keys(arrows), 'back-office', 'compose']
@@ -50,7 +62,7 @@ const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
 /** What the folders import of other packages: all know the rules that the packages share, some the client and the connector. */
 const packages = { cli: [sdk], testing: [sdk], assistants: [sdk, mcp] }
-const tests = '^(?:packages/[^/]+/test|scripts/(?:test|bench)|examples)/'
+const tests = '^(?:packages/[^/]+/test|scripts/(?:test|bench|interop)|examples)/'
 
 /**
  * The folders and files of the connector, and what each may import of it besides itself. A folder is entered through its
@@ -129,12 +141,21 @@ export default {
       to: { path: place([subject]), pathNot: `^${server}/${subject}/index\\.ts$` },
     })),
     {
-      name: 'carriers → the port alone',
+      name: 'carriers → the port, the protocol, and the ports of the platform that they need',
       severity: 'error',
       from: { path: place(['delivery/carriers']) },
       to: {
         path: `^${server}/`,
-        pathNot: [place(['delivery/carriers', 'delivery/carrier', 'domain', 'platform/clock'])],
+        pathNot: [
+          place([
+            'delivery/carriers',
+            'delivery/carrier',
+            'domain',
+            'platform/clock',
+            'platform/outbound/port',
+            'smpp',
+          ]),
+        ],
       },
     },
     {
