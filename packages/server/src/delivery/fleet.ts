@@ -36,7 +36,7 @@ export interface FleetOptions extends Pick<Parts, 'database' | 'clock' | 'log' |
   lane: Pick<Lane, 'batch' | 'underWay' | 'leaseMs' | 'gatherMs' | 'paceMs'>
 }
 
-/** The carriers that this process runs, each with lanes of its own, so that none waits for another. */
+/** The carriers that this process runs, each with separate lanes, so that none waits for another. */
 export interface Fleet extends Choice {
   /** The carrier to which a message goes first; empty when none takes it. */
   laneOf(message: OutgoingMessage): string

@@ -2,14 +2,6 @@ import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { grantLimits } from '../../src/assistants/grant-limits.ts'
-import type {
-  Carrier,
-  CarrierEvents,
-  QueryOutcome,
-  Receipt,
-  Submission,
-  SubmitOutcome,
-} from '../../src/delivery/carrier.ts'
 import { createFinalize, type Finalize } from '../../src/delivery/finish/finalize.ts'
 import { createFleet } from '../../src/delivery/fleet.ts'
 import type { CarrierPlan } from '../../src/delivery/plan/plan.ts'
@@ -29,6 +21,9 @@ import { createAccept } from '../../src/sending/accept.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { open } from '../support/engine.ts'
 import { makeWallets, NOW, walletState } from '../support/rows-of.ts'
+import { createScriptedCarrier, type ScriptedCarrier } from './scripted-carrier.ts'
+
+export { accepted } from './scripted-carrier.ts'
 
 export const PRICE = 42_000
 export const BALANCE = 1_000_000
@@ -37,71 +32,7 @@ export const LEASE = 30_000
 export const RETRIES = [1_000, 5_000]
 export const ASK_AGAIN = 30_000
 
-/** A carrier that does as it is told, and notes what it was asked. */
-export interface ScriptedCarrier extends Carrier {
-  unanswered: Carrier['unanswered']
-  receipts: Carrier['receipts']
-  onSubmit: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome>
-  onQuery: (ticket: Ticket, ref: string | undefined) => QueryOutcome | Promise<QueryOutcome>
-  submitted: Ticket[]
-  asked: { ticket: Ticket; ref: string | undefined }[]
-  /** Away, or how many more messages it takes. */
-  takes: 'away' | number
-  take(receipts: readonly Receipt[]): Promise<void>
-  answerLate(ticket: Ticket, outcome: SubmitOutcome): void
-  change(): void
-}
-
-/** The answer of a carrier that took a message in one part. */
-export const accepted = (ref: string): SubmitOutcome => ({
-  kind: 'accepted',
-  refs: [{ part: 0, ref }],
-  parts: 1,
-})
-
-function createScriptedCarrier(
-  name: string,
-  { knowsTickets, canBeAsked }: { knowsTickets: boolean; canBeAsked: boolean },
-): ScriptedCarrier {
-  let events: CarrierEvents | undefined
-  const carrier: ScriptedCarrier = {
-    name,
-    knowsTickets,
-    receipts: 'each',
-    unanswered: 'hold',
-    receiptExpectedMs: 2_000,
-    onSubmit: ({ ticket }) => accepted(`ref-${ticket}`),
-    onQuery: () => ({ kind: 'unknown' }),
-    submitted: [],
-    asked: [],
-    takes: 1_000,
-    room: () => (carrier.takes === 'away' ? 0 : carrier.takes),
-    state: () => ({
-      kind: carrier.takes === 'away' ? 'away' : 'up',
-      ...{ reason: '', inWindow: 0, rests: 0, unreadable: 0, inbound: 0 },
-    }),
-    async submit(message) {
-      carrier.submitted.push(message.ticket)
-      return carrier.onSubmit(message)
-    },
-    query: canBeAsked
-      ? async ({ ticket, ref }) => {
-          carrier.asked.push({ ticket, ref })
-          return carrier.onQuery(ticket, ref)
-        }
-      : undefined,
-    start(given) {
-      events = given
-    },
-    take: (receipts) => Promise.resolve(events?.onReceipts(receipts)),
-    answerLate: (ticket, outcome) => events?.onLateAnswer(ticket, outcome),
-    change: () => events?.onChange(),
-    async close() {},
-  }
-  return carrier
-}
-
-export interface KitchenOptions {
+export interface DeliveryOptions {
   /** The carriers, the one to prefer first; by default one that knows our tickets. */
   carriers?: readonly { name: string; knowsTickets: boolean }[]
   canBeAsked?: boolean
@@ -112,7 +43,7 @@ export interface KitchenOptions {
 const ONE = [{ name: 'scripted', knowsTickets: true }]
 
 /** The gateway's use cases on a real store, with scripted carriers, and lanes that work when told. */
-export async function openKitchen({ carriers = ONE, canBeAsked = true, cost }: KitchenOptions = {}) {
+export async function openDelivery({ carriers = ONE, canBeAsked = true, cost }: DeliveryOptions = {}) {
   const clock = createMovedClock(NOW)
   const database = open(':memory:')
   onTestFinished(() => database.close())

@@ -23,7 +23,7 @@ export function messagesCommand(): Command {
     )
     .action(settleOne)
   return new Command('messages')
-    .description('Messages of which nobody knows whether their carrier took them.')
+    .description('Messages whose carrier never said whether it took them.')
     .addCommand(uncertain)
     .addCommand(settle)
 }

@@ -137,7 +137,7 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
 
   let forgetting: Promise<unknown> = Promise.resolve()
 
-  /** Removes references that are no longer needed. Nobody waits for it, and what is left is pruned. */
+  /** Removes references that are no longer needed, in the background. What is left is pruned later. */
   function forget(refs: readonly KnownRef[]): void {
     if (refs.length === 0) return
     const done = database.write((tx) => forgetRefs(tx, refs), { patient: true }).catch(onFault)

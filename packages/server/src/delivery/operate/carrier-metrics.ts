@@ -44,7 +44,7 @@ const AGE: Watched = {
 }
 const UNCERTAIN: Watched = {
   name: 'wigwag_messages_uncertain',
-  help: 'Messages of which nobody knows whether their carrier took them.',
+  help: 'Messages whose carrier never said whether it took them.',
   labels: ['carrier'],
 }
 const EARLY: Watched = {

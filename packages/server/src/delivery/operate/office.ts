@@ -27,7 +27,7 @@ export interface CarrierOffice {
   resume(carrier: string): Promise<boolean>
   /** Asks the gateways to read their carriers again. Their reports show the number returned once they have. */
   reload(): Promise<number>
-  /** The oldest messages of which nobody knows whether their carrier took them, and how many there are. */
+  /** The oldest messages whose carrier never said whether it took them, and how many there are. */
   uncertain(limit: number): Promise<{ total: number; messages: UncertainMessage[] }>
   /** Submits one message to a carrier outside of any account. Rejects when there is no connection. */
   trial(carrier: Carrier, trial: Omit<Trial, 'ticket'>): Promise<SubmitOutcome>

@@ -20,7 +20,7 @@ export interface CarrierMessages {
   waiting: number
   /** When the first of them was to go; undefined when none waits. */
   oldest: EpochMs | undefined
-  /** Messages of which nobody knows whether the carrier took them. */
+  /** Messages for which the carrier never said whether it took them. */
   uncertain: number
   /** Receipts that came before the references of their messages. */
   early: number

@@ -16,7 +16,7 @@ const LOOK_MS = 50
 const VALIDITY_MS = 3_600_000
 
 /**
- * Submits one message to a carrier outside of any account, over a connection of its own that takes no receipts. Rejects
+ * Submits one message to a carrier outside of any account, over a separate connection that takes no receipts. Rejects
  * when there is no connection.
  */
 export async function tryCarrier(carrier: Carrier, trial: Trial, clock: Clock): Promise<SubmitOutcome> {

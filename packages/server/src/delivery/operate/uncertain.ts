@@ -4,7 +4,7 @@ import type { Status } from '../../domain/message.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { JobKind } from '../../platform/jobs/outbox.ts'
 
-/** A message of which nobody knows whether its carrier took it, or all of it. */
+/** A message whose carrier never said whether it took all of it. */
 export interface UncertainMessage {
   ticket: Ticket
   carrier: string

@@ -82,7 +82,7 @@ export function createDispatch(
       const answers = submissions.map((message) => carrier.submit(message))
       return inTime<SubmitOutcome>(answers, { kind: 'uncertain' }, options).map(async (answer, index) => {
         const one = outgoing[index]
-        // Nobody else can learn the carrier's answer, so it is not given up easily.
+        // The carrier's answer cannot be learnt again, so storing it is tried for a while.
         if (one) await end(one.job, afterSubmit(one, await answer), { firmly: true })
       })
     } finally {

@@ -3,7 +3,7 @@ import type { Receipt } from '../../../src/delivery/carrier.ts'
 import type { Ticket } from '../../../src/domain/ids.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { outboxState } from '../../../src/platform/jobs/outbox-check.ts'
-import { BALANCE, openKitchen, PRICE } from '../delivering.ts'
+import { BALANCE, openDelivery, PRICE } from '../delivering.ts'
 
 const success = (ticket: Ticket): Receipt => ({ ticket, ref: `ref-${ticket}`, verdict: 'success' })
 
@@ -16,14 +16,14 @@ async function poison(database: Database, ticket: Ticket): Promise<() => Promise
 }
 
 async function openSent(count: number) {
-  const kitchen = await openKitchen()
+  const opened = await openDelivery()
   const tickets: Ticket[] = []
-  for (let index = 0; index < count; index++) tickets.push(await kitchen.send())
-  await kitchen.work()
+  for (let index = 0; index < count; index++) tickets.push(await opened.send())
+  await opened.work()
   const [bad, ...good] = [tickets[4], ...tickets.filter((_, index) => index !== 4)]
   if (!bad) throw new Error('expected more messages')
-  const statusOf = async (ticket: Ticket | undefined) => ticket && (await kitchen.message(ticket)).status
-  return { ...kitchen, tickets, bad, good: good.filter((ticket) => ticket !== undefined), statusOf }
+  const statusOf = async (ticket: Ticket | undefined) => ticket && (await opened.message(ticket)).status
+  return { ...opened, tickets, bad, good: good.filter((ticket) => ticket !== undefined), statusOf }
 }
 
 describe('an ending that cannot be settled', () => {

@@ -8,10 +8,10 @@ import {
 import { pruneOrphans, pruneRefs } from '../../../src/delivery/finish/refs.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { aMoment } from '../../support/until.ts'
-import { accepted, BALANCE, LEASE, openKitchen, PRICE, VALIDITY } from '../delivering.ts'
+import { accepted, BALANCE, LEASE, openDelivery, PRICE, VALIDITY } from '../delivering.ts'
 
 const NORTH = [{ name: 'north', knowsTickets: false }]
-const openNorth = () => openKitchen({ carriers: NORTH, canBeAsked: false })
+const openNorth = () => openDelivery({ carriers: NORTH, canBeAsked: false })
 const receipt = (ref: string, verdict: CarrierVerdict = 'success'): Receipt => ({ ref, verdict })
 const refsOf = (parts: readonly number[]) => parts.map((part) => ({ part, ref: `r${part}` }))
 /** The answer of a carrier that has all of three parts now. */
@@ -197,7 +197,7 @@ describe('a long message', () => {
 
   it('that a carrier had a part of goes to another carrier as a whole', async () => {
     const pair = [...NORTH, { name: 'south', knowsTickets: false }]
-    const { send, work, carrier, carrierNamed, database } = await openKitchen({ carriers: pair })
+    const { send, work, carrier, carrierNamed, database } = await openDelivery({ carriers: pair })
     carrier.onSubmit = () => some(0)
     await send()
     await work()

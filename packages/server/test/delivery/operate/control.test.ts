@@ -10,7 +10,7 @@ import { FOR_DATABASES } from '../../support/for-databases.ts'
 import { call, eventually, type Front, openFront, SINGLE, single } from '../../support/front.ts'
 import { openGateway } from '../../support/gateway.ts'
 import { aMoment } from '../../support/until.ts'
-import { openKitchen } from '../delivering.ts'
+import { openDelivery } from '../delivering.ts'
 
 /** Its receipt never comes, so that the message stays with the carrier that took it. */
 const SILENT = '233240000005'
@@ -171,19 +171,19 @@ describe('carriers that are read again', () => {
   })
 
   it('change one after the other when several ask at once', async () => {
-    const kitchen = await openKitchen()
+    const opened = await openDelivery()
     const plan = readPlan('simulator', { environment: {}, folder: '.' })
     let [changing, most] = [0, 0]
     const control = createControl({
-      ...kitchen,
+      ...opened,
       ...{ log: pino({ level: 'silent' }), process: { id: 'one', name: 'one:1' } },
       ...{ plan, reloads: 0, readPlan: () => plan, pollMs: POLL_MS, wake() {} },
-      onFault: (error) => kitchen.faults.push(error),
+      onFault: (error) => opened.faults.push(error),
       fleet: {
-        ...kitchen.fleet,
+        ...opened.fleet,
         async apply(next) {
           most = Math.max(most, ++changing)
-          await kitchen.fleet.apply(next)
+          await opened.fleet.apply(next)
           await aMoment()
           changing--
         },
@@ -191,7 +191,7 @@ describe('carriers that are read again', () => {
     })
     await Promise.all([control.reload(), control.reload(), control.reload()])
     expect(most).toBe(1)
-    expect(kitchen.faults).toEqual([])
+    expect(opened.faults).toEqual([])
     await control.stop()
   })
 })

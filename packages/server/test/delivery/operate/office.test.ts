@@ -7,7 +7,7 @@ import { addToTotals, spendSince } from '../../../src/messages/totals.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { makePlace } from '../../support/engine.ts'
 import { BALANCE as BALANCE_PATH, call, eventually, openFront, SINGLE, single } from '../../support/front.ts'
-import { BALANCE, openKitchen, PRICE } from '../delivering.ts'
+import { BALANCE, openDelivery, PRICE } from '../delivering.ts'
 
 const HELD = { posted: BALANCE, held: PRICE, entries: 1 }
 const newId = createTicketMaker((size) => new Uint8Array(size).fill(9))
@@ -19,11 +19,11 @@ const auditOf = (database: Database) =>
 
 /** An office, and a message whose carrier never answered. */
 async function openUncertain() {
-  const kitchen = await openKitchen()
-  kitchen.carrier.onSubmit = () => ({ kind: 'uncertain' })
-  const ticket = await kitchen.send()
-  await kitchen.work()
-  return { ...kitchen, ticket, office: createCarrierOffice({ ...kitchen, newId }) }
+  const opened = await openDelivery()
+  opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
+  const ticket = await opened.send()
+  await opened.work()
+  return { ...opened, ticket, office: createCarrierOffice({ ...opened, newId }) }
 }
 
 describe('an operator who settles an uncertain message', () => {
@@ -85,18 +85,18 @@ describe('an operator who settles an uncertain message', () => {
 describe('a message that is not uncertain', () => {
   it.each([
     ['waits to be submitted', 'dispatch', async () => {}],
-    ['was taken', 'await', async ({ work }: Awaited<ReturnType<typeof openKitchen>>) => void (await work())],
+    ['was taken', 'await', async ({ work }: Awaited<ReturnType<typeof openDelivery>>) => void (await work())],
   ] as const)('cannot be settled when it %s', async (_, kind, prepare) => {
-    const kitchen = await openKitchen()
-    const ticket = await kitchen.send()
-    await prepare(kitchen)
-    const office = createCarrierOffice({ ...kitchen, newId })
+    const opened = await openDelivery()
+    const ticket = await opened.send()
+    await prepare(opened)
+    const office = createCarrierOffice({ ...opened, newId })
     expect(await office.settle(ticket, 'success')).toMatchObject({
       settled: false,
       message: { status: 'pending', kind },
     })
-    expect(await kitchen.wallet()).toEqual(HELD)
-    expect(await auditOf(kitchen.database)).toEqual([])
+    expect(await opened.wallet()).toEqual(HELD)
+    expect(await auditOf(opened.database)).toEqual([])
   })
 
   it('cannot be settled while a process asks about it', async () => {
@@ -118,26 +118,26 @@ describe('a message that is not uncertain', () => {
 })
 
 it('counts what waits since it was to go, not since its next try', async () => {
-  const kitchen = await openKitchen({
+  const opened = await openDelivery({
     carriers: ['north', 'south'].map((name) => ({ name, knowsTickets: false })),
   })
-  const office = createCarrierOffice({ ...kitchen, newId })
-  const [north, south] = [kitchen.carrierNamed('north'), kitchen.carrierNamed('south')]
+  const office = createCarrierOffice({ ...opened, newId })
+  const [north, south] = [opened.carrierNamed('north'), opened.carrierNamed('south')]
   north.onSubmit = () => ({ kind: 'uncertain' })
-  await kitchen.send()
-  await kitchen.work()
+  await opened.send()
+  await opened.work()
   north.takes = 'away'
   south.takes = 'away'
-  const accepted = kitchen.clock.now()
-  await kitchen.send()
-  kitchen.pass(11_000)
-  await kitchen.work()
+  const accepted = opened.clock.now()
+  await opened.send()
+  opened.pass(11_000)
+  await opened.work()
   await south.take([{ ref: 'early', verdict: 'success' }])
   expect((await office.overview()).messages).toEqual([
     { carrier: 'north', waiting: 1, oldest: accepted, uncertain: 1, early: 0, unmatched: 0 },
     { carrier: 'south', waiting: 0, oldest: undefined, uncertain: 0, early: 1, unmatched: 0 },
   ])
-  kitchen.pass(600_001)
+  opened.pass(600_001)
   expect((await office.overview()).messages[1]).toMatchObject({ early: 1, unmatched: 1 })
   expect(await office.uncertain(10)).toMatchObject({ total: 1, messages: [{ carrier: 'north' }] })
 })

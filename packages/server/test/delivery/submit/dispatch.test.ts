@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CarrierVerdict, Receipt } from '../../../src/delivery/carrier.ts'
 import type { Ticket } from '../../../src/domain/ids.ts'
-import { accepted, BALANCE, openKitchen, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
+import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 const receipt = (ticket: Ticket, verdict: CarrierVerdict = 'success'): Receipt => ({
   ticket,
@@ -11,7 +11,7 @@ const receipt = (ticket: Ticket, verdict: CarrierVerdict = 'success'): Receipt =
 
 describe('a message', () => {
   it('is submitted once, and paid for once it is delivered', async () => {
-    const { send, work, carrier, message, wallet, jobs } = await openKitchen()
+    const { send, work, carrier, message, wallet, jobs } = await openDelivery()
     const ticket = await send()
     expect(await wallet()).toMatchObject({ posted: BALANCE, held: PRICE })
     await work()
@@ -33,7 +33,7 @@ describe('a message', () => {
   it.each(['undelivered', 'expired', 'rejected', 'failed'] as const)(
     'that ends %s costs nothing',
     async (verdict) => {
-      const { send, work, carrier, message, wallet } = await openKitchen()
+      const { send, work, carrier, message, wallet } = await openDelivery()
       const ticket = await send()
       await work()
       await carrier.take([receipt(ticket, verdict)])
@@ -48,7 +48,7 @@ describe('a message', () => {
   )
 
   it('goes to the number that can be dialled, and is shown as it came', async () => {
-    const { send, work, carrier, message } = await openKitchen()
+    const { send, work, carrier, message } = await openDelivery()
     const numbers: string[] = []
     carrier.onSubmit = ({ recipient }) => {
       numbers.push(recipient)
@@ -62,7 +62,7 @@ describe('a message', () => {
   })
 
   it('that the carrier refuses is rejected, and costs nothing', async () => {
-    const { send, work, carrier, message, wallet } = await openKitchen()
+    const { send, work, carrier, message, wallet } = await openDelivery()
     carrier.onSubmit = () => ({ kind: 'rejected', reason: 'blocked' })
     const ticket = await send()
     await work()
@@ -71,7 +71,7 @@ describe('a message', () => {
   })
 
   it('that is never taken fails when the retries are used up, each after its pause', async () => {
-    const { send, work, pass, carrier, message, wallet } = await openKitchen()
+    const { send, work, pass, carrier, message, wallet } = await openDelivery()
     carrier.onSubmit = () => ({ kind: 'not_taken', reason: 'busy' })
     const ticket = await send()
     await work()
@@ -90,7 +90,7 @@ describe('a message', () => {
   })
 
   it('expires when no receipt came within its validity, and costs nothing', async () => {
-    const { send, work, pass, clock, message, wallet, jobs } = await openKitchen()
+    const { send, work, pass, clock, message, wallet, jobs } = await openDelivery()
     const ticket = await send()
     const end = clock.now() + VALIDITY
     await work()
@@ -106,7 +106,7 @@ describe('a message', () => {
   })
 
   it('that nobody came to submit within its validity expires, rather than being sent late', async () => {
-    const { send, work, pass, carrier, message } = await openKitchen()
+    const { send, work, pass, carrier, message } = await openDelivery()
     const ticket = await send()
     pass(VALIDITY)
     await work()
@@ -117,7 +117,7 @@ describe('a message', () => {
 
 describe('a receipt', () => {
   it('that comes twice charges once, and a contrary one changes nothing: both are recorded', async () => {
-    const { send, work, carrier, message, wallet, late, jobs } = await openKitchen()
+    const { send, work, carrier, message, wallet, late, jobs } = await openDelivery()
     const ticket = await send()
     await work()
     await carrier.take([receipt(ticket), receipt(ticket)])
@@ -132,7 +132,7 @@ describe('a receipt', () => {
   })
 
   it('may come before its submission is settled', async () => {
-    const { send, work, carrier, message, wallet, jobs } = await openKitchen()
+    const { send, work, carrier, message, wallet, jobs } = await openDelivery()
     carrier.onSubmit = async ({ ticket }) => {
       await carrier.take([receipt(ticket)])
       return accepted(`ref-${ticket}`)
@@ -145,14 +145,14 @@ describe('a receipt', () => {
   })
 
   it('for a ticket that nobody knows changes nothing', async () => {
-    const { carrier, wallet, late } = await openKitchen()
+    const { carrier, wallet, late } = await openDelivery()
     await carrier.take([receipt('00000000-0000-7000-8000-000000000000' as Ticket)])
     expect(await wallet()).toEqual({ posted: BALANCE, held: 0, entries: 1 })
     expect(await late()).toEqual([])
   })
 
   it('that is overdue is asked for', async () => {
-    const { send, work, pass, carrier, message } = await openKitchen()
+    const { send, work, pass, carrier, message } = await openDelivery()
     const ticket = await send()
     await work()
     pass(carrier.receiptExpectedMs - 1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aMoment } from '../../support/until.ts'
-import { accepted, BALANCE, openKitchen, RETRIES, VALIDITY } from '../delivering.ts'
+import { accepted, BALANCE, openDelivery, RETRIES, VALIDITY } from '../delivering.ts'
 
 const PAIR = [
   { name: 'north', knowsTickets: false },
@@ -8,11 +8,11 @@ const PAIR = [
 ]
 
 async function openPair() {
-  const kitchen = await openKitchen({ carriers: PAIR, canBeAsked: false })
-  const [north, south] = [kitchen.carrierNamed('north'), kitchen.carrierNamed('south')]
+  const opened = await openDelivery({ carriers: PAIR, canBeAsked: false })
+  const [north, south] = [opened.carrierNamed('north'), opened.carrierNamed('south')]
   north.onSubmit = ({ ticket }) => accepted(`n-${ticket}`)
   south.onSubmit = ({ ticket }) => accepted(`s-${ticket}`)
-  return { ...kitchen, north, south }
+  return { ...opened, north, south }
 }
 
 describe('a message whose first carrier', () => {
@@ -99,7 +99,7 @@ describe('a message whose first carrier', () => {
 })
 
 describe('a carrier that is away, and the only one', () => {
-  const openNorth = () => openKitchen({ carriers: PAIR.slice(0, 1), canBeAsked: false })
+  const openNorth = () => openDelivery({ carriers: PAIR.slice(0, 1), canBeAsked: false })
 
   it('for an hour costs no message: they go out when it is back, and use up no attempt', async () => {
     const { carrier, send, work, pass, message } = await openNorth()
@@ -148,7 +148,7 @@ describe('a carrier that is away, and the only one', () => {
 
 describe('a busy carrier', () => {
   it('that throttles a message gets it later, as often as it takes, without an attempt', async () => {
-    const { carrier, send, work, pass, message } = await openKitchen({ carriers: PAIR.slice(0, 1) })
+    const { carrier, send, work, pass, message } = await openDelivery({ carriers: PAIR.slice(0, 1) })
     carrier.onSubmit = () => ({ kind: 'later', reason: 'throttled', afterMs: 1_000 })
     const ticket = await send()
     for (let time = 0; time < 20; time++) {

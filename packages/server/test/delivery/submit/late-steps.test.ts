@@ -3,16 +3,16 @@ import type { Receipt } from '../../../src/delivery/carrier.ts'
 import type { Ticket } from '../../../src/domain/ids.ts'
 import { NOW } from '../../support/rows-of.ts'
 import { aMoment } from '../../support/until.ts'
-import { ASK_AGAIN, accepted, BALANCE, LEASE, openKitchen, PRICE } from '../delivering.ts'
+import { ASK_AGAIN, accepted, BALANCE, LEASE, openDelivery, PRICE } from '../delivering.ts'
 
 const success = (ticket: Ticket): Receipt => ({ ticket, ref: `of-${ticket}`, verdict: 'success' })
 
-/** A kitchen whose one message was just taken by the carrier. */
+/** A delivery whose one message was just taken by the carrier. */
 async function openTaken() {
-  const kitchen = await openKitchen()
-  const ticket = await kitchen.send()
-  await kitchen.handOver(await kitchen.take('dispatch'))
-  return { ...kitchen, ticket }
+  const opened = await openDelivery()
+  const ticket = await opened.send()
+  await opened.handOver(await opened.take('dispatch'))
+  return { ...opened, ticket }
 }
 
 describe('a message that the carrier has taken', () => {
@@ -80,8 +80,8 @@ describe('a message that the carrier has taken', () => {
 
 describe('a carrier that cannot be asked', () => {
   async function openUnaskable() {
-    const kitchen = await openKitchen({ canBeAsked: false })
-    return { ...kitchen, ticket: await kitchen.send() }
+    const opened = await openDelivery({ canBeAsked: false })
+    return { ...opened, ticket: await opened.send() }
   }
 
   it('gets a message only after that is written down, and its answer is written down at once', async () => {

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { createCarrierOffice } from '../../../src/delivery/operate/office.ts'
 import { createTicketMaker } from '../../../src/domain/ids.ts'
 import { aMoment } from '../../support/until.ts'
-import { accepted, BALANCE, openKitchen, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
+import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 const NORTH = [{ name: 'north', knowsTickets: false }]
 
-/** A kitchen whose one message got no answer from its carrier. */
+/** A delivery whose one message got no answer from its carrier. */
 async function openUncertain() {
-  const kitchen = await openKitchen({ carriers: NORTH, canBeAsked: false })
-  kitchen.carrier.onSubmit = () => ({ kind: 'uncertain' })
-  const ticket = await kitchen.send()
-  await kitchen.work()
-  const { database, clock } = kitchen
+  const opened = await openDelivery({ carriers: NORTH, canBeAsked: false })
+  opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
+  const ticket = await opened.send()
+  await opened.work()
+  const { database, clock } = opened
   const newId = createTicketMaker((size) => new Uint8Array(size).fill(8))
-  return { ...kitchen, ticket, office: createCarrierOffice({ database, clock, newId }) }
+  return { ...opened, ticket, office: createCarrierOffice({ database, clock, newId }) }
 }
 
 describe('a message that the carrier did not answer', () => {
@@ -34,7 +34,7 @@ describe('a message that the carrier did not answer', () => {
   })
 
   it('is submitted again where the operator wants that, until the retries are used up', async () => {
-    const { send, work, pass, carrier, message } = await openKitchen({ carriers: NORTH, canBeAsked: false })
+    const { send, work, pass, carrier, message } = await openDelivery({ carriers: NORTH, canBeAsked: false })
     carrier.unanswered = 'again'
     carrier.onSubmit = () => ({ kind: 'uncertain' })
     const ticket = await send()
@@ -69,7 +69,7 @@ describe('a message that the carrier did not answer', () => {
   })
 
   it('is submitted again after a refusal that comes while it is still being noted as uncertain', async () => {
-    const { send, take, handOver, work, pass, carrier } = await openKitchen({
+    const { send, take, handOver, work, pass, carrier } = await openDelivery({
       carriers: NORTH,
       canBeAsked: false,
     })
@@ -105,16 +105,16 @@ describe('a message that the carrier did not answer', () => {
   })
 
   it('is owed for once it was answered, each part once', async () => {
-    const kitchen = await openKitchen({ carriers: NORTH, canBeAsked: false, cost: 9_000 })
-    kitchen.carrier.onSubmit = () => ({ kind: 'uncertain' })
-    const ticket = await kitchen.send()
-    await kitchen.work()
+    const opened = await openDelivery({ carriers: NORTH, canBeAsked: false, cost: 9_000 })
+    opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
+    const ticket = await opened.send()
+    await opened.work()
     const refs = [0, 1, 2].map((part) => ({ part, ref: `r${part}` }))
     for (const known of [1, 2, 3]) {
-      kitchen.carrier.answerLate(ticket, { kind: 'accepted', refs: refs.slice(0, known), parts: 3 })
+      opened.carrier.answerLate(ticket, { kind: 'accepted', refs: refs.slice(0, known), parts: 3 })
       await aMoment()
     }
-    const owed = await kitchen.database.read(({ run }) => run('SELECT parts, cost FROM carrier_totals', []))
+    const owed = await opened.database.read(({ run }) => run('SELECT parts, cost FROM carrier_totals', []))
     expect(owed).toEqual([{ parts: 3, cost: 27_000 }])
   })
 
@@ -145,10 +145,10 @@ describe('a message that the carrier did not answer', () => {
 })
 
 describe("a carrier's answer that cannot be stored at once", () => {
-  const openNorth = () => openKitchen({ carriers: NORTH, canBeAsked: false })
-  type Kitchen = Awaited<ReturnType<typeof openNorth>>
+  const openNorth = () => openDelivery({ carriers: NORTH, canBeAsked: false })
+  type Opened = Awaited<ReturnType<typeof openNorth>>
   /** Lets the store refuse changes of jobs like these until the returned function is called. */
-  async function refuse({ database }: Kitchen, when: string): Promise<() => Promise<unknown>> {
+  async function refuse({ database }: Opened, when: string): Promise<() => Promise<unknown>> {
     const rule = `CREATE TRIGGER refused BEFORE UPDATE ON outbox WHEN ${when}
       BEGIN SELECT RAISE(ABORT, 'refused'); END`
     await database.write(({ run }) => run(rule, []))
@@ -156,11 +156,11 @@ describe("a carrier's answer that cannot be stored at once", () => {
   }
 
   it('is kept until it can: a reference is not lost', async () => {
-    const kitchen = await openNorth()
-    const { send, take, handOver, pass, carrier, message, faults } = kitchen
+    const opened = await openNorth()
+    const { send, take, handOver, pass, carrier, message, faults } = opened
     carrier.onSubmit = () => accepted('a')
     const ticket = await send()
-    const allow = await refuse(kitchen, 'new.submitted_at > 0')
+    const allow = await refuse(opened, 'new.submitted_at > 0')
     const handing = handOver(await take('dispatch'))
     await aMoment()
     expect(faults).toHaveLength(1)
@@ -172,11 +172,11 @@ describe("a carrier's answer that cannot be stored at once", () => {
   })
 
   it('keeps no other answer from being stored', async () => {
-    const kitchen = await openNorth()
-    const { send, take, handOver, carrier, refs, pass } = kitchen
+    const opened = await openNorth()
+    const { send, take, handOver, carrier, refs, pass } = opened
     carrier.onSubmit = ({ ticket }) => accepted(`r-${ticket}`)
     const [bad] = [await send(), await send(), await send()]
-    const allow = await refuse(kitchen, `new.submitted_at > 0 AND new.id = '${bad}'`)
+    const allow = await refuse(opened, `new.submitted_at > 0 AND new.id = '${bad}'`)
     const handing = handOver(await take('dispatch'))
     await aMoment()
     expect(await refs()).toHaveLength(2)
@@ -187,11 +187,11 @@ describe("a carrier's answer that cannot be stored at once", () => {
   })
 
   it('is not there when the message could not be marked as handed over: it is submitted later', async () => {
-    const kitchen = await openNorth()
-    const { send, take, handOver, work, carrier } = kitchen
+    const opened = await openNorth()
+    const { send, take, handOver, work, carrier } = opened
     carrier.onSubmit = () => accepted('a')
     const ticket = await send()
-    const allow = await refuse(kitchen, "new.kind = 'await' AND new.submitted_at = 0")
+    const allow = await refuse(opened, "new.kind = 'await' AND new.submitted_at = 0")
     await expect(handOver(await take('dispatch'))).rejects.toThrow()
     expect(carrier.submitted).toEqual([])
     await allow()

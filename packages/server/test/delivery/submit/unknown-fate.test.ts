@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { aMoment } from '../../support/until.ts'
-import { ASK_AGAIN, BALANCE, LEASE, openKitchen, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
+import { ASK_AGAIN, BALANCE, LEASE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
-/** A kitchen whose one message was claimed by somebody who then vanished. */
+/** A delivery whose one message was claimed by somebody who then vanished. */
 async function openAfterCrash() {
-  const kitchen = await openKitchen()
-  const ticket = await kitchen.send()
-  await kitchen.take('dispatch')
-  kitchen.pass(LEASE)
-  return { ...kitchen, ticket }
+  const opened = await openDelivery()
+  const ticket = await opened.send()
+  await opened.take('dispatch')
+  opened.pass(LEASE)
+  return { ...opened, ticket }
 }
 
 describe('a message whose submission nobody saw the end of', () => {
@@ -64,7 +64,7 @@ describe('a message whose submission nobody saw the end of', () => {
   })
 
   it('is one whose outcome the carrier could not tell, too', async () => {
-    const { send, work, pass, carrier } = await openKitchen()
+    const { send, work, pass, carrier } = await openDelivery()
     carrier.onSubmit = () => ({ kind: 'uncertain' })
     const ticket = await send()
     await work()
@@ -95,7 +95,7 @@ describe('a message whose submission nobody saw the end of', () => {
   })
 
   it('is settled by its latest claimer alone: the one before comes too late', async () => {
-    const { send, take, pass, dispatch, carrier, message, jobs } = await openKitchen()
+    const { send, take, pass, dispatch, carrier, message, jobs } = await openDelivery()
     const ticket = await send()
     const [before] = await take('dispatch')
     if (!before) throw new Error('expected a job')
@@ -117,7 +117,7 @@ describe('a submission that another process has claimed since', () => {
     ['refused', { kind: 'rejected', reason: 'blocked' }],
     ['not taken, for the last time', { kind: 'not_taken', reason: 'busy' }],
   ] as const)('is not ended by the one before, to whom it was %s', async (_, outcome) => {
-    const { send, take, pass, dispatch, carrier, message, wallet } = await openKitchen()
+    const { send, take, pass, dispatch, carrier, message, wallet } = await openDelivery()
     const ticket = await send()
     const [before] = await take('dispatch')
     if (!before) throw new Error('expected a job')
@@ -130,7 +130,7 @@ describe('a submission that another process has claimed since', () => {
   })
 
   it('is ended by a receipt, whichever process holds it', async () => {
-    const { send, take, pass, carrier, message } = await openKitchen()
+    const { send, take, pass, carrier, message } = await openDelivery()
     const ticket = await send()
     await take('dispatch')
     pass(LEASE)
@@ -145,7 +145,7 @@ describe('a carrier that cannot be asked', () => {
     ['fails', () => Promise.reject(new Error('query is down'))],
     ['never answers', () => new Promise<never>(() => {})],
   ])('takes fresh messages while its query %s', async (_, query) => {
-    const { send, take, pass, carrier, dispatch } = await openKitchen()
+    const { send, take, pass, carrier, dispatch } = await openDelivery()
     const old = await send()
     await take('dispatch')
     pass(LEASE)
@@ -181,7 +181,7 @@ describe('a carrier that cannot be asked', () => {
   })
 
   it('whose submit fails may have taken the message, so it is asked and not sent again', async () => {
-    const { send, work, pass, carrier } = await openKitchen()
+    const { send, work, pass, carrier } = await openDelivery()
     const ticket = await send()
     const { submit } = carrier
     carrier.submit = () => Promise.reject(new Error('the socket broke'))
