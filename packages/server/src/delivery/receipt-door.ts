@@ -8,7 +8,7 @@ import type { Fleet } from './fleet.ts'
 /** A request may bring many receipts. */
 const LARGEST_BODY = 256 * 1024
 
-/** The path to which an HTTP carrier posts its receipts. Whoever knows it may post some. */
+/** The path to which an HTTP carrier posts its receipts. Its secret is what allows that. */
 export function receiptsPath(carrier: string, secret: string): string {
   return `/carriers/${encodeURIComponent(carrier)}/${encodeURIComponent(secret)}`
 }

@@ -14,10 +14,10 @@ export interface TakenPart {
   part?: { number: number; of: number }
 }
 
-/** `wigwag smsc` in a process of its own, which can be killed and started again on the same port. */
+/** `wigwag smsc` in a separate process, which can be killed and started again on the same port. */
 export interface CarrierProcess {
   port: number
-  /** Starts it with these flags. Ends the one before, if it still runs. */
+  /** Starts it with these flags. Ends the previous one if it still runs. */
   start(flags: readonly string[]): Promise<void>
   kill(): Promise<void>
   /** Everything that it has taken since its first start. A file keeps it, since writes to a file are synchronous. */

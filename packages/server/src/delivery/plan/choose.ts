@@ -4,7 +4,7 @@ import type { Route, Routed, Way } from './routes.ts'
 /**
  * The carriers to try, in order; none when no route takes the message. Those that are up come before the others, then
  * the lowest priority. Among equals a hash of the ticket decides by weight, so that a message always gets the same
- * order, and a carrier that is added or removed changes the order of its own share only.
+ * order, and adding or removing a carrier moves only the messages of that carrier.
  */
 export function choose(plan: CarrierPlan, message: Routed, isUp: (name: string) => boolean): readonly Way[] {
   const ways = plan.routes.find(message)?.ways ?? []

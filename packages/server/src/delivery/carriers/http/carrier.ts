@@ -1,13 +1,13 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Outbound, OutboundResult } from '../../../platform/outbound/port.ts'
 import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
-import { createPace } from './pace.ts'
 import { type ReceiptRequest, readReceipts } from './receipts.ts'
 import { judge, retryAfterMs } from './reply.ts'
 import { requestFor } from './request.ts'
 import { createRest } from './rest.ts'
 import type { HttpSettings } from './settings.ts'
 import { reasonOf } from './told.ts'
+import { createTurns } from './turns.ts'
 
 export interface HttpMeans {
   /** Checks addresses as it does for callbacks. */
@@ -41,7 +41,7 @@ const CLOSING_MS = 1_000
 export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): HttpCarrier {
   const { template } = settings
   const { outbound, clock, receiptsUrl } = means
-  const pace = createPace({ clock, window: settings.window, tps: settings.tps, waitMs: TURN_MS })
+  const turns = createTurns({ clock, window: settings.window, tps: settings.tps, waitMs: TURN_MS })
   const rest = createRest({ clock, onEnd: () => events?.onChange() })
   /** Settles each submission that has been sent and not answered. */
   const unanswered = new Set<(outcome: SubmitOutcome) => void>()
@@ -61,13 +61,13 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
     if (message.taken.includes(0)) return { kind: 'accepted', refs: [], parts: 1 }
     const refused = refusal()
     if (refused !== undefined) return refused
-    const turn = await pace.enter()
+    const turn = await turns.enter()
     if (turn.kind === 'later') return refusal() ?? { ...turn, afterMs: 1_000 }
     try {
       return await send(message)
     } finally {
-      pace.leave()
-      if (pace.running() === 0) onIdle()
+      turns.leave()
+      if (turns.running() === 0) onIdle()
       events?.onChange()
     }
   }
@@ -114,7 +114,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
   function pause(kind: 'resting' | 'away', reason: string, atLeastMs: number): SubmitOutcome {
     if (!isClosed) {
       rest.begin(kind, reason, atLeastMs)
-      pace.sendAway(reason)
+      turns.sendAway(reason)
       events?.onChange()
     }
     return { kind: 'later', reason, afterMs: Math.ceil(rest.current()?.leftMs ?? CLOSING_MS) }
@@ -138,12 +138,12 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
     room() {
       if (refusal() !== undefined) return 0
       // One message finds out whether a carrier that was away is back.
-      return rest.outage() === undefined ? pace.free() : Number(pace.isIdle())
+      return rest.outage() === undefined ? turns.free() : Number(turns.isIdle())
     },
 
     state() {
       const { kind, reason } = rest.current() ?? proof()
-      return { kind, reason, inWindow: pace.running(), rests: rest.count(), unreadable, inbound: 0 }
+      return { kind, reason, inWindow: turns.running(), rests: rest.count(), unreadable, inbound: 0 }
     },
 
     start(given) {
@@ -169,8 +169,8 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
     async close(withinMs) {
       isClosed = true
       rest.stop()
-      pace.sendAway('the gateway is closing')
-      if (pace.running() > 0) {
+      turns.sendAway('the gateway is closing')
+      if (turns.running() > 0) {
         await new Promise<void>((resolve) => {
           const cancel = clock.after(withinMs, resolve)
           onIdle = () => {

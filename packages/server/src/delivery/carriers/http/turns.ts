@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 
-export interface PaceOptions {
+export interface TurnsOptions {
   clock: Clock
   /** Requests at a time. */
   window: number
@@ -13,7 +13,7 @@ export interface PaceOptions {
 /** `late`: the turn did not come in time. Text: why nothing is sent now. */
 export type Turn = { kind: 'go' } | { kind: 'later'; reason: string }
 
-export interface Pace {
+export interface Turns {
   /** How many more requests would soon get a turn. */
   free(): number
   running(): number
@@ -34,7 +34,7 @@ interface Waiter {
 const CATCH_UP_MS = 50
 
 /** Gives requests their turns: no more than `window` at a time and `tps` a second. */
-export function createPace({ clock, window, tps, waitMs }: PaceOptions): Pace {
+export function createTurns({ clock, window, tps, waitMs }: TurnsOptions): Turns {
   // What could not be sent within a second is better left in the outbox.
   const capacity = tps === 0 ? window : Math.min(window, tps)
   const waiting = new Set<Waiter>()
