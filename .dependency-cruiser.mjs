@@ -24,10 +24,17 @@ const arrows = {
   delivery: [...low, 'smpp', 'audit', 'money', 'messages', 'callbacks'],
   sending: [...low, 'audit', 'money', 'messages', 'history', 'delivery'],
   portal: [...low, 'audit', 'accounts'],
-  sandbox: [...low, 'money', 'accounts', 'messages', 'history', 'delivery', 'portal'],
+  sandbox: [
+    ...low,
+    ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
+  ],
   assistants: [...low, 'config', 'audit', 'money', 'accounts', 'sending', 'portal'],
-  console: [...low, 'portal', 'assistants'],
-  housekeeping: [...low, 'audit', 'delivery', 'sending', 'portal', 'assistants'],
+  console: [
+    ...low,
+    ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
+    ...['sandbox', 'assistants'],
+  ],
+  housekeeping: [...low, 'audit', 'accounts', 'delivery', 'sending', 'portal', 'assistants'],
 }
 const subjects = [
   ...[
@@ -62,7 +69,7 @@ const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
 /** What the folders import of other packages: all know the rules that the packages share, some the client and the connector. */
 const packages = { cli: [sdk], testing: [sdk], assistants: [sdk, mcp] }
-const tests = '^(?:packages/[^/]+/test|scripts/(?:test|bench|interop)|examples)/'
+const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|bench|interop|pictures)(?:/|\\.ts$)|examples/)'
 
 /**
  * The folders and files of the connector, and what each may import of it besides itself. A folder is entered through its
@@ -140,6 +147,18 @@ export default {
       from: { path: `^${server}/`, pathNot: place([subject]) },
       to: { path: place([subject]), pathNot: `^${server}/${subject}/index\\.ts$` },
     })),
+    {
+      name: 'console/browser → domain alone: it runs in browsers',
+      severity: 'error',
+      from: { path: place(['console/browser']) },
+      to: { path: ours, pathNot: place(['console/browser', 'domain']) },
+    },
+    {
+      name: 'console/browser is entered by the build alone',
+      severity: 'error',
+      from: { path: `^${server}/`, pathNot: place(['console/browser']) },
+      to: { path: place(['console/browser']) },
+    },
     {
       name: 'carriers → the port, the protocol, and the ports of the platform that they need',
       severity: 'error',

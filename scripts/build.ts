@@ -24,7 +24,7 @@ function build(name: string): Promise<number> {
   })
 }
 
-/** What the server serves as it is: the document, and the script of the page that shows it. */
+/** What the server serves as it is, or nearly so: the document, the script of the page that shows it, and the collection. */
 async function makeAssets(): Promise<void> {
   const assets = join(root, 'packages', 'server', 'assets')
   mkdirSync(assets, { recursive: true })
@@ -34,4 +34,5 @@ async function makeAssets(): Promise<void> {
   )
   const document = await readDocument(join(root, 'openapi.yaml'))
   writeFileSync(join(assets, 'openapi.json'), JSON.stringify(document))
+  cpSync(join(root, 'examples', 'postman', 'wigwag.postman_collection.json'), join(assets, 'postman.json'))
 }

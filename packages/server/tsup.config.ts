@@ -1,6 +1,7 @@
 import { defineConfig } from 'tsup'
 
-export default defineConfig({
+/** The program. */
+const gateway = defineConfig({
   entry: {
     main: 'src/main.ts',
     testing: 'src/testing/index.ts',
@@ -34,3 +35,22 @@ export default defineConfig({
   ],
   tsconfig: '../../tsconfig.json',
 })
+
+/** The console's script and stylesheet, one file each, for the browsers of the last two years. */
+const pages = defineConfig({
+  entry: {
+    script: 'src/console/browser/main.ts',
+    send: 'src/console/browser/send.ts',
+    style: 'src/console/style/console.css',
+  },
+  format: ['iife'],
+  platform: 'browser',
+  target: 'es2022',
+  outDir: 'assets/console',
+  outExtension: () => ({ js: '.js' }),
+  minify: true,
+  clean: true,
+  tsconfig: '../../tsconfig.json',
+})
+
+export default [gateway, pages].flat()
