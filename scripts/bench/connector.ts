@@ -1,6 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@wigwag/sdk'
-import { startConnector } from '../../packages/mcp/test/fixtures/program.ts'
+import { spawnProgram, startConnector } from '../../packages/mcp/test/fixtures/program.ts'
+import {
+  earlierRequest,
+  type RawRequest,
+  statelessRequest,
+} from '../../packages/mcp/test/fixtures/stateless.ts'
 import type { LoadResult } from './load.ts'
 import { loadOk, type Server, startServer } from './processes.ts'
 import { median, type Row } from './row.ts'
@@ -10,53 +15,70 @@ const ROUNDS = 7
 const SECONDS = 1.5
 /** Pairs of calls, one after the other, whose times are compared. */
 const CALLS = 1_000
+/** Starts of the connector over stdio. */
+const STARTS = 11
 
-const STOCK = fileURLToPath(import.meta.resolve('../../packages/mcp/test/bench/stock.ts'))
-const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
-const request = (method: string, params = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-const toolCall = request('tools/call', { name: 'get_balance', arguments: {} })
-const ping = request('ping')
+const STOCK_1 = fileURLToPath(import.meta.resolve('../../packages/mcp/test/bench/stock.ts'))
+const STOCK_2 = fileURLToPath(import.meta.resolve('../../packages/mcp/test/bench/stock-both-eras.ts'))
+const balance = { name: 'get_balance', arguments: {} }
+const requests = {
+  earlier: { call: earlierRequest('tools/call', balance), idle: earlierRequest('ping') },
+  stateless: { call: statelessRequest('tools/call', balance), idle: statelessRequest('server/discover') },
+}
 
 /**
- * Tool calls of the connector against the same tools under the protocol library's default set-up, taking turns in front
- * of one gateway; and what a tool call takes beyond the SDK's call that it makes.
+ * Tool calls of the connector against the same tools under the default set-ups of the protocol's libraries, taking turns
+ * in front of one gateway, for clients of both eras; what a tool call takes beyond the SDK's call that it makes; and how
+ * soon a connector over stdio answers.
  */
 export async function connector(folder: string): Promise<Row[]> {
   const gateway = await startGateway(folder)
   const env = credentials(gateway)
   const ours = await startConnector({ HOME: folder, ...env })
-  const stock = await startServer(STOCK, [], env, folder)
-  const urls = { ours: ours.url, stock: `http://127.0.0.1:${stock.port}/mcp` }
-  const calls = await compareThroughput({ ...urls, body: toolCall })
-  const pings = await compareThroughput({ ...urls, body: ping })
-  const extra = await compareLatency(ours.url, env)
-  await Promise.all([ours.stop(), stock.stop()])
+  const [first, second] = await Promise.all([
+    startServer(STOCK_1, [], env, folder),
+    startServer(STOCK_2, [], env, folder),
+  ])
+  const { earlier, stateless } = requests
+  const rows: Row[] = []
+  for (const { what, stock, request, goal = '' } of [
+    { what: 'tool calls at 2025-11-25 / of SDK 1.x', stock: first, request: earlier.call, goal: '≥ 3' },
+    { what: 'tool calls at 2025-11-25 / of server 2.x', stock: second, request: earlier.call, goal: '≥ 3' },
+    { what: 'tool calls at 2026-07-28 / of server 2.x', stock: second, request: stateless.call, goal: '≥ 3' },
+    { what: 'pings at 2025-11-25 / of SDK 1.x', stock: first, request: earlier.idle },
+    { what: 'discoveries at 2026-07-28 / of server 2.x', stock: second, request: stateless.idle },
+  ]) {
+    const ratio = await compareThroughput({
+      ours: ours.url,
+      stock: `http://127.0.0.1:${stock.port}/mcp`,
+      request,
+    })
+    rows.push({
+      what: `answers a second by the library's default set-up: ${what}`,
+      figure: ratio.toFixed(2),
+      goal,
+    })
+  }
+  for (const [revision, { call }] of [
+    ['2025-11-25', earlier],
+    ['2026-07-28', stateless],
+  ] as const) {
+    const extra = await compareLatency(ours.url, env, call)
+    const what = `median time of a tool call at ${revision} beyond the same SDK call`
+    rows.push({ what, figure: `${extra.toFixed(2)} ms`, goal: '≤ 2 ms' })
+  }
+  rows.push(await firstAnswer({ HOME: folder, ...env }))
+  await Promise.all([ours.stop(), first.stop(), second.stop()])
   await gateway.stop()
-  return [
-    {
-      what: "tool calls a second / of the library's default set-up, 32 connections",
-      figure: calls.toFixed(2),
-      goal: '≥ 3',
-    },
-    {
-      what: 'pings a second, which need no gateway / of the same',
-      figure: pings.toFixed(2),
-      goal: '',
-    },
-    {
-      what: 'median time of a tool call beyond the same SDK call',
-      figure: `${extra.toFixed(2)} ms`,
-      goal: '≤ 2 ms',
-    },
-  ]
+  return rows
 }
 
 /** Answers a second of the one by those of the other, round by round. The first round only warms up. */
-async function compareThroughput({ ours, stock, body }: Comparison): Promise<number> {
+async function compareThroughput({ ours, stock, request }: Comparison): Promise<number> {
   const ratios: number[] = []
   for (let round = 0; round <= ROUNDS; round++) {
-    const theirs = await loadWith(body, stock)
-    const own = await loadWith(body, ours)
+    const theirs = await loadWith(request, stock)
+    const own = await loadWith(request, ours)
     if (round > 0) ratios.push(own.perSecond / theirs.perSecond)
   }
   return median(ratios)
@@ -64,18 +86,37 @@ async function compareThroughput({ ours, stock, body }: Comparison): Promise<num
 interface Comparison {
   ours: string
   stock: string
-  body: string
+  request: RawRequest
+}
+
+/** From the start of the process to its first answer, in which it has also checked its credentials at the gateway. */
+async function firstAnswer(env: Record<string, string>): Promise<Row> {
+  const times: number[] = []
+  for (let start = 0; start < STARTS; start++) {
+    const started = performance.now()
+    const { write, read, child, ended } = spawnProgram(env)
+    write(JSON.stringify(requests.stateless.idle.body))
+    await read()
+    times.push(performance.now() - started)
+    child.stdin.end()
+    await ended
+  }
+  return {
+    what: 'over stdio, from the start to the first answer',
+    figure: `${median(times).toFixed(0)} ms`,
+    goal: '≤ 300 ms',
+  }
 }
 
 /** How much longer a tool call takes than the SDK's call, in milliseconds, both over `fetch` from this process. */
-async function compareLatency(url: string, env: Settings): Promise<number> {
+async function compareLatency(url: string, env: Settings, { headers, body }: RawRequest): Promise<number> {
   const sms = createClient({
     baseUrl: env.WIGWAG_BASE_URL,
     clientId: env.WIGWAG_CLIENT_ID,
     clientSecret: env.WIGWAG_CLIENT_SECRET,
     walletToken: env.WIGWAG_WALLET_TOKEN,
   })
-  const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: toolCall }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
   const callTool = async () => {
     const answer = await (await fetch(url, init)).json()
     if (typeof answer?.result?.structuredContent?.balance !== 'number')
@@ -95,9 +136,10 @@ async function timeOf(call: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-function loadWith(body: string, url: string): Promise<LoadResult> {
+function loadWith({ headers, body }: RawRequest, url: string): Promise<LoadResult> {
   const { port, pathname: path } = new URL(url)
-  return loadOk({ port: Number(port), connections: 32, seconds: SECONDS, path, callers: [headers], body })
+  const request = { path, callers: [headers], body: JSON.stringify(body) }
+  return loadOk({ port: Number(port), connections: 32, seconds: SECONDS, ...request })
 }
 
 /** What the gateway's banner tells a developer to export. */

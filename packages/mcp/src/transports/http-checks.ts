@@ -1,5 +1,4 @@
 import { type HttpReply, type HttpRequest, problem } from './http-message.ts'
-import { protocolVersions } from './protocol.ts'
 
 export interface AllowedHosts {
   /** The host names under which the server may be called, with or without a port. */
@@ -26,13 +25,6 @@ export function refusal(request: HttpRequest, allowed: AllowedHosts): HttpReply 
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     return problem(415, `Expected application/json; got ${shown(type ?? 'nothing')}.`)
-  const version = request.header('mcp-protocol-version')
-  if (version !== null && !protocolVersions.includes(version)) {
-    return problem(
-      400,
-      `Expected MCP-Protocol-Version ${protocolVersions.join(', ')}; got ${shown(version)}.`,
-    )
-  }
   return undefined
 }
 

@@ -1,8 +1,9 @@
 import type { Identity } from '../tools/index.ts'
+import type { OnFault } from './call-tool.ts'
 import { type AllowedHosts, refusal } from './http-checks.ts'
 import { type HttpReply, type HttpRequest, LARGEST_BODY, type Serve, takeMessage } from './http-message.ts'
 import { checkScope } from './protected-resource.ts'
-import { connect, type OnFault } from './protocol.ts'
+import { createToolServer } from './protocol.ts'
 
 export interface HttpHandlerOptions extends AllowedHosts {
   /** Returns who is calling, or the answer to send instead, such as a 401. */
@@ -35,9 +36,9 @@ export function createMessageHandler(
 
 /** Serves the tools to one caller. */
 export function serveCaller(identity: Identity, onFault: OnFault): Serve {
-  return function serve(transport, message) {
-    checkScope(identity, message)
-    return connect(identity, transport, onFault)
+  return function serve(request) {
+    checkScope(identity, request)
+    return createToolServer(identity, onFault).server
   }
 }
 

@@ -1,4 +1,11 @@
-import { type ProtocolMessage, parseJson, protocolError, readMessage, type Transport } from './protocol.ts'
+import {
+  answerOverHttp,
+  type ProtocolRequest,
+  type ProtocolServer,
+  parseJson,
+  protocolError,
+  readHttpMessage,
+} from './protocol.ts'
 
 /** Messages of the protocol are far smaller. A larger body is not read. */
 export const LARGEST_BODY = 1_048_576
@@ -18,8 +25,8 @@ export interface HttpReply {
   body: string
 }
 
-/** Serves the given transport, over which `message` then arrives. It may throw {@link Refused}. */
-export type Serve = (transport: Transport, message: ProtocolMessage) => Promise<unknown>
+/** Makes the server that answers one request. It may throw {@link Refused}. */
+export type Serve = (request: ProtocolRequest) => ProtocolServer
 
 /** The message is answered by HTTP itself, not by the protocol. */
 export class Refused extends Error {
@@ -33,8 +40,8 @@ export class Refused extends Error {
 }
 
 /**
- * The server's side of Streamable HTTP without sessions: one message comes in, and its answer goes out as JSON. No state
- * is kept between messages, so any process can take the next one.
+ * The server's side of Streamable HTTP without sessions, for clients of all revisions: one message comes in, and its
+ * answer goes out as JSON. No state is kept between messages, so any process can take the next one.
  */
 export async function takeMessage(request: HttpRequest, serve: Serve): Promise<HttpReply> {
   const body = await request.body()
@@ -42,11 +49,12 @@ export async function takeMessage(request: HttpRequest, serve: Serve): Promise<H
   const value = parseJson(body)
   if (value === undefined) return problem(400, 'The body is not JSON.', {}, -32_700)
   if (Array.isArray(value)) return problem(400, 'Expected one message; batches are not supported.')
-  const incoming = readMessage(value)
-  if (!incoming) return problem(400, 'The body is not a JSON-RPC 2.0 message.')
-  if (incoming.kind !== 'request') return { status: 202, headers: {}, body: '' }
+  const incoming = readHttpMessage(request.header, value)
+  if (incoming.kind === 'refused') return json(incoming.status, incoming.error)
+  if (incoming.kind === 'unanswered') return { status: 202, headers: {}, body: '' }
   try {
-    return json(200, await answer(incoming.message, serve))
+    const { status, message } = await answerOverHttp(serve(incoming.request), incoming)
+    return json(status, message)
   } catch (error) {
     if (error instanceof Refused) return error.reply
     throw error
@@ -69,22 +77,4 @@ function json(status: number, value: unknown, headers: Record<string, string> = 
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(value),
   }
-}
-
-/**
- * Answers one request with a new server, so that callers can't be mixed up. The server is not closed: it holds no
- * resources, and closing it would cost a tenth of the call.
- */
-async function answer(request: ProtocolMessage, serve: Serve): Promise<ProtocolMessage> {
-  const { promise, resolve } = Promise.withResolvers<ProtocolMessage>()
-  const transport: Transport = {
-    async start() {},
-    async send(message) {
-      if ('id' in message && !('method' in message)) resolve(message)
-    },
-    async close() {},
-  }
-  await serve(transport, request)
-  transport.onmessage?.(request)
-  return promise
 }

@@ -1,3 +1,4 @@
+export type { OnFault } from './call-tool.ts'
 export { createHttpHandler, type HttpHandlerOptions, readText, replyOf, toWeb } from './http-handler.ts'
 export { type HttpReply, type HttpRequest, problem } from './http-message.ts'
 export { type HttpServer, type Place, serveHttp } from './http-server.ts'
@@ -9,5 +10,4 @@ export {
   serveMetadata,
   wellKnown,
 } from './protected-resource.ts'
-export type { OnFault } from './protocol.ts'
 export { type StdioOptions, serveStdio } from './stdio.ts'

@@ -1,6 +1,7 @@
 import type { Identity } from '../tools/index.ts'
+import { writingTool } from './call-tool.ts'
 import { type HttpReply, type HttpRequest, problem, Refused } from './http-message.ts'
-import { type ProtocolMessage, writingCall } from './protocol.ts'
+import { type ProtocolRequest, toolCallOf } from './protocol.ts'
 
 /** What an assistant may be allowed to do. A challenge names both: many clients can't ask for more later. */
 const SCOPES = ['sms:read', 'sms:send'] as const
@@ -55,12 +56,13 @@ function scopeChallenge(resource: string): string {
  * Refuses, with a 403, a call that the token does not allow: clients then start the authorization again to get more
  * rights. Without sign-in there are none to get, so the tool's own answer says that the connection may only read.
  */
-export function checkScope({ canSend, resource, gate }: Identity, message: ProtocolMessage): void {
+export function checkScope({ canSend, resource, gate }: Identity, request: ProtocolRequest): void {
   if (canSend || resource === undefined) return
-  const call = writingCall(message)
-  if (!call) return
-  gate.refuse(call.name, call.input)
-  const said = `This connection may only read, so nothing was done. The person can allow ${call.name} by connecting again.`
+  const call = toolCallOf(request)
+  const tool = call && writingTool(call.name)
+  if (!tool) return
+  gate.refuse(tool, call.input)
+  const said = `This connection may only read, so nothing was done. The person can allow ${tool} by connecting again.`
   throw new Refused(problem(403, said, { 'www-authenticate': scopeChallenge(resource) }))
 }
 

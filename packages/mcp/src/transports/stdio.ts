@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { Identity } from '../tools/index.ts'
-import { connect, type OnFault, parseJson, protocolError, readMessage, type Transport } from './protocol.ts'
+import type { OnFault } from './call-tool.ts'
+import { parseJson, protocolError, readMessage, serveConnection, type Transport } from './protocol.ts'
 
 const LONGEST_LINE = 4_194_304
 
@@ -36,20 +37,20 @@ export async function serveStdio({
 
   // The client may leave without reading its answers. Its calls still run to the end.
   output.on('error', () => {})
-  const service = await connect(identity, transport, onFault)
+  const connection = serveConnection(identity, transport, onFault)
   try {
     for await (const line of linesOf(input)) {
-      const incoming = line === undefined ? undefined : readMessage(parseJson(line))
-      if (incoming) transport.onmessage?.(incoming.message)
+      const message = line === undefined ? undefined : readMessage(parseJson(line))
+      if (message) transport.onmessage?.(message)
       else write(protocolError(-32_700, 'Expected one JSON-RPC 2.0 message per line, of at most 4 MiB.'))
     }
   } catch (error) {
     // The stream was destroyed instead of ended: the client has left as well.
     if (!input.destroyed) throw error
   }
-  await service.settled()
+  await connection.settled()
   if (output.writable && output.writableNeedDrain) await once(output, 'drain')
-  await service.close()
+  await connection.close()
 }
 
 /** The lines of a stream; undefined in place of one that is too long. */

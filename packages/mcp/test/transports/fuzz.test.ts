@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openConnector } from '../fixtures/connector.ts'
 import { isSend } from '../fixtures/message.ts'
+import { envelope, STATELESS } from '../fixtures/stateless.ts'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json' }
 const METHODS = [
@@ -55,8 +56,25 @@ const message = fc.record(
   { requiredKeys: [] },
 )
 
+/** A message that says it is of 2026-07-28, in its headers, in itself or in both. */
+const stateless = fc.record({
+  headers: fc.record(
+    {
+      'mcp-protocol-version': fc.constantFrom(STATELESS, '2025-11-25', '2027-01-01', 'x'),
+      'mcp-method': fc.constantFrom(...METHODS, 'server/discover'),
+      'mcp-name': fc.constantFrom('send_sms', 'get_rates', '=?base64?!?=', ''),
+    },
+    { requiredKeys: [] },
+  ),
+  body: fc.oneof(call, message).map((value) => {
+    const { params } = value
+    const isObject = typeof params === 'object' && params !== null && !Array.isArray(params)
+    return isObject ? { ...value, params: { ...params, _meta: envelope() } } : value
+  }),
+})
+
 describe('any body', () => {
-  it('gets an answer of the protocol, sends nothing and causes no fault', async () => {
+  async function serve() {
     const sends: unknown[] = []
     const { identity, faults } = await openConnector({
       before: (request, gateway) => {
@@ -69,6 +87,19 @@ describe('any body', () => {
       allowedHosts: ['connector.invalid'],
       onFault: (error) => faults.push(error),
     })
+    const post = (body: string, headers = {}) =>
+      handle(
+        new Request('http://connector.invalid/mcp', {
+          method: 'POST',
+          headers: { ...HEADERS, ...headers },
+          body,
+        }),
+      )
+    return { post, sends, faults }
+  }
+
+  it('gets an answer of the protocol, sends nothing and causes no fault', async () => {
+    const { post, sends, faults } = await serve()
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -77,15 +108,23 @@ describe('any body', () => {
           fc.string(),
         ),
         async (body) => {
-          const request = new Request('http://connector.invalid/mcp', {
-            method: 'POST',
-            headers: HEADERS,
-            body,
-          })
-          const { status } = await handle(request)
+          const { status } = await post(body)
           expect([200, 202, 400]).toContain(status)
         },
       ),
+      { numRuns: 500 },
+    )
+    expect(sends).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('of 2026-07-28 does so as well, under any headers', async () => {
+    const { post, sends, faults } = await serve()
+    await fc.assert(
+      fc.asyncProperty(stateless, async ({ headers, body }) => {
+        const { status } = await post(JSON.stringify(body), headers)
+        expect([200, 202, 400, 404]).toContain(status)
+      }),
       { numRuns: 500 },
     )
     expect(sends).toEqual([])

@@ -66,14 +66,19 @@ describe('a message over HTTP', () => {
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_601 } })
   })
 
-  it.each([
-    ['without an id', { jsonrpc: '2.0', method: 'tools/call' }, {}],
-    ['as a task, which is not offered', { ...PING, method: 'tools/call' }, { task: { ttl: 1000 } }],
-  ])('that calls a tool %s sends nothing', async (_name, body, extra) => {
+  it('that calls a tool without an id sends nothing', async () => {
     const { identity, requests } = await openConnector()
     const post = openFor(identity)
-    await post({ body: { ...body, params: { name: 'send_sms', arguments: MESSAGE, ...extra } } })
+    const params = { name: 'send_sms', arguments: MESSAGE }
+    await post({ body: { jsonrpc: '2.0', method: 'tools/call', params } })
     expect(requests).toEqual([])
+  })
+
+  it('that calls a tool as a task, which is not offered, is a plain call', async () => {
+    const post = await open()
+    const params = { name: 'get_balance', arguments: {}, task: { ttl: 1000 } }
+    const response = await post({ body: { ...PING, method: 'tools/call', params } })
+    expect(await response.json()).toMatchObject({ result: { structuredContent: { currency: 'GHS' } } })
   })
 
   it('that calls an unknown tool gets the names of the tools', async () => {
@@ -96,7 +101,6 @@ describe("a request that can't be served", () => {
     [406, 'that accepts only HTML', { headers: { accept: 'text/html' } }],
     [406, 'that accepts only a stream', { headers: { accept: 'text/event-stream' } }],
     [415, 'in plain text', { headers: { 'content-type': 'text/plain' } }],
-    [400, 'of a version to come', { headers: { 'mcp-protocol-version': '2999-01-01' } }],
     [413, 'of more than 1 MiB', { body: 'x'.repeat(1_048_577) }],
     [413, 'that says that it is larger', { headers: { 'content-length': '1048577' } }],
     [400, 'that is not JSON', { body: '{' }],
@@ -111,6 +115,20 @@ describe("a request that can't be served", () => {
     expect(await response.json()).toMatchObject({
       jsonrpc: '2.0',
       id: null,
+      error: { code: expect.any(Number) },
+    })
+  })
+
+  it.each([
+    ['to come', '2999-01-01'],
+    ['never made', '2025-01-01'],
+  ])('gets 400 under its own id when it is of a version %s', async (_name, version) => {
+    const post = await open()
+    const response = await post({ headers: { 'mcp-protocol-version': version } })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: 1,
       error: { code: expect.any(Number) },
     })
   })

@@ -1,8 +1,7 @@
 import { toolInputs } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { digestOf } from '../../src/accounts/secrets.ts'
-import { putRecord } from '../../src/assistants/oauth/records.ts'
-import { connect, WIDE } from '../support/assistants.ts'
+import { eras } from '../../../mcp/test/fixtures/stateless.ts'
+import { assistantToken, WIDE } from '../support/assistants.ts'
 import type { Bench } from '../support/bench.ts'
 import type { About } from './requests.ts'
 import { holdings, openTwoAccounts, type Resident, secretsOf, type World } from './world.ts'
@@ -34,34 +33,21 @@ const WRITING: readonly ToolName[] = ['send_sms', 'schedule_sms', 'cancel_schedu
 
 const RESOURCE = 'http://127.0.0.1:8080/mcp'
 
-/** A token of an assistant that a person has let in, as the authorization server would have given it. */
+/** A token of an assistant that a person has let in. */
 async function tokenOf(bench: Bench, { secrets }: Resident, access: 'send' | 'read'): Promise<string> {
-  const { accountId } = secrets
-  const { id, grantId } = await connect(bench, accountId, access === 'send' ? WIDE : 'only reading')
-  const token = `token-of-${id}`
-  const exp = Math.floor(Date.now() / 1_000) + 900
-  const scope = access === 'send' ? 'sms:read sms:send' : 'sms:read'
-  const client = { accountId, clientId: 'assistant' }
-  const payload = { kind: 'AccessToken', ...client, aud: RESOURCE, scope, grantId, exp, iat: exp - 900 }
-  const record = { model: 'AccessToken', id: digestOf(token), payload: JSON.stringify(payload), grantId }
-  await bench.database.write((tx) => putRecord(tx, { ...record, expiresAt: exp * 1_000 }, bench.now()))
-  return token
+  const limits = access === 'send' ? WIDE : 'only reading'
+  return assistantToken(bench, secrets.accountId, { resource: RESOURCE, limits })
 }
 
-async function call(bench: Bench, token: string | undefined, name: ToolName, args: object) {
+type Era = keyof typeof eras
+
+async function call(bench: Bench, era: Era, token: string | undefined, name: ToolName, args: object) {
+  const { headers, body } = eras[era]('tools/call', { name, arguments: args })
   const response = await bench.app.fetch(
     new Request(RESOURCE, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: args },
-      }),
+      headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
     }),
   )
   const text = await response.text()
@@ -96,11 +82,11 @@ const messagesOf = ({ bench }: World) =>
   bench.database.read(({ run }) => run('SELECT id, status FROM messages ORDER BY id', []))
 
 /** Calls a tool about one account's things, and holds it to showing and changing nothing of the other's. */
-async function tryOut(world: World, name: ToolName, token: string | undefined, about: Resident) {
+async function tryOut(world: World, era: Era, name: ToolName, token: string | undefined, about: Resident) {
   const [, other] = world.residents
   const before = await holdings(world, other)
   const args = calls[name](about.about)
-  const answer = await call(world.bench, token, name, args)
+  const answer = await call(world.bench, era, token, name, args)
   const said = JSON.stringify(args)
   const kept = (await secretsOf(world, other)).filter((secret) => !said.includes(secret))
   expect(kept.length).toBeGreaterThan(10)
@@ -114,11 +100,11 @@ async function tryOut(world: World, name: ToolName, token: string | undefined, a
   return { ...answer, label }
 }
 
-describe("an assistant's tools, of which there are ten", () => {
+describe.each(Object.keys(eras) as Era[])("an assistant's tools, of which there are ten, at %s", (era) => {
   it("show and change nothing of another account's, whatever they are asked about", async () => {
     const { world, sending } = await open()
     for (const name of TOOLS) {
-      const { status, isError, label } = await tryOut(world, name, sending, world.residents[1])
+      const { status, isError, label } = await tryOut(world, era, name, sending, world.residents[1])
       expect({ status, isError }, label).toEqual({ status: 200, isError: NAMING.includes(name) })
     }
   })
@@ -126,7 +112,7 @@ describe("an assistant's tools, of which there are ten", () => {
   it('work for their own account', async () => {
     const { world, sending } = await open()
     for (const name of TOOLS) {
-      const { status, isError, label } = await tryOut(world, name, sending, world.residents[0])
+      const { status, isError, label } = await tryOut(world, era, name, sending, world.residents[0])
       expect({ status, isError }, label).toEqual({ status: 200, isError: false })
     }
   })
@@ -135,12 +121,12 @@ describe("an assistant's tools, of which there are ten", () => {
     const { world, reading } = await open()
     const before = await messagesOf(world)
     for (const name of WRITING) {
-      const { status, label } = await tryOut(world, name, reading, world.residents[0])
+      const { status, label } = await tryOut(world, era, name, reading, world.residents[0])
       expect(status, label).toBe(403)
     }
     expect(await messagesOf(world)).toEqual(before)
     for (const name of TOOLS.filter((tool) => !WRITING.includes(tool))) {
-      const { isError, label } = await tryOut(world, name, reading, world.residents[0])
+      const { isError, label } = await tryOut(world, era, name, reading, world.residents[0])
       expect(isError, label).toBe(false)
     }
   })
@@ -151,7 +137,7 @@ describe("an assistant's tools, of which there are ten", () => {
     const rest = me.tokens.sending.authorization.slice('Bearer '.length)
     for (const token of [undefined, ended, rest, 'invented']) {
       for (const name of TOOLS) {
-        const { status, label } = await tryOut(world, name, token, me)
+        const { status, label } = await tryOut(world, era, name, token, me)
         expect(status, label).toBe(401)
       }
     }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
+import { digestOf } from '../../src/accounts/secrets.ts'
 import type { GrantLimits } from '../../src/assistants/grants.ts'
+import { putRecord } from '../../src/assistants/oauth/records.ts'
 import type { Gateway } from '../../src/compose.ts'
+import { epochMs } from '../../src/domain/ids.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
 
 export type Served = Pick<Gateway, 'grants' | 'delegation' | 'database'>
@@ -18,6 +21,30 @@ export const WIDE: GrantLimits = {
   dailySpend: micros(1_000_000_000),
   dailyMessages: 1_000,
   recipients: undefined,
+}
+
+interface TokenOptions {
+  /** The address of the tools that it is for. */
+  resource: string
+  limits?: GrantLimits | 'only reading'
+}
+
+/** Lets an assistant in, and gives it a token for the tools, as the authorization server would have. */
+export async function assistantToken(
+  gateway: Served,
+  accountId: string,
+  { resource, limits = WIDE }: TokenOptions,
+): Promise<string> {
+  const { id, grantId } = await connect(gateway, accountId, limits)
+  const token = `token-of-${id}`
+  const now = Date.now()
+  const exp = Math.floor(now / 1_000) + 900
+  const scope = limits === 'only reading' ? 'sms:read' : 'sms:read sms:send'
+  const client = { accountId, clientId: 'assistant' }
+  const payload = { kind: 'AccessToken', ...client, aud: resource, scope, grantId, exp, iat: exp - 900 }
+  const record = { model: 'AccessToken', id: digestOf(token), payload: JSON.stringify(payload), grantId }
+  await gateway.database.write((tx) => putRecord(tx, { ...record, expiresAt: exp * 1_000 }, epochMs(now)))
+  return token
 }
 
 /** Lets an assistant into an account, as the person does at consent. */

@@ -1,21 +1,12 @@
 /** What the suite's scenarios expect of a server made for them: tools, resources and prompts that the connector lacks. */
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
-  CallToolRequestSchema,
   type CallToolResult,
-  CompleteRequestSchema,
-  GetPromptRequestSchema,
   type GetPromptResult,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-  SetLevelRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server'
+import { supportedProtocolVersions } from '../../../src/transports/protocol.ts'
+import { askingTools, questionOf, requestState } from './fixture-questions.ts'
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
@@ -47,10 +38,12 @@ const results: Record<string, CallToolResult> = {
     isError: true,
     content: [text('This tool intentionally returns an error for testing')],
   },
+  test_logging_tool: { content: [text('The server has no log to send.')] },
 }
+const answered: CallToolResult = { content: [text('All questions are answered: state-ok.')] }
 
 const tools = [
-  ...Object.keys(results).map((name) => ({
+  ...[...Object.keys(results), ...askingTools].map((name) => ({
     name,
     description: 'A tool of a test.',
     inputSchema: { type: 'object' as const },
@@ -62,9 +55,18 @@ const tools = [
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object' as const,
       $defs: {
-        address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+        address: {
+          $anchor: 'address',
+          type: 'object',
+          properties: { street: { type: 'string' }, city: { type: 'string' } },
+        },
       },
       properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+      allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
+      if: { required: ['address'] },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: { required: ['name'] },
+      else: {},
       additionalProperties: false,
     },
   },
@@ -83,6 +85,7 @@ const prompts: Record<
     text('Please process the embedded resource above.'),
   ],
   test_prompt_with_image: () => [image, text('Please analyze the image above.')],
+  test_input_required_result_prompt: () => [text('The question is answered.')],
 }
 
 const resources = ['test://static-text', 'test://static-binary', 'test://watched-resource']
@@ -90,45 +93,56 @@ const resources = ['test://static-text', 'test://static-binary', 'test://watched
 function read(uri: string) {
   if (uri === 'test://static-binary') return { uri, mimeType: 'image/png', blob: PNG }
   const id = /^test:\/\/template\/(.+)\/data$/.exec(uri)?.[1]
-  return id === undefined
-    ? { uri, mimeType: 'text/plain', text: 'This is the content of the static text resource.' }
-    : { uri, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true }) }
+  if (id !== undefined)
+    return { uri, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true }) }
+  if (!resources.includes(uri)) throw new ResourceNotFoundError(uri)
+  return { uri, mimeType: 'text/plain', text: 'This is the content of the static text resource.' }
 }
 
-/** Serves one message, as the connector does. */
-export async function serveFixture(transport: Transport): Promise<void> {
+/**
+ * A server for one message, of any revision, as the connector makes it. Subscriptions of 2025-11-25 need no stream; those
+ * of 2026-07-28, whose clients discover them, do.
+ */
+export function openFixture({ method }: { method: string }): Server {
   const server = new Server(
     { name: 'fixture', version: '1.0.0' },
     {
-      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
+      capabilities: {
+        tools: {},
+        resources: { subscribe: method !== 'server/discover' },
+        prompts: {},
+        completions: {},
+        logging: {},
+      },
+      supportedProtocolVersions,
+      requestState,
     },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
-  server.setRequestHandler(
-    CallToolRequestSchema,
-    ({ params }) => results[params.name] ?? unknown(params.name),
-  )
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+  server.setRequestHandler('tools/list', () => ({ tools }))
+  server.setRequestHandler('tools/call', async ({ params: { name } }, context) => {
+    if (!askingTools.includes(name)) return results[name] ?? unknown(name)
+    return (await questionOf(name, context)) ?? answered
+  })
+  server.setRequestHandler('resources/list', () => ({
     resources: resources.map((uri) => ({ uri, name: uri, description: 'A resource of a test.' })),
   }))
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+  server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
   }))
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => ({ contents: [read(params.uri)] }))
-  server.setRequestHandler(SubscribeRequestSchema, () => ({}))
-  server.setRequestHandler(UnsubscribeRequestSchema, () => ({}))
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+  server.setRequestHandler('resources/read', ({ params }) => ({ contents: [read(params.uri)] }))
+  server.setRequestHandler('resources/subscribe', () => ({}))
+  server.setRequestHandler('resources/unsubscribe', () => ({}))
+  server.setRequestHandler('prompts/list', () => ({
     prompts: Object.keys(prompts).map((name) => ({ name, description: 'A prompt of a test.' })),
   }))
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => ({
-    messages: (prompts[params.name]?.(params.arguments ?? {}) ?? unknown(params.name)).map((content) => ({
-      role: 'user' as const,
-      content,
-    })),
-  }))
-  server.setRequestHandler(CompleteRequestSchema, () => ({ completion: { values: ['paris', 'park'] } }))
-  server.setRequestHandler(SetLevelRequestSchema, () => ({}))
-  await server.connect(transport)
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    const parts = prompts[params.name]?.(params.arguments ?? {}) ?? unknown(params.name)
+    const messages = parts.map((content) => ({ role: 'user' as const, content }))
+    return (await questionOf(params.name, context)) ?? { messages }
+  })
+  server.setRequestHandler('completion/complete', () => ({ completion: { values: ['paris', 'park'] } }))
+  server.setRequestHandler('logging/setLevel', () => ({}))
+  return server
 }
 
 function unknown(name: string): never {

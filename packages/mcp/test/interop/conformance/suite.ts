@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import * as z from 'zod'
 
 const require = createRequire(import.meta.url)
-const program = require.resolve('@modelcontextprotocol/conformance/dist/index.js')
+const programs = {
+  '0.1': require.resolve('@modelcontextprotocol/conformance/dist/index.js'),
+  '0.2': require.resolve('@modelcontextprotocol/conformance-next/dist/index.js'),
+}
 /** A scenario writes `server-<scenario>-<time>/checks.json`. */
 const RESULT = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/
 const checks = z.array(z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }))
@@ -20,17 +23,31 @@ export interface Outcome {
   complaints: string[]
 }
 
-/** The names of all server scenarios in the installed suite. */
-export async function listScenarios(): Promise<string[]> {
-  const { stdout } = await run(['list', '--server'])
+/** Which line of the suite, and which of its scenarios. */
+export interface Suite {
+  line: keyof typeof programs
+  scenarios: readonly string[]
+}
+
+/** All scenarios of the line that knows the revisions up to 2025-11-25. */
+export const FIRST: Suite = { line: '0.1', scenarios: ['--suite', 'all'] }
+
+/** What a revision requires, and what the suite runs besides. */
+export function requirementsOf(revision: string): Suite {
+  return { line: '0.2', scenarios: ['--requirements', revision] }
+}
+
+/** The names of all server scenarios that the suite may run. */
+export async function listScenarios({ line }: Suite): Promise<string[]> {
+  const { stdout } = await run(line, ['list', '--server'])
   return [...stdout.matchAll(/^ {2}- (\S+)/gm)].flatMap(([, name]) => name ?? [])
 }
 
 /** Runs every scenario against a server and returns the outcome of each. */
-export async function runSuite(url: string): Promise<Map<string, Outcome>> {
+export async function runSuite(url: string, { line, scenarios }: Suite): Promise<Map<string, Outcome>> {
   const folder = await mkdtemp(join(tmpdir(), 'wigwag-conformance-'))
   try {
-    const { stderr } = await run(['server', '--url', url, '--suite', 'all', '--output-dir', folder])
+    const { stderr } = await run(line, ['server', '--url', url, ...scenarios, '--output-dir', folder])
     const outcomes = new Map<string, Outcome>()
     for (const entry of await readdir(folder)) {
       const scenario = RESULT.exec(entry)?.[1]
@@ -61,10 +78,10 @@ function broken(said: string): Outcome {
 }
 
 /** The program exits with 1 when a scenario fails. The caller judges that. */
-function run(args: string[]): Promise<{ stdout: string; stderr: string }> {
+function run(line: Suite['line'], args: string[]): Promise<{ stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     const options = { timeout: 60_000, maxBuffer: 16 * 1024 * 1024 }
-    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [programs[line], ...args], options, (error, stdout, stderr) => {
       if (error && error.code !== 1) reject(error)
       else resolve({ stdout, stderr })
     })
