@@ -1,4 +1,5 @@
 import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { Changes } from './changes.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './database/database.ts'
 import type { Logger } from './log.ts'
@@ -8,6 +9,7 @@ import type { Metrics } from './metrics.ts'
 export interface Parts {
   database: Database
   clock: Clock
+  changes: Changes
   newId(now: EpochMs): Ticket
   metrics: Metrics
   log: Logger

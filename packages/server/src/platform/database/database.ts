@@ -29,6 +29,19 @@ export interface Database extends ReadOnlyDatabase {
   readonly writesAtOnce: number
   /** Runs `work` in one transaction. Await only statements of this `tx` inside: on SQLite all other writes wait. */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Where several processes use the store. */
+  readonly notices?: Notices
+}
+
+/** Short notes between the processes on a store, kept nowhere. */
+export interface Notices {
+  /** Tells the other processes that listen, if there are any, some words without blanks. */
+  send(words: readonly string[]): Promise<void>
+  /**
+   * Hears the other processes until the returned function is called. `onGap` is called whenever notes may have been
+   * missed: at the start, and when a lost connection is back.
+   */
+  listen(hear: (words: readonly string[]) => void, onGap: () => void): () => void
 }
 
 /** A store opened read-only. */

@@ -12,6 +12,7 @@ import {
   type WriteOptions,
 } from './database.ts'
 import { createScopeGuard } from './one-scope.ts'
+import { createNotices } from './postgres-notices.ts'
 import { tables } from './schema.ts'
 
 /** Deadlock and serialization conflict: the same work succeeds when it is repeated. */
@@ -92,11 +93,13 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
     }
   }
 
+  const write: Database['write'] = (work, options) => guarded(() => transaction(work, options))
   return {
     engine: 'postgres',
     writesAtOnce: 2,
     read: (work) => guarded(() => withClient(reading, (client) => work(connectionOf(client)))),
-    write: (work, options) => guarded(() => transaction(work, options)),
+    write,
+    notices: createNotices({ url, database: { write }, onIdleError }),
     async close() {
       await Promise.all([reading.end(), writing.end()])
     },

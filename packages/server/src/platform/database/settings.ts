@@ -10,6 +10,7 @@ export type SettingName =
   | 'sign_in_turn'
   | 'sandbox_secret'
   | 'carriers_reload'
+  | 'sandbox_clock'
 
 /** The value of a setting; undefined when it is not set. */
 export async function readSetting({ db, t }: Tx, name: SettingName): Promise<string | undefined> {
@@ -46,4 +47,14 @@ export async function replaceSetting(
     .where(and(eq(t.settings.name, name), eq(t.settings.value, from)))
     .returning()
   return rows.length > 0
+}
+
+/** Adds to a setting that holds a number, 0 when it is not set. Returns the sum. */
+export async function addToSetting({ run }: Tx, name: SettingName, amount: number): Promise<number> {
+  const [row] = await run<{ value: string }>(
+    `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE
+     SET value = CAST(CAST(settings.value AS BIGINT) + CAST(excluded.value AS BIGINT) AS TEXT) RETURNING value`,
+    [name, String(amount)],
+  )
+  return Number(row?.value)
 }

@@ -1,6 +1,9 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { Problem } from '../../domain/errors.ts'
 import type { TargetRefusal } from '../outbound/port.ts'
+import { errorPage } from '../pages/error.ts'
+import { pageReply } from '../pages/reply.ts'
+import type { HttpContext } from './body.ts'
 import { createFieldRules } from './field-rules.ts'
 import { mountPlatform, type PlatformOptions } from './health.ts'
 import { mountOperations, type OperationsOptions, otherMethod } from './operations.ts'
@@ -16,6 +19,8 @@ export interface AppOptions extends Omit<OperationsOptions, 'validate'>, Platfor
   problemOf(error: unknown): Problem | undefined
   /** Adds routes that are not in the OpenAPI document. */
   mountMore?(app: Hono, means: RouteMeans): void
+  /** Called with every problem that a caller gets, before the answer. */
+  onRefused?(problem: Problem, requestId: string, c: HttpContext): void
   /** Called with every unexpected error and the request id that the caller got. */
   onFault(error: unknown, requestId: string): void
 }
@@ -30,18 +35,34 @@ export function createApp(options: AppOptions): Hono {
   mountOperations(app, { ...options, validate })
   mountPlatform(app, options)
   mountReference(app)
+  function refuse(problem: Problem, c: Context, requestId = options.requestId()): Response {
+    options.onRefused?.(problem, requestId, c)
+    return renderProblem(problem, requestId)
+  }
+
   options.mountMore?.(app, { authenticate: options.authenticate, validate })
   app.notFound((c) => {
     const { method, path } = c.req
+    // A browser's address bar asks for a page, programs don't.
+    if (method === 'GET' && c.req.header('accept')?.startsWith('text/html')) return nothingHere()
     const nothing = `There is nothing at ${method} ${path}. The operations are at /docs.`
-    return renderProblem(otherMethod(path) ?? new Problem('route_not_found', nothing), options.requestId())
+    return refuse(otherMethod(path) ?? new Problem('route_not_found', nothing), c)
   })
-  app.onError((error) => {
+  app.onError((error, c) => {
     const requestId = options.requestId()
     const problem = options.problemOf(error)
-    if (problem) return renderProblem(problem, requestId)
+    if (problem) return refuse(problem, c, requestId)
     options.onFault(error, requestId)
     return renderProblem(internalError(), requestId)
   })
   return app
+}
+
+function nothingHere(): Response {
+  const page = errorPage({
+    title: 'There is nothing here',
+    text: 'No page has this address. It may be misspelled.',
+    link: { href: '/', text: 'Go to the start' },
+  })
+  return pageReply(page, { status: 404 })
 }

@@ -2,8 +2,8 @@ import { checkCallbackUrl } from '../../domain/callback-url.ts'
 import { type FieldError, Problem, type ProblemCode } from '../../domain/errors.ts'
 import { parseRecipient } from '../../domain/phone.ts'
 import { checkReference } from '../../domain/reference.ts'
-import { checkContent } from '../../domain/segments.ts'
 import { checkSender } from '../../domain/sender.ts'
+import { checkContent } from '../../domain/text/segments.ts'
 import type { TargetRefusal } from '../outbound/port.ts'
 
 export interface FieldRules {
@@ -32,6 +32,7 @@ export function createFieldRules(refusal: TargetRefusal): FieldRules {
   const callbackUrl = (url: string) => checkCallbackUrl(url, refusal)
   const rules: Rules = new Map<string, (text: string) => unknown>([
     ['From', checkSender],
+    ['SenderId', checkSender],
     ['To', parseRecipient],
     ['Content', checkContent],
     ['Reference', checkReference],

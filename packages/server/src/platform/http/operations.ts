@@ -24,7 +24,7 @@ interface Row {
   method: string
   path: string
   wallet: boolean
-  scope: Scope
+  scope?: Scope
   pathParameters?: z.ZodType
   query?: z.ZodType
   integers?: readonly string[]

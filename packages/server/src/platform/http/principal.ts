@@ -2,8 +2,8 @@
 export interface Principal {
   accountId: string
   /**
-   * The API client of the Basic credentials, or `connection:<id>` for a grant. Idempotency keys and rate limits are per
-   * client id.
+   * The API client of the Basic credentials, `connection:<id>` for a grant, or `person:<account>` for a page.
+   * Idempotency keys and rate limits are per client id.
    */
   clientId: string
   /**
@@ -13,6 +13,8 @@ export interface Principal {
   wallet?: { id: string; currency: string }
   /** The assistant's grant, when the caller sent an access token. `canSend` is limited by the token's scopes. */
   grant?: { id: string; canSend: boolean }
+  /** The e-mail of the person who signed in, when the call comes from a page of the console. */
+  person?: string
   /** The account's sender IDs and their status. */
   senders: ReadonlyMap<string, SenderStatus>
 }

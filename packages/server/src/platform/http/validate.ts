@@ -4,7 +4,9 @@ import * as z from 'zod'
 import { type FieldError, invalidFields, Problem } from '../../domain/errors.ts'
 import { codeOfField, type FieldRules } from './field-rules.ts'
 
-const MOST_RECIPIENTS = z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
+/** How many recipients a request may have. */
+export const MOST_RECIPIENTS =
+  z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
 
 const BYTE_ORDER_MARK = '\ufeff'
 

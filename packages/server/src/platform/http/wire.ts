@@ -1,4 +1,4 @@
-import { invalidFields } from '../../domain/errors.ts'
+import { invalidFields, type Problem } from '../../domain/errors.ts'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
 
 /** Where a page ended. */
@@ -26,7 +26,8 @@ export function pageOf<T>(rows: T[], limit: number, positionOf: (row: T) => Posi
   return { items, next: rows.length > limit && last ? encode(positionOf(last)) : undefined }
 }
 
-function encode({ at, id }: Position): string {
+/** The cursor of a position. */
+export function encode({ at, id }: Position): string {
   return Buffer.from(`${at} ${id}`).toString('base64url')
 }
 
@@ -35,7 +36,12 @@ export function decode(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
   const [, at, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (at !== undefined && id !== undefined) return { at: Number(at), id }
-  throw invalidFields([
+  throw wrongCursor()
+}
+
+/** The problem of a cursor that was not made for this listing. */
+export function wrongCursor(): Problem {
+  return invalidFields([
     { pointer: '/Cursor', code: 'invalid_value', detail: 'Expected the NextCursor of the page before.' },
   ])
 }

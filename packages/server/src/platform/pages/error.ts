@@ -39,7 +39,7 @@ export function failurePages({ problemOf, onFault }: Failures): (error: unknown)
     const page = errorPage({
       title: 'That did not work',
       text: status === 503 ? LATER : OUR_FAULT,
-      link: { href: '/connections', text: 'Try again' },
+      link: { href: '/messages', text: 'Try again' },
     })
     return pageReply(page, { status, headers })
   }

@@ -52,7 +52,7 @@ export function createFormTickets({ key, publicUrl, randomBytes }: FormTicketOpt
       const kept = randomOf(cookieHeader)
       const random = kept ?? randomBytes(32).toString('base64url')
       return {
-        form: { name: FIELD, value: sign(random).toString('base64url') },
+        form: { name: FIELD, value: masked(sign(random)) },
         setCookie: kept === undefined ? writeCookie(place(), random) : undefined,
       }
     },
@@ -61,11 +61,27 @@ export function createFormTickets({ key, publicUrl, randomBytes }: FormTicketOpt
       if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return false
       const random = randomOf(cookie)
       if (random === undefined) return false
-      const shown = Buffer.from(form.get(FIELD) ?? '', 'base64url')
+      const shown = unmasked(form.get(FIELD) ?? '')
       const expected = sign(random)
       return shown.length === expected.length && timingSafeEqual(shown, expected)
     },
   }
+
+  /** Looks different each time, so that the size of a compressed page says nothing about the ticket in it. */
+  function masked(ticket: Buffer): string {
+    const mask = randomBytes(ticket.length)
+    return Buffer.concat([mask, xor(ticket, mask)]).toString('base64url')
+  }
+}
+
+function unmasked(value: string): Buffer {
+  const bytes = Buffer.from(value, 'base64url')
+  const middle = bytes.length >> 1
+  return xor(bytes.subarray(middle), bytes.subarray(0, middle))
+}
+
+function xor(bytes: Buffer, mask: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte, index) => byte ^ (mask[index] ?? 0)))
 }
 
 /** In bytes. More than any form here needs. */
@@ -75,6 +91,7 @@ export const LARGEST_FORM = 16 * 1_024
 export interface FormRequest {
   header(name: string): string | undefined
   text(): Promise<string>
+  formData(): Promise<FormData>
 }
 
 /** The fields of a form posted from one of our pages in this browser; undefined for any other. */
@@ -82,13 +99,23 @@ export async function postedForm(
   request: FormRequest,
   tickets: Pick<FormTickets, 'accepts'>,
 ): Promise<URLSearchParams | undefined> {
-  const form = new URLSearchParams(await request.text())
+  const form = await fieldsOf(request)
   const from = {
     cookie: request.header('cookie'),
     origin: request.header('origin'),
     fetchSite: request.header('sec-fetch-site'),
   }
   return tickets.accepts(from, form) ? form : undefined
+}
+
+/** The fields as text. A file counts as the text in it. */
+async function fieldsOf(request: FormRequest): Promise<URLSearchParams> {
+  if (!request.header('content-type')?.startsWith('multipart/form-data'))
+    return new URLSearchParams(await request.text())
+  const form = new URLSearchParams()
+  for (const [name, value] of await request.formData())
+    form.append(name, typeof value === 'string' ? value : await value.text())
+  return form
 }
 
 export interface Field {

@@ -15,7 +15,7 @@ export interface Frame {
 }
 
 /** The logo: a signal flag. */
-const flag = markup`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><rect class="field" x="1.5" y="1.5" width="21" height="21" rx="3"/><rect class="heart" x="7.5" y="7.5" width="9" height="9"/></svg>`
+export const flag: Markup = markup`<svg class="flag" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><rect class="field" x="1.5" y="1.5" width="21" height="21" rx="3"/><rect class="heart" x="7.5" y="7.5" width="9" height="9"/></svg>`
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect x='1.5' y='1.5' width='21' height='21' rx='3' fill='%23fff' stroke='%237d868d'/%3E%3Crect x='7.5' y='7.5' width='9' height='9' fill='%23c8321f'/%3E%3C/svg%3E"
 

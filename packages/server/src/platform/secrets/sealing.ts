@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
 import type { Tx } from '../database/database.ts'
 import { readSetting } from '../database/settings.ts'
 
@@ -62,14 +63,13 @@ function opened(bytes: Buffer, key: Uint8Array): string | undefined {
 /** All sealed values in the database. */
 export async function sealedValues(tx: Tx): Promise<string[]> {
   const { db, t } = tx
-  const { callbackSecret, callbackSecretPrevious } = t.accounts
-  const accounts = await db.select({ callbackSecret, callbackSecretPrevious }).from(t.accounts)
-  const keys = await db.select({ sealed: t.oauthKeys.sealed }).from(t.oauthKeys)
+  const callbackKeys = await db
+    .select({ sealed: t.keys.stored })
+    .from(t.keys)
+    .where(eq(t.keys.kind, 'callback'))
+  const oauthKeys = await db.select({ sealed: t.oauthKeys.sealed }).from(t.oauthKeys)
   const connectors = await db.select({ sealed: t.connectors.secret }).from(t.connectors)
   const demo = await readSetting(tx, 'demo')
-  return [
-    ...accounts.flatMap((account) => [account.callbackSecret, account.callbackSecretPrevious]),
-    ...[...keys, ...connectors].map(({ sealed }) => sealed),
-    demo,
-  ].filter((value) => typeof value === 'string')
+  const sealed = [...callbackKeys, ...oauthKeys, ...connectors].map((row) => row.sealed)
+  return demo === undefined ? sealed : [...sealed, demo]
 }

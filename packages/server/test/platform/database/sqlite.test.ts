@@ -82,11 +82,11 @@ describe('an SQLite file', () => {
   })
 
   it('refuses a row that points nowhere', async () => {
-    const row = ['w', 'no such account', 't', 'GHS', 0, 0, 0]
+    const row = ['w', 'no such account', 'GHS', 0, 0, 0]
     const orphan = store.database.write(({ run }) =>
       run(
-        `INSERT INTO wallets (id, account_id, token_hash, currency, posted, held, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        `INSERT INTO wallets (id, account_id, currency, posted, held, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)`,
         row,
       ),
     )

@@ -35,6 +35,35 @@ async function earlierFile(migrations: readonly string[], rows: string) {
 }
 
 describe('an SQLite file of an earlier version', () => {
+  it('keeps its secrets, its wallets and what refers to them when secrets become keys', async () => {
+    const before = readdirSync(new URL('../../../migrations/', import.meta.url))
+      .filter((name) => name < '0012' && !name.endsWith('.postgres.sql'))
+      .sort()
+    const { upgraded } = await earlierFile(
+      before,
+      `INSERT INTO clients VALUES ('c', 'a', 'digest', 1);
+       UPDATE accounts SET callback_secret_previous = 'sealed before', callback_secret_rotated_at = 5;`,
+    )
+    const { database, rows } = await upgraded()
+    const shown =
+      'SELECT id, account_id, kind, owner_id, stored, created_at, used_at, ends_at FROM keys ORDER BY kind, id'
+    const values = (await rows(shown)).map((row) => Object.values(row))
+    expect(values).toEqual([
+      ['a', 'a', 'callback', 'a', 'sealed', 5, 0, 0],
+      ['a-before', 'a', 'callback', 'a', 'sealed before', 1, 0, 86_400_005],
+      ['c', 'a', 'client', 'c', 'digest', 1, 0, 0],
+      ['w', 'a', 'wallet', 'w', 't', 1, 0, 0],
+    ])
+    expect(await rows('SELECT * FROM wallets')).toEqual([
+      { id: 'w', account_id: 'a', currency: 'GHS', posted: 90, held: 30, entries: 2, created_at: 1 },
+    ])
+    const orphan = database.write(({ run }) =>
+      run("INSERT INTO ledger VALUES ('nobody', 1, 'credit', 1, 0, 1, NULL, 1)", []),
+    )
+    await expect(orphan).rejects.toThrow(/FOREIGN KEY/)
+    await expect(database.write(({ run }) => run('DELETE FROM wallets', []))).rejects.toThrow(/FOREIGN KEY/)
+  })
+
   it('keeps its jobs and its ledger when they are moved into the trees of their keys', async () => {
     const { earlier, upgraded } = await earlierFile(
       ['0001_init.sql', '0002_sign_in.sql'],

@@ -79,11 +79,18 @@ describe('a posted form', () => {
 
 describe('the cookie of forms', () => {
   it('is set once, so that several open pages stay good', () => {
-    const { tickets, visit } = open()
+    const { tickets, own, visit } = open()
     const { cookie, form } = visit()
     const again = tickets.issue(`other=1; ${cookie}`)
     expect(again.setCookie).toBeUndefined()
-    expect(form.get('form_ticket')).toBe(again.form.value)
+    const later = new URLSearchParams({ [again.form.name]: again.form.value })
+    expect([form, later].map((each) => tickets.accepts({ ...own, cookie }, each))).toEqual([true, true])
+  })
+
+  it('has a ticket that looks different on each page, so that compressing a page gives none of it away', () => {
+    const { tickets, visit } = open()
+    const { cookie, form } = visit()
+    expect(tickets.issue(cookie).form.value).not.toBe(form.get('form_ticket'))
   })
 
   it('is bound to the host over https, and plain without', () => {

@@ -4,8 +4,10 @@ import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listAccounts } from '../../../src/accounts/accounts.ts'
+import { callbackKeys } from '../../../src/accounts/keys.ts'
 import { type Office, openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
+import { epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
 import { findSecrets } from '../../../src/platform/secrets/sandbox-secret.ts'
@@ -50,7 +52,11 @@ async function expectAgreement(offices: readonly Office[]): Promise<void> {
 }
 
 const sealedIn = ({ database }: Office) =>
-  database.read(async (tx) => (await listAccounts(tx)).map(({ callbackSecret }) => callbackSecret))
+  database.read(async (tx) => {
+    const accounts = await listAccounts(tx)
+    const keys = await Promise.all(accounts.map(({ id }) => callbackKeys(tx, id, epochMs(0))))
+    return keys.flat().map(({ stored }) => stored)
+  })
 
 describe('the secret of a sandbox', () => {
   it('is made beside an SQLite file, for its owner alone, and stays', async () => {
