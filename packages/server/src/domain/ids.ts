@@ -24,6 +24,12 @@ export function isTicket(text: string): text is Ticket {
   return UUID.test(text)
 }
 
+/** Tickets made at this time or later sort after it, earlier ones before it. */
+export function firstTicketAt(at: EpochMs): string {
+  const hex = at.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-`
+}
+
 /**
  * Makes UUIDv7 tickets (RFC 9562). Each sorts after the previous one, also within one millisecond and when the clock
  * goes back. The 12 bits after the version are a counter (§6.2, method 1) that starts in its lower half. When it

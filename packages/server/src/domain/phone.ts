@@ -46,6 +46,25 @@ export function countryOf(recipient: Recipient): string {
   return (territoryOf(plan, recipient.slice(plan.callingCode.length)) ?? plan.main).country
 }
 
+/** A number's country code and the rest in groups, as it is easiest to read: 233 24 123 4567. */
+export function groupsOf(number: string): string[] {
+  const { callingCode = '' } = planOf(number) ?? {}
+  const national = number.slice(callingCode.length)
+  const last = national.slice(-4)
+  const before = national.slice(0, -4).match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? []
+  return [callingCode, ...before, last].filter((group) => group !== '')
+}
+
+/** White space, marks that can't be seen, and what people put between the groups of a number. */
+const BETWEEN_DIGITS = /[\s\p{Cf}\p{Pd}()./'’]+/gu
+/** How a number begins when it is dialled from another country. */
+const DIALLED_ABROAD = /^(?:[+＋]|00)/
+
+/** A number as people write it, without what a machine doesn't need: `+233 (24) 123-4567` becomes `233241234567`. */
+export function plainNumber(written: string): string {
+  return written.replace(BETWEEN_DIGITS, '').replace(DIALLED_ABROAD, '')
+}
+
 function locate(plan: NumberingPlan, digits: string): Located {
   const national = digits.slice(plan.callingCode.length)
   if (hasTrunkPrefix(plan, national)) return locateByParsing(plan, digits)

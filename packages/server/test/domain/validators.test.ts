@@ -11,8 +11,8 @@ import { checkCallbackUrl } from '../../src/domain/callback-url.ts'
 import { Problem } from '../../src/domain/errors.ts'
 import { parseRecipient } from '../../src/domain/phone.ts'
 import { checkReference } from '../../src/domain/reference.ts'
-import { checkContent } from '../../src/domain/segments.ts'
 import { checkSender } from '../../src/domain/sender.ts'
+import { checkContent } from '../../src/domain/text/segments.ts'
 
 const characters = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom('r', 'é', '€', '😀', '\n'), minLength: least, maxLength: most })

@@ -1,4 +1,4 @@
-import { Problem } from './errors.ts'
+import { Problem } from '../errors.ts'
 import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from './gsm-alphabet.ts'
 
 /** How a text is sent: its encoding, the number of charged segments, and the character that ruled out GSM-7. */
@@ -39,6 +39,22 @@ export function partsOf(content: string, encoding: Segmentation['encoding']): st
   return cuts.map((start, index) => content.slice(start, cuts[index + 1]))
 }
 
+/** How much of its segments a text fills: septets of GSM-7, or code units of UCS-2. */
+export function fillOf(
+  content: string,
+  { encoding, segments }: Segmentation,
+): { used: number; room: number } {
+  const isGsm = encoding === 'GSM-7'
+  const room = isGsm ? ([GSM_SINGLE, GSM_PART] as const) : ([UCS2_SINGLE, UCS2_PART] as const)
+  const used = isGsm ? septetsOf(content) : content.length
+  return { used, room: segments > 1 ? segments * room[1] : room[0] }
+}
+
+/** Every character that GSM-7 cannot carry, once each. */
+export function beyondGsm(content: string): string[] {
+  return [...new Set(content)].filter((character) => !SEPTETS[character.charCodeAt(0)])
+}
+
 /** Returns how a text is segmented. Throws a problem when it cannot be sent. */
 export function checkContent(content: string): Segmentation {
   if (content === '') throw new Problem('content_empty', 'Expected a text of at least 1 character; got none.')
@@ -59,6 +75,12 @@ function checkCharacters(content: string): void {
   if (!content.isWellFormed()) {
     throw new Problem('content_invalid', 'Expected well-formed Unicode; got half of a surrogate pair.')
   }
+}
+
+function septetsOf(content: string): number {
+  let septets = 0
+  for (let i = 0; i < content.length; i++) septets += SEPTETS[content.charCodeAt(i)] ?? 0
+  return septets
 }
 
 function gsmSegments(content: string, septets: number): number {
