@@ -18,15 +18,16 @@ export type AuditAction =
   | `connector.${'add' | 'remove'}`
   | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`
   | `portal.${'sign-in' | 'sign-out'}`
-  /** A write of an assistant: an API operation or a connector tool. */
-  | `${'api' | 'mcp'} ${string}`
+  | `sandbox.${'clock' | 'empty-wallet' | 'start-over'}`
+  /** A write of an assistant: an API operation or a connector tool. A person's: an operation, from a page. */
+  | `${'api' | 'mcp' | 'console'} ${string}`
 
 /** Failures that a caller can cause at will. Counted per hour, so that they cannot fill the storage. */
 export type FailureAction = `portal.${'sign-in-failed' | 'sign-in-suspended' | 'locked'}`
 
 /** Something that an operator, a person or an assistant did. Never deleted. */
 export interface AuditEntry {
-  /** `operator`, `portal`, `oauth`, or an assistant's grant. */
+  /** `operator`, `portal`, `oauth`, an assistant's grant, or an API client. */
   actor: string
   action: AuditAction
   accountId?: string | null
