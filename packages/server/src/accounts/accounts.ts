@@ -4,14 +4,16 @@ import { insertWallet } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
+import { insertKeys, type KeyRow } from './keys.ts'
 
 export type AccountRow = Tables['accounts']['$inferSelect']
 export type SenderRow = Tables['senderIds']['$inferSelect']
 
 export interface NewAccount {
-  account: Pick<AccountRow, 'id' | 'name' | 'email' | 'passwordHash' | 'callbackSecret'>
-  client: { id: string; secretHash: string }
-  wallet: { id: string; tokenHash: string; currency: string }
+  account: Pick<AccountRow, 'id' | 'name' | 'email' | 'passwordHash'>
+  client: { id: string }
+  wallet: { id: string; currency: string }
+  keys: readonly KeyRow[]
   senders: readonly string[]
 }
 
@@ -19,16 +21,11 @@ export interface NewAccount {
 export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Promise<void> {
   const { t } = tx
   const accountId = made.account.id
-  const account: AccountRow = {
-    ...made.account,
-    status: 'active',
-    callbackSecretPrevious: null,
-    callbackSecretRotatedAt: 0,
-    createdAt: now,
-  }
+  const account: AccountRow = { ...made.account, status: 'active', createdAt: now }
   await insertRows(tx, t.accounts, [account])
   await insertRows(tx, t.clients, [{ ...made.client, accountId, createdAt: now }])
   await insertWallet(tx, { ...made.wallet, accountId }, now)
+  await insertKeys(tx, made.keys)
   const senders = made.senders.map((sender) => ({
     accountId,
     sender,
@@ -36,28 +33,6 @@ export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Pro
     createdAt: now,
   }))
   await insertRows(tx, t.senderIds, senders)
-}
-
-/** The data needed to check a caller's credentials. */
-export interface KnownClient {
-  clientId: string
-  secretHash: string
-  accountId: string
-  status: AccountRow['status']
-}
-
-export async function findClient({ db, t }: Tx, clientId: string): Promise<KnownClient | undefined> {
-  const [row] = await db
-    .select({
-      clientId: t.clients.id,
-      secretHash: t.clients.secretHash,
-      accountId: t.accounts.id,
-      status: t.accounts.status,
-    })
-    .from(t.clients)
-    .innerJoin(t.accounts, eq(t.accounts.id, t.clients.accountId))
-    .where(eq(t.clients.id, clientId))
-  return row
 }
 
 /** An account by its id or its e-mail address. */
@@ -107,27 +82,6 @@ export async function setPasswordHash({ db, t }: Tx, id: string, passwordHash: s
   await db.update(t.accounts).set({ passwordHash }).where(eq(t.accounts.id, id))
 }
 
-export async function setClientSecret({ db, t }: Tx, clientId: string, secretHash: string): Promise<void> {
-  await db.update(t.clients).set({ secretHash }).where(eq(t.clients.id, clientId))
-}
-
-/** Replaces the account's sealed callback secret and keeps the old one as the previous secret. */
-export async function setCallbackSecret(
-  { db, t }: Tx,
-  { id, callbackSecret }: Pick<AccountRow, 'id' | 'callbackSecret'>,
-  sealed: string,
-  now: EpochMs,
-): Promise<void> {
-  await db
-    .update(t.accounts)
-    .set({
-      callbackSecret: sealed,
-      callbackSecretPrevious: callbackSecret,
-      callbackSecretRotatedAt: now,
-    })
-    .where(eq(t.accounts.id, id))
-}
-
 export async function setSenderStatus(
   { run }: Tx,
   { accountId, sender, status }: Pick<SenderRow, 'accountId' | 'sender' | 'status'>,
@@ -138,4 +92,15 @@ export async function setSenderStatus(
      ON CONFLICT (account_id, sender) DO UPDATE SET status = excluded.status`,
     [accountId, sender, status, now],
   )
+}
+
+/** Adds a sender ID unless the account has it. True if it was added. */
+export async function addSender({ run }: Tx, row: SenderRow): Promise<boolean> {
+  const { accountId, sender, status, createdAt } = row
+  const added = await run(
+    `INSERT INTO sender_ids (account_id, sender, status, created_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (account_id, sender) DO NOTHING RETURNING sender`,
+    [accountId, sender, status, createdAt],
+  )
+  return added.length > 0
 }

@@ -1,31 +1,48 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/errors.ts'
-import { findWalletByToken } from '../money/index.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Credentials, Identify, Principal } from '../platform/http/principal.ts'
-import { findClient, sendersOf } from './accounts.ts'
+import { sendersOf } from './accounts.ts'
+import type { KeyUses } from './key-uses.ts'
+import { findWalletKey, type KnownKey, keysOfClient, type WalletKey, works } from './keys.ts'
 import { digestOf } from './secrets.ts'
 
-/** Identifies callers by Basic credentials and wallet token. */
-export function createIdentify(database: Database): Identify {
-  async function client({ clientId, clientSecret }: Credentials): Promise<Principal> {
-    return database.read(async (tx) => {
-      const known = await findClient(tx, clientId)
-      if (!known || !sameText(known.secretHash, digestOf(clientSecret))) throw unknownCredentials()
-      if (known.status === 'suspended') throw accountSuspended()
-      const { accountId } = known
-      return { accountId, clientId, senders: await statusOfSenders(tx, accountId) }
-    })
+export interface IdentifyOptions {
+  database: Database
+  clock: Pick<Clock, 'now'>
+  uses: Pick<KeyUses, 'note'>
+}
+
+/** Identifies callers by Basic credentials and wallet token. While a key is replaced, the old one works as well. */
+export function createIdentify({ database, clock, uses }: IdentifyOptions): Identify {
+  async function clientKey({ clientId, clientSecret }: Credentials): Promise<KnownKey> {
+    const keys = await database.read((tx) => keysOfClient(tx, clientId))
+    const digest = digestOf(clientSecret)
+    const key = keys.find(({ stored }) => sameText(stored, digest))
+    if (!key || !works(key, clock.now())) throw unknownCredentials()
+    if (key.status === 'suspended') throw accountSuspended()
+    return key
+  }
+
+  async function walletKey(accountId: string, token: string): Promise<WalletKey> {
+    const key = await database.read((tx) => findWalletKey(tx, digestOf(token)))
+    if (key?.accountId === accountId && works(key, clock.now())) return key
+    throw new Problem('wallet_forbidden', 'The token in X-Wallet opens no wallet of this account.')
   }
 
   return async function identify(credentials, walletToken) {
-    const principal = await client(credentials)
-    if (walletToken === undefined) return principal
-    const wallet = await database.read((tx) => findWalletByToken(tx, digestOf(walletToken)))
-    if (wallet?.accountId !== principal.accountId) {
-      throw new Problem('wallet_forbidden', 'The token in X-Wallet opens no wallet of this account.')
+    const client = await clientKey(credentials)
+    const { accountId } = client
+    const senders = await database.read((tx) => statusOfSenders(tx, accountId))
+    const principal = { accountId, clientId: credentials.clientId, senders }
+    if (walletToken === undefined) {
+      uses.note(client)
+      return principal
     }
-    return { ...principal, wallet: { id: wallet.id, currency: wallet.currency } }
+    const wallet = await walletKey(accountId, walletToken)
+    for (const key of [client, wallet]) uses.note(key)
+    return { ...principal, wallet: wallet.wallet }
   }
 }
 

@@ -8,12 +8,17 @@ export {
   findAccount,
   findAccountByEmail,
   listAccounts,
+  type SenderRow,
   sendersOf,
-  setCallbackSecret,
   setPasswordHash,
+  setSenderStatus,
 } from './accounts.ts'
 export { type ChangeAccount, createChangeAccount, OperatorError } from './change.ts'
-export { accountSuspended, createIdentify, statusOfSenders } from './identify.ts'
+export { createOwnAccount, type OwnAccount } from './create.ts'
+export { accountSuspended, statusOfSenders } from './identify.ts'
+export type { KeyUses } from './key-uses.ts'
+export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
 export { type AccountSecrets, type Accounts, createAccounts } from './operator.ts'
-export { listSenderIds } from './routes.ts'
-export { digestOf, newCallbackSecret } from './secrets.ts'
+export { KEEP_MS, type KeepOldFor, type OwnKey } from './own-keys.ts'
+export type { OnRotated, Rotated } from './rotate.ts'
+export { digestOf } from './secrets.ts'

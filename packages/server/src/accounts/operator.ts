@@ -4,9 +4,8 @@ import type { EpochMs } from '../domain/ids.ts'
 import type { Wallet } from '../domain/ledger.ts'
 import { checkSender } from '../domain/sender.ts'
 import { creditWallet, walletsOf } from '../money/index.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Changes } from '../platform/changes.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
-import type { Sealer } from '../platform/secrets/sealing.ts'
 import {
   type AccountRow,
   clientsOf,
@@ -14,11 +13,13 @@ import {
   insertAccount,
   type SenderRow,
   setAccountStatus,
-  setClientSecret,
   setSenderStatus,
 } from './accounts.ts'
 import { type ChangeAccount, OperatorError } from './change.ts'
-import { digestOf, newCallbackSecret, newClientId, newClientSecret, newWalletToken } from './secrets.ts'
+import { currentKey, endOld, type KeyRow } from './keys.ts'
+import { KEEP_MS } from './own-keys.ts'
+import { createRotate, newKey, newSecret, type Rotated, type RotateParts } from './rotate.ts'
+import { newClientId } from './secrets.ts'
 
 /** The secrets of a new account, shown once. Later only the account can read its callback secret again. */
 export interface AccountSecrets {
@@ -38,12 +39,16 @@ export interface NewAccountRequest {
   senders: readonly string[]
 }
 
-export interface AccountsOptions {
+export interface RotatedSecret {
+  clientId: string
+  clientSecret: string
+  previousUntil: EpochMs
+}
+
+export interface AccountsOptions extends RotateParts {
   change: ChangeAccount
   database: Database
-  clock: Clock
-  sealer: Sealer
-  newId(now: EpochMs): string
+  changes: Pick<Changes, 'note'>
 }
 
 /** An operator's work on accounts. Every change is audited. */
@@ -54,14 +59,27 @@ export interface Accounts {
     first?: (tx: Tx, secrets: AccountSecrets) => Promise<void>,
   ): Promise<AccountSecrets>
   setStatus(account: string, status: AccountRow['status']): Promise<void>
-  rotateSecret(account: string): Promise<{ clientId: string; clientSecret: string }>
+  /** The old secret ends at once, and so do those before it, unless it is to be kept for a while. */
+  rotateSecret(account: string, keepMs?: number): Promise<RotatedSecret>
+  /** The previous secret still signs alongside the new one until `previousUntil`. */
+  rotateCallbackSecret(account: string): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
   credit(account: string, amount: Micros): Promise<Wallet & { currency: string }>
   setSender(account: string, sender: string, status: SenderRow['status']): Promise<void>
 }
 
 /** Builds the operator's work on accounts. */
-export function createAccounts({ change, database, clock, sealer, newId }: AccountsOptions): Accounts {
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { change, database, clock, changes, newId } = options
   const audit = createAudit({ clock, newId })
+  const rotate = createRotate(options)
+
+  async function rotated(tx: Tx, owner: Pick<KeyRow, 'kind' | 'ownerId'>, keepMs: number): Promise<Rotated> {
+    const current = await currentKey(tx, owner)
+    const done = current && (await rotate(tx, current, keepMs))
+    if (!done)
+      throw new OperatorError(`the ${owner.kind} key of ${owner.ownerId} was just replaced: try again`)
+    return done
+  }
 
   return {
     async createAccount({ name, email, passwordHash, currency, balance, senders }, first) {
@@ -70,11 +88,17 @@ export function createAccounts({ change, database, clock, sealer, newId }: Accou
       const secrets: AccountSecrets = {
         accountId: newId(now),
         clientId: newClientId(),
-        clientSecret: newClientSecret(),
-        walletToken: newWalletToken(),
-        callbackSecret: newCallbackSecret(),
+        clientSecret: newSecret('client'),
+        walletToken: newSecret('wallet'),
+        callbackSecret: newSecret('callback'),
       }
       const walletId = newId(now)
+      const { accountId } = secrets
+      const keys = [
+        newKey({ accountId, kind: 'client', ownerId: secrets.clientId }, secrets.clientSecret, options),
+        newKey({ accountId, kind: 'wallet', ownerId: walletId }, secrets.walletToken, options),
+        newKey({ accountId, kind: 'callback', ownerId: accountId }, secrets.callbackSecret, options),
+      ]
       await database.write(async (tx) => {
         await first?.(tx, secrets)
         if (await findAccount(tx, email)) throw new OperatorError(`there is already an account for ${email}`)
@@ -82,21 +106,20 @@ export function createAccounts({ change, database, clock, sealer, newId }: Accou
           tx,
           {
             account: {
-              id: secrets.accountId,
+              id: accountId,
               name,
               email: email.toLowerCase(),
               passwordHash: passwordHash ?? null,
-              callbackSecret: sealer.seal(secrets.callbackSecret),
             },
-            client: { id: secrets.clientId, secretHash: digestOf(secrets.clientSecret) },
-            wallet: { id: walletId, tokenHash: digestOf(secrets.walletToken), currency },
+            client: { id: secrets.clientId },
+            wallet: { id: walletId, currency },
+            keys,
             senders,
           },
           now,
         )
         if (balance > 0) await creditWallet(tx, walletId, balance, now)
         const detail = { name, currency, balance, senders }
-        const { accountId } = secrets
         await audit(tx, { actor: 'operator', action: 'account.create', accountId, detail })
       })
       return secrets
@@ -107,24 +130,37 @@ export function createAccounts({ change, database, clock, sealer, newId }: Accou
         setAccountStatus(tx, account.id, status),
       ),
 
-    rotateSecret: (idOrEmail) =>
-      change('account.rotate-secret', idOrEmail, {}, async (tx, account) => {
+    rotateSecret: (idOrEmail, keepMs = 0) =>
+      change('account.rotate-secret', idOrEmail, { keepMs }, async (tx, account) => {
         const [client] = await clientsOf(tx, account.id)
         if (!client) throw new OperatorError(`account ${account.id} has no API client`)
-        const clientSecret = newClientSecret()
-        await setClientSecret(tx, client.id, digestOf(clientSecret))
-        return { clientId: client.id, clientSecret }
+        const owner = { kind: 'client', ownerId: client.id } as const
+        if (keepMs === 0) await endOld(tx, owner, clock.now())
+        const { secret: clientSecret, previousUntil } = await rotated(tx, owner, keepMs)
+        return { clientId: client.id, clientSecret, previousUntil }
       }),
 
-    credit: (idOrEmail, amount) =>
-      change('wallet.credit', idOrEmail, { amount }, async (tx, account) => {
-        const [wallet] = await walletsOf(tx, account.id)
-        if (!wallet) throw new OperatorError(`account ${account.id} has no wallet`)
-        return {
-          ...(await creditWallet(tx, wallet.id, amount, clock.now())),
-          currency: wallet.currency,
-        }
+    rotateCallbackSecret: (idOrEmail) =>
+      change('account.rotate-callback-secret', idOrEmail, {}, async (tx, { id: ownerId }) => {
+        const { secret, previousUntil } = await rotated(tx, { kind: 'callback', ownerId }, KEEP_MS.P1D)
+        return { callbackSecret: secret, previousUntil }
       }),
+
+    async credit(idOrEmail, amount) {
+      const { id, ...credited } = await change(
+        'wallet.credit',
+        idOrEmail,
+        { amount },
+        async (tx, account) => {
+          const [wallet] = await walletsOf(tx, account.id)
+          if (!wallet) throw new OperatorError(`account ${account.id} has no wallet`)
+          const { id, currency } = wallet
+          return { id, currency, ...(await creditWallet(tx, id, amount, clock.now())) }
+        },
+      )
+      changes.note(id)
+      return credited
+    },
 
     setSender: (idOrEmail, sender, status) => {
       checkSender(sender)

@@ -1,0 +1,58 @@
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { Sealer } from '../platform/secrets/sealing.ts'
+import { endCurrent, insertKeys, type KeyKind, type KeyOwner, type KeyRow } from './keys.ts'
+import { digestOf, newCallbackSecret, newClientSecret, newWalletToken } from './secrets.ts'
+
+/** Called in the transaction that replaces a key, for those who hold a copy of its secret. */
+export type OnRotated = (tx: Tx, replaced: KeyRow, secret: string) => Promise<void>
+
+export interface KeyMakerParts {
+  clock: Clock
+  sealer: Sealer
+  newId(now: EpochMs): string
+}
+
+export interface RotateParts extends KeyMakerParts {
+  onRotated: OnRotated
+}
+
+/** A new secret, shown once, and when the old one ends. */
+export interface Rotated {
+  key: KeyRow
+  secret: string
+  previousUntil: EpochMs
+}
+
+/** Replaces a current key. Undefined when it is not current any more. */
+export type Rotate = (tx: Tx, current: KeyRow, keepMs: number) => Promise<Rotated | undefined>
+
+const NEW_SECRET = { client: newClientSecret, wallet: newWalletToken, callback: newCallbackSecret }
+/** How many last characters of a secret people see again, to tell two apart. */
+const ENDING = 4
+
+export function newSecret(kind: KeyKind): string {
+  return NEW_SECRET[kind]()
+}
+
+/** The row of a new current key. A callback secret is sealed, because the gateway signs with it. */
+export function newKey(owner: KeyOwner, secret: string, { clock, sealer, newId }: KeyMakerParts): KeyRow {
+  const now = clock.now()
+  const { accountId, kind, ownerId } = owner
+  const stored = kind === 'callback' ? sealer.seal(secret) : digestOf(secret)
+  const ending = secret.slice(-ENDING)
+  return { id: newId(now), accountId, kind, ownerId, stored, ending, createdAt: now, usedAt: 0, endsAt: 0 }
+}
+
+export function createRotate(parts: RotateParts): Rotate {
+  return async (tx, current, keepMs) => {
+    const previousUntil = epochMs(parts.clock.now() + keepMs)
+    if (!(await endCurrent(tx, current.id, keepMs > 0 ? previousUntil : undefined))) return undefined
+    const secret = newSecret(current.kind)
+    const key = newKey(current, secret, parts)
+    await insertKeys(tx, [key])
+    await parts.onRotated(tx, current, secret)
+    return { key, secret, previousUntil }
+  }
+}
