@@ -1,21 +1,33 @@
 import type { RateTable } from '../domain/rates.ts'
 import type { Handlers } from '../platform/http/handler.ts'
 import type { Parts } from '../platform/parts.ts'
+import { createLedger, type Ledger } from './ledger.ts'
 import { createRates } from './rate-table.ts'
-import { getBalance, getRates } from './routes.ts'
+import { type Prices, ratesIn } from './rates.ts'
+import { getBalance, getRates, listLedger } from './routes.ts'
 
 /** How long until a process notices imported rates. */
 const LOOK_MS = 1_000
 
 export interface Money {
   rates(): Promise<RateTable>
-  handlers: Pick<Handlers, 'getBalance' | 'getRates'>
+  /** All prices in a currency, by country and network. */
+  prices(currency: string): Promise<Prices>
+  ledger: Ledger
+  handlers: Pick<Handlers, 'getBalance' | 'getRates' | 'listLedger'>
 }
 
-/** Builds the money subject: the cached rate table and the handlers of its routes. */
+/** Builds the money subject: the cached rate table, the reads of the ledger and the handlers of its routes. */
 export function createMoney({ database, clock }: Pick<Parts, 'database' | 'clock'>): Money {
+  const ledger = createLedger(database)
   return {
     rates: createRates(database, clock, LOOK_MS),
-    handlers: { getBalance: getBalance(database, clock), getRates: getRates(database) },
+    prices: (currency) => database.read((tx) => ratesIn(tx, currency)),
+    ledger,
+    handlers: {
+      getBalance: getBalance(database, clock),
+      listLedger: listLedger(ledger),
+      getRates: getRates(database),
+    },
   }
 }

@@ -2,7 +2,7 @@ import { type Micros, micros } from '@wigwag/contract'
 import { Problem } from '../domain/errors.ts'
 import { parseRecipient } from '../domain/phone.ts'
 import { priceFor, type RateTable } from '../domain/rates.ts'
-import type { Segmentation } from '../domain/segments.ts'
+import type { Segmentation } from '../domain/text/segments.ts'
 
 /** The price of one message and its parts. Used for both estimates and charges, so that they cannot differ. */
 export interface Price {

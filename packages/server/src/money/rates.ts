@@ -5,6 +5,7 @@ import type { Rate } from '../domain/rates.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
+import type { Tables } from '../platform/database/schema.ts'
 import { readSetting, writeSetting } from '../platform/database/settings.ts'
 
 export interface StoredRates {
@@ -33,13 +34,31 @@ export async function readRates(tx: Tx): Promise<StoredRates> {
 }
 
 /** The rates of one country in one currency. The default rate has no network codes. */
-export async function ratesFor(tx: Tx, currency: string, country: string) {
+export async function ratesFor(tx: Tx, currency: string, country: string): Promise<Prices> {
   const { db, t } = tx
   const rates = await db
     .select()
     .from(t.rates)
     .where(and(eq(t.rates.currency, currency), eq(t.rates.country, country)))
     .orderBy(asc(t.rates.mcc), asc(t.rates.mnc))
+  return { rates, sample: await isSample(tx) }
+}
+
+/** Prices as they were imported. The default of a country has no network codes. */
+export interface Prices {
+  rates: Tables['rates']['$inferSelect'][]
+  /** True if these are the built-in sample rates. */
+  sample: boolean
+}
+
+/** All rates in one currency, by country, its default first. */
+export async function ratesIn(tx: Tx, currency: string): Promise<Prices> {
+  const { db, t } = tx
+  const rates = await db
+    .select()
+    .from(t.rates)
+    .where(eq(t.rates.currency, currency))
+    .orderBy(asc(t.rates.country), asc(t.rates.mcc), asc(t.rates.mnc))
   return { rates, sample: await isSample(tx) }
 }
 

@@ -5,9 +5,10 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Handler } from '../platform/http/handler.ts'
 import { walletOf } from '../platform/http/principal.ts'
-import { instant } from '../platform/http/wire.ts'
+import { instant, nextCursor, pageRequest, timeOf } from '../platform/http/wire.ts'
+import type { Ledger } from './ledger.ts'
 import { ratesFor } from './rates.ts'
-import { findWallet } from './wallets.ts'
+import { findWallet, type LedgerRow } from './wallets.ts'
 
 export function getBalance(database: Database, clock: Clock): Handler<'getBalance'> {
   return async ({ principal }) => {
@@ -15,6 +16,14 @@ export function getBalance(database: Database, clock: Clock): Handler<'getBalanc
     const wallet = await database.read((tx) => findWallet(tx, id))
     if (!wallet) throw new Error(`there is no wallet ${id}`)
     return { body: { balance: toDecimal(available(wallet)), currency, asOf: instant(clock.now()) } }
+  }
+}
+
+export function listLedger(ledger: Ledger): Handler<'listLedger'> {
+  return async ({ principal, query }) => {
+    const filter = { from: timeOf(query.DateFrom), before: timeOf(query.DateTo) }
+    const { items, next } = await ledger.list(walletOf(principal), filter, pageRequest(query))
+    return { body: { Items: items.map(entry), ...nextCursor(next) } }
   }
 }
 
@@ -44,5 +53,17 @@ export function getRates(database: Database): Handler<'getRates'> {
         Sample: sample,
       },
     }
+  }
+}
+
+function entry({ seq, kind, amount, balanceBefore, balanceAfter, messageId, createdAt }: LedgerRow) {
+  return {
+    Seq: seq,
+    Kind: kind === 'credit' ? 'credit' : 'charge',
+    Amount: toDecimal(amount),
+    BalanceBefore: toDecimal(balanceBefore),
+    BalanceAfter: toDecimal(balanceAfter),
+    ...(messageId === null ? {} : { Ticket: messageId }),
+    At: instant(createdAt),
   }
 }

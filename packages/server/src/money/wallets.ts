@@ -149,16 +149,11 @@ export type WalletRow = Tables['wallets']['$inferSelect']
 /** Stores a new wallet. */
 export async function insertWallet(
   tx: Tx,
-  wallet: Pick<WalletRow, 'id' | 'tokenHash' | 'currency' | 'accountId'>,
+  wallet: Pick<WalletRow, 'id' | 'currency' | 'accountId'>,
   now: EpochMs,
 ): Promise<void> {
   const row: WalletRow = { ...wallet, posted: ZERO, held: ZERO, entries: 0, createdAt: now }
   await insertRows(tx, tx.t.wallets, [row])
-}
-
-export async function findWalletByToken({ db, t }: Tx, tokenHash: string): Promise<WalletRow | undefined> {
-  const [row] = await db.select().from(t.wallets).where(eq(t.wallets.tokenHash, tokenHash))
-  return row
 }
 
 export async function findWallet({ db, t }: Tx, id: string): Promise<WalletRow | undefined> {
