@@ -2,10 +2,14 @@ import type { Handlers } from '../platform/http/handler.ts'
 import type { Parts } from '../platform/parts.ts'
 import { createInsights } from './insights.ts'
 import { createQueries, type Queries } from './queries.ts'
+import { createReport, type ReadReport } from './report.ts'
 import { deliveryInsights, getMessage, getTransactionStatus, searchMessages } from './routes.ts'
+import { createToday, type Today } from './today.ts'
 
 export interface History {
   queries: Queries
+  today: Today
+  report: ReadReport
   handlers: Pick<Handlers, 'getTransactionStatus' | 'getMessage' | 'searchMessages' | 'deliveryInsights'>
 }
 
@@ -14,6 +18,8 @@ export function createHistory({ database, clock }: Pick<Parts, 'database' | 'clo
   const queries = createQueries(database)
   return {
     queries,
+    today: createToday(database, clock),
+    report: createReport(database),
     handlers: {
       getTransactionStatus: getTransactionStatus(queries),
       getMessage: getMessage(queries),

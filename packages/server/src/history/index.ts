@@ -1,3 +1,11 @@
-/** Reads of messages: look-up, search, timeline and insights. Start reading in `queries.ts`. */
-export { createHistory } from './create.ts'
-export type { Queries } from './queries.ts'
+/** Reads of messages: look-up, search, filters, timeline and insights. Start reading in `queries.ts`. */
+export { createHistory, type History } from './create.ts'
+export type { InsightRow } from './insights.ts'
+export type { MessageFilter } from './looks.ts'
+export type { MessageInFull, Queries } from './queries.ts'
+export { type Query, readQuery, type Wrong } from './query.ts'
+export { replaced, type Term, termsOf, withTerm } from './query-terms.ts'
+export type { Report } from './report.ts'
+export { inFull } from './routes.ts'
+export type { TimelineEntry } from './timeline.ts'
+export { type ChargedMessage, chargedMessages, countOpen, type OpenMessages } from './wallet.ts'

@@ -41,22 +41,27 @@ export function createInsights(database: Database, clock: Clock) {
     if (from > before) return undefined
     const { wallet } = request.principal
     const rows = await database.read((tx) => totalsBetween(tx, wallet.id, from, before))
-    const groups = Map.groupBy(rows, request.groupBy === 'day' ? dayOf : networkOf)
-    const byKey = [...groups].map(([key, group]) => sumUp(key, group))
-    byKey.sort((a, b) => (a.key < b.key ? -1 : 1))
-    return { from, before, groups: byKey, totals: sumUp('total', rows) }
+    const groups = sumBy(request.groupBy === 'day' ? dayOf : networkOf, rows)
+    return { from, before, groups, totals: sumUp('total', rows) }
   }
 }
 
-function dayOf({ day }: DayTotals): string {
+/** The sums of the groups that rows fall into, in the order of their keys. */
+export function sumBy(keyOf: (row: DayTotals) => string, rows: readonly DayTotals[]): InsightRow[] {
+  const groups = [...Map.groupBy(rows, keyOf)].map(([key, group]) => sumUp(key, group))
+  return groups.sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+export function dayOf({ day }: DayTotals): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
-function networkOf({ country, network }: DayTotals): string {
+export function networkOf({ country, network }: DayTotals): string {
   return network === '' ? country : `${country} ${network}`
 }
 
-function sumUp(key: string, rows: readonly DayTotals[]): InsightRow {
+/** The sum of some totals. */
+export function sumUp(key: string, rows: readonly DayTotals[]): InsightRow {
   let [sent, delivered, failed, spend] = [0, 0, 0, 0]
   for (const row of rows) {
     sent += row.sent

@@ -1,11 +1,20 @@
 import { Problem } from '../domain/errors.ts'
-import { isTicket } from '../domain/ids.ts'
-import { findMessage, type MessageRow } from '../messages/index.ts'
+import { type EpochMs, epochMs, isTicket, type Ticket } from '../domain/ids.ts'
+import { findMessage, findMessages, type MessageRow } from '../messages/index.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
-import { decode, type Page, type PageRequest, pageOf } from '../platform/http/wire.ts'
-import { type MessageFilter, searchMessages } from './search.ts'
-import { type TimelineEntry, timelineOf, timelineSource } from './timeline.ts'
+import { decode, encode, type Page, type PageRequest, type Position, pageOf } from '../platform/http/wire.ts'
+import type { MessageFilter, SearchScope } from './looks.ts'
+import { countMessages, searchMessages } from './search.ts'
+import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
+import { searchWords } from './words.ts'
+
+/** A message with its events, and with what it waits for until it is final. */
+export interface MessageInFull {
+  message: MessageRow
+  timeline: TimelineEntry[]
+  waiting: Waiting | undefined
+}
 
 /** Reads of messages. */
 export interface Queries {
@@ -13,11 +22,26 @@ export interface Queries {
   transaction(principal: Principal, ticket: string): Promise<MessageRow>
   /** A message of the caller's wallet. */
   walletMessage(principal: WalletPrincipal, id: string): Promise<MessageRow>
-  messageInFull(
-    principal: WalletPrincipal,
-    id: string,
-  ): Promise<{ message: MessageRow; timeline: TimelineEntry[] }>
+  /** Those of some messages that are the caller's wallet's. */
+  walletMessages(principal: WalletPrincipal, ids: readonly Ticket[]): Promise<MessageRow[]>
+  messageInFull(principal: WalletPrincipal, id: string): Promise<MessageInFull>
   search(principal: WalletPrincipal, filter: MessageFilter, page: PageRequest): Promise<Page<MessageRow>>
+  /** Messages that have all the words in their text or reference. Looks at so many messages for each page. */
+  searchWords(
+    principal: WalletPrincipal,
+    filter: MessageFilter,
+    words: readonly string[],
+    page: PageRequest,
+  ): Promise<WordsPage>
+  /** How many messages match, counted up to a limit. */
+  count(principal: WalletPrincipal, filter: MessageFilter, most: number): Promise<number>
+}
+
+/** A page of a search by words. When it is not full, `next` goes on with messages that were not looked at. */
+export interface WordsPage extends Page<MessageRow> {
+  looked: number
+  /** When the last message was accepted that was looked at; undefined when the page is full, or no more match. */
+  stoppedAt: EpochMs | undefined
 }
 
 export function createQueries(database: Database): Queries {
@@ -32,20 +56,40 @@ export function createQueries(database: Database): Queries {
   return {
     transaction,
     walletMessage: transaction,
+    walletMessages: ({ wallet }, ids) => database.read((tx) => findMessages(tx, wallet.id, ids)),
 
     async messageInFull(principal, id) {
       const message = await transaction(principal, id)
       const source = await database.read((tx) => timelineSource(tx, message))
-      return { message: source.message, timeline: timelineOf(source) }
+      return { message: source.message, timeline: timelineOf(source), waiting: source.waiting }
     },
 
     async search({ wallet, senders }, filter, { cursor, limit }) {
       const after = decode(cursor)
-      const scope = { walletId: wallet.id, senders: [...senders.keys()] }
+      const scope = scopeOf({ wallet, senders })
       const rows = await database.read((tx) => searchMessages(tx, scope, filter, { after, limit: limit + 1 }))
-      return pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }))
+      return pageOf(rows, limit, positionOf)
     },
+
+    async searchWords(principal, filter, words, { cursor, limit }) {
+      const search = { scope: scopeOf(principal), filter, words, after: decode(cursor), limit: limit + 1 }
+      const { rows, looked, stoppedAt } = await searchWords(database, search)
+      const { items, next } = pageOf(rows, limit, positionOf)
+      if (next !== undefined || !stoppedAt) return { items, next, looked, stoppedAt: undefined }
+      return { items, next: encode(stoppedAt), looked, stoppedAt: epochMs(stoppedAt.at) }
+    },
+
+    count: (principal, filter, most) =>
+      database.read((tx) => countMessages(tx, scopeOf(principal), filter, most)),
   }
+}
+
+function positionOf({ createdAt, id }: MessageRow): Position {
+  return { at: createdAt, id }
+}
+
+function scopeOf({ wallet, senders }: Pick<WalletPrincipal, 'wallet' | 'senders'>): SearchScope {
+  return { walletId: wallet.id, senders: [...senders.keys()] }
 }
 
 function notFound(id: string): Problem {

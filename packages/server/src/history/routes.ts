@@ -1,11 +1,12 @@
 import { toDecimal } from '@wigwag/contract'
+import type { components } from '@wigwag/contract/openapi'
 import { invalidFields } from '../domain/errors.ts'
 import { transaction } from '../messages/index.ts'
 import type { Handler } from '../platform/http/handler.ts'
 import { walletOf } from '../platform/http/principal.ts'
 import { instant, nextCursor, pageRequest, timeOf } from '../platform/http/wire.ts'
 import type { InsightRow, Insights, InsightsRequest } from './insights.ts'
-import type { Queries } from './queries.ts'
+import type { MessageInFull, Queries } from './queries.ts'
 
 export function getTransactionStatus(queries: Queries): Handler<'getTransactionStatus'> {
   return async ({ principal, path }) => ({
@@ -14,25 +15,27 @@ export function getTransactionStatus(queries: Queries): Handler<'getTransactionS
 }
 
 export function getMessage(queries: Queries): Handler<'getMessage'> {
-  return async ({ principal, path }) => {
-    const { message, timeline } = await queries.messageInFull(walletOf(principal), path.id)
-    const { segments, encoding, country, network, failureReason, sendAt } = message
-    return {
-      body: {
-        ...transaction(message),
-        Segments: segments,
-        Encoding: encoding,
-        Country: country,
-        ...(network === null ? {} : { Network: network }),
-        ...(failureReason === null ? {} : { FailureReason: failureReason }),
-        ...(sendAt === 0 ? {} : { SendAt: instant(sendAt) }),
-        Timeline: timeline.map(({ at, event, detail }) => ({
-          At: instant(at),
-          Event: event,
-          ...(detail === undefined ? {} : { Detail: detail }),
-        })),
-      },
-    }
+  return async ({ principal, path }) => ({
+    body: inFull(await queries.messageInFull(walletOf(principal), path.id)),
+  })
+}
+
+/** A message with its timeline, in the API's field names. */
+export function inFull({ message, timeline }: MessageInFull): components['schemas']['Message'] {
+  const { segments, encoding, country, network, failureReason, sendAt } = message
+  return {
+    ...transaction(message),
+    Segments: segments,
+    Encoding: encoding,
+    Country: country,
+    ...(network === null ? {} : { Network: network }),
+    ...(failureReason === null ? {} : { FailureReason: failureReason }),
+    ...(sendAt === 0 ? {} : { SendAt: instant(sendAt) }),
+    Timeline: timeline.map(({ at, event, detail }) => ({
+      At: instant(at),
+      Event: event,
+      ...(detail === undefined ? {} : { Detail: detail }),
+    })),
   }
 }
 
@@ -41,7 +44,7 @@ export function searchMessages(queries: Queries): Handler<'searchMessages'> {
     const filter = {
       createdFrom: timeOf(query.DateFrom),
       createdBefore: timeOf(query.DateTo),
-      status: query.Status,
+      statuses: query.Status && [query.Status],
       recipient: query.To,
       sender: query.From,
     }

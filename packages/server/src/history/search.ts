@@ -1,29 +1,21 @@
-import { and, desc, eq, gte, isNull, lt, lte, or, type SQL } from 'drizzle-orm'
+import { and, count, desc, sql } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { FINAL_STATUSES, isFinal, type Status } from '../domain/message.ts'
-import { hasKeyOf, type MessageRow, senderKey } from '../messages/index.ts'
+import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
-
-/** The conditions of a search. A message must match all of them. */
-export interface MessageFilter {
-  createdFrom: EpochMs | undefined
-  createdBefore: EpochMs | undefined
-  status: Status | undefined
-  recipient: string | undefined
-  sender: string | undefined
-}
+import {
+  inTime,
+  type Look,
+  looksFor,
+  type MessageFilter,
+  newestFirst,
+  rowsOf,
+  type SearchScope,
+} from './looks.ts'
 
 interface Page {
   after: Position | undefined
   limit: number
-}
-
-/** The wallet whose messages are searched, and its account's senders. */
-export interface SearchScope {
-  walletId: string
-  /** All sender IDs that the account has ever had. */
-  senders: readonly string[]
 }
 
 /**
@@ -41,53 +33,55 @@ export async function searchMessages(
   // wins.
   const found = new Map<Ticket, MessageRow>()
   for (const look of looksFor(tx, scope, filter)) {
-    const rows = await (look.inRuns ? matchingInRuns : matching)(tx, look, page)
+    const rows = await readLook(tx, look, page, matching)
     for (const row of rows) found.set(row.id, row)
   }
   return [...found.values()].sort(newestFirst).slice(0, page.limit)
 }
 
-/** A part of one index to read, and the filter on it. */
-interface Look {
-  walletId: string
-  /** The key of the part; undefined for all of the wallet's messages. Wallets may share a key. */
-  key: SQL | undefined
-  filter: MessageFilter
-  /** The part is split into many runs, each in order of time. */
-  inRuns?: true
+/** How many messages match, counted up to a limit. */
+export async function countMessages(
+  tx: Tx,
+  scope: SearchScope,
+  filter: MessageFilter,
+  most: number,
+): Promise<number> {
+  let counted = 0
+  const { createdAt, id } = tx.t.messages
+  for (const look of looksFor(tx, scope, filter)) {
+    if (counted >= most) break
+    // In the order of the index: without one, PostgreSQL may read the table from its beginning until it has enough.
+    const order = look.kind === 'runs' ? [] : [desc(createdAt), desc(id)]
+    const some = tx.db
+      .select({ one: sql`1`.as('one') })
+      .from(tx.t.messages)
+      .where(rowsOf(tx, look, undefined))
+      .orderBy(...order)
+      .limit(most - counted)
+      .as('some')
+    const [row] = await tx.db.select({ rows: count() }).from(some)
+    counted += row?.rows ?? 0
+  }
+  return counted
 }
 
-function looksFor(tx: Tx, { walletId, senders }: SearchScope, filter: MessageFilter): Look[] {
-  const { messages } = tx.t
-  const { recipient, sender, status } = filter
-  if (recipient === undefined && sender === undefined && status === undefined)
-    return [{ walletId, key: undefined, filter }]
-  const open = { walletId, key: isNull(messages.senderKey), filter }
-  if (status !== undefined && !isFinal(status)) return [open]
-  const final: Look[] = []
-  if (recipient !== undefined) {
-    final.push({ walletId, key: hasKeyOf(tx, walletId, recipient), filter, inRuns: true })
-  } else {
-    // One index serves sender, status or both: a filter that is missing is replaced by all its values, one at a time.
-    for (const each of sender === undefined ? senders : [sender]) {
-      for (const ending of status === undefined ? FINAL_STATUSES : [status]) {
-        const key = eq(messages.senderKey, senderKey(walletId, each, ending))
-        final.push({ walletId, key, filter: { ...filter, sender: each, status: ending } })
-      }
-    }
-  }
-  return status === undefined ? [open, ...final] : final
+/** Reads rows of a look, newest first. */
+type Read<Row> = (tx: Tx, look: Look, page: Page) => Promise<Row[]>
+
+/** A page of one look, newest first. */
+export function readLook<Row>(tx: Tx, look: Look, page: Page, read: Read<Row>): Promise<Row[]> {
+  return look.kind === 'runs' ? readInRuns(tx, look, page, read) : read(tx, look, page)
 }
 
 /**
  * First finds in the index how far back the page reaches, so that only a recipient's newest messages are fetched and
  * sorted. Goes further back when too few of them match the rest of the filter.
  */
-async function matchingInRuns(tx: Tx, look: Look, page: Page): Promise<MessageRow[]> {
+async function readInRuns<Row>(tx: Tx, look: Look, page: Page, read: Read<Row>): Promise<Row[]> {
   for (let newest = page.limit; ; newest *= 16) {
     const since = await timeOfNewest(tx, look, page.after, newest)
     const filter = { ...look.filter, createdFrom: since ?? look.filter.createdFrom }
-    const rows = await matching(tx, { ...look, filter }, page)
+    const rows = await read(tx, { ...look, filter }, page)
     if (since === undefined || rows.length === page.limit) return rows
   }
 }
@@ -110,43 +104,12 @@ async function timeOfNewest(
   return row?.createdAt
 }
 
-async function matching(
-  tx: Tx,
-  { walletId, key, filter }: Look,
-  { after, limit }: Page,
-): Promise<MessageRow[]> {
+async function matching(tx: Tx, look: Look, { after, limit }: Page): Promise<MessageRow[]> {
   const { messages } = tx.t
-  const { status, recipient, sender } = filter
   return tx.db
     .select()
     .from(messages)
-    .where(
-      and(
-        eq(messages.walletId, walletId),
-        key,
-        inTime(tx, filter, after),
-        status && eq(messages.status, status),
-        recipient === undefined ? undefined : eq(messages.recipient, recipient),
-        sender === undefined ? undefined : eq(messages.sender, sender),
-        after && or(lt(messages.createdAt, after.at as EpochMs), lt(messages.id, after.id as Ticket)),
-      ),
-    )
+    .where(rowsOf(tx, look, after))
     .orderBy(desc(messages.createdAt), desc(messages.id))
     .limit(limit)
-}
-
-function inTime(
-  { t: { messages } }: Tx,
-  { createdFrom, createdBefore }: MessageFilter,
-  after: Position | undefined,
-): SQL | undefined {
-  return and(
-    createdFrom === undefined ? undefined : gte(messages.createdAt, createdFrom),
-    createdBefore === undefined ? undefined : lt(messages.createdAt, createdBefore),
-    after && lte(messages.createdAt, after.at as EpochMs),
-  )
-}
-
-function newestFirst(a: MessageRow, b: MessageRow): number {
-  return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 }

@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { Tables } from '../platform/database/schema.ts'
+import type { JobKind, Tables } from '../platform/database/schema.ts'
 
 /** One event in the life of a message. */
 export interface TimelineEntry {
@@ -42,6 +42,16 @@ export interface TimelineSource {
   message: MessageRow
   lateReceipts: Tables['lateReceipts']['$inferSelect'][]
   attempts: Tables['callbackAttempts']['$inferSelect'][]
+  waiting: Waiting | undefined
+}
+
+/** What a message that is not final waits for. */
+export interface Waiting {
+  /** `scheduled`: its time. `dispatch`: to be handed to a carrier. `await`: the carrier's receipt. */
+  for: JobKind
+  /** Undefined before one is chosen. */
+  carrier: string | undefined
+  expiresAt: number
 }
 
 /** Reads the records of a message. Until it is final, its submission is in the outbox, then in the message. */
@@ -62,5 +72,6 @@ export async function timelineSource({ db, t }: Tx, message: MessageRow): Promis
     message: { ...message, submittedAt: message.submittedAt || (job?.submittedAt ?? 0) },
     lateReceipts,
     attempts: rows.map(({ attempt }) => attempt),
+    waiting: job && { for: job.kind, carrier: job.lane || undefined, expiresAt: job.expiresAt },
   }
 }

@@ -1,7 +1,9 @@
 /** Stored messages: their rows, first job, search keys and hourly totals. Start reading in `messages.ts`. */
 export { bornClaimed, type Departure, firstJob, type JobTimes } from './first-job.ts'
+export { forgetFinal, forgetOpen, forgetTotals } from './forget.ts'
 export {
   findMessage,
+  findMessages,
   freeMessages,
   insertMessages,
   type MessageRow,

@@ -1,5 +1,5 @@
 import type { Micros } from '@wigwag/contract'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { FinalStatus, OutgoingMessage, Status } from '../domain/message.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -49,6 +49,19 @@ export async function findMessage(
     .from(t.messages)
     .where(and(eq(t.messages.id, id as Ticket), eq(t.messages.accountId, accountId)))
   return row
+}
+
+/** Those of some messages that are a wallet's. */
+export async function findMessages(
+  { db, t: { messages } }: Tx,
+  walletId: string,
+  ids: readonly Ticket[],
+): Promise<MessageRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.walletId, walletId), inArray(messages.id, [...ids])))
 }
 
 /** The messages with these ids, as a carrier gets them. */

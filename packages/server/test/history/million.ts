@@ -4,7 +4,9 @@
  * with the address of an empty PostgreSQL database. One that is filled already is used as it is.
  */
 import { epochMs } from '../../src/domain/ids.ts'
-import { type MessageFilter, searchMessages } from '../../src/history/search.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/history/looks.ts'
+import { countMessages, searchMessages } from '../../src/history/search.ts'
+import { searchWords } from '../../src/history/words.ts'
 import { RUN } from '../../src/messages/search-keys.ts'
 import { addToTotals, countSent, totalsBetween } from '../../src/messages/totals.ts'
 import type { Database } from '../../src/platform/database/database.ts'
@@ -18,6 +20,7 @@ import { messageRow } from './message-rows.ts'
 const MESSAGES = 1_000_000
 const BATCH = 5_000
 const PAGE_MS = 20
+const WORDS_MS = 50
 const INSIGHTS_MS = 200
 const TRIES = 15
 const START = Date.parse('2026-01-05T09:00:00.125Z')
@@ -60,31 +63,30 @@ async function fill(database: Database): Promise<void> {
   if (database.engine === 'postgres') await database.read(({ run }) => run('ANALYZE messages', []))
 }
 
-const NONE: MessageFilter = {
-  createdFrom: undefined,
-  createdBefore: undefined,
-  status: undefined,
-  recipient: undefined,
-  sender: undefined,
-}
 const middle = START - (MESSAGES / 2) * STEP_MS
 const [From, To] = [epochMs(middle - 86_400_000), epochMs(middle)]
 const recipient = '233240000007'
 const shapes: Record<string, Partial<MessageFilter>> = {
   nothing: {},
   'a range of times': { createdFrom: From, createdBefore: To },
-  'a common status': { status: 'success' },
-  'a rare status': { status: 'failed' },
-  'a rare status in a range': { status: 'failed', createdFrom: From, createdBefore: To },
-  'a status that nobody has': { status: 'rejected' },
+  'a common status': { statuses: ['success'] },
+  'a rare status': { statuses: ['failed'] },
+  'a rare status in a range': { statuses: ['failed'], createdFrom: From, createdBefore: To },
+  'a status that nobody has': { statuses: ['rejected'] },
   'a sender': { sender: 'WIGWAG' },
   'a rare sender': { sender: 'Rare' },
   'a sender in a range': { sender: 'Shop', createdFrom: From, createdBefore: To },
-  'a sender and a status': { sender: 'Shop', status: 'failed' },
+  'a sender and a status': { sender: 'Shop', statuses: ['failed'] },
   'a recipient': { recipient },
-  'a recipient and a status': { recipient, status: 'success' },
+  'a recipient and a status': { recipient, statuses: ['success'] },
   'a popular recipient': { recipient: POPULAR },
   'a recipient that nobody wrote to': { recipient: '233249999999' },
+}
+
+const anyOf: Record<string, Partial<MessageFilter>> = {
+  'some rare statuses': { statuses: ['failed', 'rejected'] },
+  'messages that were not delivered': { statuses: ['undelivered', 'expired', 'rejected', 'failed'] },
+  'open and final messages': { statuses: ['pending', 'success'] },
 }
 
 /** Half of the tries take longer than this, half do not. */
@@ -110,9 +112,30 @@ async function measure(database: Database): Promise<string[]> {
   for (const [name, filter] of Object.entries(shapes)) {
     for (const after of [undefined, deep]) {
       await report(`${name}${after ? ', from the middle on' : ''}`, PAGE_MS, () =>
-        database.read((tx) => searchMessages(tx, scope, { ...NONE, ...filter }, { after, limit: 51 })),
+        database.read((tx) => searchMessages(tx, scope, { ...EVERYTHING, ...filter }, { after, limit: 51 })),
       )
     }
+  }
+  for (const [name, filter] of Object.entries(anyOf)) {
+    await report(name, PAGE_MS, () =>
+      database.read((tx) =>
+        searchMessages(tx, scope, { ...EVERYTHING, ...filter }, { after: undefined, limit: 61 }),
+      ),
+    )
+    await report(`${name}, counted`, PAGE_MS, () =>
+      database.read((tx) => countMessages(tx, scope, { ...EVERYTHING, ...filter }, 501)),
+    )
+  }
+  for (const [name, filter] of Object.entries({ ...shapes, ...anyOf })) {
+    await report(`words that nobody wrote, of ${name}`, WORDS_MS, () =>
+      searchWords(database, {
+        scope,
+        filter: { ...EVERYTHING, ...filter },
+        words: ['nowhere'],
+        after: undefined,
+        limit: 61,
+      }),
+    )
   }
   await report('scheduled messages', PAGE_MS, () =>
     database.read((tx) => scheduledMessages(tx, WALLET.id, { after: undefined, limit: 51 })),

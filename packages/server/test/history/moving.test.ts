@@ -2,14 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Status } from '../../src/domain/message.ts'
+import { EVERYTHING } from '../../src/history/looks.ts'
 import { searchMessages } from '../../src/history/search.ts'
+import { searchWords } from '../../src/history/words.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
-import type { Tx } from '../../src/platform/database/database.ts'
+import type { Database, Tx } from '../../src/platform/database/database.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'
 import { aPlace, openBench, START } from '../support/bench.ts'
 import { messageRow } from './message-rows.ts'
 
-const ANY = { createdFrom: undefined, createdBefore: undefined, status: undefined, recipient: undefined }
+const ANY = { createdFrom: undefined, createdBefore: undefined, statuses: undefined, recipient: undefined }
 
 /** What others do in between does not belong to the read that is under way. */
 const outside = AsyncLocalStorage.snapshot()
@@ -65,5 +67,40 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a search by sender on 
       )
       expect(found.map(({ id }) => id)).toEqual([message.id])
     }
+  })
+
+  it('by words finds a message that becomes final while others are read', async () => {
+    const { database, demo } = await openBench({ database: await aPlace(engine) })
+    const [wallet] = await database.read((tx) => walletsOf(tx, demo.accountId))
+    if (!wallet) throw new Error('an account has a wallet')
+    const at = (index: number) => epochMs(START - index * 1_000)
+    const rows = Array.from({ length: 1_200 }, (_, index) =>
+      messageRow(wallet, { createdAt: at(index), status: index === 0 ? 'pending' : 'success' }),
+    )
+    const needle = messageRow(wallet, { createdAt: at(100), status: 'pending', content: 'needle' })
+    await database.write((tx) => insertRows(tx, tx.t.messages, [...rows, needle]))
+    let reads = 0
+    const settled = messageRow(wallet, { createdAt: at(100), status: 'success' })
+    const watched: Database = {
+      ...database,
+      async read(work) {
+        const result = await database.read(work)
+        if (++reads === 3) {
+          const change = "UPDATE messages SET status = 'success', sender_key = $1 WHERE id = $2"
+          await database.write(({ run }) => run(change, [settled.senderKey, needle.id]))
+        }
+        return result
+      },
+    }
+    const found = await searchWords(watched, {
+      scope: { walletId: wallet.id, senders: ['WIGWAG'] },
+      filter: { ...EVERYTHING, statuses: ['pending', 'success'] },
+      words: ['needle'],
+      after: undefined,
+      limit: 10,
+    })
+    expect(reads).toBeGreaterThan(3)
+    expect(found.rows).toMatchObject([{ id: needle.id, status: 'success' }])
+    expect(found.looked).toBe(1_201)
   })
 })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listCallbacks } from '../../src/callbacks/log-rows.ts'
+import { callbackStates, listCallbacks } from '../../src/callbacks/log-rows.ts'
 import type { CallbackRow } from '../../src/callbacks/rows.ts'
 import { epochMs } from '../../src/domain/ids.ts'
-import { type MessageFilter, searchMessages } from '../../src/history/search.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/history/looks.ts'
+import { countMessages, searchMessages } from '../../src/history/search.ts'
 import { addToTotals, countSent, totalsBetween } from '../../src/messages/totals.ts'
 import type { Tx } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
@@ -45,35 +46,30 @@ const sent = messages.map((message, index) =>
 )
 
 const from = epochMs(START - 40_000 * SECOND)
-const NONE: MessageFilter = {
-  createdFrom: undefined,
-  createdBefore: undefined,
-  status: undefined,
-  recipient: undefined,
-  sender: undefined,
-}
 /** Final messages by their keys, and those that are not final yet looked through. */
 const SENDER = /messages_(by_sender|open)/
 const RECIPIENT = /messages_(by_recipient|open)/
 const shapes: [name: string, filter: Partial<MessageFilter>, index: RegExp][] = [
   ['nothing', {}, /messages_by_time/],
   ['a range of times', { createdFrom: from, createdBefore: epochMs(START) }, /messages_by_time/],
-  ['a status that is not final', { status: 'pending' }, /messages_open/],
-  ['a common status', { status: 'success' }, /messages_by_sender/],
-  ['a rare status', { status: 'failed' }, /messages_by_sender/],
-  ['a rare status since a time', { status: 'failed', createdFrom: from }, /messages_by_sender/],
+  ['a status that is not final', { statuses: ['pending'] }, /messages_open/],
+  ['a common status', { statuses: ['success'] }, /messages_by_sender/],
+  ['a rare status', { statuses: ['failed'] }, /messages_by_sender/],
+  ['a rare status since a time', { statuses: ['failed'], createdFrom: from }, /messages_by_sender/],
+  ['several final statuses', { statuses: ['failed', 'expired'] }, /messages_by_sender/],
+  ['open and final statuses', { statuses: ['pending', 'failed'] }, SENDER],
   ['a sender', { sender: 'WIGWAG' }, SENDER],
   ['a rare sender', { sender: 'Rare' }, SENDER],
   ['a sender since a time', { sender: 'Shop', createdFrom: from }, SENDER],
-  ['a sender and a status', { sender: 'Shop', status: 'failed' }, /messages_by_sender/],
+  ['a sender and a status', { sender: 'Shop', statuses: ['failed'] }, /messages_by_sender/],
   ['a recipient', { recipient: TO }, RECIPIENT],
   ['a recipient since a time', { recipient: TO, createdFrom: from }, RECIPIENT],
-  ['a recipient and a status', { recipient: TO, status: 'success' }, /messages_by_recipient/],
-  ['a recipient that waits', { recipient: TO, status: 'scheduled' }, /messages_open/],
+  ['a recipient and a status', { recipient: TO, statuses: ['success'] }, /messages_by_recipient/],
+  ['a recipient that waits', { recipient: TO, statuses: ['scheduled'] }, /messages_open/],
   ['a recipient and a sender', { recipient: TO, sender: 'WIGWAG' }, RECIPIENT],
   [
     'all of it',
-    { recipient: TO, sender: 'Shop', status: 'failed', createdFrom: from },
+    { recipient: TO, sender: 'Shop', statuses: ['failed'], createdFrom: from },
     /messages_by_recipient/,
   ],
 ]
@@ -114,7 +110,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
         searchMessages(
           tx,
           { walletId: WALLET.id, senders: SENDERS },
-          { ...NONE, ...filter },
+          { ...EVERYTHING, ...filter },
           { after, limit: 21 },
         ),
       )
@@ -125,6 +121,18 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
           expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY|(?<!Incremental )Sort {2}\(/)
       }
     }
+  })
+
+  it.each(shapes)('count messages by %s through the same index', async (_, filter, index) => {
+    const scope = { walletId: WALLET.id, senders: SENDERS }
+    const plans = await plansOf((tx) => countMessages(tx, scope, { ...EVERYTHING, ...filter }, 501))
+    for (const plan of plans) expect(plan).toMatch(index)
+  })
+
+  it('find the states of the callbacks about some messages through the index of messages', async () => {
+    const tickets = messages.slice(0, 60).map(({ id }) => id)
+    const plans = await plansOf((tx) => callbackStates(tx, WALLET.id, tickets))
+    expect(plans).toEqual([expect.stringMatching(/callbacks_message/)])
   })
 
   it('find scheduled messages in the order of their times', async () => {
@@ -148,12 +156,13 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
     ['nothing', {}, /callbacks_(wallet|pkey)/],
     ['a rare state', { state: 'dead' as const }, /callbacks_state/],
     ['a ticket', { ticket: messages[8]?.id }, /callbacks_message/],
+    ['a time', { since: epochMs(START) }, /callbacks_(wallet|pkey)/],
   ])('find callbacks by %s through an index', async (_, filter, index) => {
     const plans = await plansOf((tx) =>
       listCallbacks(
         tx,
         WALLET.id,
-        { ticket: undefined, state: undefined, ...filter },
+        { ticket: undefined, state: undefined, since: undefined, ...filter },
         { after: undefined, limit: 21 },
       ),
     )

@@ -1,0 +1,113 @@
+import { and, eq, gte, inArray, isNull, lt, lte, or, type SQL } from 'drizzle-orm'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import { FINAL_STATUSES, isFinal, type Status } from '../domain/message.ts'
+import { hasKeyOf, senderKey } from '../messages/index.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { Position } from '../platform/http/wire.ts'
+
+/** The conditions of a search. A message must match all of them. */
+export interface MessageFilter {
+  createdFrom: EpochMs | undefined
+  createdBefore: EpochMs | undefined
+  /** Any of these. */
+  statuses: readonly Status[] | undefined
+  recipient: string | undefined
+  sender: string | undefined
+}
+
+/** The filter that every message matches. */
+export const EVERYTHING: MessageFilter = {
+  createdFrom: undefined,
+  createdBefore: undefined,
+  statuses: undefined,
+  recipient: undefined,
+  sender: undefined,
+}
+
+/** The wallet whose messages are searched, and its account's senders. */
+export interface SearchScope {
+  walletId: string
+  /** All sender IDs that the account has ever had. */
+  senders: readonly string[]
+}
+
+/** A part of one index to read, and the filter on it. */
+export interface Look {
+  walletId: string
+  /** The key of the part; undefined for all of the wallet's messages. Wallets may share a key. */
+  key: SQL | undefined
+  filter: MessageFilter
+  /** `runs` is split into many parts, each in order of time; the others are in order. Only `open` loses messages. */
+  kind: 'all' | 'open' | 'final' | 'runs'
+}
+
+/**
+ * The parts of the indexes that hold the messages, each of which is read newest first. They are in the order of a
+ * message's life: when they are read in this order, a message that becomes final meanwhile is found at least once.
+ */
+export function looksFor(tx: Tx, { walletId, senders }: SearchScope, filter: MessageFilter): Look[] {
+  const { messages } = tx.t
+  const { recipient, sender, statuses } = filter
+  if (recipient === undefined && sender === undefined && statuses === undefined)
+    return [{ kind: 'all', walletId, key: undefined, filter }]
+  const open = statuses?.filter((status) => !isFinal(status))
+  const final = statuses === undefined ? FINAL_STATUSES : statuses.filter(isFinal)
+  const looks: Look[] = []
+  if (open?.length !== 0) {
+    const key = isNull(messages.senderKey)
+    looks.push({ kind: 'open', walletId, key, filter: { ...filter, statuses: open } })
+  }
+  if (final.length === 0) return looks
+  if (recipient !== undefined) {
+    const key = hasKeyOf(tx, walletId, recipient)
+    return [...looks, { kind: 'runs', walletId, key, filter: { ...filter, statuses: statuses && final } }]
+  }
+  // One index serves sender, statuses or both: a filter that is missing is replaced by all its values, one at a time.
+  for (const each of sender === undefined ? senders : [sender]) {
+    for (const ending of final) {
+      const key = eq(messages.senderKey, senderKey(walletId, each, ending))
+      looks.push({ kind: 'final', walletId, key, filter: { ...filter, sender: each, statuses: [ending] } })
+    }
+  }
+  return looks
+}
+
+/** The condition of a look's rows that come after a position. */
+export function rowsOf(
+  tx: Tx,
+  { walletId, key, filter }: Look,
+  after: Position | undefined,
+): SQL | undefined {
+  const { messages } = tx.t
+  const { statuses, recipient, sender } = filter
+  return and(
+    eq(messages.walletId, walletId),
+    key,
+    inTime(tx, filter, after),
+    statuses && inArray(messages.status, [...statuses]),
+    recipient === undefined ? undefined : eq(messages.recipient, recipient),
+    sender === undefined ? undefined : eq(messages.sender, sender),
+    after && or(lt(messages.createdAt, after.at as EpochMs), lt(messages.id, after.id as Ticket)),
+  )
+}
+
+/** The condition of a time range, up to a position. */
+export function inTime(
+  { t: { messages } }: Tx,
+  { createdFrom, createdBefore }: MessageFilter,
+  after: Position | undefined,
+): SQL | undefined {
+  return and(
+    createdFrom === undefined ? undefined : gte(messages.createdAt, createdFrom),
+    createdBefore === undefined ? undefined : lt(messages.createdAt, createdBefore),
+    after && lte(messages.createdAt, after.at as EpochMs),
+  )
+}
+
+/** The order of every list of messages. */
+export function newestFirst(
+  a: { createdAt: EpochMs; id: Ticket },
+  b: { createdAt: EpochMs; id: Ticket },
+): number {
+  return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
+}

@@ -1,0 +1,144 @@
+import { and, desc, eq, inArray } from 'drizzle-orm'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { MessageRow } from '../messages/index.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import type { Position } from '../platform/http/wire.ts'
+import { type Look, looksFor, type MessageFilter, newestFirst, rowsOf, type SearchScope } from './looks.ts'
+import { readLook } from './search.ts'
+
+/** Messages that are looked at for one page, found or not. Those of one recipient are far from one another on disk. */
+const MOST_LOOKED_AT = 10_000
+const MOST_OF_A_RECIPIENT = 1_000
+
+/**
+ * Rows for each read, so that other work gets its turn in between. Open messages are read at once, before final
+ * ones: one that becomes final meanwhile would otherwise be in neither.
+ */
+const SLICES = { all: 500, final: 500, runs: MOST_OF_A_RECIPIENT, open: MOST_LOOKED_AT }
+
+/** What words are looked for in. */
+interface Searched {
+  id: Ticket
+  createdAt: EpochMs
+  content: string
+  reference: string
+}
+
+export interface WordSearch {
+  scope: SearchScope
+  filter: MessageFilter
+  /** All of them must be in the text or in the reference. */
+  words: readonly string[]
+  after: Position | undefined
+  limit: number
+}
+
+export interface FoundByWords {
+  rows: MessageRow[]
+  /** How many messages were looked at. */
+  looked: number
+  /** The last one looked at, when there may be more that were not. */
+  stoppedAt: Position | undefined
+}
+
+/** Looks for words among the newest messages that match a filter: as many as are wanted, or as may be looked at. */
+export async function searchWords(database: Database, search: WordSearch): Promise<FoundByWords> {
+  const { scope, filter, words, limit } = search
+  const most = filter.recipient === undefined ? MOST_LOOKED_AT : MOST_OF_A_RECIPIENT
+  const wanted = words.map(folded)
+  const found: Ticket[] = []
+  let looked = 0
+  let stoppedAt: Position | undefined
+  for await (const { id, createdAt, content, reference } of newestOf(database, search)) {
+    looked++
+    const [text, ref] = [folded(content), folded(reference)]
+    if (wanted.every((word) => text.includes(word) || ref.includes(word))) found.push(id)
+    stoppedAt = { at: createdAt, id }
+    if (found.length === limit || looked === most) break
+    stoppedAt = undefined
+  }
+  const rows = await database.read((tx) => messagesWith(tx, scope.walletId, found))
+  return { rows, looked, stoppedAt }
+}
+
+/** Upper and lower case are the same, and so are different ways to store one letter. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/** The messages that match a filter, newest first: what the looks find, merged. */
+async function* newestOf(database: Database, { scope, filter, after }: WordSearch): AsyncGenerator<Searched> {
+  const looks = await database.read(async (tx) => looksFor(tx, scope, filter))
+  const scans = looks.map((look) => createScan(database, look, after))
+  let before: Ticket | undefined
+  for (;;) {
+    let newest: Scan | undefined
+    for (const scan of scans) {
+      if (scan.needsMore()) await scan.readOn()
+      if (isNewer(scan.head(), newest?.head())) newest = scan
+    }
+    const row = newest?.take()
+    if (!row) return
+    // One that became final meanwhile was read twice.
+    if (row.id !== before) yield row
+    before = row.id
+  }
+}
+
+function isNewer(row: Searched | undefined, than: Searched | undefined): boolean {
+  return row !== undefined && (than === undefined || newestFirst(row, than) < 0)
+}
+
+/** A look that is read slice by slice. */
+interface Scan {
+  needsMore(): boolean
+  readOn(): Promise<void>
+  head(): Searched | undefined
+  take(): Searched | undefined
+}
+
+function createScan(database: Database, look: Look, after: Position | undefined): Scan {
+  const limit = SLICES[look.kind]
+  let rows: Searched[] = []
+  let next = 0
+  let from = after
+  let ended = false
+  return {
+    needsMore: () => next === rows.length && !ended,
+    async readOn() {
+      rows = await database.read((tx) => readLook(tx, look, { after: from, limit }, textsOf))
+      next = 0
+      ended = rows.length < limit
+      const last = rows.at(-1)
+      if (last) from = { at: last.createdAt, id: last.id }
+      await new Promise(setImmediate)
+    },
+    head: () => rows[next],
+    take: () => rows[next++],
+  }
+}
+
+async function textsOf(
+  tx: Tx,
+  look: Look,
+  { after, limit }: { after: Position | undefined; limit: number },
+): Promise<Searched[]> {
+  const { messages } = tx.t
+  const { id, createdAt, content, reference } = messages
+  return tx.db
+    .select({ id, createdAt, content, reference })
+    .from(messages)
+    .where(rowsOf(tx, look, after))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit)
+}
+
+async function messagesWith(tx: Tx, walletId: string, ids: readonly Ticket[]): Promise<MessageRow[]> {
+  const { messages } = tx.t
+  if (ids.length === 0) return []
+  const rows = await tx.db
+    .select()
+    .from(messages)
+    .where(and(inArray(messages.id, [...ids]), eq(messages.walletId, walletId)))
+  return rows.sort(newestFirst)
+}

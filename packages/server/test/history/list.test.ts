@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import { STATUSES } from '../../src/domain/message.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/history/looks.ts'
+import { createQueries } from '../../src/history/queries.ts'
+import type { MessageRow } from '../../src/messages/messages.ts'
+import type { Database, Tx } from '../../src/platform/database/database.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { insertRows } from '../../src/platform/database/rows.ts'
+import type { WalletPrincipal } from '../../src/platform/http/principal.ts'
+import { aPlace, ENGINES, START } from '../support/bench.ts'
+import { type EngineName, open } from '../support/engine.ts'
+import { messageRow } from './message-rows.ts'
+
+const MINE = { id: 'wallet-1', accountId: 'account-1' }
+const OTHERS = { id: 'wallet-2', accountId: 'account-2' }
+const SENDERS = ['WIGWAG', 'Shop']
+const RECIPIENTS = ['233241234567', '233201234567']
+const WORDS = ['order', '1042', 'Makola', 'ƐDEƐ', 'café', '100%', 'a_b']
+const PERSON: WalletPrincipal = {
+  accountId: MINE.accountId,
+  clientId: 'person:account-1',
+  wallet: { id: MINE.id, currency: 'GHS' },
+  senders: new Map(SENDERS.map((name) => [name, 'approved'])),
+}
+
+const row = fc.record({
+  createdAt: fc.integer({ min: 0, max: 60 }).map((step) => epochMs(START - step * 1_000)),
+  status: fc.constantFrom(...STATUSES),
+  sender: fc.constantFrom(...SENDERS),
+  recipient: fc.constantFrom(...RECIPIENTS),
+  content: fc.shuffledSubarray(WORDS).map((words) => words.join(' ')),
+  reference: fc.constantFrom('', 'order-7', 'ORDER-8'),
+})
+const time = fc.integer({ min: -2, max: 62 }).map((step) => epochMs(START - step * 1_000))
+const filter: fc.Arbitrary<Partial<MessageFilter>> = fc.record(
+  {
+    createdFrom: time,
+    createdBefore: time,
+    statuses: fc.uniqueArray(fc.constantFrom(...STATUSES), { minLength: 1 }),
+    recipient: fc.constantFrom(...RECIPIENTS),
+    sender: fc.constantFrom(...SENDERS, 'Unknown'),
+  },
+  { requiredKeys: [] },
+)
+const words = fc.uniqueArray(
+  fc.constantFrom('ORDER', 'makola', 'ɛdeɛ', 'cafe\u0301', '%', '_', '-8', 'nowhere'),
+  {
+    maxLength: 2,
+  },
+)
+
+/** What a filter means, without an index or a page in sight. */
+function plainly(rows: readonly MessageRow[], wanted: Partial<MessageFilter>, all: readonly string[] = []) {
+  const { createdFrom = 0, createdBefore = Number.POSITIVE_INFINITY, statuses, recipient, sender } = wanted
+  const fold = (text: string) => text.normalize('NFKC').toLowerCase()
+  return rows
+    .filter(({ walletId }) => walletId === MINE.id)
+    .filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdBefore)
+    .filter(({ status }) => statuses?.includes(status) ?? true)
+    .filter((one) => recipient === undefined || one.recipient === recipient)
+    .filter((one) => sender === undefined || one.sender === sender)
+    .filter(({ content, reference }) =>
+      all.every((word) => [content, reference].some((text) => fold(text).includes(fold(word)))),
+    )
+    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+    .map(({ id }) => id)
+}
+
+async function openWith(engine: EngineName, rows: readonly MessageRow[]): Promise<Database> {
+  const database = open(await aPlace(engine))
+  await migrate(database)
+  await database.write((tx) => insertRows(tx, tx.t.messages, rows))
+  return database
+}
+
+type Paged = { items: MessageRow[]; next: string | undefined }
+
+async function allPages(read: (cursor: string | undefined) => Promise<Paged>): Promise<string[]> {
+  const ids: string[] = []
+  for (let cursor: string | undefined, pages = 0; pages < 500; pages++) {
+    const { items, next } = await read(cursor)
+    ids.push(...items.map(({ id }) => id))
+    if (next === undefined) return ids
+    cursor = next
+  }
+  throw new Error('the pages do not come to an end')
+}
+
+describe.each(ENGINES)('a list on %s', (engine) => {
+  it('of any statuses and words has what matches, newest first, on pages that neither skip nor repeat', async () => {
+    const rows = fc.sample(row, 300).map((fields, index) => {
+      const wallet = index % 4 === 0 ? OTHERS : MINE
+      return messageRow(wallet, fields, 1 + (index % 5))
+    })
+    const database = await openWith(engine, rows)
+    const queries = createQueries(database)
+    await fc.assert(
+      fc.asyncProperty(filter, words, fc.integer({ min: 7, max: 90 }), async (some, wanted, limit) => {
+        const full = { ...EVERYTHING, ...some }
+        const byStatus = plainly(rows, some)
+        expect(await allPages((cursor) => queries.search(PERSON, full, { cursor, limit }))).toEqual(byStatus)
+        expect(await queries.count(PERSON, full, 10)).toBe(Math.min(10, byStatus.length))
+        const byWords = await allPages((cursor) =>
+          queries.searchWords(PERSON, full, wanted, { cursor, limit }),
+        )
+        expect(byWords).toEqual(plainly(rows, some, wanted))
+      }),
+      { numRuns: engine === 'PostgreSQL' ? 25 : 50 },
+    )
+    await database.close()
+  })
+})
+
+/** A database that counts the rows that it gave to its readers. */
+function counting(database: Database): Database & { given(): number } {
+  let given = 0
+  const counted = <T extends object>(query: T): T =>
+    new Proxy(query, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (name === 'then') {
+          return (...then: Parameters<Promise<unknown>['then']>) =>
+            (async () => {
+              const rows: unknown = await (target as unknown)
+              if (Array.isArray(rows)) given += rows.length
+              return rows
+            })().then(...then)
+        }
+        return (...values: unknown[]) => counted(Reflect.apply(value, target, values))
+      },
+    })
+  return {
+    ...database,
+    read: (work) => database.read((tx: Tx) => work({ ...tx, db: counted(tx.db) })),
+    given: () => given,
+  }
+}
+
+describe.each(['an SQLite file', 'PostgreSQL'] as const)('words on %s', (engine) => {
+  const many = Array.from({ length: 10_700 }, (_, index) =>
+    messageRow(MINE, {
+      createdAt: epochMs(START - index * 1_000),
+      status: index % 11 === 0 ? 'failed' : index % 13 === 0 ? 'pending' : 'success',
+      sender: index % 2 === 0 ? 'WIGWAG' : 'Shop',
+      content: index === 10_500 ? 'a needle' : 'hay',
+    }),
+  )
+
+  it('are looked for among the newest 10,000 that match the rest, and further back when that is asked for', async () => {
+    const database = counting(await openWith(engine, many))
+    const queries = createQueries(database)
+    const look = (some: Partial<MessageFilter>, cursor?: string) =>
+      queries.searchWords(PERSON, { ...EVERYTHING, ...some }, ['needle'], { cursor, limit: 60 })
+
+    const first = await look({})
+    expect(first).toMatchObject({ items: [], looked: 10_000, stoppedAt: many[9_999]?.createdAt })
+    expect(database.given()).toBeLessThanOrEqual(10_500)
+    const second = await look({}, first.next)
+    expect(second).toMatchObject({ items: [many[10_500]], looked: 700, next: undefined })
+
+    const before = database.given()
+    const merged = await look({ statuses: ['pending', 'success', 'failed'] })
+    expect(merged).toMatchObject({ items: [], looked: 10_000, stoppedAt: many[9_999]?.createdAt })
+    expect(database.given() - before).toBeLessThanOrEqual(many.length)
+    const merging = { ...EVERYTHING, statuses: ['pending', 'success', 'failed'] as const }
+    const beforeOne = database.given()
+    await queries.searchWords(PERSON, merging, ['hay'], { cursor: undefined, limit: 1 })
+    // All that are open, and a slice of each of the four other parts.
+    const open = many.filter(({ status }) => status === 'pending').length
+    expect(database.given() - beforeOne).toBeLessThanOrEqual(open + 4 * 500 + 2)
+
+    expect(await look({ statuses: ['failed'] })).toMatchObject({ looked: 973, next: undefined })
+    expect(await look({ recipient: '233241234567' })).toMatchObject({ items: [], looked: 1_000 })
+    await database.close()
+  })
+})
