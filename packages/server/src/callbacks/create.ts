@@ -1,17 +1,22 @@
+import type { KeyUses } from '../accounts/index.ts'
+import type { EpochMs } from '../domain/ids.ts'
 import type { Handlers } from '../platform/http/handler.ts'
 import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { createDeliverCallbacks } from './deliver.ts'
-import { createCallbackLog } from './log.ts'
+import { type CallbackLog, createCallbackLog } from './log.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.ts'
 import { createCallbackSecrets } from './secrets.ts'
 
 export interface CallbacksParts extends Parts {
   worker: Pick<Worker, 'wake'>
   sealer: Sealer
+  uses: Pick<KeyUses, 'note'>
   outbound: Outbound
+  /** The time that receivers compare with their own clocks; the clock's when left out. */
+  realNow?: (() => EpochMs) | undefined
   /** How long a receiver may take to answer. */
   timeoutMs: number
   gatherMs: number
@@ -22,6 +27,7 @@ export interface Callbacks {
   lane: Lane
   /** Called when callbacks wait to be posted. */
   wake(): void
+  log: CallbackLog
   handlers: Pick<Handlers, 'listCallbacks' | 'replayCallback' | 'replayFailedCallbacks'>
 }
 
@@ -29,12 +35,12 @@ export interface Callbacks {
 const LEASE_BEYOND_MS = 45_000
 
 export function createCallbacks(parts: CallbacksParts): Callbacks {
-  const { database, clock, metrics, log, sealer, timeoutMs, gatherMs } = parts
+  const { changes, metrics, log, timeoutMs, gatherMs } = parts
   const wake = () => parts.worker.wake('callback')
   const deliver = createDeliverCallbacks({
     ...parts,
     random: Math.random,
-    secretsOf: createCallbackSecrets(database, clock, sealer),
+    secretsOf: createCallbackSecrets(parts),
     onAttempt({ callback, result, next }) {
       metrics.callbackAttempts.inc({ outcome: next.kind })
       metrics.callbackSeconds.observe(result.latencyMs / 1_000)
@@ -50,8 +56,15 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
       }
       log[next.kind === 'delivered' ? 'debug' : 'info'](line, 'a callback was posted')
     },
+    onRecorded: ({ walletId }) => changes.note(walletId),
   })
-  const callbackLog = createCallbackLog({ ...parts, onCallbacks: wake })
+  const callbackLog = createCallbackLog({
+    ...parts,
+    onCallbacks(walletId) {
+      wake()
+      changes.note(walletId)
+    },
+  })
   return {
     lane: {
       kind: 'callback',
@@ -64,6 +77,7 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
       paceMs: 0,
     },
     wake,
+    log: callbackLog,
     handlers: {
       listCallbacks: listCallbacks(callbackLog),
       replayCallback: replayCallback(callbackLog),

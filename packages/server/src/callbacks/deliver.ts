@@ -13,11 +13,15 @@ export interface DeliverOptions {
   clock: Clock
   outbound: Outbound
   random(): number
+  /** The time that receivers compare with their own clocks, which a sandbox's may be ahead of; else the clock's. */
+  realNow?: (() => EpochMs) | undefined
   /** The secrets that sign an account's callbacks: one, or two during a rotation. */
   secretsOf(accountId: string): Promise<string[]>
   timeoutMs: number
   /** Called once per attempt, for the log and the metrics. */
   onAttempt(attempt: { callback: DueCallback; result: OutboundResult; next: AfterAttempt }): void
+  /** Called after an attempt was committed. */
+  onRecorded(callback: DueCallback): void
 }
 
 /**
@@ -27,7 +31,7 @@ export interface DeliverOptions {
 const SHORTEST_PUT_OFF_MS = 5_000
 const LONGEST_PUT_OFF_MS = 300_000
 const MOST_REPLY_BYTES = 64 * 1024
-const KEPT_REPLY_CHARACTERS = 512
+const KEPT_REPLY_BYTES = 2_048
 
 interface Attempt {
   job: Job
@@ -41,7 +45,7 @@ type DeliverCallbacks = (jobs: readonly Job[], done: (job: Job) => void) => Prom
 
 /** Posts claimed callbacks concurrently and records the result of each. */
 export function createDeliverCallbacks(options: DeliverOptions): DeliverCallbacks {
-  const { database, clock, outbound, random, secretsOf, timeoutMs } = options
+  const { database, clock, outbound, random, realNow = clock.now, secretsOf, timeoutMs } = options
   const record = createBatcher<Attempt, void>({
     async run(attempts) {
       await database.write(
@@ -79,13 +83,14 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
 
   async function deliver(job: Job, callback: DueCallback): Promise<void> {
     const startedAt = clock.now()
-    const result = await post(callback, startedAt)
-    const next = afterAttempt(result, job.attempts + 1, { now: clock.now(), random })
+    const result = await post(callback)
+    const next = afterAttempt(result, job.attempts + 1, { now: realNow(), random })
     options.onAttempt({ callback, result, next })
     await record({ job, startedAt, result, next })
+    options.onRecorded(callback)
   }
 
-  async function post(callback: DueCallback, now: EpochMs): Promise<OutboundResult> {
+  async function post(callback: DueCallback): Promise<OutboundResult> {
     const { id, url, accountId } = callback
     const payload = callbackPayload(callback)
     let inTime = true
@@ -96,7 +101,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         headers: {
           'content-type': 'application/json',
           'user-agent': 'Wigwag-Callback/1',
-          ...signatureHeaders(await secretsOf(accountId), { id, payload, now }),
+          ...signatureHeaders(await secretsOf(accountId), { id, payload, now: realNow() }),
         },
         body: Buffer.from(payload),
         timeoutMs,
@@ -184,6 +189,6 @@ function attemptRow({ job, startedAt, result }: Attempt) {
 
 /** The first bytes of a reply as text. PostgreSQL stores no zero character. */
 function beginning(body: Uint8Array): string {
-  const text = new TextDecoder().decode(body.subarray(0, KEPT_REPLY_CHARACTERS))
+  const text = new TextDecoder().decode(body.subarray(0, KEPT_REPLY_BYTES))
   return text.replaceAll('\0', '\uFFFD')
 }

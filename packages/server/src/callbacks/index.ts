@@ -3,6 +3,10 @@
  * list and replay. Start with `deliver.ts`; the retry plan is in `plan.ts`.
  */
 
-export { createCallbacks } from './create.ts'
+export { type Callbacks, createCallbacks } from './create.ts'
+export { forgetCallbacks } from './forget.ts'
+export { type CallbackLog, type GivenUp, MOST_COUNTED } from './log.ts'
+export { type CallbackFilter, callbackStates, countGivenUp, type LoggedCallback } from './log-rows.ts'
+export { callbackPayload } from './payload.ts'
+export { MOST_ATTEMPTS } from './plan.ts'
 export { type CallbackRow, callbackJob, insertCallbacks } from './rows.ts'
-export { createRotateCallbackSecret, type RotateCallbackSecret } from './secrets.ts'

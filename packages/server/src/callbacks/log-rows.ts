@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm'
-import type { EpochMs, Ticket } from '../domain/ids.ts'
+import { and, asc, desc, eq, gte, inArray, lt } from 'drizzle-orm'
+import { type EpochMs, epochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
 import { enqueue } from '../platform/jobs/outbox.ts'
@@ -8,10 +8,12 @@ import { type CallbackRow, callbackJob } from './rows.ts'
 export interface CallbackFilter {
   ticket: string | undefined
   state: CallbackRow['state'] | undefined
+  since: EpochMs | undefined
 }
 
-/** A callback with its attempts and the time of the next one. */
+/** A callback with its attempts, the time of the next one, and the number that its message went to. */
 export interface LoggedCallback extends CallbackRow {
+  recipient: string
   attempts: Tables['callbackAttempts']['$inferSelect'][]
   nextAttemptAt: number | undefined
 }
@@ -20,7 +22,7 @@ export interface LoggedCallback extends CallbackRow {
 export async function listCallbacks(
   tx: Tx,
   walletId: string,
-  { ticket, state }: CallbackFilter,
+  { ticket, state, since }: CallbackFilter,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<LoggedCallback[]> {
   const { db, t } = tx
@@ -33,6 +35,7 @@ export async function listCallbacks(
         eq(callbacks.walletId, walletId),
         ticket === undefined ? undefined : eq(callbacks.messageId, ticket as Ticket),
         state && eq(callbacks.state, state),
+        since === undefined ? undefined : gte(callbacks.id, firstTicketAt(since)),
         after === undefined ? undefined : lt(callbacks.id, after),
       ),
     )
@@ -64,13 +67,64 @@ async function withAttempts({ db, t }: Tx, rows: CallbackRow[]): Promise<LoggedC
     .where(inArray(t.callbackAttempts.callbackId, ids))
     .orderBy(asc(t.callbackAttempts.callbackId), asc(t.callbackAttempts.seq))
   const jobs = await db.select().from(t.outbox).where(inArray(t.outbox.id, ids))
+  const tickets = rows.map(({ messageId }) => messageId)
+  const { id, recipient } = t.messages
+  const messages = await db.select({ id, recipient }).from(t.messages).where(inArray(id, tickets))
   const byCallback = Map.groupBy(attempts, ({ callbackId }) => callbackId)
   const due = new Map(jobs.map(({ id, runAt }) => [id, runAt]))
+  const recipients = new Map(messages.map((message) => [message.id, message.recipient]))
   return rows.map((row) => ({
     ...row,
+    recipient: recipients.get(row.messageId) ?? '',
     attempts: byCallback.get(row.id) ?? [],
     nextAttemptAt: due.get(row.id),
   }))
+}
+
+/** The states of the callbacks about some of a wallet's messages. A message without a callback is left out. */
+export async function callbackStates(
+  { db, t }: Tx,
+  walletId: string,
+  tickets: readonly Ticket[],
+): Promise<Map<Ticket, CallbackRow['state']>> {
+  if (tickets.length === 0) return new Map()
+  const { messageId, state } = t.callbacks
+  const rows = await db
+    .select({ messageId, state })
+    .from(t.callbacks)
+    .where(and(inArray(messageId, [...tickets]), eq(t.callbacks.walletId, walletId)))
+  return new Map(rows.map((row) => [row.messageId, row.state]))
+}
+
+/** How many of a wallet's callbacks since a time are in a state, counted up to a limit. */
+export async function countInState(
+  { run }: Tx,
+  walletId: string,
+  { state, since, most }: { state: CallbackRow['state']; since: EpochMs; most: number },
+): Promise<number> {
+  const [row] = await run<{ count: number }>(
+    `SELECT count(*) AS count FROM
+       (SELECT 1 FROM callbacks WHERE wallet_id = $1 AND state = $2 AND id >= $3 LIMIT $4) AS counted`,
+    [walletId, state, firstTicketAt(since), most],
+  )
+  return row?.count ?? 0
+}
+
+/** How many of a wallet's callbacks were given up, counted up to a limit. */
+export function countGivenUp(tx: Tx, walletId: string, most: number): Promise<number> {
+  return countInState(tx, walletId, { state: 'dead', since: epochMs(0), most })
+}
+
+/** When the oldest of a wallet's callbacks that were given up was made. */
+export async function oldestGivenUp({ db, t }: Tx, walletId: string): Promise<EpochMs | undefined> {
+  const { callbacks } = t
+  const [oldest] = await db
+    .select({ createdAt: callbacks.createdAt })
+    .from(callbacks)
+    .where(and(eq(callbacks.walletId, walletId), eq(callbacks.state, 'dead')))
+    .orderBy(asc(callbacks.id))
+    .limit(1)
+  return oldest?.createdAt
 }
 
 /**

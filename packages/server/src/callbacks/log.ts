@@ -7,19 +7,35 @@ import type { WalletPrincipal } from '../platform/http/principal.ts'
 import { decode, type Page, type PageRequest, pageOf } from '../platform/http/wire.ts'
 import {
   type CallbackFilter,
+  countInState,
   findCallback,
   type LoggedCallback,
   listCallbacks,
+  oldestGivenUp,
   requeueCallback,
   requeueDead,
 } from './log-rows.ts'
+import type { CallbackRow } from './rows.ts'
 
 /** Lists the callbacks of a wallet and has them posted again. */
 export interface CallbackLog {
   list(principal: WalletPrincipal, filter: CallbackFilter, page: PageRequest): Promise<Page<LoggedCallback>>
+  /** How many there are in each state since a time, each counted up to {@link MOST_COUNTED}. */
+  states(principal: WalletPrincipal, since: EpochMs): Promise<Record<CallbackRow['state'], number>>
+  /** Those that were given up since a time, or ever; undefined when there are none. */
+  givenUp(principal: WalletPrincipal, since: EpochMs | undefined): Promise<GivenUp | undefined>
   replay(principal: WalletPrincipal, id: string): Promise<LoggedCallback>
   replayFailed(principal: WalletPrincipal, since: EpochMs): Promise<number>
 }
+
+export interface GivenUp {
+  /** Counted up to {@link MOST_COUNTED}. */
+  count: number
+  /** The time since which they are counted. */
+  since: EpochMs
+}
+
+export const MOST_COUNTED = 10_000
 
 /** Callbacks queued again per transaction, so that other work gets its turn in between. */
 const REPLAY_SLICE = 500
@@ -28,8 +44,8 @@ export interface CallbackLogOptions {
   database: Database
   clock: Clock
   newId(now: EpochMs): string
-  /** Called after a commit when callbacks wait to be posted. */
-  onCallbacks(): void
+  /** Called after a commit when callbacks of a wallet wait to be posted. */
+  onCallbacks(walletId: string): void
 }
 
 export function createCallbackLog({ database, clock, newId, onCallbacks }: CallbackLogOptions): CallbackLog {
@@ -40,6 +56,25 @@ export function createCallbackLog({ database, clock, newId, onCallbacks }: Callb
         listCallbacks(tx, wallet.id, filter, { after, limit: limit + 1 }),
       )
       return pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }))
+    },
+
+    states({ wallet }, since) {
+      const most = MOST_COUNTED
+      return database.read(async (tx) => ({
+        pending: await countInState(tx, wallet.id, { state: 'pending', since, most }),
+        delivered: await countInState(tx, wallet.id, { state: 'delivered', since, most }),
+        dead: await countInState(tx, wallet.id, { state: 'dead', since, most }),
+      }))
+    },
+
+    givenUp({ wallet }, since) {
+      return database.read(async (tx) => {
+        const oldest = since ?? (await oldestGivenUp(tx, wallet.id))
+        if (oldest === undefined) return undefined
+        const asked = { state: 'dead', since: oldest, most: MOST_COUNTED } as const
+        const count = await countInState(tx, wallet.id, asked)
+        return count === 0 ? undefined : { count, since: oldest }
+      })
     },
 
     async replay(principal, id) {
@@ -54,7 +89,7 @@ export function createCallbackLog({ database, clock, newId, onCallbacks }: Callb
         await auditWrites(tx, [write], now, newId)
         return { ...callback, state: 'pending' as const, nextAttemptAt: now }
       })
-      onCallbacks()
+      onCallbacks(principal.wallet.id)
       return replayed
     },
 
@@ -69,7 +104,7 @@ export function createCallbackLog({ database, clock, newId, onCallbacks }: Callb
         count += ids.length
         more = ids.length === REPLAY_SLICE
         after = ids.at(-1) ?? after
-        if (ids.length > 0) onCallbacks()
+        if (ids.length > 0) onCallbacks(principal.wallet.id)
         await new Promise(setImmediate)
       }
       return count

@@ -2,8 +2,14 @@ import { createHmac } from 'node:crypto'
 import { toDecimal } from '@wigwag/contract'
 import type { DueCallback } from './rows.ts'
 
+/** What a callback reports of its final message. */
+export type Reported = Pick<
+  DueCallback,
+  'reference' | 'ticket' | 'recipient' | 'cost' | 'balanceBefore' | 'balanceAfter' | 'status'
+>
+
 /** The seven specified fields. A final message never changes, so every attempt posts the same bytes. */
-export function callbackPayload(callback: DueCallback): string {
+export function callbackPayload(callback: Reported): string {
   return JSON.stringify({
     ClientReference: callback.reference,
     Ticket: callback.ticket,

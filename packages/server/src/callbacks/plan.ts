@@ -17,6 +17,9 @@ const CALLBACK_PLAN_MS: readonly number[] = [
   24 * HOUR,
 ]
 
+/** A callback is posted at most this often, unless it is posted again by hand. */
+export const MOST_ATTEMPTS = CALLBACK_PLAN_MS.length + 1
+
 const JITTER = 0.2
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR
 

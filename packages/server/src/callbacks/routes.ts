@@ -7,7 +7,7 @@ import type { LoggedCallback } from './log-rows.ts'
 
 export function listCallbacks(log: CallbackLog): Handler<'listCallbacks'> {
   return async ({ principal, query }) => {
-    const filter = { ticket: query.Ticket?.toLowerCase(), state: query.State }
+    const filter = { ticket: query.Ticket?.toLowerCase(), state: query.State, since: undefined }
     const { items, next } = await log.list(walletOf(principal), filter, pageRequest(query))
     return { body: { Items: items.map(callback), ...nextCursor(next) } }
   }

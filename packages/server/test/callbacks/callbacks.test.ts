@@ -70,6 +70,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       secretsOf: async () => ['whsec_c2VjcmV0'],
       timeoutMs: 15_000,
       onAttempt() {},
+      onRecorded() {},
     })
   }
   const answer = (status: number): OutboundResult => ({
