@@ -33,8 +33,8 @@ export interface AcceptOptions {
   limits: SendLimits
   /** Chooses how messages that go out at once leave. */
   depart: Depart
-  /** Called after a commit with the number of accepted messages and how many of them are scheduled. */
-  onAccepted(messages: number, scheduled: number): void
+  /** Called after a commit with the accepted messages and how many of them are scheduled. */
+  onAccepted(messages: readonly NewMessage[], scheduled: number): void
   /** Called with what `onAccepted` throws: the sends are committed by then and do not fail. */
   onFault(error: unknown): void
 }
@@ -106,7 +106,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     const outgoing = messages.filter(goesOut)
     try {
       departure.begin(outgoing)
-      if (messages.length > 0) options.onAccepted(messages.length, messages.length - outgoing.length)
+      if (messages.length > 0) options.onAccepted(messages, messages.length - outgoing.length)
     } catch (error) {
       options.onFault(error)
     }
@@ -154,6 +154,11 @@ function goesOut({ status }: NewMessage): boolean {
  */
 function uncertain({ scope }: Waiting, error: CommitUncertain): Error {
   return scope === undefined ? error : new StoreUnavailable(error.message, { cause: error })
+}
+
+/** Whether it is unknown if a send with a key was accepted. Sending again with the key tells. */
+export function isUncertain(error: unknown): boolean {
+  return error instanceof StoreUnavailable && error.cause instanceof CommitUncertain
 }
 
 function stillRunning(): Problem {

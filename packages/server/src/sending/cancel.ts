@@ -1,4 +1,4 @@
-import { auditWrites } from '../audit/index.ts'
+import { auditWrites, isAudited } from '../audit/index.ts'
 import type { Finalize } from '../delivery/index.ts'
 import { Problem } from '../domain/errors.ts'
 import type { EpochMs } from '../domain/ids.ts'
@@ -22,7 +22,7 @@ const LOCK_WAIT_MS = 3_000
 /** Cancels a scheduled message and releases its hold. Cancelling it again changes nothing. */
 export function createCancel({ queries, finalize, database, clock, newId }: CancelOptions) {
   async function audit(principal: WalletPrincipal, ticket: string, outcome: string): Promise<void> {
-    if (!principal.grant) return
+    if (!isAudited(principal)) return
     const write = { principal, operation: 'cancelScheduledSms', ticket, outcome }
     await database.write((tx) => auditWrites(tx, [write], clock.now(), newId))
   }

@@ -1,15 +1,21 @@
 import type { Depart, Finalize } from '../delivery/index.ts'
 import type { RateTable } from '../domain/rates.ts'
 import type { Queries } from '../history/index.ts'
+import { createFieldRules } from '../platform/http/field-rules.ts'
 import type { Handlers } from '../platform/http/handler.ts'
+import { createValidate } from '../platform/http/validate.ts'
 import type { Worker } from '../platform/jobs/worker.ts'
+import type { TargetRefusal } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
 import { createAccept } from './accept.ts'
 import { createCancel } from './cancel.ts'
 import { createEstimate } from './estimate.ts'
+import { forPages, type SendingForPages } from './for-pages.ts'
 import type { SendLimits } from './limited-hold.ts'
+import { createProgress } from './progress.ts'
+import { createQuote } from './quote.ts'
 import { cancelScheduledSms, estimateCost, scheduleSms, sendBulkSms, sendSms } from './routes.ts'
-import { listScheduledSms } from './scheduled.ts'
+import { createScheduled, listScheduledSms } from './scheduled.ts'
 
 export interface SendingParts extends Parts {
   worker: Pick<Worker, 'wake'>
@@ -20,6 +26,8 @@ export interface SendingParts extends Parts {
   limits: SendLimits
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
+  /** Says why callbacks to a URL are refused, if they are. */
+  targetRefusal: TargetRefusal
 }
 
 export interface Sending {
@@ -27,26 +35,41 @@ export interface Sending {
     Handlers,
     'sendSms' | 'sendBulkSms' | 'scheduleSms' | 'listScheduledSms' | 'cancelScheduledSms' | 'estimateCost'
   >
+  forPages: SendingForPages
 }
 
 export function createSending(parts: SendingParts): Sending {
-  const { worker, metrics } = parts
+  const { worker, metrics, changes, clock, newId, database, rates } = parts
   const accept = createAccept({
     ...parts,
     onAccepted(messages, scheduled) {
-      metrics.messagesAccepted.inc(messages)
+      metrics.messagesAccepted.inc(messages.length)
+      for (const { walletId } of messages) changes.note(walletId)
       if (scheduled > 0) worker.wake('scheduled')
     },
     onFault: parts.fault('sending'),
   })
+  const estimate = createEstimate(rates)
+  const scheduled = createScheduled(database)
+  const cancel = createCancel(parts)
   return {
+    forPages: forPages({
+      validate: createValidate(createFieldRules(parts.targetRefusal)),
+      newKey: () => newId(clock.now()),
+      accept,
+      estimate,
+      quote: createQuote(rates),
+      progress: createProgress(database),
+      scheduled,
+      cancel,
+    }),
     handlers: {
       sendSms: sendSms(accept),
       sendBulkSms: sendBulkSms(accept),
       scheduleSms: scheduleSms(accept),
-      listScheduledSms: listScheduledSms(parts.database),
-      cancelScheduledSms: cancelScheduledSms(createCancel(parts)),
-      estimateCost: estimateCost(createEstimate(parts.rates)),
+      listScheduledSms: listScheduledSms(scheduled),
+      cancelScheduledSms: cancelScheduledSms(cancel),
+      estimateCost: estimateCost(estimate),
     },
   }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Micros, toDecimal } from '@wigwag/contract'
-import { type AssistantWrite, auditWrites } from '../audit/index.ts'
+import { auditWrites, isAudited, type Write } from '../audit/index.ts'
 import { Problem } from '../domain/errors.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import {
@@ -57,10 +57,11 @@ export async function decide(
       ? await holdWithinLimits(tx, fresh, { limits, now }, (some) => holdAll(tx, some))
       : await holdAll(tx, fresh)
   const accepted = fresh.filter((send) => !refused.has(send))
-  if (limited.length > 0)
+  const audited = fresh.filter(({ command }) => isAudited(command.principal))
+  if (audited.length > 0)
     await auditWrites(
       tx,
-      limited.map((send) => writeOf(send, refused.get(send))),
+      audited.map((send) => writeOf(send, refused.get(send))),
       now,
       newId,
     )
@@ -85,7 +86,7 @@ export async function decide(
   return { outcomes, messages }
 }
 
-function writeOf({ command, messages, total }: Waiting, problem: Problem | undefined): AssistantWrite {
+function writeOf({ command, messages, total }: Waiting, problem: Problem | undefined): Write {
   const { principal, operation } = command
   const what = { principal, operation, messages: messages.length, cost: total }
   return problem ? { ...what, outcome: problem.code } : { ...what, outcome: 'done', ticket: messages[0]?.id }
@@ -155,7 +156,11 @@ export function replay(
 }
 
 /** The scope of an idempotency key: the client, wallet and operation that it was sent for. */
-export function scopeOf({ idempotency, principal, operation }: SendCommand): string | undefined {
+export function scopeOf({
+  idempotency,
+  principal,
+  operation,
+}: Pick<SendCommand, 'idempotency' | 'principal' | 'operation'>): string | undefined {
   if (!idempotency) return undefined
   const parts = [principal.clientId, principal.wallet.id, operation, idempotency.key]
   return hash('sha256', parts.join('\n'), 'base64url')

@@ -1,6 +1,6 @@
 import { invalidFields, Problem } from '../domain/errors.ts'
 import type { RateTable } from '../domain/rates.ts'
-import { checkContent, type Segmentation } from '../domain/segments.ts'
+import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import { type Price, priceOf } from '../money/index.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
 import { checkApproved } from './prepare.ts'

@@ -3,7 +3,13 @@
  * estimates and scheduled messages. Start with `accept.ts`; the rules are in `decide.ts`.
  */
 
-export { createSending } from './create.ts'
+export { isUncertain } from './accept.ts'
+export { createSending, type Sending } from './create.ts'
+export type { Estimate } from './estimate.ts'
+export type { FormBulk, FormMessage, SendingForPages } from './for-pages.ts'
+export { forgetRepliesOf } from './forget.ts'
 export { pruneReplies } from './idempotency.ts'
 export type { Allowance, Counted, SendLimits } from './limited-hold.ts'
 export type { PreparedSend } from './prepare.ts'
+export type { Progress } from './progress.ts'
+export { countScheduled } from './scheduled.ts'

@@ -1,58 +1,28 @@
 import { toDecimal } from '@wigwag/contract'
 import { type MessageRow, transaction } from '../messages/index.ts'
 import type { Handler } from '../platform/http/handler.ts'
-import { type WalletPrincipal, walletOf } from '../platform/http/principal.ts'
-import { instant, timeOf } from '../platform/http/wire.ts'
+import { type Principal, type WalletPrincipal, walletOf } from '../platform/http/principal.ts'
+import { bulkCommand, scheduleCommand, smsCommand } from './commands.ts'
 import type { Accepted } from './decide.ts'
 import type { Estimate, EstimateRequest } from './estimate.ts'
 import type { SendCommand } from './prepare.ts'
-import { callbackUrlOf, sendResult } from './wire.ts'
 
-export function sendSms(accept: (command: SendCommand) => Promise<Accepted>): Handler<'sendSms'> {
-  return ({ principal, body, idempotency }) =>
-    accept({
-      principal: walletOf(principal),
-      operation: 'sendSms',
-      sender: body.From,
-      content: body.Content,
-      callbackUrl: callbackUrlOf(principal, body),
-      recipients: [{ to: body.To, reference: body.Reference ?? '' }],
-      pointerTo: () => '/To',
-      idempotency,
-      render: ([message]) => JSON.stringify(message && sendResult(message)),
-    })
+type Accept = (command: SendCommand) => Promise<Accepted>
+
+export function sendSms(accept: Accept): Handler<'sendSms'> {
+  return (call) => accept(smsCommand(requestOf(call)))
 }
 
-export function sendBulkSms(accept: (command: SendCommand) => Promise<Accepted>): Handler<'sendBulkSms'> {
-  return ({ principal, body, idempotency }) =>
-    accept({
-      principal: walletOf(principal),
-      operation: 'sendBulkSms',
-      sender: body.From,
-      content: body.Content,
-      callbackUrl: callbackUrlOf(principal, body),
-      recipients: body.Recipients.map(({ To, Reference = '' }) => ({ to: To, reference: Reference })),
-      pointerTo: (index) => `/Recipients/${index}/To`,
-      idempotency,
-      render: (messages) => JSON.stringify(messages.map(sendResult)),
-    })
+export function sendBulkSms(accept: Accept): Handler<'sendBulkSms'> {
+  return (call) => accept(bulkCommand(requestOf(call)))
 }
 
-export function scheduleSms(accept: (command: SendCommand) => Promise<Accepted>): Handler<'scheduleSms'> {
-  return ({ principal, body, idempotency }) =>
-    accept({
-      principal: walletOf(principal),
-      operation: 'scheduleSms',
-      sender: body.From,
-      content: body.Content,
-      callbackUrl: callbackUrlOf(principal, body),
-      recipients: [{ to: body.To, reference: body.Reference ?? '' }],
-      pointerTo: () => '/To',
-      idempotency,
-      sendAt: { at: timeOf(body.SendAt), pointer: '/SendAt' },
-      render: ([message]) =>
-        JSON.stringify(message && { ...sendResult(message), SendAt: instant(message.sendAt) }),
-    })
+export function scheduleSms(accept: Accept): Handler<'scheduleSms'> {
+  return (call) => accept(scheduleCommand(requestOf(call)))
+}
+
+function requestOf<Call extends { principal: Principal }>(call: Call): Call & { principal: WalletPrincipal } {
+  return { ...call, principal: walletOf(call.principal) }
 }
 
 type Cancel = (principal: WalletPrincipal, ticket: string) => Promise<MessageRow>

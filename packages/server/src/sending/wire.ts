@@ -16,7 +16,7 @@ export function sendResult({ id, recipient, reference, status }: NewMessage): Sc
  */
 export function callbackUrlOf(
   { grant }: Principal,
-  body: { CallbackUrl?: string; callbackUrl?: string },
+  body: { CallbackUrl?: string | undefined; callbackUrl?: string | undefined },
 ): string | undefined {
   const { CallbackUrl, callbackUrl } = body
   const url = CallbackUrl ?? callbackUrl

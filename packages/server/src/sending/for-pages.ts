@@ -1,0 +1,129 @@
+import { zBulkSmsMessage, zScheduleSmsBody, zSendSmsBody } from '@wigwag/contract/validators'
+import type { Ticket } from '../domain/ids.ts'
+import type { MessageRow } from '../messages/index.ts'
+import { fingerprintOf } from '../platform/http/body.ts'
+import type { WalletPrincipal } from '../platform/http/principal.ts'
+import { MOST_RECIPIENTS, type Validate } from '../platform/http/validate.ts'
+import type { Page, PageRequest } from '../platform/http/wire.ts'
+import { bulkCommand, scheduleCommand, smsCommand } from './commands.ts'
+import type { Accepted } from './decide.ts'
+import type { Estimate, EstimateRequest } from './estimate.ts'
+import type { SendCommand } from './prepare.ts'
+import { keyOfPart, type Progress, ticketsIn } from './progress.ts'
+import type { Quote, QuoteRequest } from './quote.ts'
+
+/** A message as a form has it: the fields of the API, not checked yet. */
+export interface FormMessage {
+  From: string
+  To: string
+  Content: string
+  Reference?: string
+  CallbackUrl?: string
+  SendAt?: string
+}
+
+/** One text for a list, not checked yet. */
+export interface FormBulk {
+  From: string
+  Content: string
+  CallbackUrl?: string
+  Recipients: readonly { To: string; Reference: string }[]
+}
+
+/** How many were accepted, and what refused the rest of a list that goes in parts. */
+export interface ManySent {
+  accepted: number
+  refused?: { error: unknown }
+}
+
+/**
+ * What pages ask of sending: the API's checks and use cases, without HTTP. A key sends once, like an `Idempotency-Key`;
+ * sending again with it gives the first result.
+ */
+export interface SendingForPages {
+  newKey(): string
+  /** A list with more recipients goes in parts. */
+  mostInPart: number
+  /** Sends at once, or at `SendAt`. */
+  send(principal: WalletPrincipal, message: FormMessage, key: string): Promise<Ticket>
+  /** The price of a message, after the checks that a send would have to pass. */
+  estimate(principal: WalletPrincipal, message: FormMessage): Promise<Estimate>
+  /** Throws when the first part is refused: then nothing was sent. */
+  sendMany(principal: WalletPrincipal, bulk: FormBulk, key: string): Promise<ManySent>
+  /** The prices of a list, with everything that is wrong in it. */
+  quote(principal: WalletPrincipal, bulk: FormBulk): Promise<Quote>
+  progress(principal: WalletPrincipal, key: string): Promise<Progress | undefined>
+  scheduled(principal: WalletPrincipal, page: PageRequest): Promise<Page<MessageRow>>
+  cancel(principal: WalletPrincipal, ticket: string): Promise<MessageRow>
+}
+
+interface UseCases extends Pick<SendingForPages, 'newKey' | 'progress' | 'scheduled' | 'cancel'> {
+  validate: Validate
+  accept(command: SendCommand): Promise<Accepted>
+  estimate(request: EstimateRequest): Promise<Estimate>
+  quote(request: QuoteRequest): Promise<Quote>
+}
+
+/** What a list shares: everything but its recipients. */
+const zShared = zBulkSmsMessage.omit({ Recipients: true })
+
+export function forPages({ validate, accept, ...others }: UseCases): SendingForPages {
+  function commandOf(principal: WalletPrincipal, message: FormMessage, key: string): SendCommand {
+    const request = { principal, idempotency: idempotencyOf(key, message) }
+    return message.SendAt === undefined
+      ? smsCommand({ ...request, body: validate(zSendSmsBody, message) })
+      : scheduleCommand({ ...request, body: validate(zScheduleSmsBody, message) })
+  }
+
+  return {
+    ...others,
+    mostInPart: MOST_RECIPIENTS,
+
+    async send(principal, message, key) {
+      const { json } = await accept(commandOf(principal, message, key))
+      const { Ticket }: { Ticket: Ticket } = JSON.parse(json)
+      return Ticket
+    },
+
+    estimate(principal, message) {
+      const { sender, content, recipients, pointerTo } = commandOf(principal, message, '')
+      const [{ to } = { to: '' }] = recipients
+      return others.estimate({ principal, sender, to, pointerTo: pointerTo(0), content })
+    },
+
+    async sendMany(principal, { Recipients, ...shared }, key) {
+      const parts = inParts(Recipients)
+      let accepted = 0
+      for (const [index, part] of parts.entries()) {
+        const bulk = { ...shared, Recipients: part }
+        const idempotency = idempotencyOf(keyOfPart(key, index, parts.length), bulk)
+        try {
+          const body = validate(zBulkSmsMessage, bulk)
+          const { json } = await accept(bulkCommand({ principal, body, idempotency }))
+          accepted += ticketsIn(json).length
+        } catch (error) {
+          if (accepted === 0) throw error
+          return { accepted, refused: { error } }
+        }
+      }
+      return { accepted }
+    },
+
+    quote(principal, { Recipients, ...shared }) {
+      const { From, Content } = validate(zShared, shared)
+      const recipients = Recipients.map(({ To, Reference }) => ({ to: To, reference: Reference }))
+      return others.quote({ principal, sender: From, content: Content, recipients })
+    },
+  }
+}
+
+function idempotencyOf(key: string, body: object) {
+  return { key, fingerprint: fingerprintOf(Buffer.from(JSON.stringify(body))) }
+}
+
+function inParts<T>(list: readonly T[]): T[][] {
+  const parts = Math.max(1, Math.ceil(list.length / MOST_RECIPIENTS))
+  return Array.from({ length: parts }, (_, part) =>
+    list.slice(part * MOST_RECIPIENTS, (part + 1) * MOST_RECIPIENTS),
+  )
+}
