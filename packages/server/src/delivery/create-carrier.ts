@@ -9,6 +9,8 @@ import { receiptsPath } from './receipt-door.ts'
 
 export interface CarrierMeans {
   clock: Clock
+  /** For waits on a network, which a sandbox's moves of its clock must not shorten; `clock` when left out. */
+  steadyClock?: Clock | undefined
   /** How simulated carriers behave. */
   simulator: Omit<SimulatorOptions, 'name' | 'clock'>
   /** Reaches HTTP carriers. */
@@ -20,15 +22,19 @@ export interface CarrierMeans {
 }
 
 export function createCarrier(settings: CarrierSettings, means: CarrierMeans): Carrier {
-  const { clock, simulator, outbound, publicUrl, submitOnly = false } = means
+  const { clock, steadyClock = clock, simulator, outbound, publicUrl, submitOnly = false } = means
   switch (settings.kind) {
     case 'simulator':
       return createSimulator({ ...simulator, name: settings.name, clock })
     case 'smpp':
-      return createSmppCarrier(settings, { clock, random: Math.random, submitOnly })
+      return createSmppCarrier(settings, { clock: steadyClock, random: Math.random, submitOnly })
     case 'http': {
       const path = receiptsPath(settings.name, settings.receiptsSecret ?? '')
-      return createHttpCarrier(settings, { clock, outbound, receiptsUrl: () => publicUrl() + path })
+      return createHttpCarrier(settings, {
+        clock: steadyClock,
+        outbound,
+        receiptsUrl: () => publicUrl() + path,
+      })
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Hono } from 'hono'
 import type { Ticket } from '../domain/ids.ts'
 import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
-import type { CarrierVerdict } from './carrier.ts'
+import type { Carrier, CarrierVerdict } from './carrier.ts'
 import { type CarrierMeans, createCarrier } from './create-carrier.ts'
 import { createFinalize, type Finalize } from './finish/finalize.ts'
 import { createFleet, type Fleet } from './fleet.ts'
@@ -30,6 +30,8 @@ export interface DeliveryParts extends Parts, Omit<CarrierMeans, 'submitOnly'> {
   gatherMs: number
   /** Called when callbacks wait to be posted. */
   onCallbacks(): void
+  /** What a sandbox puts between the gateway and each carrier. */
+  aroundCarrier?: ((carrier: Carrier) => Carrier) | undefined
 }
 
 export interface Delivery {
@@ -55,7 +57,16 @@ const BACKLOG_PACE_MS = 250
 
 /** Wires up the carriers, their receipts and the jobs of messages that wait for either. */
 export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
-  const { database, clock, metrics, worker, gatherMs, fault } = parts
+  const {
+    database,
+    clock,
+    changes,
+    metrics,
+    worker,
+    gatherMs,
+    fault,
+    aroundCarrier = (carrier) => carrier,
+  } = parts
   // Before the plan is read, so that it is read again if it was changed in between.
   const { paused, reloads } = await database.read(whatIsAsked)
   const plan = parts.readPlan()
@@ -67,8 +78,9 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   })
   const finalize = createFinalize({
     ...parts,
-    onFinal: (endings) => {
+    onFinal: (endings, walletIds) => {
       lateSteps.forget(endings.map(({ ticket }) => ticket))
+      for (const id of walletIds) changes.note(id)
       for (const { status } of endings) metrics.messagesFinal.inc({ status })
     },
   })
@@ -81,7 +93,10 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     askAgainMs: ASK_AGAIN_MS,
     lane: { ...lane, underWay: 4 * BATCH, paceMs: BACKLOG_PACE_MS },
   }
-  const fleet = createFleet({ ...common, create: (settings) => createCarrier(settings, parts) }, plan)
+  const fleet = createFleet(
+    { ...common, create: (settings) => aroundCarrier(createCarrier(settings, parts)) },
+    plan,
+  )
   // Before the carriers open: a new process must not submit to a paused one before its first look.
   fleet.pause(new Set(paused.keys()))
   await fleet.apply(plan)
@@ -99,7 +114,10 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   /** For messages without a carrier, which have no references and get no verdicts. */
   const nothing = { takeReceipts: async () => {}, takeVerdicts: async () => {}, onFault: fault('delivery') }
   const { settle } = createSettle({ ...common, ...nothing, wake: worker.wake })
-  const released = () => worker.wake('dispatch', '')
+  function onReleased(walletIds: ReadonlySet<string>): void {
+    worker.wake('dispatch', '')
+    for (const id of walletIds) changes.note(id)
+  }
   return {
     depart: createDepart({ ...parts, laneOf: fleet.laneOf }),
     finalize,
@@ -116,7 +134,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
         ...lane,
         kind: 'scheduled',
         lane: '',
-        handle: createReleaseScheduled({ database, clock, onReleased: released }),
+        handle: createReleaseScheduled({ database, clock, onReleased }),
       },
       {
         ...lane,

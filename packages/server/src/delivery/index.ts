@@ -4,10 +4,11 @@
  * final in `finish/finish.ts`.
  */
 
-export type { CarrierVerdict, SubmitOutcome } from './carrier.ts'
+export { type Carrier, type CarrierVerdict, isOwnRef, type SubmitOutcome } from './carrier.ts'
 export { createDelivery, type Delivery } from './create.ts'
 export { createCarrier } from './create-carrier.ts'
 export type { Finalize } from './finish/finalize.ts'
+export { forgetLateReceipts } from './finish/forget.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { type Forecast, forecast } from './operate/forecast.ts'
 export { type CarrierOffice, createCarrierOffice, type Decided } from './operate/office.ts'

@@ -59,6 +59,7 @@ export async function openDelivery({ carriers = ONE, canBeAsked = true, cost }: 
   const [carrier] = scripted.values()
   if (!carrier) throw new Error('expected at least one carrier')
   const faults: unknown[] = []
+  const noted: string[] = []
   const onFault = (error: unknown) => faults.push(error)
   const lateSteps = createLateSteps({ database, clock, wake() {}, onFault })
   const finalize: Finalize = createFinalize({
@@ -66,7 +67,10 @@ export async function openDelivery({ carriers = ONE, canBeAsked = true, cost }: 
     clock,
     newId,
     onCallbacks() {},
-    onFinal: (endings) => lateSteps.forget(endings.map(({ ticket }) => ticket)),
+    onFinal(endings, walletIds) {
+      lateSteps.forget(endings.map(({ ticket }) => ticket))
+      noted.push(...walletIds)
+    },
   })
   const lanes = new Map<string, Lane>()
   const fleet = createFleet(
@@ -138,6 +142,9 @@ export async function openDelivery({ carriers = ONE, canBeAsked = true, cost }: 
   return {
     clock,
     database,
+    changes: { note: (walletId: string) => void noted.push(walletId) },
+    /** The wallets of which it was said that something changed. */
+    noted,
     carrier,
     carrierNamed(name: string): ScriptedCarrier {
       const found = scripted.get(name)

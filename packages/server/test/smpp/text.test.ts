@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from '../../src/domain/gsm-alphabet.ts'
-import { partsOf, segmentsOf } from '../../src/domain/segments.ts'
+import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from '../../src/domain/text/gsm-alphabet.ts'
+import { partsOf, segmentsOf } from '../../src/domain/text/segments.ts'
 import { canWrite, decodeText, encodeText } from '../../src/smpp/text.ts'
 
 const single = [...GSM_ALPHABET].filter((_, code) => code !== GSM_ESCAPE)

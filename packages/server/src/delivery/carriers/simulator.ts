@@ -1,4 +1,5 @@
 import type { Ticket } from '../../domain/ids.ts'
+import { outcomeOf } from '../../domain/test-numbers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type {
   Asked,
@@ -35,28 +36,6 @@ export interface SimulatorOptions {
   /** Whether it answers queries about messages; not every carrier does. */
   canBeAsked: boolean
   trouble?: Trouble
-}
-
-type Outcome = CarrierVerdict | 'refused' | 'never_taken' | 'silent' | 'repeated'
-
-/** The outcome of a message, by the last digits of its recipient. */
-function outcomeOf(recipient: string): Outcome {
-  switch (recipient.slice(-5)) {
-    case '00001':
-      return 'undelivered'
-    case '00002':
-      return 'expired'
-    case '00003':
-      return 'refused'
-    case '00004':
-      return 'never_taken'
-    case '00005':
-      return 'silent'
-    case '00006':
-      return 'repeated'
-    default:
-      return 'success'
-  }
 }
 
 const REASONS: Partial<Record<CarrierVerdict, string>> = {

@@ -1,4 +1,4 @@
-import { partsOf } from '../../domain/segments.ts'
+import { partsOf } from '../../domain/text/segments.ts'
 import {
   type Address,
   type Alphabet,

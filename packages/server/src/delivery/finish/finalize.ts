@@ -11,8 +11,8 @@ export interface FinalizeOptions {
   newId(now: EpochMs): string
   /** Called after a commit when callbacks wait to be posted. */
   onCallbacks(): void
-  /** Called after a commit with the endings that made messages final. */
-  onFinal(endings: readonly Ending[]): void
+  /** Called after a commit with the endings that made messages final, and the wallets of these messages. */
+  onFinal(endings: readonly Ending[], walletIds: ReadonlySet<string>): void
 }
 
 /**
@@ -85,8 +85,8 @@ export function createFinalize(options: FinalizeOptions): Finalize {
 
   return async function finalize(endings, wait = {}) {
     if (endings.length === 0) return
-    const { settled, callbacks, failures } = await settle(endings, wait)
-    if (settled.length > 0) options.onFinal(settled)
+    const { settled, walletIds, callbacks, failures } = await settle(endings, wait)
+    if (settled.length > 0) options.onFinal(settled, walletIds)
     if (callbacks > 0) options.onCallbacks()
     const [only] = failures
     if (only && endings.length === 1) throw only.error
@@ -99,12 +99,18 @@ interface Settled extends Finished {
 }
 
 function failed(endings: readonly Ending[], error: unknown): Settled {
-  return { settled: [], callbacks: 0, failures: endings.map(({ ticket }) => ({ ticket, error })) }
+  return {
+    settled: [],
+    walletIds: new Set(),
+    callbacks: 0,
+    failures: endings.map(({ ticket }) => ({ ticket, error })),
+  }
 }
 
 function join(some: Settled, others: Settled): Settled {
   return {
     settled: [...some.settled, ...others.settled],
+    walletIds: new Set([...some.walletIds, ...others.walletIds]),
     callbacks: some.callbacks + others.callbacks,
     failures: [...some.failures, ...others.failures],
   }

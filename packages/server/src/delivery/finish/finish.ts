@@ -16,6 +16,8 @@ import { finishInSteps } from './finish-in-steps.ts'
 export interface Finished {
   /** The endings that made their messages final. */
   settled: readonly Ending[]
+  /** The wallets of their messages. */
+  walletIds: ReadonlySet<string>
   /** How many callbacks to post. */
   callbacks: number
 }
@@ -64,21 +66,21 @@ export interface FinishOneOptions extends FinishOptions {
   record(tx: Tx): Promise<void>
 }
 
-/** Makes one message final, with the record of who decided it. Returns whether the ending counted. */
+/** Makes one message final, with the record of who decided it. Nothing is settled when the ending did not count. */
 export function createFinishOne(
   database: Database,
-): (ending: Ending, options: FinishOneOptions) => Promise<boolean> {
+): (ending: Ending, options: FinishOneOptions) => Promise<Finished> {
   const runFor = createRecipientRuns(database)
   const finishFirst = database.engine === 'sqlite' ? finishInSteps : finishAtOnce
   return async function finishOne(ending, { now, newId, onlyIf, record, ...wait }) {
     const run = await runFor(1)
     return database.write(async (tx) => {
-      if (!(await onlyIf(tx))) return false
+      if (!(await onlyIf(tx))) return finished([])
       const messages = await unsettledMessages(tx, [ending.ticket])
       const { first } = firstEndings([ending], messages, { now, newId, run })
       const won = await finishFirst(tx, first, now)
       if (won.length > 0) await record(tx)
-      return won.length > 0
+      return finished(won)
     }, wait)
   }
 }
@@ -149,6 +151,7 @@ function recordLate(tx: Tx, late: readonly Ending[], { now, newId }: FinishOptio
 function finished(won: readonly First[]): Finished {
   return {
     settled: won.map(({ ending }) => ending),
+    walletIds: new Set(won.map(({ message }) => message.walletId)),
     callbacks: won.filter(({ callback }) => callback !== undefined).length,
   }
 }

@@ -1,5 +1,6 @@
 import { createAudit } from '../../audit/index.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import type { Changes } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Carrier, SubmitOutcome } from '../carrier.ts'
@@ -45,10 +46,11 @@ export interface Decided {
 export interface CarrierOfficeParts {
   database: Database
   clock: Clock
+  changes: Pick<Changes, 'note'>
   newId(now: EpochMs): Ticket
 }
 
-export function createCarrierOffice({ database, clock, newId }: CarrierOfficeParts): CarrierOffice {
+export function createCarrierOffice({ database, clock, changes, newId }: CarrierOfficeParts): CarrierOffice {
   const audit = createAudit({ clock, newId })
   const finishOne = createFinishOne(database)
 
@@ -92,13 +94,17 @@ export function createCarrierOffice({ database, clock, newId }: CarrierOfficePar
       if (!before) return { settled: false, message: undefined }
       const { accountId, carrier } = before
       const entry = { actor: 'operator', accountId, detail: { ticket, carrier, status } }
-      const settled = await finishOne(decision(ticket as Ticket, status), {
+      const { settled, walletIds } = await finishOne(decision(ticket as Ticket, status), {
         now,
         newId,
         onlyIf: (tx) => lockUncertain(tx, ticket, now),
         record: (tx) => audit(tx, { ...entry, action: 'message.settle' }),
       })
-      return { settled, message: await database.read((tx) => standingOf(tx, ticket, now)) }
+      for (const id of walletIds) changes.note(id)
+      return {
+        settled: settled.length > 0,
+        message: await database.read((tx) => standingOf(tx, ticket, now)),
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Ticket } from '../../domain/ids.ts'
 import { epochMs } from '../../domain/ids.ts'
-import { checkContent } from '../../domain/segments.ts'
+import { checkContent } from '../../domain/text/segments.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Carrier, SubmitOutcome } from '../carrier.ts'
 

@@ -1,3 +1,5 @@
+import { nearestOf } from '../../domain/nearest.ts'
+
 /** A value that an operator wrote, with its place. */
 export interface Given {
   /** `carriers.json:4:12`, or the name of a setting. */
@@ -98,7 +100,8 @@ export function createReader(problems: string[]): Reader {
       if (found === undefined) return undefined
       for (const [name, field] of found) {
         if (names.some((known) => known === name)) continue
-        const other = advice[name] ?? guess(name, names)
+        const nearest = nearestOf(name, names)
+        const other = advice[name] ?? (nearest && `${nearest} (did you mean that?)`)
         complain(field, other ?? `${names.length > 1 ? 'one of' : 'only'} ${listed(names)}`, {
           got: JSON.stringify(name),
           atName: true,
@@ -170,27 +173,4 @@ function shown(value: GivenValue): string {
 export function listed(names: readonly string[], joint: 'and' | 'or' = 'and'): string {
   const last = names.at(-1) ?? ''
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${joint} ${last}`
-}
-
-/** The known name that was probably meant. */
-function guess(name: string, names: readonly string[]): string | undefined {
-  const [nearest] = names
-    .map((known) => ({ known, edits: editsBetween(name.toLowerCase(), known.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits)
-  const isNear = nearest !== undefined && nearest.edits <= 2 && nearest.edits < nearest.known.length / 2
-  return isNear ? `${nearest.known} (did you mean that?)` : undefined
-}
-
-/** How many letters must be added, removed or replaced to turn one text into the other. */
-function editsBetween(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
 }

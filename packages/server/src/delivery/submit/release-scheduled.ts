@@ -6,8 +6,8 @@ import { type Job, reschedule } from '../../platform/jobs/outbox.ts'
 export interface ReleaseOptions {
   database: Database
   clock: Clock
-  /** Called after a commit when messages wait to be dispatched. */
-  onReleased(): void
+  /** Called after a commit when messages wait to be dispatched, with the wallets of those that are pending now. */
+  onReleased(walletIds: ReadonlySet<string>): void
 }
 
 /**
@@ -17,22 +17,23 @@ export interface ReleaseOptions {
  */
 export function createReleaseScheduled({ database, clock, onReleased }: ReleaseOptions) {
   return async function releaseScheduled(jobs: readonly Job[]): Promise<void> {
-    await database.write(
+    const due = await database.write(
       async (tx) => {
         const now = clock.now()
         await reschedule(
           tx,
           jobs.map((job) => ({ ...job, kind: 'dispatch', lane: '', runAt: now, attempts: 0, lapsed: false })),
         )
-        const due = await markDue(
+        const released = await markDue(
           tx,
           jobs.map(({ id }) => id),
           now,
         )
-        await addToTotals(tx, due.map(countSent))
+        await addToTotals(tx, released.map(countSent))
+        return released
       },
       { patient: true },
     )
-    onReleased()
+    onReleased(new Set(due.map(({ walletId }) => walletId)))
   }
 }

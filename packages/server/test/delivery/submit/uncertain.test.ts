@@ -12,9 +12,9 @@ async function openUncertain() {
   opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
   const ticket = await opened.send()
   await opened.work()
-  const { database, clock } = opened
+  const { database, clock, changes } = opened
   const newId = createTicketMaker((size) => new Uint8Array(size).fill(8))
-  return { ...opened, ticket, office: createCarrierOffice({ database, clock, newId }) }
+  return { ...opened, ticket, office: createCarrierOffice({ database, clock, changes, newId }) }
 }
 
 describe('a message that the carrier did not answer', () => {
