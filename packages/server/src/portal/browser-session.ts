@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { cookiePlace, readCookie, writeCookie } from '../platform/pages/cookie.ts'
 import type { PageContext } from '../platform/pages/reply.ts'
-import type { Person, Portal, SignInResult } from './portal.ts'
+import type { Person, Portal, Session, SignInResult } from './portal.ts'
 import { PASSWORD_NAME } from './sign-in-page.ts'
 
 export interface BrowserSessionOptions {
@@ -35,9 +35,18 @@ export async function signInBrowser(
 ): Promise<SignedIn | { refusal: Refusal }> {
   const result = await portal.signIn({ email, password, address: addressOf(c) })
   if (result.kind !== 'in') return { refusal: refusalOf(result, clock.now()) }
+  return { setCookie: await keepSession(c, { portal, publicUrl }, result) }
+}
+
+/** The cookie that gives a browser a new session. Ends its previous one. */
+export async function keepSession(
+  c: PageContext,
+  { portal, publicUrl }: { portal: Pick<Portal, 'signOut'>; publicUrl(): string },
+  { token, expiresAt }: Session,
+): Promise<string> {
   const before = sessionTokenOf(c.req.header('cookie'), publicUrl())
   if (before !== undefined) await portal.signOut(before)
-  return { setCookie: sessionCookie(result.token, publicUrl(), result.expiresAt) }
+  return sessionCookie(token, publicUrl(), expiresAt)
 }
 
 /**

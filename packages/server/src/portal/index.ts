@@ -6,18 +6,19 @@
 export {
   type BrowserSessionOptions,
   confirmPerson,
+  keepSession,
   noSessionCookie,
   type Refusal,
   sessionTokenOf,
 } from './browser-session.ts'
-export { createPortalPages, formTooLarge, notFromHere, type PortalPages } from './pages.ts'
+export { createPortalPages, formLimit, notFromHere, type PortalPages } from './pages.ts'
 export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 export { createSaturation } from './password-lane.ts'
-export { createPortal, type Person, type Portal } from './portal.ts'
-export { pruneSessions } from './sessions.ts'
+export { createPortal, type OpenPortal, type Person, type Portal, type Session } from './portal.ts'
+export { extendSessions, pruneSessions } from './sessions.ts'
 export { createSetPassword, type SetPassword } from './set-password.ts'
 export { pruneAttempts } from './sign-in-attempts.ts'
 export { countFailures, countRegistrations, failedEmails } from './sign-in-check.ts'
 export { lockedUntil } from './sign-in-limits.ts'
 export { passwordField } from './sign-in-page.ts'
-export { mountSignIn } from './sign-in-routes.ts'
+export { localPath, mountSignIn } from './sign-in-routes.ts'

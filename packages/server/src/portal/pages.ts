@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type { Clock } from '../platform/clock.ts'
 import { createClientAddress } from '../platform/http/client-address.ts'
 import { errorPage } from '../platform/pages/error.ts'
-import { createFormTickets, type FormTickets, LARGEST_FORM } from '../platform/pages/forms.ts'
+import { createFormTickets, type FormTickets } from '../platform/pages/forms.ts'
 import { type PageContext, pageReply } from '../platform/pages/reply.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { Portal } from './portal.ts'
@@ -45,17 +47,21 @@ export function notFromHere(publicUrl: string): Response {
   const page = errorPage({
     title: 'This form can’t be used',
     text: 'It did not come from a page of this service in this browser, or the browser keeps no cookies. Nothing was done.',
-    link: { href: `${publicUrl}/connections`, text: 'Start again' },
+    link: { href: `${publicUrl}/messages`, text: 'Start again' },
   })
   return pageReply(page, { status: 403 })
 }
 
-/** The reply to a form that exceeds the size limit. */
-export function formTooLarge(): Response {
+/** Refuses a form that is larger than so many bytes, counted as it is read. */
+export function formLimit(bytes: number): MiddlewareHandler {
+  return bodyLimit({ maxSize: bytes, onError: () => formTooLarge(bytes) })
+}
+
+function formTooLarge(most: number): Response {
   const page = errorPage({
     title: 'This form is too large',
-    text: `Expected at most ${LARGEST_FORM / 1_024} KiB. Nothing was done.`,
-    link: { href: '/connections', text: 'Start again' },
+    text: `Expected at most ${most / 1_024} KiB. Nothing was done.`,
+    link: { href: '/messages', text: 'Start again' },
   })
   return pageReply(page, { status: 413 })
 }

@@ -26,8 +26,14 @@ const RECENT_MS = 10 * 60_000
 const AT_ONCE = 2
 const WAITING = 20
 
+/** A new session. The token goes into a cookie of the browser. */
+export interface Session {
+  token: string
+  expiresAt: EpochMs
+}
+
 export type SignInResult =
-  | { kind: 'in'; token: string; expiresAt: EpochMs; accountId: string }
+  | ({ kind: 'in'; accountId: string } & Session)
   /** Unknown e-mail, no password set, or a wrong one: indistinguishable, by text and by time. */
   | { kind: 'wrong' }
   /** Said only after the right password. */
@@ -61,6 +67,14 @@ export interface Portal {
   /** The person who is signed in with this token; undefined when the session or the account is not active. */
   who(token: string | undefined): Promise<Person | undefined>
   signOut(token: string): Promise<void>
+  /** Calls `hear` with each session that is signed out in this process. `who` tells of every other end. */
+  onSignOut(hear: (token: string) => void): void
+}
+
+/** Signs people in without a password. Kept out of {@link Portal}, so that no page can reach it. */
+export interface OpenPortal extends Portal {
+  /** Undefined when the account is not active. `how` stands in the audit log. */
+  signInAs(accountId: string, how: { by: string; address: string }): Promise<Session | undefined>
 }
 
 export interface PortalOptions {
@@ -80,12 +94,13 @@ interface Candidate {
 
 const NOBODY: Candidate = { accountId: null, passwordHash: null }
 
-export function createPortal(options: PortalOptions): Portal {
+export function createPortal(options: PortalOptions): OpenPortal {
   const { database, clock, newId, busy = () => false, check = createVerifyAside() } = options
   const runInLane = createPasswordLane({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
 
   const audit = createAudit({ clock, newId })
   const failed = createFailureCount({ clock })
+  const hearSignOut: ((token: string) => void)[] = []
 
   /** Reserves the attempt, checks the password outside of any transaction, and settles it. */
   async function attempt({ email, password, address }: SignInRequest): Promise<SignInResult> {
@@ -144,12 +159,16 @@ export function createPortal(options: PortalOptions): Portal {
       await failed(tx, { action: 'portal.sign-in-suspended', accountId, detail: { address } })
       return { kind: 'suspended' }
     }
+    return { kind: 'in', accountId, ...(await startSession(tx, accountId, { address })) }
+  }
+
+  async function startSession(tx: Tx, accountId: string, detail: { address: string }): Promise<Session> {
     const now = clock.now()
     const token = `wp_${randomBytes(32).toString('base64url')}`
     const expiresAt = epochMs(now + SESSION_MS)
     await insertSession(tx, { tokenHash: digestOf(token), accountId, createdAt: now, expiresAt })
-    await audit(tx, { actor: 'portal', action: 'portal.sign-in', accountId, detail: { address } })
-    return { kind: 'in', token, expiresAt, accountId }
+    await audit(tx, { actor: 'portal', action: 'portal.sign-in', accountId, detail })
+    return { token, expiresAt }
   }
 
   return {
@@ -162,6 +181,12 @@ export function createPortal(options: PortalOptions): Portal {
       return (await runInLane(() => attempt({ email, password, address }))) ?? { kind: 'busy' }
     },
 
+    signInAs: (accountId, how) =>
+      database.write(async (tx) => {
+        const account = await lockAccount(tx, accountId)
+        return account?.status === 'active' ? startSession(tx, accountId, { ...how }) : undefined
+      }),
+
     async who(token) {
       if (token === undefined) return undefined
       const now = clock.now()
@@ -172,11 +197,15 @@ export function createPortal(options: PortalOptions): Portal {
       return { accountId, email, name, wallet: { id: walletId, currency }, justSignedIn }
     },
 
-    signOut: (token) =>
-      database.write(async (tx) => {
+    async signOut(token) {
+      await database.write(async (tx) => {
         const accountId = await deleteSession(tx, digestOf(token))
         if (accountId !== undefined)
           await audit(tx, { actor: 'portal', action: 'portal.sign-out', accountId })
-      }),
+      })
+      for (const hear of hearSignOut) hear(token)
+    },
+
+    onSignOut: (hear) => void hearSignOut.push(hear),
   }
 }

@@ -68,6 +68,14 @@ export async function endSessions({ db, t }: Tx, accountId: string): Promise<voi
   await db.delete(t.portalSessions).where(eq(t.portalSessions.accountId, accountId))
 }
 
+/**
+ * Lets the sessions that have not expired last longer, by as much as a sandbox's clock is about to be moved forward: the
+ * people in front of their browsers have not aged by it.
+ */
+export async function extendSessions({ run }: Tx, now: EpochMs, ms: number): Promise<void> {
+  await run('UPDATE portal_sessions SET expires_at = expires_at + $1 WHERE expires_at > $2', [ms, now])
+}
+
 /** Deletes a slice of the expired sessions. Returns whether there may be more. */
 export function pruneSessions(tx: Tx, now: EpochMs): Promise<boolean> {
   return deleteSlice(tx, {

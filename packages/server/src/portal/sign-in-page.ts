@@ -38,10 +38,10 @@ export const PASSWORD_NAME = 'password'
 
 const WHY = 'Asked again because you signed in more than ten minutes ago, and sending costs money.'
 
-/** Asks for the signed-in person's password. What was typed is never shown again. */
-export function passwordField(id: string, error: string | undefined): Markup {
+/** Asks for the signed-in person's password, and says why. What was typed is never shown again. */
+export function passwordField(id: string, error: string | undefined, why = WHY): Markup {
   return field(
-    { id: `${id}-password`, label: 'Your password', hint: WHY, error },
+    { id: `${id}-password`, label: 'Your password', hint: why, error },
     (ties) =>
       markup`<input class="box" ${ties} type="password" name="${PASSWORD_NAME}" autocomplete="current-password" maxlength="${LONGEST_PASSWORD}">`,
   )

@@ -1,11 +1,11 @@
 import type { Hono } from 'hono'
-import { postedForm } from '../platform/pages/forms.ts'
+import { LARGEST_FORM, postedForm } from '../platform/pages/forms.ts'
 import { goTo, type PageContext, pageReply, retryHeader } from '../platform/pages/reply.ts'
 import { noSessionCookie, type Refusal, sessionTokenOf, signInBrowser } from './browser-session.ts'
-import { notFromHere, type PortalPages } from './pages.ts'
+import { formLimit, notFromHere, type PortalPages } from './pages.ts'
 import { PASSWORD_NAME, signInPage } from './sign-in-page.ts'
 
-const FIRST_PAGE = '/connections'
+const FIRST_PAGE = '/messages'
 
 /** The routes for signing in to the portal, and out. */
 export function mountSignIn(app: Hono, options: PortalPages): void {
@@ -17,7 +17,7 @@ export function mountSignIn(app: Hono, options: PortalPages): void {
     return person ? goTo(nextOf(c) ?? FIRST_PAGE) : show(c, {})
   })
 
-  app.post('/sign-in', async (c: PageContext) => {
+  app.post('/sign-in', formLimit(LARGEST_FORM), async (c: PageContext) => {
     const form = await postedForm(c.req, tickets)
     if (!form) return notFromHere(publicUrl())
     const email = (form.get('email') ?? '').trim()
@@ -26,7 +26,7 @@ export function mountSignIn(app: Hono, options: PortalPages): void {
     return goTo(nextOf(c) ?? FIRST_PAGE, signedIn.setCookie)
   })
 
-  app.post('/sign-out', async (c: PageContext) => {
+  app.post('/sign-out', formLimit(LARGEST_FORM), async (c: PageContext) => {
     const form = await postedForm(c.req, tickets)
     if (!form) return notFromHere(publicUrl())
     const token = tokenOf(c)
@@ -58,7 +58,8 @@ function nextOf(c: PageContext): string | undefined {
 
 const HERE = 'http://here.invalid'
 /** The pages that a sign-in may lead to. None of them sends a browser elsewhere without a click. */
-const OUR_PAGES = /^\/(?:connections|docs|oauth\/interaction\/[\w-]+)$/
+const OUR_PAGES =
+  /^\/(?:docs|oauth\/interaction\/[\w-]+|messages(?:\/[\w-]+)?|send(?:\/many(?:\/[\w-]+)?)?|scheduled|insights|wallet|sender-ids|rates|developers|callbacks|keys|connections|sandbox)$/
 
 /** The path and query of an untrusted address, if it is one of our pages; otherwise undefined. */
 export function localPath(address: string | undefined): string | undefined {

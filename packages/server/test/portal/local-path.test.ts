@@ -11,6 +11,9 @@ describe('where a sign-in leads to', () => {
     ['/connections?done=limits#c-1', '/connections?done=limits'],
     ['/a/../connections', '/connections'],
     ['/docs', '/docs'],
+    ['/messages?q=status%3Afailed', '/messages?q=status%3Afailed'],
+    ['/messages/01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f', '/messages/01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f'],
+    ['/send/many/k-1', '/send/many/k-1'],
   ])('is %s on this site', (address, path) => expect(localPath(address)).toBe(path))
 
   it.each([
@@ -36,6 +39,8 @@ describe('where a sign-in leads to', () => {
     '/oauth/interaction/%2e%2e/authorize',
     '/connections/c-1/revoke',
     '/sign-out',
+    '/messages/01a1f89c/tell',
+    '/wallet.csv',
     '/docs/reference.js',
   ])('is nowhere for %j', (address) => expect(localPath(address)).toBeUndefined())
 

@@ -67,7 +67,13 @@ export function openReception({
   const newId = createTicketMaker(randomBytes)
   const portalOn = (store: Database) => createPortal({ database: store, clock, newId, check })
   const portals = [portalOn(database), portalOn(another)] as const
-  const operator = createOperator({ database, clock, sealer: createSealer('a secret of tests'), newId })
+  const operator = createOperator({
+    database,
+    clock,
+    changes: { note() {} },
+    sealer: createSealer('a secret of tests'),
+    newId,
+  })
   const signIn: Reception['signIn'] = (changes = {}) =>
     portals[0].signIn({ email: EMAIL, password: PASSWORD, address: '192.0.2.1', ...changes })
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { mountConsole } from '../../src/console/mount.ts'
 import { Problem } from '../../src/domain/errors.ts'
 import { epochMs } from '../../src/domain/ids.ts'
+import { failurePages } from '../../src/platform/pages/error.ts'
 import { createFormTickets } from '../../src/platform/pages/forms.ts'
 import type { Portal } from '../../src/portal/portal.ts'
+import { mountSignIn } from '../../src/portal/sign-in-routes.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { post } from './post.ts'
@@ -13,11 +14,11 @@ import { post } from './post.ts'
 const WRONG = { password: 'not the one' }
 
 describe('signing in', () => {
-  it('leads to the connections, and stays there', async () => {
+  it('leads to the inbox, and stays there', async () => {
     const { url, resident } = await openWorld()
     const { person, email } = await resident('ama')
     const page = await person.visit(`${url}/sign-in`)
-    expect(new URL(page.url).pathname).toBe('/connections')
+    expect(new URL(page.url).pathname).toBe('/messages')
     expect(page.text).toContain(email)
   })
 
@@ -26,7 +27,7 @@ describe('signing in', () => {
     const { person, email, password } = await resident()
     for (const [next, path] of [
       ['/docs', '/docs'],
-      ['//evil.example/', '/connections'],
+      ['//evil.example/', '/messages'],
     ] as const) {
       person.cookies.delete('wigwag_portal')
       const page = await person.visit(`${url}/sign-in?next=${encodeURIComponent(next)}`)
@@ -111,16 +112,19 @@ describe('what a portal page answers', () => {
     const app = new Hono()
     const publicUrl = () => 'https://sms.example.com'
     const tickets = createFormTickets({ key: 'a key', publicUrl, randomBytes })
-    mountConsole(app, {
-      portal: { signIn, who: async () => undefined, signOut: async () => {} },
-      grants: { list: async () => [], changeLimits: async () => false, revoke: async () => false },
+    mountSignIn(app, {
+      portal: { signIn, who: async () => undefined, signOut: async () => {}, onSignOut() {} },
       tickets,
       publicUrl,
       addressOf: () => '192.0.2.1',
       clock: createMovedClock(NOW),
-      problemOf: (error) => (error instanceof Problem ? error : undefined),
-      onFault: (error) => faults.push(error),
     })
+    app.onError(
+      failurePages({
+        problemOf: (error) => (error instanceof Problem ? error : undefined),
+        onFault: (error) => faults.push(error),
+      }),
+    )
     return (fields: Record<string, string>) => post(app, tickets, 'https://sms.example.com/sign-in', fields)
   }
 
