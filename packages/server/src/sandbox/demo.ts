@@ -11,9 +11,10 @@ import { sampleRates } from '../domain/rates.ts'
 import { replaceRates } from '../money/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
-import { claimSetting, readSetting, replaceSetting } from '../platform/database/settings.ts'
+import { claimSetting, replaceSetting } from '../platform/database/settings.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { type Cost, hasCost, hashPassword } from '../portal/index.ts'
+import { type DemoSecrets, readDemo } from './demo-secrets.ts'
 
 export const DEMO_SENDER = 'WIGWAG'
 export const DEMO_EMAIL = 'demo@wigwag.dev'
@@ -30,11 +31,6 @@ export interface DemoOptions {
   sealer: Sealer
   operator: Accounts
   balance: Micros
-}
-
-/** The demo account's credentials, and its password unless an operator has changed it. */
-export interface DemoSecrets extends AccountSecrets {
-  password?: string
 }
 
 /**
@@ -84,14 +80,6 @@ async function knownDemo(options: DemoOptions): Promise<DemoSecrets | undefined>
   return password === undefined ? (await readDemo(options))?.demo : before.demo
 }
 
-async function readDemo({
-  database,
-  sealer,
-}: DemoOptions): Promise<{ sealed: string; demo: DemoSecrets } | undefined> {
-  const sealed = await database.read((tx) => readSetting(tx, 'demo'))
-  return sealed === undefined ? undefined : { sealed, demo: readSecrets(sealer.open(sealed)) }
-}
-
 async function givePassword(
   options: DemoOptions,
   sealed: string,
@@ -112,8 +100,4 @@ async function givePassword(
 
 function newPassword(): string {
   return Array.from(randomBytes(PASSWORD_LENGTH), (byte) => PASSWORD_LETTERS.charAt(byte % 32)).join('')
-}
-
-function readSecrets(json: string): DemoSecrets {
-  return JSON.parse(json) as DemoSecrets
 }

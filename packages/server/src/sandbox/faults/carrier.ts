@@ -1,0 +1,32 @@
+import type { Carrier } from '../../delivery/index.ts'
+import type { FaultMeans } from './means.ts'
+
+/**
+ * A carrier behind a line that is slow and loses receipts. A lost one was acknowledged, so it does not come again; a
+ * carrier that can be asked still tells the outcome later.
+ */
+export function faultyCarrier(carrier: Carrier, means: FaultMeans): Carrier {
+  return {
+    ...carrier,
+    async submit(message) {
+      const { slowMs } = means.settings()
+      if (slowMs !== undefined) {
+        means.log('carrier takes longer', { ticket: message.ticket, slowMs })
+        await means.pause(slowMs)
+      }
+      return carrier.submit(message)
+    },
+    start: (events) =>
+      carrier.start({
+        ...events,
+        onReceipts(receipts) {
+          const { lostPercent } = means.settings()
+          if (lostPercent === undefined) return events.onReceipts(receipts)
+          const arrived = receipts.filter(() => means.random() * 100 >= lostPercent)
+          if (arrived.length < receipts.length)
+            means.log('receipts get lost', { lost: receipts.length - arrived.length })
+          return arrived.length > 0 ? events.onReceipts(arrived) : Promise.resolve()
+        },
+      }),
+  }
+}
