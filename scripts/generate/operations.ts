@@ -24,7 +24,7 @@ function entry({ method, path, operation, parameters }: Route): string {
     `method: '${method.toUpperCase()}'`,
     `path: '${path.replace(/\{(\w+)\}/g, ':$1')}'`,
     `wallet: ${'walletToken' in own}`,
-    `scope: '${delegated.delegatedToken?.[0]}'`,
+    delegated.delegatedToken && `scope: '${delegated.delegatedToken[0]}'`,
     `extension: ${operation['x-extension'] === true}`,
     parameters.some((parameter) => parameter.in === 'path') && `pathParameters: validators.z${name}Path`,
     query.length > 0 && `query: validators.z${name}Query`,

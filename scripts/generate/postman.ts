@@ -17,12 +17,14 @@ const VARIABLES = {
 const KEEPS: Record<string, { variable: string; from: string }> = {
   sendSms: { variable: 'ticket', from: 'Ticket' },
   scheduleSms: { variable: 'scheduled', from: 'Ticket' },
+  listKeys: { variable: 'key', from: 'Items[0].Id' },
   listCallbacks: { variable: 'callback', from: 'Items[0].Id' },
 }
 const USES: Record<string, string> = {
   getTransactionStatus: '{{ticket}}',
   getMessage: '{{ticket}}',
   cancelScheduledSms: '{{scheduled}}',
+  rotateKey: '{{key}}',
   replayCallback: '{{callback}}',
 }
 

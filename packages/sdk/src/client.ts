@@ -31,7 +31,7 @@ type EveryOperation = {
 }
 
 /** The operations that answer in pages. */
-type Listing = 'searchMessages' | 'listScheduledSms' | 'listCallbacks'
+type Listing = 'listLedger' | 'searchMessages' | 'listScheduledSms' | 'listCallbacks'
 
 type Query<Id extends OperationId> = NonNullable<Input<Id>['query']>
 
@@ -50,6 +50,8 @@ export interface Client extends EveryOperation {
   getTransactionStatus(ticket: string, options?: CallOptions): Call<Transaction>
   /** Reads how much the wallet can spend. */
   getBalance(options?: CallOptions): Call<Balance>
+  /** Lists what was added to the wallet and what was charged, newest first. */
+  listLedger(range?: Query<'listLedger'>, options?: CallOptions): Pages<Output<'listLedger'>>
   /** Lists the wallet's messages, newest first. */
   searchMessages(filter?: MessageFilter, options?: CallOptions): Pages<Output<'searchMessages'>>
   /** Reads a message in full, with its timeline. */
@@ -64,6 +66,12 @@ export interface Client extends EveryOperation {
   cancelScheduledSms(ticket: string, options?: CallOptions): Call<Output<'cancelScheduledSms'>>
   /** Lists the sender IDs of the account. */
   listSenderIds(options?: CallOptions): Call<Output<'listSenderIds'>>
+  /** Asks the operator to approve another sender ID. */
+  requestSenderId(request: Body<'requestSenderId'>, options?: CallOptions): Call<Output<'requestSenderId'>>
+  /** Lists the keys that work, without their secrets. */
+  listKeys(options?: CallOptions): Call<Output<'listKeys'>>
+  /** Replaces a key. Only this answer shows the new secret; a repeat is refused with `key_not_current`. */
+  rotateKey(id: string, how: Body<'rotateKey'>, options?: CallOptions): Call<Output<'rotateKey'>>
   /** Reads the prices for a country, by its two-letter code. */
   getRates(country: string, options?: CallOptions): Call<Rates>
   /** Counts deliveries and spend, by network or by day. */
@@ -124,6 +132,7 @@ export function createClient(options: ClientOptions): Client {
     sendBulkSms: withBody('sendBulkSms'),
     getTransactionStatus: withPath('getTransactionStatus'),
     getBalance: (options) => call('getBalance', {}, options),
+    listLedger: list('listLedger'),
     searchMessages: list('searchMessages'),
     getMessage: withPath('getMessage'),
     estimateCost: withBody('estimateCost'),
@@ -131,6 +140,9 @@ export function createClient(options: ClientOptions): Client {
     listScheduledSms: list('listScheduledSms'),
     cancelScheduledSms: withPath('cancelScheduledSms'),
     listSenderIds: (options) => call('listSenderIds', {}, options),
+    requestSenderId: withBody('requestSenderId'),
+    listKeys: (options) => call('listKeys', {}, options),
+    rotateKey: (path, body, options) => call('rotateKey', { path, body }, options),
     getRates: withPath('getRates'),
     getDeliveryInsights: (query, options) => call('deliveryInsights', { query }, options),
     listCallbacks: list('listCallbacks'),

@@ -51,6 +51,7 @@ export const places = {
   // The specification wants no wallet token for the status, and a content type for the balance.
   getTransactionStatus: ['GET', '/v1/transactions/{ticket}/status', false, { 'X-Wallet': null }],
   getBalance: ['GET', '/v1/account/balance', false, { 'Content-Type': 'application/json' }],
+  listLedger: ['GET', '/v1/account/ledger', false],
   searchMessages: ['GET', '/v1/messages', false],
   getMessage: ['GET', '/v1/messages/{id}', false],
   estimateCost: ['POST', '/v1/messages/sms/estimate', false],
@@ -58,6 +59,9 @@ export const places = {
   listScheduledSms: ['GET', '/v1/messages/sms/scheduled', false],
   cancelScheduledSms: ['DELETE', '/v1/messages/sms/scheduled/{ticket}', false],
   listSenderIds: ['GET', '/v1/account/sender-ids', false],
+  requestSenderId: ['POST', '/v1/account/sender-ids', false],
+  listKeys: ['GET', '/v1/account/keys', false],
+  rotateKey: ['POST', '/v1/account/keys/{id}/rotate', false],
   getRates: ['GET', '/v1/rates/{country}', false],
   deliveryInsights: ['GET', '/v1/insights/delivery', false],
   listCallbacks: ['GET', '/v1/callbacks', false],

@@ -14,6 +14,7 @@ const calls = {
   sendBulkSms: (sms) => sms.sendBulkSms(bulk),
   getTransactionStatus: (sms) => sms.getTransactionStatus('a/b'),
   getBalance: (sms) => sms.getBalance(),
+  listLedger: (sms) => sms.listLedger({ DateFrom: '2026-11-13T00:00:00Z' }).page(),
   searchMessages: (sms) => sms.searchMessages({ Status: 'failed', Limit: 5 }).page('next'),
   getMessage: (sms) => sms.getMessage('a/b'),
   estimateCost: (sms) => sms.estimateCost({ To: '233201234567', Content: 'Hello' }),
@@ -21,6 +22,9 @@ const calls = {
   listScheduledSms: (sms) => sms.listScheduledSms().page(),
   cancelScheduledSms: (sms) => sms.cancelScheduledSms('a/b'),
   listSenderIds: (sms) => sms.listSenderIds(),
+  requestSenderId: (sms) => sms.requestSenderId({ SenderId: 'WIGSHOP' }),
+  listKeys: (sms) => sms.listKeys(),
+  rotateKey: (sms) => sms.rotateKey('a/b', { KeepOldFor: 'P1D' }),
   getRates: (sms) => sms.getRates('GH'),
   deliveryInsights: (sms) => sms.getDeliveryInsights({ GroupBy: 'day', DateFrom: '2026-11-13T00:00:00Z' }),
   listCallbacks: (sms) => sms.listCallbacks({ State: 'dead' }).page(),
@@ -29,6 +33,7 @@ const calls = {
 } satisfies Record<OperationId, (sms: Client) => Promise<unknown>>
 
 const queries: Partial<Record<OperationId, string>> = {
+  listLedger: '?DateFrom=2026-11-13T00%3A00%3A00Z',
   searchMessages: '?Status=failed&Limit=5&Cursor=next',
   deliveryInsights: '?GroupBy=day&DateFrom=2026-11-13T00%3A00%3A00Z',
   listCallbacks: '?State=dead',
@@ -39,6 +44,8 @@ const bodies: Partial<Record<OperationId, unknown>> = {
   sendBulkSms: bulk,
   estimateCost: { To: '233201234567', Content: 'Hello' },
   scheduleSms: scheduled,
+  requestSenderId: { SenderId: 'WIGSHOP' },
+  rotateKey: { KeepOldFor: 'P1D' },
   replayFailedCallbacks: { Since: '2026-11-20T06:00:00Z' },
 }
 

@@ -84,6 +84,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the wallet's ledger
+         * @description Returns what was added to the caller's wallet and what was charged, newest first. Each entry's `BalanceBefore` is
+         *     the `BalanceAfter` of the entry that follows it in the list. A price that is held, or given back because the
+         *     message was not delivered, has no entry: it never left the posted balance.
+         */
+        get: operations["listLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/messages": {
         parameters: {
             query?: never;
@@ -209,7 +231,59 @@ export interface paths {
          */
         get: operations["listSenderIds"];
         put?: never;
+        /**
+         * Ask for a sender ID
+         * @description Asks the operator to approve another sender ID. It is `pending` until the operator decides, and cannot send before.
+         *     Asking again for one that the account has answers how far it got. At most 20 may wait at a time (`too_many`). An
+         *     assistant's access token does not open this operation.
+         */
+        post: operations["requestSenderId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys
+         * @description Returns the keys that work, without their secrets: the client secret and the wallet token of the request, and the
+         *     callback secret of the account. Of each kind the current key comes first, then old ones that have not ended yet. An
+         *     assistant's access token does not open this operation.
+         */
+        get: operations["listKeys"];
+        put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a key
+         * @description Makes a new secret for a current key, and shows it once, in this answer. The old one works beside it for as long as
+         *     you choose, so that programs can be changed first; callbacks carry the signatures of both. No secret is stored
+         *     that could be shown again, so the operation takes no idempotency key: a repeat is refused (`key_not_current`), and
+         *     makes no second secret. If an answer is lost, list the keys and replace the current one. At most three old keys of
+         *     a kind may work at a time (`too_many`). An assistant's access token does not open this operation.
+         */
+        post: operations["rotateKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -523,6 +597,47 @@ export interface components {
              */
             asOf: string;
         };
+        /** @description A change of a wallet's posted balance. */
+        LedgerEntry: {
+            /**
+             * @description The entry's place in the wallet's ledger. The first is 1, and none is left out.
+             * @example 2
+             */
+            Seq: number;
+            /**
+             * @description Whether money was added (`credit`) or charged for a message (`charge`).
+             * @example charge
+             */
+            Kind: "credit" | "charge" | (string & {});
+            /**
+             * @description How much was added or charged, never negative.
+             * @example 0.045
+             */
+            Amount: number;
+            /**
+             * @description The wallet's posted balance before the entry, what is held included.
+             * @example 100
+             */
+            BalanceBefore: number;
+            /**
+             * @description The wallet's posted balance after the entry, what is held included.
+             * @example 99.955
+             */
+            BalanceAfter: number;
+            /**
+             * Format: uuid
+             * @description The message that was charged for. Absent when money was added.
+             * @example 01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f
+             */
+            Ticket?: string;
+            At: components["schemas"]["Instant"];
+        };
+        /** @description One page of a wallet's ledger. */
+        LedgerPage: {
+            /** @description The entries, newest first. */
+            Items: components["schemas"]["LedgerEntry"][];
+            NextCursor?: components["schemas"]["NextCursor"];
+        };
         /** @description What is posted to a callback URL. */
         CallbackPayload: {
             /**
@@ -602,7 +717,7 @@ export interface components {
          * @description Says which error it is. Stable; new codes may be added.
          * @example insufficient_funds
          */
-        ProblemCode: "invalid_json" | "invalid_idempotency_key" | "invalid_credentials" | "wallet_token_missing" | "insufficient_funds" | "wallet_forbidden" | "account_suspended" | "sender_not_approved" | "insufficient_scope" | "limit_reached" | "recipient_not_allowed" | "transaction_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "not_cancellable" | "body_too_large" | "unsupported_media_type" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_recipient" | "invalid_sender" | "content_empty" | "content_too_long" | "content_invalid" | "invalid_callback_url" | "invalid_send_at" | "no_rate" | "too_many_recipients" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | (string & {});
+        ProblemCode: "invalid_json" | "invalid_idempotency_key" | "invalid_credentials" | "wallet_token_missing" | "insufficient_funds" | "wallet_forbidden" | "account_suspended" | "sender_not_approved" | "insufficient_scope" | "limit_reached" | "recipient_not_allowed" | "transaction_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "not_cancellable" | "key_not_current" | "too_many" | "body_too_large" | "unsupported_media_type" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_recipient" | "invalid_sender" | "content_empty" | "content_too_long" | "content_invalid" | "invalid_callback_url" | "invalid_send_at" | "no_rate" | "too_many_recipients" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | (string & {});
         /** @description One page of messages. */
         MessagePage: {
             /** @description The messages, newest first. */
@@ -762,6 +877,70 @@ export interface components {
         SenderIdList: {
             /** @description Every sender ID of the account. */
             Items: components["schemas"]["SenderId"][];
+        };
+        /** @description A sender ID to ask for. */
+        SenderIdRequest: {
+            /**
+             * @description The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or
+             *     3 to 15 digits.
+             * @example WIGSHOP
+             */
+            SenderId: string;
+        };
+        /** @description A key of the account, without its secret. */
+        Key: {
+            /**
+             * @description Identifies the key.
+             * @example 0191d7c2-5b02-7d10-8c55-3f1e9a7b2c64
+             */
+            Id: string;
+            /**
+             * @description What the key is. New values may be added.
+             * @example client
+             */
+            Kind: "client" | "wallet" | "callback" | (string & {});
+            DateCreated: components["schemas"]["Instant"];
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute. Absent when it never was.
+             * @example 2026-11-20T09:29:11.040Z
+             */
+            LastUsed?: string;
+            /**
+             * Format: date-time
+             * @description When an old key ends. Absent while it is the current one.
+             * @example 2026-11-21T09:30:00.125Z
+             */
+            ExpiresAt?: string;
+        };
+        /** @description The keys of an account that work. */
+        KeyList: {
+            /** @description Every key that works, the current one of each kind first. */
+            Items: components["schemas"]["Key"][];
+        };
+        /** @description How to replace a key. */
+        RotateKeyRequest: {
+            /**
+             * @description For how long the old secret works beside the new one, as an ISO 8601 duration: not at all, an hour, a day or a
+             *     week.
+             * @example P1D
+             * @enum {string}
+             */
+            KeepOldFor: "PT0S" | "PT1H" | "P1D" | "P7D";
+        };
+        /** @description A new key, with its secret. */
+        RotatedKey: components["schemas"]["Key"] & {
+            /**
+             * @description The new secret. It is shown this once.
+             * @example ws_7Yb3nKq0ZrVt5sHdLmXc2Gf8
+             */
+            Secret: string;
+            /**
+             * Format: date-time
+             * @description When the old secret ends.
+             * @example 2026-11-21T09:30:00.125Z
+             */
+            OldExpiresAt: string;
         };
         /** @description The prices for one country. */
         Rates: {
@@ -1008,6 +1187,36 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The caller has no such key (`key_not_found`). The keys of other accounts answer the same. */
+        KeyNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The key was replaced already (`key_not_current`), or too many old ones still work (`too_many`). */
+        KeyNotReplaceable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many sender IDs wait for approval (`too_many`). */
+        TooMany: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The body is larger than the operation takes (`body_too_large`): 64 KiB, or 2 MiB for a bulk. */
         BodyTooLarge: {
             headers: {
@@ -1089,6 +1298,11 @@ export interface components {
          * @example 01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f
          */
         MessageId: string;
+        /**
+         * @description The `Id` of a key.
+         * @example 0191d7c2-5b02-7d10-8c55-3f1e9a7b2c64
+         */
+        KeyId: string;
         /**
          * @description The `Id` of a callback.
          * @example 01932c07-8a11-7a55-b0c4-0f6f5a3c2d10
@@ -1317,6 +1531,56 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLedger: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only what was created at this time or later.
+                 * @example 2026-11-13T00:00:00Z
+                 */
+                DateFrom?: components["parameters"]["DateFrom"];
+                /**
+                 * @description Only what was created before this time.
+                 * @example 2026-11-20T00:00:00Z
+                 */
+                DateTo?: components["parameters"]["DateTo"];
+                /**
+                 * @description How many items a page may have.
+                 * @example 50
+                 */
+                Limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Where to read on, the `NextCursor` of the page before.
+                 * @example MTczMjA5NTAwMDEyNQ
+                 */
+                Cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of entries, newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -1607,6 +1871,119 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    requestSenderId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which sender ID. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SenderIdRequest"];
+            };
+        };
+        responses: {
+            /** @description The sender ID, and how far it got. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderId"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["TooMany"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys that work. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `Id` of a key.
+                 * @example 0191d7c2-5b02-7d10-8c55-3f1e9a7b2c64
+                 */
+                id: components["parameters"]["KeyId"];
+            };
+            cookie?: never;
+        };
+        /** @description For how long the old secret works. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The new key with its secret, and when the old one ends. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["KeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["KeyNotReplaceable"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -228,6 +228,33 @@ export const zBalance = z.object({
 });
 
 /**
+ * A change of a wallet's posted balance.
+ */
+export const zLedgerEntry = z.object({
+    Seq: z.int().register(z.globalRegistry, {
+        description: 'The entry\'s place in the wallet\'s ledger. The first is 1, and none is left out.'
+    }),
+    Kind: z.string().register(z.globalRegistry, {
+        description: 'Whether money was added (`credit`) or charged for a message (`charge`).'
+    }),
+    Amount: z.number().register(z.globalRegistry, {
+        description: 'How much was added or charged, never negative.'
+    }),
+    BalanceBefore: z.number().register(z.globalRegistry, {
+        description: 'The wallet\'s posted balance before the entry, what is held included.'
+    }),
+    BalanceAfter: z.number().register(z.globalRegistry, {
+        description: 'The wallet\'s posted balance after the entry, what is held included.'
+    }),
+    Ticket: z.uuid().register(z.globalRegistry, {
+        description: 'The message that was charged for. Absent when money was added.'
+    }).optional(),
+    At: zInstant
+}).register(z.globalRegistry, {
+    description: 'A change of a wallet\'s posted balance.'
+});
+
+/**
  * What is posted to a callback URL.
  */
 export const zCallbackPayload = z.object({
@@ -306,6 +333,18 @@ export const zProblem = z.object({
  */
 export const zNextCursor = z.string().register(z.globalRegistry, {
     description: 'The `Cursor` of the next page. Absent on the last page.'
+});
+
+/**
+ * One page of a wallet's ledger.
+ */
+export const zLedgerPage = z.object({
+    Items: z.array(zLedgerEntry).register(z.globalRegistry, {
+        description: 'The entries, newest first.'
+    }),
+    NextCursor: zNextCursor.optional()
+}).register(z.globalRegistry, {
+    description: 'One page of a wallet\'s ledger.'
 });
 
 /**
@@ -486,6 +525,79 @@ export const zSenderIdList = z.object({
 }).register(z.globalRegistry, {
     description: 'The sender IDs of an account.'
 });
+
+/**
+ * A sender ID to ask for.
+ */
+export const zSenderIdRequest = z.object({
+    SenderId: z.string().min(1).max(15).regex(/^(?:(?=.{1,11}$)(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9 ]*[A-Za-z0-9])?|[0-9]{3,15})$/).register(z.globalRegistry, {
+        description: 'The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or\n3 to 15 digits.\n'
+    })
+}).register(z.globalRegistry, {
+    description: 'A sender ID to ask for.'
+});
+
+/**
+ * A key of the account, without its secret.
+ */
+export const zKey = z.object({
+    Id: z.string().register(z.globalRegistry, {
+        description: 'Identifies the key.'
+    }),
+    Kind: z.string().register(z.globalRegistry, {
+        description: 'What the key is. New values may be added.'
+    }),
+    DateCreated: zInstant,
+    LastUsed: z.iso.datetime({ offset: true }).register(z.globalRegistry, {
+        description: 'When it was last used, to the minute. Absent when it never was.'
+    }).optional(),
+    ExpiresAt: z.iso.datetime({ offset: true }).register(z.globalRegistry, {
+        description: 'When an old key ends. Absent while it is the current one.'
+    }).optional()
+}).register(z.globalRegistry, {
+    description: 'A key of the account, without its secret.'
+});
+
+/**
+ * The keys of an account that work.
+ */
+export const zKeyList = z.object({
+    Items: z.array(zKey).register(z.globalRegistry, {
+        description: 'Every key that works, the current one of each kind first.'
+    })
+}).register(z.globalRegistry, {
+    description: 'The keys of an account that work.'
+});
+
+/**
+ * How to replace a key.
+ */
+export const zRotateKeyRequest = z.object({
+    KeepOldFor: z.enum([
+        'PT0S',
+        'PT1H',
+        'P1D',
+        'P7D'
+    ]).register(z.globalRegistry, {
+        description: 'For how long the old secret works beside the new one, as an ISO 8601 duration: not at all, an hour, a day or a\nweek.\n'
+    })
+}).register(z.globalRegistry, {
+    description: 'How to replace a key.'
+});
+
+/**
+ * A new key, with its secret.
+ */
+export const zRotatedKey = zKey.and(z.object({
+    Secret: z.string().register(z.globalRegistry, {
+        description: 'The new secret. It is shown this once.'
+    }),
+    OldExpiresAt: z.iso.datetime({ offset: true }).register(z.globalRegistry, {
+        description: 'When the old secret ends.'
+    })
+}).register(z.globalRegistry, {
+    description: 'What only this answer says.'
+}));
 
 /**
  * The price for one network.
@@ -672,6 +784,13 @@ export const zMessageId = z.string().min(1).max(64).register(z.globalRegistry, {
 });
 
 /**
+ * The `Id` of a key.
+ */
+export const zKeyId = z.string().min(1).max(64).register(z.globalRegistry, {
+    description: 'The `Id` of a key.'
+});
+
+/**
  * The `Id` of a callback.
  */
 export const zCallbackId = z.string().min(1).max(64).register(z.globalRegistry, {
@@ -750,6 +869,21 @@ export const zGetTransactionStatusPath = z.object({
     })
 });
 
+export const zListLedgerQuery = z.object({
+    DateFrom: z.iso.datetime({ offset: true }).register(z.globalRegistry, {
+        description: 'Only what was created at this time or later.'
+    }).optional(),
+    DateTo: z.iso.datetime({ offset: true }).register(z.globalRegistry, {
+        description: 'Only what was created before this time.'
+    }).optional(),
+    Limit: z.int().gte(1).lte(200).register(z.globalRegistry, {
+        description: 'How many items a page may have.'
+    }).optional().default(50),
+    Cursor: z.string().min(1).max(512).register(z.globalRegistry, {
+        description: 'Where to read on, the `NextCursor` of the page before.'
+    }).optional()
+});
+
 export const zSearchMessagesQuery = z.object({
     DateFrom: z.iso.datetime({ offset: true }).register(z.globalRegistry, {
         description: 'Only what was created at this time or later.'
@@ -802,6 +936,22 @@ export const zScheduleSmsHeaders = z.object({
 export const zCancelScheduledSmsPath = z.object({
     ticket: z.string().min(1).max(64).register(z.globalRegistry, {
         description: 'The `Ticket` of a send result.'
+    })
+});
+
+/**
+ * Which sender ID.
+ */
+export const zRequestSenderIdBody = zSenderIdRequest;
+
+/**
+ * For how long the old secret works.
+ */
+export const zRotateKeyBody = zRotateKeyRequest;
+
+export const zRotateKeyPath = z.object({
+    id: z.string().min(1).max(64).register(z.globalRegistry, {
+        description: 'The `Id` of a key.'
     })
 });
 

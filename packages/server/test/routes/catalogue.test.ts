@@ -48,7 +48,13 @@ const promised: Record<string, readonly ProblemCode[]> = {
 }
 
 /** Codes that only the extension operations answer with. */
-const ELSEWHERE: ProblemCode[] = ['not_cancellable', 'invalid_send_at']
+const ELSEWHERE: ProblemCode[] = [
+  'not_cancellable',
+  'invalid_send_at',
+  'key_not_found',
+  'key_not_current',
+  'too_many',
+]
 
 const here = import.meta.dirname
 const rows = Object.entries(promised).flatMap(([folder, codes]) =>

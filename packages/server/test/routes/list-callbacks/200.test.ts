@@ -7,7 +7,7 @@ describe.each(ENGINES)('listCallbacks on %s: 200', (engine) => {
     const answers: Answer[] = [
       { failure: 'timeout', detail: 'nothing came within 15000 ms' },
       new Response('<h1>Not now</h1>\0', { status: 503 }),
-      new Response('é'.repeat(600), { status: 302 }),
+      new Response('é'.repeat(1_100), { status: 302 }),
     ]
     const answer = () => answers.shift() ?? new Response('thanks', { status: 202 })
     const bench = await openBench({ database: await aPlace(engine), answer })
@@ -26,7 +26,7 @@ describe.each(ENGINES)('listCallbacks on %s: 200', (engine) => {
     expect(Attempts.map(({ At, ...attempt }) => attempt)).toEqual([
       { LatencyMs: 7, ErrorClass: 'timeout', Reply: 'nothing came within 15000 ms' },
       { LatencyMs: 42, HttpStatus: 503, ErrorClass: 'http_status', Reply: '<h1>Not now</h1>\uFFFD' },
-      { LatencyMs: 42, HttpStatus: 302, ErrorClass: 'http_status', Reply: 'é'.repeat(256) },
+      { LatencyMs: 42, HttpStatus: 302, ErrorClass: 'http_status', Reply: 'é'.repeat(1_024) },
       { LatencyMs: 42, HttpStatus: 202, Reply: 'thanks' },
     ])
     const times = Attempts.map(({ At }) => Date.parse(At))

@@ -10,7 +10,7 @@ describe('the platform: 400', () => {
     ['noise', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['no version', 'GET /\r\n\r\n'],
     ['a method of nobody', 'SEND / HTTP/1.1\r\nhost: a\r\n\r\n'],
-    ['a space in a header name', 'GET / HTTP/1.1\r\nhost: a\r\nx y: z\r\n\r\n'],
+    ['a space in a header name', 'GET /nothing HTTP/1.1\r\nhost: a\r\nx y: z\r\n\r\n'],
     [
       'two lengths',
       'POST /v1/messages/sms HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}',
@@ -22,7 +22,7 @@ describe('the platform: 400', () => {
     ],
     ['no Host', 'GET /v1/account/balance HTTP/1.1\r\nconnection: close\r\n\r\n'],
     ['HTTP/1.0 without Host', 'GET /v1/account/balance HTTP/1.0\r\n\r\n'],
-    ['an impossible Host', 'GET / HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n'],
+    ['an impossible Host', 'GET /nothing HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n'],
     ['another scheme', 'GET ftp://a/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'],
     ['a star for a path', 'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'],
   ])('answers %s with a problem, and ends the connection', async (_, text) => {
@@ -34,7 +34,7 @@ describe('the platform: 400', () => {
   it('does not mind an expectation that nobody knows', async () => {
     const harness = await openHarness()
     const url = await onSocket(harness)
-    const text = 'GET / HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\nconnection: close\r\n\r\n'
+    const text = 'GET /nothing HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\nconnection: close\r\n\r\n'
     await refuses(harness, () => exchange(url, text), 'route_not_found')
   })
 

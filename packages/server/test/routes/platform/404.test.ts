@@ -6,7 +6,8 @@ describe('the platform: 404', () => {
   const harness = shareHarness()
 
   it.each([
-    ['GET', '/'],
+    ['POST', '/'],
+    ['GET', '/nothing'],
     ['GET', '/v1'],
     ['GET', '/v2/account/balance'],
     ['GET', '/v1/account/balance/'],
