@@ -6,10 +6,10 @@ import {
   createOauthKeyring,
   type OauthKeyring,
 } from './assistants/index.ts'
-import { createRotateCallbackSecret, type RotateCallbackSecret } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
+import { type Changes, createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
@@ -20,6 +20,7 @@ import type { Outbound } from './platform/outbound/port.ts'
 import { sandboxSecrets } from './platform/secrets/sandbox-secret.ts'
 import { createSealer, type Sealer, WrongSecret } from './platform/secrets/sealing.ts'
 import { createSetPassword, type SetPassword } from './portal/index.ts'
+import { createSandboxClock, followDemo, type SandboxClock } from './sandbox/index.ts'
 
 export interface Surroundings {
   /** Replaces the machine's time or, on PostgreSQL, the database's. */
@@ -36,12 +37,12 @@ export interface Surroundings {
 /** What an operator can do to accounts. Every change leaves an audit row. */
 export interface Operator extends Accounts {
   setPassword: SetPassword
-  rotateCallbackSecret: RotateCallbackSecret
 }
 
 /** The database and the operator's tools without a gateway, for commands that run while a server does. */
 export interface Office {
   database: Database
+  changes: Changes
   operator: Operator
   carriers: CarrierOffice
   connectors: Connectors
@@ -49,6 +50,8 @@ export interface Office {
   sealer: Sealer
   newId: ReturnType<typeof createTicketMaker>
   clock: Clock
+  /** The same clock in a sandbox, where it can be moved forward. */
+  sandboxClock: SandboxClock | undefined
   close(): Promise<void>
 }
 
@@ -63,12 +66,17 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
   })
   try {
     await migrate(database)
-    const { clock, stop } = await timeOf(database, surroundings.clock)
+    const { clock, sandboxClock, stop } = await timeOf(database, config, surroundings.clock)
     const newId = createTicketMaker(randomBytes)
     const sealer = await openSealer(config, database)
-    const parts = { database, clock, sealer, newId }
+    const changes = createChanges({
+      notices: database.notices,
+      onFault: (err) => log.warn({ room: 'changes', err }, 'pages of other processes may be late'),
+    })
+    const parts = { database, clock, changes, sealer, newId }
     return {
       database,
+      changes,
       operator: createOperator(parts),
       carriers: createCarrierOffice(parts),
       connectors: createConnectors(parts),
@@ -76,9 +84,11 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
       sealer,
       newId,
       clock,
-      close() {
+      sandboxClock,
+      async close() {
         stop()
-        return database.close()
+        await changes.close()
+        await database.close()
       },
     }
   } catch (error) {
@@ -87,17 +97,32 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
   }
 }
 
-export function createOperator(parts: Pick<Office, 'database' | 'clock' | 'sealer' | 'newId'>): Operator {
+export function createOperator(
+  parts: Pick<Office, 'database' | 'clock' | 'sealer' | 'newId'> & { changes: Pick<Changes, 'note'> },
+): Operator {
   const change = createChangeAccount(parts)
   return {
-    ...createAccounts({ ...parts, change }),
+    ...createAccounts({ ...parts, change, onRotated: followDemo(parts.sealer) }),
     setPassword: createSetPassword(change),
-    rotateCallbackSecret: createRotateCallbackSecret({ ...parts, change }),
   }
 }
 
-function timeOf(database: Database, given: Clock | undefined): Promise<FollowedClock> {
-  return given ? Promise.resolve({ clock: given, stop() {} }) : clockOf(database)
+async function timeOf(
+  database: Database,
+  { environment }: Config,
+  given: Clock | undefined,
+): Promise<FollowedClock & { sandboxClock: SandboxClock | undefined }> {
+  const real = given ? { clock: given, stop() {} } : await clockOf(database)
+  if (environment === 'production') return { ...real, sandboxClock: undefined }
+  const { clock, stop } = await createSandboxClock(database, real.clock)
+  return {
+    clock,
+    sandboxClock: clock,
+    stop() {
+      stop()
+      real.stop()
+    },
+  }
 }
 
 async function openSealer(config: Config, database: Database): Promise<Sealer> {

@@ -1,7 +1,7 @@
 /** The only file that knows every subject. Creates the gateway's parts, in the order of their dependencies. */
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
-import { createIdentify, listSenderIds } from './accounts/index.ts'
+import { createOwnAccount } from './accounts/index.ts'
 import { type Connections, createAssistants, type Delegation, grantLimits } from './assistants/index.ts'
 import { type Office, openOffice, type Surroundings } from './back-office.ts'
 import { createCallbacks } from './callbacks/index.ts'
@@ -23,7 +23,16 @@ import { createWorker } from './platform/jobs/worker.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createNetwork } from './platform/outbound/create.ts'
 import { createPortal, createPortalPages, createSaturation, type Portal } from './portal/index.ts'
-import { type DemoSecrets, mountSandbox, seedDemo } from './sandbox/index.ts'
+import {
+  createFaults,
+  createNoteRefusal,
+  createSandboxSubject,
+  type DemoSecrets,
+  followDemo,
+  mountSandbox,
+  type Sandbox,
+  seedDemo,
+} from './sandbox/index.ts'
 import { createSending } from './sending/index.ts'
 
 export interface Gateway extends Office {
@@ -31,6 +40,8 @@ export interface Gateway extends Office {
   /** Serves `/metrics` where metrics have a separate port. */
   metricsApp: Hono
   demo: DemoSecrets | undefined
+  /** The controls of a sandbox; undefined in production. */
+  sandbox: Sandbox | undefined
   tell: Delivery['tell']
   portal: Portal
   grants: Connections
@@ -43,7 +54,7 @@ export interface Gateway extends Office {
   /** Whether the worker and the housekeeping have nothing to do before some later time. */
   idle(): boolean
   start(): void
-  /** Makes `/readyz` report not ready, so that no new requests come. */
+  /** Makes `/readyz` report not ready, so that no new requests come, and ends the pages' streams. */
   drain(): void
   /** Reads the carriers' file again. */
   reloadCarriers(): Promise<void>
@@ -61,19 +72,19 @@ const STOP_MS = 5_000
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
   const office = await openOffice(config, surroundings)
-  const { clock, database, connectors, keyring, sealer, newId } = office
+  const { clock, sandboxClock, database, changes, connectors, keyring, sealer, newId } = office
   const { gatherMs } = config
   const sandbox = config.environment === 'sandbox'
   let servedAt = `http://${config.host}:${config.port}`
   const publicUrl = () => config.publicUrl ?? servedAt
-  let stopping = false
+  const stopping = new AbortController()
 
   const metrics = createMetrics({ setAside: () => database.read(countSetAside) })
   const fault = (room: string) => (error: unknown) => {
     metrics.faults.inc({ room })
     log.error({ room, err: error }, 'an unexpected error')
   }
-  const parts = { database, clock, newId, metrics, log, fault }
+  const parts = { database, clock, changes, newId, metrics, log, fault }
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
   const worker = createWorker({
     queue: createJobQueue(database),
@@ -88,15 +99,21 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       )
     },
   })
-  const demo = sandbox ? await seedDemo({ ...office, balance: config.demoBalance }) : undefined
+  const balance = config.demoBalance
+  const demo = sandbox ? await seedDemo({ ...office, balance }) : undefined
+  const faults = sandbox ? createFaults({ clock, log, random: Math.random }) : undefined
 
+  const account = createOwnAccount({ ...parts, sealer, onRotated: followDemo(sealer) })
   const money = createMoney(parts)
   const history = createHistory(parts)
+  const receivers = surroundings.outbound ?? network.callbacks
   const callbacks = createCallbacks({
     ...parts,
     worker,
     sealer,
-    outbound: surroundings.outbound ?? network.callbacks,
+    uses: account.uses,
+    outbound: faults?.aroundReceivers(receivers) ?? receivers,
+    realNow: sandboxClock?.real.now,
     timeoutMs: config.callbackTimeoutMs,
     gatherMs,
   })
@@ -109,6 +126,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     outbound: surroundings.outbound ?? network.carriers,
     publicUrl,
     onCallbacks: callbacks.wake,
+    steadyClock: sandboxClock?.steady,
+    aroundCarrier: faults?.aroundCarrier,
   })
   const { depart, finalize, tell } = delivery
   const sending = createSending({
@@ -120,6 +139,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     finalize,
     limits: grantLimits,
     validityMs: config.validityMs,
+    targetRefusal: network.refusal,
   })
   const portal = createPortal({ ...parts, busy: createSaturation() })
   const assistants = createAssistants({
@@ -134,21 +154,26 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const requestIds = createTicketMaker(randomBytes)
   const requestId = () => requestIds(clock.now())
   const authenticate = createAuthenticate({
-    identify: createIdentify(database),
+    identify: account.identify,
     identifyBearer: delegation.identify,
     clock,
     rememberMs: CREDENTIALS_KEPT_MS,
   })
+  const sandboxSubject =
+    sandboxClock && faults
+      ? createSandboxSubject({ ...parts, sandboxClock, faults, sealer, demo, balance, portal, tell })
+      : undefined
+  const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
   const app = createApp({
     handlers: {
-      listSenderIds: listSenderIds(database),
+      ...account.handlers,
       ...money.handlers,
       ...history.handlers,
       ...callbacks.handlers,
       ...sending.handlers,
     },
     authenticate,
-    ...(config.rateLimit && { limit: createRateLimit({ ...config.rateLimit, clock }) }),
+    ...(limit && { limit }),
     bodyLimits: config.bodyLimits,
     targetRefusal: network.refusal,
     requestId,
@@ -157,9 +182,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       metrics.faults.inc({ room: 'http' })
       log.error({ requestId: id, err: error }, 'a request failed')
     },
-    ready: () => !stopping,
+    ready: () => !stopping.signal.aborted,
     publicUrl: config.publicUrl,
-    ...(sandbox && {
+    ...(sandboxSubject && {
+      limit: sandboxSubject.aroundLimit(limit),
+      onRefused: createNoteRefusal({ ...sandboxSubject, authenticate }),
       mountMore: (app, means) => mountSandbox(app, { ...means, ...history, tell }),
     }),
   })
@@ -176,7 +203,23 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       onUntrustedProxy: createProxyWarning({ clock, log }),
     })
     assistants.mountSignIn(app, pages)
-    mountConsole(app, { ...pages, grants, problemOf, onFault: fault('console') })
+    mountConsole(app, {
+      ...pages,
+      database,
+      account,
+      changes,
+      metrics,
+      streamCheckMs: config.streamCheckMs,
+      stopping: stopping.signal,
+      grants,
+      history,
+      money,
+      callbacks,
+      sending,
+      sandbox: sandboxSubject,
+      problemOf,
+      onFault: fault('console'),
+    })
   }
   assistants.mountConnector(app, { settings: config.connector, authenticate })
   const metricsApp = new Hono().get('/metrics', async (c) => {
@@ -191,6 +234,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     app,
     metricsApp,
     demo,
+    sandbox: sandboxSubject,
     tell,
     portal,
     grants,
@@ -200,7 +244,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       servedAt = url
     },
     signInUrl: () => (canSignIn ? publicUrl() : undefined),
-    idle: () => worker.idle() && housekeeping.idle() && delivery.control.idle(),
+    idle: () => worker.idle() && housekeeping.idle() && delivery.control.idle() && account.uses.idle(),
     start() {
       worker.start([...delivery.lanes, callbacks.lane])
       delivery.control.start()
@@ -208,11 +252,15 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     },
     reloadCarriers: delivery.control.reload,
     drain() {
-      stopping = true
+      stopping.abort()
     },
     async stop() {
+      stopping.abort()
+      // Lets go of what a fault keeps waiting.
+      faults?.end()
       await Promise.all([housekeeping.stop(), worker.stop(STOP_MS)])
       await delivery.stop()
+      await account.uses.stop()
       network.close()
       await office.close()
     },

@@ -65,6 +65,8 @@ export interface Config {
   pollMs: number
   /** How long to gather jobs before they are claimed together. */
   gatherMs: number
+  /** How often a page's live stream checks that its session is still active. */
+  streamCheckMs: number
 }
 
 export type Flags = Partial<Record<SettingName, string>>
@@ -177,6 +179,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     },
     pollMs: 1_000,
     gatherMs: 10,
+    streamCheckMs: 30_000,
     logLevel: oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS),
   }
 }

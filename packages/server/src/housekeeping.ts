@@ -1,3 +1,4 @@
+import { pruneKeys } from './accounts/index.ts'
 import {
   type Connections,
   pruneClients,
@@ -18,6 +19,8 @@ import { pruneReplies } from './sending/index.ts'
 const AN_HOUR_MS = 3_600_000
 const KEEP_KEYS_MS = 24 * AN_HOUR_MS
 const KEEP_ATTEMPTS_MS = AN_HOUR_MS
+/** Until then a form that is posted again is told that the key was replaced. */
+const KEEP_ENDED_KEYS_MS = 24 * AN_HOUR_MS
 const KEEP_FAILURES_MS = 90 * 24 * AN_HOUR_MS
 /** A receipt whose reference has not come by now belongs to no message. */
 const KEEP_ORPHANS_MS = AN_HOUR_MS
@@ -124,6 +127,7 @@ function tasks({ database, clock, grants, metrics }: HousekeepingOptions): Step[
     prune(pruneReplies, epochMs(now - KEEP_KEYS_MS)),
     prune(pruneJournal),
     prune(pruneSessions),
+    prune(pruneKeys, epochMs(now - KEEP_ENDED_KEYS_MS)),
     prune(pruneAttempts, epochMs(now - KEEP_ATTEMPTS_MS)),
     prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
     prune(pruneDelegatedTokens),

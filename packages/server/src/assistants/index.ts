@@ -25,3 +25,4 @@ export type {
 } from './grants.ts'
 export { createOauthKeyring, listKeys, type OauthKeyring } from './oauth/keys.ts'
 export { pruneClients, pruneRecords } from './oauth/records.ts'
+export { type ConnectSnippet, connectSnippets } from './snippets.ts'

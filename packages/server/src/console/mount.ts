@@ -1,19 +1,62 @@
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { failurePages } from '../platform/pages/error.ts'
-import { LARGEST_FORM } from '../platform/pages/forms.ts'
-import { formTooLarge, mountSignIn } from '../portal/index.ts'
-import { type ConsoleOptions, mountConnections } from './assistants.ts'
+import { mountSignIn } from '../portal/index.ts'
+import { mountAssistants } from './assistants/routes.ts'
+import { mountCallbacks } from './callbacks/routes.ts'
+import { mountDevelopers } from './developers/routes.ts'
+import { mountAssets } from './frame/assets.ts'
+import { createPages, type Pages } from './frame/pages.ts'
+import { mountTheme } from './frame/theme-routes.ts'
+import { mountInbox } from './inbox/routes.ts'
+import { mountInsights } from './insights/routes.ts'
+import { mountKeys } from './keys/routes.ts'
+import { mountLive } from './live/routes.ts'
+import { mountMessage } from './message/routes.ts'
+import type { ConsoleParts } from './parts.ts'
+import { mountRates } from './rates/routes.ts'
+import { sandboxFrame } from './sandbox/drawer.ts'
+import { mountSandboxPages } from './sandbox/routes.ts'
+import { mountScheduled } from './scheduled/routes.ts'
+import { mountSend } from './send/routes.ts'
+import { mountSenders } from './senders/routes.ts'
+import { mountWallet } from './wallet/routes.ts'
+import { mountWelcome } from './welcome/routes.ts'
 
-/** Serves sign-in and the pages about connected assistants. Their errors are pages too. */
-export function mountConsole(app: Hono, options: ConsoleOptions): void {
-  const portal = new Hono()
-  const limit = bodyLimit({ maxSize: LARGEST_FORM, onError: formTooLarge })
-  portal.post('/sign-in', limit)
-  portal.post('/sign-out', limit)
-  portal.post('/connections/*', limit)
-  mountSignIn(portal, options)
-  mountConnections(portal, options)
-  portal.onError(failurePages(options))
-  app.route('/', portal)
+/** Adds the pages of one room. */
+export type Room = (pages: Pages, parts: ConsoleParts) => void
+
+const ROOMS: readonly Room[] = [
+  mountInbox,
+  // Before the messages, whose tickets could otherwise be `live`.
+  mountLive,
+  mountMessage,
+  mountSend,
+  mountScheduled,
+  mountInsights,
+  mountWallet,
+  mountSenders,
+  mountRates,
+  mountDevelopers,
+  mountCallbacks,
+  mountKeys,
+  mountAssistants,
+  mountTheme,
+]
+
+/** Serves sign-in and the console. Their errors are pages too. */
+export function mountConsole(app: Hono, parts: ConsoleParts): void {
+  const site = new Hono()
+  const { sandbox } = parts
+  mountSignIn(site, parts)
+  const assets = mountAssets(site)
+  const pages = createPages(site, {
+    ...parts,
+    assets,
+    sandboxFrame: sandbox && ((visit) => sandboxFrame(visit, sandbox)),
+  })
+  for (const mount of ROOMS) mount(pages, parts)
+  mountWelcome(site, { ...parts, assets })
+  if (sandbox) mountSandboxPages(pages, parts, sandbox)
+  site.onError(failurePages(parts))
+  app.route('/', site)
 }

@@ -6,11 +6,11 @@ import {
   type LiveReport,
   PlanError,
 } from '../../delivery/index.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { planHere } from '../operator/carrier-plan.ts'
 import { counted, span } from '../terminal.ts'
 import { fail, ok, type Verdict, warn } from './finding.ts'
+import { nowIn } from './now.ts'
 
 /** Connections break now and then, and come back by themselves. */
 const AWAY_MS = 5 * 60_000
@@ -22,7 +22,7 @@ export async function checkCarriers(
   database: ReadOnlyDatabase,
   config: Config,
 ): Promise<Verdict | Verdict[]> {
-  const now = systemClock.now()
+  const now = await nowIn(database, config)
   const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now))
   const findings = [
     ...(reports.length === 0 ? problemsHere(config) : reports.flatMap(problemsOf)),

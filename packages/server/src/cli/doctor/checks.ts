@@ -20,6 +20,7 @@ import {
   checkRegistrations,
   checkSecret,
 } from './findings.ts'
+import { nowIn } from './now.ts'
 
 /** One check. Undefined where it does not apply. */
 type Check = (database: ReadOnlyDatabase, config: Config) => Promise<Verdict | Verdict[] | undefined>
@@ -90,21 +91,23 @@ async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {
   return ok('up to date')
 }
 
-async function checkClock(database: ReadOnlyDatabase): Promise<Verdict> {
+async function checkClock(database: ReadOnlyDatabase, config: Config): Promise<Verdict> {
   const before = systemClock.now()
   const { now } = await engineFacts(database)
   const apart = Math.max(before - now, now - systemClock.now(), 0)
-  const ahead = (await newestRow(database)) - systemClock.now()
+  const here = await nowIn(database, config)
+  const ahead = (await newestRow(database)) - here
   if (apart > CLOCK_TOLERANCE_MS) return warn(`${seconds(apart)} off the database's clock`)
   if (ahead > CLOCK_TOLERANCE_MS) {
     return warn(`${seconds(ahead)} behind the newest row: the clock was set back`)
   }
-  return ok(new Date(systemClock.now()).toISOString())
+  return ok(new Date(here).toISOString())
 }
 
-async function checkOutbox(database: ReadOnlyDatabase): Promise<Verdict | Verdict[]> {
+async function checkOutbox(database: ReadOnlyDatabase, config: Config): Promise<Verdict | Verdict[]> {
+  const now = await nowIn(database, config)
   const { jobs, overdue, lapsed, setAside, forgotten } = await database.read((tx) =>
-    outboxState(tx, systemClock.now(), OVERDUE_MS),
+    outboxState(tx, now, OVERDUE_MS),
   )
   const verdicts: Verdict[] = []
   const add = (state: typeof fail, count: number, one: string, several: string) => {

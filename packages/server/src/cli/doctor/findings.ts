@@ -5,7 +5,6 @@ import { micros, toDecimal } from '@wigwag/contract'
 import { listKeys } from '../../assistants/index.ts'
 import type { Config } from '../../config.ts'
 import { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from '../../money/index.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { ReadOnlyDatabase, Tx } from '../../platform/database/database.ts'
 import { fileOf } from '../../platform/database/open.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
@@ -14,6 +13,7 @@ import { createSealer, sealedValues } from '../../platform/secrets/sealing.ts'
 import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../../portal/index.ts'
 import { counted } from '../terminal.ts'
 import { fail, ok, type Verdict, warn } from './finding.ts'
+import { nowIn } from './now.ts'
 
 const GIB = 2 ** 30
 const ROOM = { warn: GIB, fail: GIB / 10 }
@@ -106,11 +106,11 @@ async function withoutSecret(tx: Tx, file: string | undefined): Promise<Verdict>
 const A_DAY = 86_400_000
 
 /** Only counts the keys. The check of the secret covers whether they open. */
-export async function checkKeys(database: ReadOnlyDatabase): Promise<Verdict> {
+export async function checkKeys(database: ReadOnlyDatabase, config: Config): Promise<Verdict> {
   const keys = (await database.read(listKeys)).filter(({ purpose }) => purpose === 'sign')
   const [newest] = keys
   if (!newest) return ok('none yet: the gateway creates them for the first assistant')
-  const days = Math.floor((systemClock.now() - newest.createdAt) / A_DAY)
+  const days = Math.floor(((await nowIn(database, config)) - newest.createdAt) / A_DAY)
   return ok(`${keys.length} to sign with, the newest ${counted(days, 'day')} old`)
 }
 
@@ -138,13 +138,14 @@ export async function checkRegistrations(database: ReadOnlyDatabase): Promise<Ve
   )
 }
 
-export async function checkAttempts(database: ReadOnlyDatabase): Promise<Verdict> {
+export async function checkAttempts(database: ReadOnlyDatabase, config: Config): Promise<Verdict> {
   const { failures, newest } = await database.read(countFailures)
   if (newest === null) return ok('none failed within the hour')
+  const now = await nowIn(database, config)
   const locked = await database.read(async (tx) => {
     let count = 0
     for (const email of await failedEmails(tx)) {
-      if ((await lockedUntil(tx, email, systemClock.now())) !== undefined) count++
+      if ((await lockedUntil(tx, email, now)) !== undefined) count++
     }
     return count
   })

@@ -1,9 +1,10 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import {
   type AccountRow,
   clientsOf,
   findAccount,
+  KEEP_MS,
   listAccounts,
   OperatorError,
   sendersOf,
@@ -183,11 +184,17 @@ function statusCommand(name: string, status: 'active' | 'suspended', description
     })
 }
 
+/** How long an old secret may be kept, as people write it. */
+const KEPT = { '1h': KEEP_MS.PT1H, '24h': KEEP_MS.P1D, '7d': KEEP_MS.P7D }
+
 export function accountRotateCommands(): Command[] {
   return [
     withJson(withDatabase(new Command('rotate-secret')))
-      .description('Give an account a new client secret. The old one stops working at once.')
+      .description(
+        'Give an account a new client secret. The old one stops working at once, unless it is kept.',
+      )
       .argument('<account>', 'its ID or e-mail')
+      .addOption(new Option('--keep <time>', 'how long the old secret works on').choices(Object.keys(KEPT)))
       .action(rotateSecret),
     withJson(withDatabase(new Command('rotate-callback-secret')))
       .description('Give an account a new callback secret. The old one also signs for another 24 hours.')
@@ -196,14 +203,22 @@ export function accountRotateCommands(): Command[] {
   ]
 }
 
-async function rotateSecret(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise<void> {
-  const made = await withOffice(flags, ({ operator }) => operator.rotateSecret(idOrEmail))
+interface RotateFlags extends StoreFlags, OutputFlags {
+  keep?: keyof typeof KEPT
+}
+
+async function rotateSecret(idOrEmail: string, flags: RotateFlags): Promise<void> {
+  const keepMs = flags.keep === undefined ? 0 : KEPT[flags.keep]
+  const made = await withOffice(flags, ({ operator }) => operator.rotateSecret(idOrEmail, keepMs))
+  const { clientId, clientSecret } = made
+  const previousUntil = new Date(made.previousUntil).toISOString()
   const text = lines([
-    ['client ID', made.clientId],
-    ['client secret', made.clientSecret],
+    ['client ID', clientId],
+    ['client secret', clientSecret],
   ])
-  output(flags, made, text)
+  output(flags, { clientId, clientSecret, ...(keepMs > 0 && { previousUntil }) }, text)
   say('Keep it: the client secret cannot be shown again.')
+  if (keepMs > 0) say(`The old one works until ${previousUntil}.`)
 }
 
 async function rotateCallbackSecret(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise<void> {

@@ -21,6 +21,7 @@ export function banner({ url, metricsUrl, signInUrl, config, demo }: BannerOptio
     ...openSandbox(config),
     `Wigwag is listening on ${url}`,
     '',
+    `  console       ${signInUrl ? `${signInUrl}/` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
     `  environment   ${config.environment}`,
     `  database      ${shownDatabase(config.database)}`,
     `  API reference ${url}/docs`,

@@ -10,13 +10,13 @@ import {
   type SendingErrors,
   theirWords,
   writtenLimits,
-} from '../assistants/index.ts'
-import type { EpochMs } from '../domain/ids.ts'
-import type { FormTicket } from '../platform/pages/forms.ts'
-import { ticketField } from '../platform/pages/layout.ts'
-import { type Markup, markup } from '../platform/pages/markup.ts'
-import { moment } from '../platform/pages/times.ts'
-import { passwordField } from '../portal/index.ts'
+} from '../../assistants/index.ts'
+import type { EpochMs } from '../../domain/ids.ts'
+import type { FormTicket } from '../../platform/pages/forms.ts'
+import { ticketField } from '../../platform/pages/layout.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { moment } from '../../platform/pages/times.ts'
+import { passwordField } from '../../portal/index.ts'
 
 /** Posted limits of a grant that were refused, to show them again. */
 export interface RefusedLimits {

@@ -1,10 +1,9 @@
-import { type ConnectionView, clientName, LONGEST_ADDRESS, theirWords } from '../assistants/index.ts'
-import type { EpochMs } from '../domain/ids.ts'
-import type { FormTicket } from '../platform/pages/forms.ts'
-import { layout } from '../platform/pages/layout.ts'
-import { type Markup, markup } from '../platform/pages/markup.ts'
-import { moment } from '../platform/pages/times.ts'
-import { type ActOn, connectionCard, type RefusedLimits } from './assistant-card.ts'
+import { type ConnectionView, clientName, LONGEST_ADDRESS, theirWords } from '../../assistants/index.ts'
+import type { EpochMs } from '../../domain/ids.ts'
+import type { FormTicket } from '../../platform/pages/forms.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { moment } from '../../platform/pages/times.ts'
+import { type ActOn, connectionCard, type RefusedLimits } from './card.ts'
 
 export interface ConnectionsPageView {
   person: { email: string; name: string }
@@ -36,7 +35,7 @@ export function isDone(text: string | undefined): text is Done {
 }
 
 /** Lists an account's assistants: what they may do and did today, with forms to change limits and revoke access. */
-export function connectionsPage(view: ConnectionsPageView): string {
+export function connectionsPage(view: ConnectionsPageView): { title: string; body: Markup } {
   const { grants, now, form, person, done, refused } = view
   const living = grants.filter(({ endedAt }) => endedAt === undefined)
   const ended = grants.filter(({ endedAt }) => endedAt !== undefined)
@@ -50,14 +49,14 @@ export function connectionsPage(view: ConnectionsPageView): string {
       refused: refused?.id === grant.id ? refused : undefined,
     }),
   )
-  const body = markup`<h1>Connected assistants</h1>
+  const body = markup`<div class="head"><h1>Connected assistants</h1></div>
 <p class="soft">They act for the account of ${person.name}. A day ends at midnight UTC.</p>
 ${done && markup`<div class="note good" role="status"><p>${DONE[done]}</p></div>`}
 ${living.length > 0 ? cards : nothingYet}
 ${howToConnect(view.connectTo, living.length > 0)}
 ${ended.length > 0 && endedOnes(ended, now)}`
   const title = refused ? 'Error: Connected assistants' : 'Connected assistants'
-  return layout({ title, body, wide: true, signedIn: { email: person.email, form } })
+  return { title, body }
 }
 
 const nothingYet = markup`<section class="sheet">
@@ -73,6 +72,7 @@ function howToConnect(address: string, another: boolean): Markup {
 <code class="address">${address}</code></li>
 <li>It sends you here to sign in, and you choose what it may do.</li>
 </ol>
+<p class="soft"><a href="/developers#assistants">What to type in Claude Code, Claude Desktop, Cursor and VS Code</a></p>
 </section>`
 }
 

@@ -1,0 +1,78 @@
+import { limitValues, readLimits } from '../../assistants/index.ts'
+import { isTicket } from '../../domain/ids.ts'
+import { errorPage } from '../../platform/pages/error.ts'
+import { goTo, pageReply, retryHeader } from '../../platform/pages/reply.ts'
+import { confirmPerson, type Refusal } from '../../portal/index.ts'
+import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import type { RefusedLimits } from './card.ts'
+import { connectionsPage, isDone } from './page.ts'
+
+const PATH = '/connections'
+
+/** The pages on which people see their connected assistants, change limits and revoke access. */
+export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
+  const { grants, publicUrl, clock } = parts
+
+  pages.show(PATH, (visit) => list(visit))
+
+  pages.change(`${PATH}/:id/limits`, async (visit, form) => {
+    const id = idOf(visit)
+    if (id === undefined) return noSuchConnection()
+    const read = readLimits(form)
+    const values = limitValues(form)
+    if ('errors' in read) return list(visit, { id, values, errors: read.errors })
+    const { c, person } = visit
+    const confirmed = await confirmPerson(c, parts, person, form)
+    if ('refusal' in confirmed) {
+      const { refusal } = confirmed
+      return list(visit, { id, values, errors: { password: refusal.error } }, refusal)
+    }
+    const { setCookie } = confirmed
+    const changed = await grants.changeLimits(person.accountId, id, read.limits)
+    return changed ? goTo(`${PATH}?done=limits#c-${id}`, setCookie) : noSuchConnection(setCookie)
+  })
+
+  pages.change(`${PATH}/:id/revoke`, async (visit) => {
+    const id = idOf(visit)
+    const revoked = id !== undefined && (await grants.revoke(visit.person.accountId, id))
+    return revoked ? goTo(`${PATH}?done=revoked`) : noSuchConnection()
+  })
+
+  async function list(
+    { c, person, form }: Visit,
+    refused?: RefusedLimits,
+    { status, retryAfter }: Pick<Refusal, 'status' | 'retryAfter'> = { status: refused ? 422 : 200 },
+  ): Promise<Page | Response> {
+    const all = await grants.list(person.accountId)
+    const isThere = all.some(({ id, endedAt }) => id === refused?.id && endedAt === undefined)
+    if (refused && !isThere) return noSuchConnection()
+    const done = c.req.query('done')
+    const page = connectionsPage({
+      person,
+      form,
+      grants: all,
+      now: clock.now(),
+      connectTo: `${publicUrl()}/mcp`,
+      askPassword: !person.justSignedIn,
+      actOn: (id, what) => `${PATH}/${id}/${what}`,
+      ...(refused ? { refused } : {}),
+      ...(isDone(done) ? { done } : {}),
+    })
+    return { ...page, place: 'assistants', middle: true, status, headers: retryHeader(retryAfter) }
+  }
+}
+
+function idOf({ c }: Visit): string | undefined {
+  const id = c.req.param('id')
+  return id !== undefined && isTicket(id) ? id : undefined
+}
+
+function noSuchConnection(setCookie?: string): Response {
+  const page = errorPage({
+    title: 'There is no such connection',
+    text: 'It has ended, or it is not one of your account. Nothing was done.',
+    link: { href: '/connections', text: 'See what is connected' },
+  })
+  return pageReply(page, { status: 404, setCookie })
+}

@@ -1,0 +1,19 @@
+import { byId } from './page.ts'
+
+const LEFT_FOR = 'wigwag-left-for'
+const LIST = '/messages'
+
+/** Gives the focus back to the row that one came from, on the way back from its message to the list. */
+export function startGoingBack(): void {
+  const { pathname } = location
+  const ticket = sessionStorage.getItem(LEFT_FOR)
+  if (pathname === LIST && ticket !== null) {
+    byId(`m-${ticket}`)?.querySelector<HTMLElement>('a.go')?.focus({ preventScroll: true })
+    byId(`m-${ticket}`)?.scrollIntoView({ block: 'nearest' })
+  }
+  if (!pathname.startsWith(`${LIST}/`)) sessionStorage.removeItem(LEFT_FOR)
+  document.addEventListener('click', ({ target }) => {
+    const row = target instanceof Element && target.closest('a.go') ? target.closest('#rows tr') : null
+    if (row) sessionStorage.setItem(LEFT_FOR, row.id.slice('m-'.length))
+  })
+}

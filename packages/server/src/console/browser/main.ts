@@ -1,0 +1,14 @@
+import { startCopying } from './copy.ts'
+import { startDrawer } from './drawer.ts'
+import { startElapsed } from './elapsed.ts'
+import { startGoingBack } from './going-back.ts'
+import { startKeys } from './keys.ts'
+import { startLive } from './live.ts'
+
+/** What the console does beyond plain HTML. Everything else works without this script. */
+startCopying()
+startElapsed()
+startKeys()
+startDrawer()
+startGoingBack()
+startLive()

@@ -1,0 +1,51 @@
+import { STATUS_CODES } from 'node:http'
+import type { LoggedCallback } from '../../callbacks/index.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { duration } from '../pieces/times.ts'
+
+export type Attempt = LoggedCallback['attempts'][number]
+
+/** Why an attempt got no answer, by its error class. */
+const FAILURES: Readonly<Record<string, string>> = {
+  invalid_url: 'not a URL that can be posted to',
+  blocked_address: 'refused address',
+  dns_failed: 'name not found',
+  connect_failed: 'could not connect',
+  tls_failed: 'no secure connection',
+  timeout: 'no answer in time',
+  connection_lost: 'connection lost',
+}
+
+/** An error class in words; one that is not known stays as it is. */
+export function failureWords(errorClass: string): string {
+  return FAILURES[errorClass] ?? errorClass
+}
+
+/** How an attempt ended, in words: `no answer in 15 s`, `could not connect`, `500 Internal Server Error`. */
+export function answerWords({ httpStatus, errorClass, latencyMs }: Attempt): string {
+  if (httpStatus !== null) return `${httpStatus} ${STATUS_CODES[httpStatus] ?? ''}`.trimEnd()
+  if (errorClass === 'timeout') return `no answer in ${Math.round(latencyMs / 1_000)} s`
+  return failureWords(errorClass ?? '')
+}
+
+/** The same for a row: the number of an answer set off, and red when it was none of success. */
+export function answerCell(attempt: Attempt): Markup {
+  const { httpStatus, errorClass } = attempt
+  const tone = errorClass !== null && ' bad'
+  if (httpStatus === null) return markup`<span class="bad">${answerWords(attempt)}</span>`
+  return markup`<span class="mono${tone}">${httpStatus}</span> ${STATUS_CODES[httpStatus] ?? ''}`
+}
+
+/** An answer and how long it took: `200 in 38 ms`. */
+export function answerInShort(attempt: Attempt): string {
+  const { httpStatus, errorClass, latencyMs } = attempt
+  if (errorClass === 'timeout') return answerWords(attempt)
+  return `${httpStatus ?? answerWords(attempt)} in ${duration(latencyMs)}`
+}
+
+/** Where a callback is posted: host and path. What a query may hold is not for a screen. */
+export function shownUrl(url: string): Markup {
+  if (!URL.canParse(url)) return markup`<bdi>${url}</bdi>`
+  const { host, pathname, search } = new URL(url)
+  return markup`<bdi>${host}${pathname}${search !== '' && '?…'}</bdi>`
+}

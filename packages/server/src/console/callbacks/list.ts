@@ -1,0 +1,45 @@
+import { type LoggedCallback, MOST_ATTEMPTS } from '../../callbacks/index.ts'
+import type { EpochMs } from '../../domain/ids.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { phoneNumber } from '../pieces/phone-number.ts'
+import { callbackMark } from '../pieces/state.ts'
+import { duration, listTime } from '../pieces/times.ts'
+import { answerCell, shownUrl } from './answer.ts'
+
+export interface CallbackList {
+  rows: readonly LoggedCallback[]
+  now: EpochMs
+  /** Where older callbacks are; undefined on the last page. */
+  older: string | undefined
+  exportHref: string
+}
+
+/** The table of callbacks. */
+export function callbackList({ rows, now, older, exportHref }: CallbackList): Markup {
+  return markup`<div class="sheet flush"><table class="list cards" role="table"><caption class="unseen">Callbacks, newest first</caption>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w-name">State</th><th role="columnheader" scope="col">Posted to</th><th role="columnheader" scope="col" class="w-phone widest">About the message to</th><th role="columnheader" scope="col" class="w-time num widest">Attempts</th><th role="columnheader" scope="col" class="w-phone">Last answer</th><th role="columnheader" scope="col" class="w-number num">Took</th><th role="columnheader" scope="col" class="w-time num widest">Next try in</th><th role="columnheader" scope="col" class="w-time num">Time, UTC</th></tr></thead>
+<tbody role="rowgroup" id="rows">${rows.map((row) => rowOf(row, now))}</tbody></table>
+<div class="pages"><a href="${exportHref}">Export CSV</a>${older !== undefined && markup`<a class="end" href="${older}">Older callbacks</a>`}</div></div>`
+}
+
+function rowOf(callback: LoggedCallback, now: EpochMs): Markup {
+  const { messageId, url, state, createdAt, recipient, attempts, nextAttemptAt } = callback
+  const last = attempts.at(-1)
+  return markup`<tr role="row"><td role="cell" class="cell-state">${callbackMark(state)}</td><td role="cell" class="cell-to"><a class="go mono" href="/messages/${messageId}">${shownUrl(url)}</a></td><td role="cell" class="widest nums">${phoneNumber(recipient)}</td><td role="cell" class="num widest">${countOf(attempts.length)}</td><td role="cell" class="cell-text">${last ? answerCell(last) : none('none yet')}</td><td role="cell" class="num cell-cost">${last ? duration(last.latencyMs) : none('nothing')}</td><td role="cell" class="num widest">${nextAttemptAt === undefined ? none('none') : pauseUntil(nextAttemptAt, now)}</td><td role="cell" class="num cell-time">${listTime(createdAt, now)}</td></tr>`
+}
+
+/** One that was posted again by hand may have more than the plan's. */
+function countOf(attempts: number): string {
+  return attempts > MOST_ATTEMPTS ? String(attempts) : `${attempts} of ${MOST_ATTEMPTS}`
+}
+
+function pauseUntil(at: number, now: EpochMs): string {
+  const minutes = Math.round((at - now) / 60_000)
+  if (at <= now) return 'now'
+  if (minutes < 1) return duration(at - now)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}
+
+function none(word: string): Markup {
+  return markup`<span class="soft" aria-hidden="true">–</span><span class="unseen">${word}</span>`
+}

@@ -1,0 +1,87 @@
+import type { CallbackFilter } from '../../callbacks/index.ts'
+import { epochMs } from '../../domain/ids.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { missingPage, unlessMissing } from '../pieces/missing.ts'
+import { callbacksFile } from './file.ts'
+import { type ReadFilter, readFilter } from './filter.ts'
+import { addressOf, callbacksPage } from './page.ts'
+
+const ROWS = 60
+const DAY_MS = 86_400_000
+const COUNT = /^\d{1,9}$/
+const MILLISECONDS = /^\d{1,15}$/
+
+/** The log of callbacks, and the forms that have them posted again. */
+export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: ConsoleParts): void {
+  pages.show('/callbacks', (visit) => {
+    const read = readFilter(qOf(visit), clock.now())
+    return 'wrong' in read ? refused(visit, read.wrong) : list(visit, read)
+  })
+
+  pages.show('/callbacks.csv', async (visit) => {
+    const read = readFilter(qOf(visit), clock.now())
+    return 'wrong' in read ? refused(visit, read.wrong) : callbacksFile(log, visit.principal, read.filter)
+  })
+
+  pages.change('/callbacks/replay', async ({ principal }, form) => {
+    const since = form.get('since') ?? ''
+    const q = form.get('q') ?? ''
+    if (!MILLISECONDS.test(since)) return goTo(addressOf(q))
+    const posted = await log.replayFailed(principal, epochMs(Number(since)))
+    return goTo(addressOf(q, { posted: String(posted) }))
+  })
+
+  pages.change('/callbacks/:id/replay', async ({ c, principal }, form) => {
+    const callback = await unlessMissing(log.replay(principal, c.req.param('id') ?? ''))
+    if (!callback) return missingPage({ what: 'callback', place: 'callbacks' })
+    const q = form.get('q') ?? ''
+    return goTo(`/messages/${callback.messageId}${q === '' ? '' : `?${new URLSearchParams({ q })}`}`)
+  })
+
+  async function list(visit: Visit, read: Extract<ReadFilter, { terms: unknown }>): Promise<Page> {
+    const { c, principal } = visit
+    const { filter, terms } = read
+    const page = { cursor: c.req.query('cursor'), limit: ROWS }
+    const { items, next } = await log.list(principal, filter, page)
+    const q = qOf(visit)
+    const body = callbacksPage({
+      ...(await surroundings(visit, filter)),
+      q,
+      terms,
+      wrong: undefined,
+      rows: items,
+      older: next && addressOf(q, { cursor: next }),
+    })
+    return { title: 'Callbacks', place: 'callbacks', body }
+  }
+
+  async function refused(visit: Visit, wrong: string): Promise<Page> {
+    const none = { state: undefined, ticket: undefined, since: undefined }
+    const around = await surroundings(visit, none)
+    const shown = { q: qOf(visit), terms: undefined, wrong, rows: [], older: undefined }
+    const body = callbacksPage({ ...around, ...shown, givenUp: undefined })
+    return { title: 'Error: Callbacks', place: 'callbacks', body, status: 422 }
+  }
+
+  /** What the page shows around its list. One message's callback is posted again where the message is. */
+  async function surroundings(visit: Visit, { ticket, since }: CallbackFilter) {
+    const { c, form, principal } = visit
+    const now = clock.now()
+    const posted = c.req.query('posted') ?? ''
+    return {
+      form,
+      now,
+      today: await log.states(principal, epochMs(now - (now % DAY_MS))),
+      givenUp: ticket === undefined ? await log.givenUp(principal, since) : undefined,
+      posted: COUNT.test(posted) ? Number(posted) : undefined,
+      sender: [...principal.senders].find(([, status]) => status === 'approved')?.[0],
+      exportHref: addressOf(qOf(visit)).replace('/callbacks', '/callbacks.csv'),
+    }
+  }
+}
+
+function qOf({ c }: Visit): string {
+  return (c.req.query('q') ?? '').trim()
+}

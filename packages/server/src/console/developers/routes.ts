@@ -1,0 +1,47 @@
+import { connectSnippets } from '../../assistants/index.ts'
+import { PAGE_HEADERS } from '../../platform/pages/reply.ts'
+import type { Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { sampleAccount } from '../pieces/samples.ts'
+import { postmanFile } from './collection.ts'
+import { developersPage } from './page.ts'
+
+const PATH = '/developers'
+const COLLECTION = 'wigwag.postman_collection.json'
+const SAMPLE_SENDER = 'WIGWAG'
+
+/** What a developer copies: keys, code, commands and files, with the account's own values in them. */
+export function mountDevelopers(pages: Pages, parts: ConsoleParts): void {
+  const { account, publicUrl, sandbox } = parts
+
+  async function valuesOf({ person, principal }: Visit) {
+    const keys = await account.keys.list(principal)
+    const approved = [...principal.senders].find(([, status]) => status === 'approved')
+    return {
+      account: await sampleAccount(person, parts),
+      clientId: keys.find(({ kind }) => kind === 'client')?.ownerId ?? 'YOUR_CLIENT_ID',
+      from: approved?.[0] ?? SAMPLE_SENDER,
+    }
+  }
+
+  pages.show(PATH, async (visit) => ({
+    title: 'Developers',
+    place: 'developers',
+    middle: true,
+    body: developersPage({
+      ...(await valuesOf(visit)),
+      snippets: connectSnippets(new URL('/mcp', publicUrl()).href),
+      collectionHref: `${PATH}/${COLLECTION}`,
+      isSandbox: sandbox !== undefined,
+    }),
+  }))
+
+  pages.show(`${PATH}/${COLLECTION}`, async (visit) => {
+    const headers = {
+      ...PAGE_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="${COLLECTION}"`,
+    }
+    return new Response(await postmanFile(await valuesOf(visit)), { headers })
+  })
+}

@@ -1,0 +1,44 @@
+import { shellText } from '../pieces/quoting.ts'
+import { isComplete, type SampleAccount } from '../pieces/samples.ts'
+
+/** The settings of the SDK, the examples and the commands. What may not be shown is a name to replace. */
+export function shellKeys(account: SampleAccount, clientId: string): string {
+  const { baseUrl, clientSecret, walletToken, callbackSecret } = account
+  const shown = isComplete(account)
+    ? { clientSecret, walletToken, callbackSecret }
+    : {
+        clientSecret: 'YOUR_CLIENT_SECRET',
+        walletToken: 'YOUR_WALLET_TOKEN',
+        callbackSecret: 'YOUR_CALLBACK_SECRET',
+      }
+  return Object.entries({
+    WIGWAG_BASE_URL: baseUrl,
+    WIGWAG_CLIENT_ID: clientId,
+    WIGWAG_CLIENT_SECRET: shown.clientSecret,
+    WIGWAG_WALLET_TOKEN: shown.walletToken,
+    WIGWAG_CALLBACK_SECRET: shown.callbackSecret,
+  })
+    .map(([name, value]) => `export ${name}=${shellText(value)}`)
+    .join('\n')
+}
+
+/** A receiver of callbacks, which answers what is not signed with the account's secret by itself. */
+export const RECEIVER = `import { createServer } from 'node:http'
+import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
+
+const handler = callbackHandler(process.env.WIGWAG_CALLBACK_SECRET ?? '', (callback) => {
+  console.log(callback.Ticket, callback.Status)
+})
+
+createServer(toNodeHandler(handler)).listen(3000)`
+
+/** Where `wigwag listen` takes callbacks. */
+const LISTENS_AT = 'http://127.0.0.1:8090'
+
+/** Callbacks on the machine of the gateway: printed, and passed on to a program there. */
+export const LISTEN = 'npm run wigwag -- listen --forward-to http://127.0.0.1:3000/hooks/sms'
+
+/** A message whose callback comes to {@link LISTEN}. */
+export function sendToListener(from: string, to: string): string {
+  return `npm run wigwag -- send --from ${shellText(from)} --to ${to} --text Hello --callback-url ${LISTENS_AT}`
+}

@@ -1,0 +1,104 @@
+import type { Hono } from 'hono'
+import { statusOfSenders } from '../../accounts/index.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { WalletPrincipal } from '../../platform/http/principal.ts'
+import { type FormTicket, LARGEST_FORM, postedForm } from '../../platform/pages/forms.ts'
+import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
+import { formLimit, notFromHere, type Person, type PortalPages, sessionTokenOf } from '../../portal/index.ts'
+import type { AssetPaths } from './assets.ts'
+import { readRail } from './rail.ts'
+import { consoleReply } from './reply.ts'
+import { type PageParts, type SandboxFrame, shell } from './shell.ts'
+import { themeOf } from './theme.ts'
+
+/** A request of a person who is signed in. */
+export interface Visit {
+  c: PageContext
+  person: Person
+  /** The person as a caller of the operations. */
+  principal: WalletPrincipal
+  /** The hidden field of every form on the page. */
+  form: FormTicket
+}
+
+/** A page to show in the frame. */
+export interface Page extends PageParts, ReplyOptions {}
+
+type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
+
+/** Where rooms put their pages. People who are not signed in are led to the sign-in. */
+export interface Pages {
+  show(path: string, work: Work<[]>): void
+  /** What a form of one of our pages posts. Forms from elsewhere, and larger ones in bytes, get nowhere. */
+  change(path: string, work: Work<[form: URLSearchParams]>, largest?: number): void
+}
+
+export interface PagesOptions extends PortalPages {
+  database: Database
+  assets(): Promise<AssetPaths>
+  /** What a sandbox adds to the frame. */
+  sandboxFrame?: ((visit: Visit) => Promise<SandboxFrame>) | undefined
+}
+
+export function createPages(app: Hono, options: PagesOptions): Pages {
+  const { portal, tickets, publicUrl, database, assets, sandboxFrame } = options
+
+  async function visitOf(
+    c: PageContext,
+  ): Promise<{ visit: Visit; setCookie: string | undefined } | undefined> {
+    const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
+    if (!person) return undefined
+    const { accountId, email, wallet } = person
+    const senders = await database.read((tx) => statusOfSenders(tx, accountId))
+    const principal = { accountId, clientId: `person:${accountId}`, wallet, senders, person: email }
+    const { form, setCookie } = tickets.issue(c.req.header('cookie'))
+    return { visit: { c, person, principal, form }, setCookie }
+  }
+
+  async function answer(c: PageContext, work: Work<[]>): Promise<Response> {
+    const known = await visitOf(c)
+    if (!known) return toSignIn(c)
+    const page = await work(known.visit)
+    return page instanceof Response ? page : reply(page, known)
+  }
+
+  async function reply(
+    page: Page,
+    { visit, setCookie }: { visit: Visit; setCookie: string | undefined },
+  ): Promise<Response> {
+    const { c, person, form } = visit
+    const [paths, rail, sandbox] = await Promise.all([
+      assets(),
+      readRail(database, person),
+      sandboxFrame?.(visit),
+    ])
+    const theme = themeOf(c)
+    const here = pathOf(c)
+    const html = shell({ ...page, assets: paths, theme, here, email: person.email, form, rail, sandbox })
+    return consoleReply(c, html, { ...page, setCookie: page.setCookie ?? setCookie })
+  }
+
+  return {
+    show(path, work) {
+      app.get(path, (c: PageContext) => answer(c, work))
+    },
+    change(path, work, largest = LARGEST_FORM) {
+      app.post(path, formLimit(largest), async (c: PageContext) => {
+        const form = await postedForm(c.req, tickets)
+        return form ? answer(c, (visit) => work(visit, form)) : notFromHere(publicUrl())
+      })
+    },
+  }
+}
+
+/** After a sign-in the person comes back to the page, or to the room of a form. */
+function toSignIn(c: PageContext): Response {
+  return goTo(`/sign-in?next=${encodeURIComponent(pathOf(c))}`)
+}
+
+/** The path to come back to: that of the page, or of the room of a form. */
+function pathOf(c: PageContext): string {
+  const { pathname, search } = new URL(c.req.url)
+  const [, room] = pathname.split('/')
+  return c.req.method === 'GET' ? pathname + search : `/${room}`
+}

@@ -1,0 +1,55 @@
+import type { Principal } from '../../platform/http/principal.ts'
+import { flag } from '../../platform/pages/layout.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { codeBox, tabs } from '../pieces/code.ts'
+import {
+  commandLineSample,
+  curlSample,
+  isComplete,
+  type SampleAccount,
+  typescriptSample,
+} from '../pieces/samples.ts'
+import { LIVE } from './head.ts'
+import { type ListView, liveData, messageList } from './list.ts'
+
+export interface FirstRunView {
+  account: SampleAccount
+  /** An approved sender ID; undefined when the account has none. */
+  sender: string | undefined
+  sandbox: boolean
+  /** The list that the first message will be in. */
+  list: ListView
+}
+
+/** The inbox of an account that has not sent anything: how to send a first message, and a place where it shows up. */
+export function firstRun({ account, sender, sandbox, list }: FirstRunView): Markup {
+  return markup`<div class="head"><h1>Send your first message</h1>${LIVE}</div>
+<ol class="steps"><li><h2>Paste this into a terminal</h2><p class="soft">${lead(account)}</p>${sender === undefined && NO_SENDER}${samples(account, sender ?? 'WIGWAG')}</li>
+<li><h2>Watch it arrive</h2><div class="waits" id="waits"${liveData('', [])}>${flag}<p><span class="strong">Waiting for your first message.</span><br><span class="soft">It shows up here by itself, half a second after it is accepted. If the request is refused, the reason shows up instead.</span></p></div><div id="refusal" hidden></div><template id="first">${messageList(list)}</template></li>
+<li><h2>Or start from here</h2><p class="together"><a class="button second" href="/send">Write a message</a><a href="/connections">Connect an assistant</a>${sandbox && markup`<a href="/developers#numbers">Numbers that fail on purpose</a>`}</p></li></ol>`
+}
+
+function lead(account: SampleAccount): Markup {
+  return isComplete(account)
+    ? markup`It is complete: the address, the keys and the wallet are this account’s own.`
+    : markup`Set <code>WIGWAG_CLIENT_ID</code>, <code>WIGWAG_CLIENT_SECRET</code> and <code>WIGWAG_WALLET_TOKEN</code> first. New ones are made on the page <a href="/keys">API keys</a>.`
+}
+
+const NO_SENDER: Markup = markup`<p class="note warn">This account has no approved sender ID yet. <a href="/sender-ids">Ask for one</a></p>`
+
+function samples(account: SampleAccount, from: string): Markup {
+  const message = { from, to: '233241234567', text: 'Hello from Wigwag' }
+  return tabs('sample', 'Ways to send', [
+    { name: 'curl', body: codeBox('sample-curl', curlSample(account, message)) },
+    { name: 'TypeScript', body: codeBox('sample-typescript', typescriptSample(account, message)) },
+    { name: 'Command line', body: codeBox('sample-command', commandLineSample(account, message)) },
+    { name: 'Postman', body: POSTMAN },
+  ])
+}
+
+const POSTMAN: Markup = markup`<p>Import the collection. Its variables hold this account’s address and keys.</p><p><a class="button second" href="/developers#files">Download the collection</a></p>`
+
+/** The sender ID that a sample sends from. */
+export function approvedSender({ senders }: Pick<Principal, 'senders'>): string | undefined {
+  return [...senders].find(([, status]) => status === 'approved')?.[0]
+}

@@ -1,0 +1,68 @@
+import { callbackStates } from '../../callbacks/index.ts'
+import type { EpochMs } from '../../domain/ids.ts'
+import { type MessageFilter, type Query, readQuery } from '../../history/index.ts'
+import type { WalletPrincipal } from '../../platform/http/principal.ts'
+import type { PageRequest } from '../../platform/http/wire.ts'
+import type { ConsoleParts } from '../parts.ts'
+import type { ListedMessage } from './row.ts'
+
+/** A page of the inbox. */
+export interface InboxPage {
+  rows: ListedMessage[]
+  /** Where older messages are; undefined on the last page. */
+  next: string | undefined
+  /** What the filter asks for. One that is wrong matches nothing. */
+  query: Query
+  /** How far words were looked for; undefined when the filter has none. */
+  looked: Looked | undefined
+}
+
+export interface Looked {
+  messages: number
+  /** When the last of them was accepted, if the page has room for more that were not looked at. */
+  stoppedAt: EpochMs | undefined
+}
+
+/**
+ * Reads a page of the messages that a filter matches, newest first. The page, the live stream and the CSV use it.
+ * `since:2d` counts from `now`, which is the clock's when it is left out.
+ */
+export type ReadInbox = (
+  principal: WalletPrincipal,
+  q: string,
+  page: PageRequest,
+  now?: EpochMs,
+) => Promise<InboxPage>
+
+export function createReadInbox({
+  history: { queries },
+  database,
+  clock,
+}: Pick<ConsoleParts, 'history' | 'database' | 'clock'>): ReadInbox {
+  return async function readInbox(principal, q, page, now = clock.now()) {
+    const query = readQuery(q, now)
+    if (query.kind !== 'filter') return { rows: [], next: undefined, query, looked: undefined }
+    const filter = withKnownSender(query.filter, principal)
+    const found =
+      query.words.length === 0
+        ? { ...(await queries.search(principal, filter, page)), looked: undefined }
+        : lookedAt(await queries.searchWords(principal, filter, query.words, page))
+    const tickets = found.items.map(({ id }) => id)
+    const states = await database.read((tx) => callbackStates(tx, principal.wallet.id, tickets))
+    const rows = found.items.map((row) => ({ ...row, callback: states.get(row.id) }))
+    return { rows, next: found.next, query, looked: found.looked }
+  }
+}
+
+/** A sender ID that was typed in other letters, large or small, is the account's one. */
+export function withKnownSender(filter: MessageFilter, { senders }: WalletPrincipal): MessageFilter {
+  const typed = filter.sender
+  if (typed === undefined || senders.has(typed)) return filter
+  const meant = [...senders.keys()].filter((name) => name.toLowerCase() === typed.toLowerCase())
+  return meant.length === 1 ? { ...filter, sender: meant[0] } : filter
+}
+
+function lookedAt<Found extends { looked: number; stoppedAt: EpochMs | undefined }>(found: Found) {
+  const { looked, stoppedAt } = found
+  return { ...found, looked: { messages: looked, stoppedAt } }
+}

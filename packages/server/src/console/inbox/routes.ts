@@ -1,0 +1,38 @@
+import { readQuery } from '../../history/index.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { exportMessages } from './export.ts'
+import { firstRunPage, inboxPage } from './page.ts'
+import { createReadInbox } from './read.ts'
+
+const ROWS = 60
+
+/** The list of messages, and the same as a file. */
+export function mountInbox(pages: Pages, parts: ConsoleParts): void {
+  const readInbox = createReadInbox(parts)
+
+  pages.show('/messages', async (visit) => {
+    const { c, principal } = visit
+    const asked = { q: filterOf(c.req.query('q')), cursor: c.req.query('cursor') }
+    const page = await readInbox(principal, asked.q, { cursor: asked.cursor, limit: ROWS })
+    if (page.query.kind === 'ticket') return goTo(`/messages/${page.query.ticket}`)
+    const isNew = page.rows.length === 0 && asked.q === '' && asked.cursor === undefined
+    return isNew ? firstRunPage(visit, parts) : inboxPage(visit, asked, page, parts)
+  })
+
+  pages.show('/messages.csv', async (visit) => {
+    const { c, principal } = visit
+    const q = filterOf(c.req.query('q'))
+    const now = parts.clock.now()
+    const query = readQuery(q, now)
+    if (query.kind === 'ticket') return goTo(`/messages/${query.ticket}`)
+    if (query.kind === 'filter') return exportMessages(readInbox, { principal, q, now })
+    const nothing = { rows: [], next: undefined, query, looked: undefined }
+    return inboxPage(visit, { q, cursor: undefined }, nothing, parts)
+  })
+}
+
+function filterOf(q = ''): string {
+  return q.trim()
+}

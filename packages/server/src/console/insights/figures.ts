@@ -1,0 +1,38 @@
+import type { InsightRow, Report } from '../../history/index.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { countOf, percentOf } from '../pieces/count.ts'
+import { type Day, isoDay } from '../pieces/days.ts'
+import { amountOf } from '../pieces/money.ts'
+import type { Range } from './range.ts'
+
+export interface Figures extends Pick<Report, 'totals' | 'earlier'> {
+  range: Range
+  today: Day
+  currency: string
+}
+
+/** The four figures of a range, each with that of the range before. */
+export function figures({ totals, earlier, range, today, currency }: Figures): Markup {
+  const { sent, failed, spend } = totals
+  return markup`<dl class="sheet figures"><div><dt>Sent</dt><dd>${countOf(sent)}<small>${compared(sent, earlier.sent)}</small></dd></div><div><dt>Delivered</dt><dd>${rateOf(totals)}<small>${earlier.delivered + earlier.failed === 0 ? 'none before' : `${rateOf(earlier)} before`}</small></dd></div><div><dt>Not delivered</dt><dd>${countOf(failed)}<small>${countOf(earlier.failed)} before${failed > 0 && markup` · <a href="${inboxHref(range, today)}">See them</a>`}</small></dd></div><div><dt>Spent</dt><dd>${currency} ${amountOf(spend)}<small>${amountOf(earlier.spend)} before</small></dd></div></dl>`
+}
+
+/** How much of what is final was delivered. */
+export function rateOf({ delivered, failed }: Pick<InsightRow, 'delivered' | 'failed'>): string {
+  return percentOf(delivered, delivered + failed)
+}
+
+function compared(now: number, before: number): string {
+  if (before === 0) return now === 0 ? 'none before either' : 'none before'
+  if (now === before) return 'as many before'
+  const change = Math.abs(now - before) / before
+  if (change >= 10) return `${countOf(before)} before`
+  return `${Math.max(1, Math.round(100 * change))} % ${now > before ? 'more' : 'fewer'} than before`
+}
+
+/** The inbox with what was not delivered in these days. */
+function inboxHref({ days: { first, last } }: Range, today: Day): string {
+  const until = last < today ? ` until:${isoDay(last)}` : ''
+  const q = `status:undelivered,expired,rejected,failed since:${isoDay(first)}${until}`
+  return `/messages?q=${encodeURIComponent(q)}`
+}

@@ -1,0 +1,85 @@
+import type { KeepOldFor, KeyKind, OwnKey } from '../../accounts/index.ts'
+import { ticketField } from '../../platform/pages/layout.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { passwordField } from '../../portal/index.ts'
+import { dayAndTime, listTime } from '../pieces/times.ts'
+import type { KeysPageView } from './view.ts'
+
+const TEXTS: Readonly<Record<KeyKind, Record<'title' | 'one' | 'rotate' | 'button' | 'how', string>>> = {
+  client: {
+    title: 'Client',
+    one: 'secret',
+    rotate: 'Rotate the client secret',
+    button: 'Make a new secret',
+    how: 'You get a new secret. The old one works beside it for as long as you choose.',
+  },
+  wallet: {
+    title: 'Wallet token',
+    one: 'token',
+    rotate: 'Rotate the wallet token',
+    button: 'Make a new token',
+    how: 'You get a new token. The old one works beside it for as long as you choose.',
+  },
+  callback: {
+    title: 'Callback secret',
+    one: 'secret',
+    rotate: 'Rotate the callback secret',
+    button: 'Make a new secret',
+    how: 'For as long as you choose callbacks carry two signatures, so your receiver may check either.',
+  },
+}
+
+/** For how long an old key may work on. A program may also end it at once. */
+export const KEPT: readonly { keep: KeepOldFor; name: string }[] = [
+  { keep: 'PT1H', name: '1 hour more' },
+  { keep: 'P1D', name: '24 hours more' },
+  { keep: 'P7D', name: '7 days more' },
+]
+
+type SectionView = Pick<KeysPageView, 'keys' | 'now' | 'form' | 'askPassword' | 'refused'>
+
+/** The keys of one owner: the current one first. */
+export function keySection(view: SectionView): Markup {
+  const { keys } = view
+  const [current] = keys
+  if (!current) return markup``
+  const { kind, ownerId } = current
+  const { title } = TEXTS[kind]
+  return markup`<section class="sheet" aria-labelledby="o-${ownerId}-${kind}"><h2 id="o-${ownerId}-${kind}">${title}</h2>
+<dl class="facts">${kind === 'client' && markup`<div><dt>Client ID</dt><dd class="mono">${ownerId}</dd></div>`}${keys.map((key) => keyRow(key, view))}</dl>
+${rotation(current, view)}
+</section>
+`
+}
+
+function keyRow(key: OwnKey, { keys, now, form }: SectionView): Markup {
+  const { id, ending, createdAt, usedAt, endsAt, kind } = key
+  const { one } = TEXTS[kind]
+  const used = usedAt === 0 ? 'never used' : markup`last used ${listTime(usedAt, now)}`
+  const made = markup`made ${listTime(createdAt, now)}, ${used}`
+  const tail = ending !== '' && markup`ends in <code>${ending}</code> `
+  if (endsAt === 0) {
+    const name = keys.length > 1 ? `New ${one}` : capital(one)
+    return markup`<div><dt>${name}</dt><dd>${tail}<span class="soft">${made}</span></dd></div>`
+  }
+  return markup`<div><dt>Old ${one}</dt><dd>${tail}<span class="soft">works until ${dayAndTime(endsAt)}, ${made}</span> <form method="post" action="/keys/${id}/end" class="inline">${ticketField(form)}<button class="link">End it now<span class="unseen">: the old ${one}${ending !== '' && ` that ends in ${ending}`}</span></button></form></dd></div>`
+}
+
+function rotation({ id, kind }: OwnKey, { form, askPassword, refused }: SectionView): Markup {
+  const { rotate, button, how } = TEXTS[kind]
+  const isRefused = refused?.id === id
+  const chosen = isRefused ? refused.keep : 'P1D'
+  return markup`<details${isRefused && markup` open`}><summary>${rotate}</summary>
+<form method="post" action="/keys/${id}/rotate">${ticketField(form)}
+<p>${how}</p>
+${askPassword && passwordField(`k-${id}`, isRefused ? refused.error : undefined, 'A new secret can spend your money, and you signed in more than ten minutes ago.')}
+<p class="together"><label class="unseen" for="k-${id}-keep">The old one works for</label><select class="box short" id="k-${id}-keep" name="keep">${KEPT.map(
+    ({ keep, name }) =>
+      markup`<option value="${keep}"${keep === chosen && markup` selected`}>${name}</option>`,
+  )}</select><button>${button}</button></p>
+</form></details>`
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,31 @@
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import type { RefusedRequest } from '../../sandbox/index.ts'
+
+/** What a stream tells a page. */
+export type LiveEvent =
+  /** A message that the page does not show yet: the HTML of its row. */
+  | 'row'
+  /** A message that has changed: the HTML of its row. */
+  | 'row-changed'
+  /** How many messages are new, in place of their rows. 501 means more than 500. */
+  | 'many'
+  /** The available balance, as text. */
+  | 'purse'
+  /** In a sandbox, a request that was refused: the HTML of a note. */
+  | 'refused'
+  /** The session is over. Other ends of a stream are not announced: the page opens it again. */
+  | 'end'
+
+/** An event as it is sent. With an id, a stream that is opened again goes on after that message. */
+export function eventText(event: LiveEvent, data: string, id?: string): string {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}${lines.join('')}\n`
+}
+
+/** A line that readers ignore. It keeps proxies from closing a quiet stream. */
+export const COMMENT = ':\n\n'
+
+/** Why a request was refused, for a page that waits for its message. */
+export function refusedNote({ status, code, detail, requestId }: RefusedRequest): Markup {
+  return markup`<div class="note bad" role="status"><p><span class="strong">A request was refused just now: ${status} ${code}.</span> ${detail} <span class="mono soft">${requestId}</span></p></div>`
+}

@@ -1,0 +1,88 @@
+/** Something that is looked at again when it was told that it may have changed. */
+export interface Served {
+  /** Looks again. Returns after how many milliseconds it may be served again. */
+  serve(): Promise<number>
+}
+
+/** Serves all watchers of a process one after the other, and rests in between. */
+export interface Pump {
+  /** Has it served soon: at once when it has rested. */
+  tell(served: Served): void
+  /** Forgets it. */
+  drop(served: Served): void
+}
+
+export interface PumpOptions {
+  /** Called when a look failed. It is tried again when it is told the next time. */
+  onFault(error: unknown): void
+}
+
+/** The pump rests this many times as long as it worked, so that streams take a tenth of the time at most. */
+const REST = 9
+/** After a look that failed. */
+const AGAIN_MS = 250
+/** A look that takes longer than a ninth of this has waited for something else. */
+const LONGEST_REST_MS = 5_000
+
+/** Times are real ones: how much of a machine streams may take has nothing to do with the gateway's clock. */
+export function createPump({ onFault }: PumpOptions): Pump {
+  const waiting = new Set<Served>()
+  /** When each may be served again. */
+  const restsUntil = new WeakMap<Served, number>()
+  let running = false
+  let rouse: (() => void) | undefined
+
+  async function run(): Promise<void> {
+    while (waiting.size > 0) {
+      const now = performance.now()
+      const ready = [...waiting].find((served) => dueAt(served) <= now)
+      if (ready) await serve(ready)
+      else await sleep(Math.min(...[...waiting].map(dueAt)) - now)
+    }
+    running = false
+  }
+
+  function dueAt(served: Served): number {
+    return restsUntil.get(served) ?? 0
+  }
+
+  async function serve(served: Served): Promise<void> {
+    waiting.delete(served)
+    const began = performance.now()
+    const leaveMs = await served.serve().catch((error: unknown) => {
+      onFault(error)
+      return AGAIN_MS
+    })
+    // By then, what it has sent is written to the sockets.
+    await new Promise(setImmediate)
+    const worked = performance.now() - began
+    const rest = Math.min(REST * worked, LONGEST_REST_MS)
+    // One that takes long leaves as much time to others that wait.
+    const share = waiting.size > 0 ? 2 * (worked + rest) : 0
+    restsUntil.set(served, began + Math.max(leaveMs, share))
+    await new Promise((resolve) => setTimeout(resolve, rest).unref())
+  }
+
+  /** Waits until the next one is due, or until another one is told. */
+  async function sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms).unref()
+      rouse = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    rouse = undefined
+  }
+
+  return {
+    tell(served) {
+      if (waiting.has(served)) return
+      waiting.add(served)
+      if (running) return rouse?.()
+      running = true
+      void run()
+    },
+    drop: (served) => void waiting.delete(served),
+  }
+}

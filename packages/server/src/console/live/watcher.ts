@@ -1,0 +1,133 @@
+import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import type { WalletPrincipal } from '../../platform/http/principal.ts'
+import { type ListedMessage, messageRow } from '../inbox/row.ts'
+import { eventText } from './events.ts'
+import type { Served } from './pump.ts'
+import type { Reads } from './read.ts'
+import { createSeen, type Difference, PAGE_ROWS } from './seen.ts'
+
+/** A stream that is told of what a watcher sees. */
+export interface Reader {
+  send(text: string): void
+}
+
+/** What a page shows when it opens its stream. */
+export interface Showing {
+  /** The newest message that the page knows of; undefined to begin with what comes from now on. */
+  last: string | undefined
+  /** Messages on the page that may have changed since it was made. */
+  open: readonly Ticket[]
+}
+
+/** Looks at what one filter matches in one wallet, for all streams that show it. */
+export interface Watcher extends Served {
+  /** Tells a reader what its page has missed at the next look, and of everything from then on. */
+  join(reader: Reader, showing: Showing): void
+  leave(reader: Reader): void
+  send(text: string): void
+  isWatched(): boolean
+}
+
+export interface WatcherOptions {
+  reads: Reads
+  principal: WalletPrincipal
+  q: string
+  now(): EpochMs
+}
+
+/** At most four bursts a second, and one where messages come in a flood: there it is a number that grows. */
+const EVERY_MS = 250
+const FLOOD_EVERY_MS = 1_000
+/** More new rows than this at a time are told as a number. */
+const MOST_ROWS = 50
+/** Messages that are accepted together may be committed out of order. Those this much older are told again. */
+const OVERLAP_MS = 1_000
+
+export function createWatcher({ reads, principal, q, now }: WatcherOptions): Watcher {
+  const seen = createSeen()
+  const readers = new Set<Reader>()
+  const joining = new Map<Reader, Showing>()
+  let toldPurse = ''
+
+  async function look(): Promise<Look> {
+    const [page, purse] = await Promise.all([reads.page(principal, q), reads.purse(principal)])
+    const listed = new Set(page.map(({ id }) => id))
+    const wanted = seen.open().filter((id) => !listed.has(id))
+    const others = await reads.known(principal, wanted)
+    return { page, others, purse }
+  }
+
+  /** The rows of new messages, or their number when there are too many. */
+  async function arrivals(fresh: readonly ListedMessage[], after: string): Promise<string> {
+    if (fresh.length <= MOST_ROWS) return rowsText('row', fresh)
+    const many = fresh.length < PAGE_ROWS ? fresh.length : await reads.countAfter(principal, q, after)
+    return eventText('many', String(many), fresh.at(-1)?.id)
+  }
+
+  function rowsText(event: 'row' | 'row-changed', rows: readonly ListedMessage[]): string {
+    const place = { now: now(), q, open: false }
+    return rows.map((row) => eventText(event, messageRow(row, place).toString(), row.id)).join('')
+  }
+
+  async function newsOf({ fresh, changed }: Difference, purse: string): Promise<string> {
+    const money = purse === toldPurse ? '' : eventText('purse', purse)
+    return (await arrivals(fresh, seen.newest())) + rowsText('row-changed', changed) + money
+  }
+
+  /** What a page has missed between the moment when it was made, or lost its stream, and now. */
+  async function missedBy({ last, open }: Showing, { page, others, purse }: Look): Promise<string> {
+    const missed = last === undefined ? [] : page.filter(({ id }) => id > last).reverse()
+    const late = last === undefined ? [] : page.filter(({ id }) => id < last && id > momentBefore(last))
+    const again = new Set(late)
+    const changed = [...page, ...others].filter((row) => open.includes(row.id) && !again.has(row))
+    const rows = rowsText('row', late.reverse()) + (await arrivals(missed, last ?? ''))
+    return rows + rowsText('row-changed', changed) + eventText('purse', purse)
+  }
+
+  return {
+    join: (reader, showing) => void joining.set(reader, showing),
+    leave(reader) {
+      readers.delete(reader)
+      joining.delete(reader)
+    },
+    send(text) {
+      for (const reader of [...readers, ...joining.keys()]) reader.send(text)
+    },
+    isWatched: () => readers.size + joining.size > 0,
+
+    async serve() {
+      const newcomers = [...joining]
+      for (const [, { open }] of newcomers) seen.watch(open)
+      const seenNow = await look()
+      const { page, others, purse } = seenNow
+      const difference = seen.compare(page, others)
+      const news = await newsOf(difference, purse)
+      const missed = new Map<Reader, string>()
+      for (const [reader, showing] of newcomers) missed.set(reader, await missedBy(showing, seenNow))
+      const isFlood = difference.fresh.length > MOST_ROWS
+      seen.remember(page, others, isFlood ? [] : difference.fresh)
+      toldPurse = purse
+      if (news !== '') for (const reader of readers) reader.send(news)
+      for (const [reader, text] of missed) {
+        if (!joining.delete(reader)) continue
+        readers.add(reader)
+        reader.send(text)
+      }
+      return isFlood ? FLOOD_EVERY_MS : EVERY_MS
+    },
+  }
+}
+
+interface Look {
+  page: readonly ListedMessage[]
+  others: readonly ListedMessage[]
+  purse: string
+}
+
+/** A point in the order of tickets a moment before one of them. Their first 48 bits are milliseconds. */
+function momentBefore(ticket: string): string {
+  const ms = Number.parseInt(ticket.slice(0, 8) + ticket.slice(9, 13), 16)
+  if (!(ms > OVERLAP_MS)) return ''
+  const hex = (ms - OVERLAP_MS).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}

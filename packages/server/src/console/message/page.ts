@@ -1,0 +1,46 @@
+import { inFull } from '../../history/index.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { codeBox } from '../pieces/code.ts'
+import { countryName } from '../pieces/country.ts'
+import { phoneNumber } from '../pieces/phone-number.ts'
+import { statusMark } from '../pieces/state.ts'
+import { exactTime } from '../pieces/times.ts'
+import { callbackSheet } from './callback.ts'
+import { moneySheet } from './money.ts'
+import { phoneSheet } from './phone.ts'
+import type { PaneView } from './read.ts'
+import { stepsSheet } from './steps.ts'
+import { tellForm } from './tell.ts'
+
+/** A message: its state, what is on the phone, what happened, what it cost, and its callback. */
+export function messagePane(view: PaneView): Markup {
+  const { message, canTell } = view
+  return markup`${line(view)}
+${canTell && message.status === 'pending' && tellForm(view)}
+<div class="detail">
+${phoneSheet(view)}
+${stepsSheet(view)}
+${moneySheet(view)}
+${callbackSheet(view)}
+${details(view)}
+</div>`
+}
+
+function line({ message, q }: PaneView): Markup {
+  const { id, status, recipient, network, country } = message
+  const back = q === '' ? '/messages' : `/messages?${new URLSearchParams({ q })}`
+  const place = [network ?? '', countryName(country)].filter((part) => part !== '').join(', ')
+  return markup`<div class="head"><a class="back" href="${back}"><span aria-hidden="true">← </span>Inbox</a><h1 class="unseen">Message to ${recipient}</h1>${statusMark(status, 'strong')}<span class="strong">${phoneNumber(recipient)}</span><span class="soft">${place}</span><span class="end"><a class="button second tiny" href="/send?again=${id}">Send again</a><a class="button second tiny" href="${back}" id="shut">Close</a></span></div>`
+}
+
+function details(view: PaneView): Markup {
+  const { message, now } = view
+  const { id, reference, status, effectedAt, createdAt, sendAt, segments } = message
+  return markup`<section class="sheet"><h2>Details</h2><dl class="facts"><div><dt>Ticket</dt><dd class="mono">${id}</dd></div>
+<div><dt>Reference</dt><dd>${reference === '' ? markup`<span class="soft">none</span>` : markup`<bdi class="mono">${reference}</bdi>`}</dd></div>
+<div><dt>Status</dt><dd><code>${status}</code> <span class="soft">since ${exactTime(effectedAt, now)}</span></dd></div>
+<div><dt>Sent at</dt><dd>${exactTime(createdAt, now)}</dd></div>
+${sendAt > 0 && markup`<div><dt>Scheduled for</dt><dd>${exactTime(sendAt, now)}</dd></div>`}
+<div><dt>Segments</dt><dd>${segments}</dd></div></dl>
+<details><summary>As JSON</summary>${codeBox('json', JSON.stringify(inFull(view), null, 2), 'wrap')}</details></section>`
+}

@@ -1,0 +1,82 @@
+import { isOwnRef } from '../../delivery/index.ts'
+import { isFinal, STATUSES, type Status, settles } from '../../domain/message.ts'
+import type { TimelineEntry } from '../../history/index.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { failureWords } from '../callbacks/answer.ts'
+import type { IconName } from '../frame/icons.ts'
+import { amountOf } from '../pieces/money.ts'
+import { lookOf } from '../pieces/state.ts'
+import { phoneTime } from '../pieces/times.ts'
+import type { OpenMessage } from './read.ts'
+
+/** One step of a message's life, in words. */
+export interface Step {
+  at: number
+  icon: IconName
+  what: string
+  note?: Markup | string | undefined
+  tone?: 'good' | 'bad' | 'wait' | 'idle'
+  /** Where the time until the next step is spent; undefined for a step that takes none. */
+  lasts?: 'here' | 'carrier'
+}
+
+/** The recorded steps of a message, in order. */
+export function stepsOf(view: OpenMessage): Step[] {
+  let attempts = 0
+  return view.timeline.map((entry) => {
+    if (entry.event.startsWith('callback_')) attempts++
+    return { at: entry.at, ...meaningOf(view, entry, attempts) }
+  })
+}
+
+function meaningOf(view: OpenMessage, { event, detail }: TimelineEntry, attempt: number): Omit<Step, 'at'> {
+  const { message, currency, now } = view
+  const held = `${currency} ${amountOf(message.price)} held`
+  switch (event) {
+    case 'accepted':
+      return { icon: 'dot', what: 'Accepted', note: held, lasts: 'here' }
+    case 'scheduled':
+      return {
+        icon: 'calendar',
+        what: 'Scheduled',
+        note: markup`${held}, for ${phoneTime(message.sendAt, now)}`,
+        lasts: 'here',
+      }
+    case 'due':
+      return { icon: 'clock', what: 'Its time had come', lasts: 'here' }
+    case 'submitted':
+      return { icon: 'send', what: 'Handed to the carrier', note: carrierOf(view), lasts: 'carrier' }
+    case 'callback_delivered':
+      return { icon: 'disc', tone: 'good', what: 'Callback delivered', note: attemptNote(attempt, detail) }
+    case 'callback_failed':
+      return { icon: 'cross', tone: 'bad', what: 'Callback failed', note: attemptNote(attempt, detail) }
+    case 'receipt':
+      return { icon: 'triangle', tone: 'idle', what: 'Late receipt', note: detail }
+    default:
+      return endOf(view, event)
+  }
+}
+
+/** The carrier's name while it is stored, and its reference for the message. */
+function carrierOf({ waiting, message: { carrierRef } }: OpenMessage): Markup | undefined {
+  const refs = (carrierRef ?? '').split(' ').filter((ref) => ref !== '' && !isOwnRef(ref))
+  const reference = refs.length > 0 && markup`reference <bdi>${refs.join(' ')}</bdi>`
+  if (waiting?.carrier === undefined) return reference || undefined
+  return markup`${waiting.carrier}${reference && markup`, ${reference}`}`
+}
+
+function attemptNote(attempt: number, detail = ''): string {
+  return `attempt ${attempt}, ${failureWords(detail)}`
+}
+
+/** The step that made the message final. */
+function endOf({ message, currency }: OpenMessage, event: string): Omit<Step, 'at'> {
+  const status = STATUSES.find((one): one is Status => one === event)
+  if (!status || !isFinal(status)) return { icon: 'dot', what: event }
+  const { tone, icon, word } = lookOf(status)
+  const { failureReason, price } = message
+  const isCharged = settles(status) === 'post'
+  const money = `${currency} ${amountOf(price)} ${isCharged ? 'charged' : 'given back'}`
+  const reason = failureReason !== null && markup`<bdi>${failureReason}</bdi><br>`
+  return { icon, tone, what: word, note: markup`${reason}${money}` }
+}

@@ -1,0 +1,33 @@
+import type { OwnAccount } from '../accounts/index.ts'
+import type { Connections } from '../assistants/index.ts'
+import type { Callbacks } from '../callbacks/index.ts'
+import type { History } from '../history/index.ts'
+import type { Money } from '../money/index.ts'
+import type { Changes } from '../platform/changes.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Failures } from '../platform/pages/error.ts'
+import type { PortalPages } from '../portal/index.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+import type { Sending } from '../sending/index.ts'
+
+/** What the pages are made from: every subject that a person sees something of. */
+export interface ConsoleParts extends Failures, PortalPages {
+  database: Database
+  account: Pick<OwnAccount, 'keys' | 'senders'>
+  changes: Changes
+  metrics: Pick<Metrics, 'watch'>
+  grants: Pick<Connections, 'list' | 'changeLimits' | 'revoke'>
+  history: History
+  money: Money
+  callbacks: Callbacks
+  sending: Sending
+  /** How often a live stream checks that its session is still active. */
+  streamCheckMs: number
+  /** Aborted when the process is about to stop. */
+  stopping: AbortSignal
+  /** What only a sandbox has; undefined in production. */
+  sandbox: SandboxParts | undefined
+}
+
+export type SandboxParts = Sandbox

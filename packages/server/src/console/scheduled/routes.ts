@@ -1,0 +1,50 @@
+import { Problem } from '../../domain/errors.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { csvReply } from '../pieces/csv.ts'
+import { missingPage, unlessMissing } from '../pieces/missing.ts'
+import { scheduledFile } from './file.ts'
+import { scheduledPage } from './page.ts'
+
+const ROWS = 60
+
+/** The messages that wait for their time. */
+export function mountScheduled(pages: Pages, { sending, clock }: ConsoleParts): void {
+  const { scheduled, cancel } = sending.forPages
+
+  pages.show('/scheduled', (visit) => list(visit))
+
+  pages.show('/scheduled.csv', async ({ principal }) =>
+    csvReply({ ...scheduledFile, read: (cursor) => scheduled(principal, { cursor, limit: 500 }) }),
+  )
+
+  pages.change('/scheduled/:ticket/cancel', async (visit) => {
+    const { c, principal } = visit
+    try {
+      const cancelled = await unlessMissing(cancel(principal, c.req.param('ticket') ?? ''))
+      return cancelled
+        ? goTo('/scheduled?done=cancelled')
+        : missingPage({ what: 'message', place: 'scheduled' })
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'not_cancellable') return list(visit, error.message)
+      throw error
+    }
+  })
+
+  async function list({ c, principal, form }: Visit, refused?: string): Promise<Page> {
+    const cursor = refused === undefined ? c.req.query('cursor') : undefined
+    const { items, next } = await scheduled(principal, { cursor, limit: ROWS })
+    const body = scheduledPage({
+      form,
+      messages: items,
+      next,
+      isFirst: cursor === undefined,
+      currency: principal.wallet.currency,
+      now: clock.now(),
+      refused,
+      isDone: c.req.query('done') === 'cancelled',
+    })
+    return { title: 'Scheduled', place: 'scheduled', status: refused === undefined ? 200 : 409, body }
+  }
+}

@@ -1,0 +1,111 @@
+import type { Micros } from '@wigwag/contract'
+import { Problem } from '../../../domain/errors.ts'
+import { dialled, plainNumber } from '../../../domain/phone.ts'
+import type { Segmentation } from '../../../domain/text/segments.ts'
+import type { Price } from '../../../money/index.ts'
+import type { WalletPrincipal } from '../../../platform/http/principal.ts'
+import type { FormBulk, SendingForPages } from '../../../sending/index.ts'
+import type { Line } from './list.ts'
+
+/** A line that can't be sent, and the number that it could be sent to. */
+export interface Wrong {
+  line: Line
+  why: string
+  clean: string | undefined
+}
+
+/** What goes to one network, at one price. */
+export interface Group {
+  country: string
+  network: string | undefined
+  unitPrice: Micros
+  messages: number
+  cost: number
+}
+
+/** A list that was looked through, with nothing sent. */
+export interface Checked {
+  lines: readonly Line[]
+  wrong: readonly Wrong[]
+  /** The lines with a number that an earlier line has as well. */
+  repeated: readonly Line[]
+  groups: readonly Group[]
+  /** What each line that can be sent costs, in the list's order. */
+  prices: readonly Micros[]
+  segmentation: Segmentation
+  total: Micros
+}
+
+export type Shared = Omit<FormBulk, 'Recipients'>
+
+/** Looks through a list: what is wrong with each line, and what the rest costs. */
+export async function checkList(
+  { quote }: Pick<SendingForPages, 'quote'>,
+  principal: WalletPrincipal,
+  shared: Shared,
+  lines: readonly Line[],
+): Promise<Checked> {
+  const priced = await quote(principal, bulkOf(shared, lines))
+  const refused = lines.flatMap((line, index) => {
+    const price = priced.prices[index]
+    return isProblem(price) ? [{ line, why: price.message }] : []
+  })
+  const tidied = refused.map(({ line }) => ({ ...line, to: plainNumber(line.to) }))
+  const again = tidied.length === 0 ? undefined : await quote(principal, bulkOf(shared, tidied))
+  const wrong = refused.map(({ line, why }, index) => {
+    const isMended = again && !isProblem(again.prices[index])
+    return { line, why, clean: isMended ? tidied[index]?.to : undefined }
+  })
+  const good = lines.filter((_, index) => !isProblem(priced.prices[index]))
+  const { segmentation, total } = priced
+  const sent = priced.prices.flatMap((price) => (isProblem(price) ? [] : [price]))
+  const prices = sent.map(({ price }) => price)
+  return { lines, wrong, repeated: repeatsIn(good), groups: groupsOf(sent), prices, segmentation, total }
+}
+
+/** The list without what is wrong in it: cleaned where that is enough, else left out. */
+export function mended({ lines, wrong }: Checked): Line[] {
+  const clean = new Map(wrong.map((one) => [one.line, one.clean]))
+  return lines.flatMap((line) => {
+    if (!clean.has(line)) return [line]
+    const to = clean.get(line)
+    return to === undefined ? [] : [{ ...line, to }]
+  })
+}
+
+/** The list with each number once, where it stands first. */
+export function once({ lines, repeated }: Checked): Line[] {
+  const out = new Set(repeated)
+  return lines.filter((line) => !out.has(line))
+}
+
+export function bulkOf(shared: Shared, lines: readonly Line[]): FormBulk {
+  return { ...shared, Recipients: lines.map(({ to, reference }) => ({ To: to, Reference: reference })) }
+}
+
+function isProblem(price: Price | Problem | undefined): price is Problem {
+  return price instanceof Problem
+}
+
+function repeatsIn(lines: readonly Line[]): Line[] {
+  const seen = new Set<string>()
+  return lines.filter(({ to }) => {
+    const number = dialled(to)
+    if (seen.has(number)) return true
+    seen.add(number)
+    return false
+  })
+}
+
+function groupsOf(prices: readonly Price[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const price of prices) {
+    const { country, network, unitPrice } = price
+    const name = `${country} ${network} ${unitPrice}`
+    const group = groups.get(name) ?? { country, network, unitPrice, messages: 0, cost: 0 }
+    group.messages++
+    group.cost += price.price
+    groups.set(name, group)
+  }
+  return [...groups.values()].sort((a, b) => b.cost - a.cost)
+}

@@ -1,0 +1,60 @@
+import type { EpochMs } from '../../../domain/ids.ts'
+import type { Status } from '../../../domain/message.ts'
+import { type Markup, markup } from '../../../platform/pages/markup.ts'
+import type { Progress } from '../../../sending/index.ts'
+import { icon } from '../../frame/icons.ts'
+import { amountOf } from '../../pieces/money.ts'
+import { lookOf } from '../../pieces/state.ts'
+import { duration, listTime } from '../../pieces/times.ts'
+import { countOf } from './count.ts'
+
+export interface ProgressView {
+  progress: Progress
+  currency: string
+  now: EpochMs
+}
+
+const ORDER: readonly Status[] = [
+  'success',
+  'undelivered',
+  'expired',
+  'rejected',
+  'failed',
+  'cancelled',
+  'pending',
+  'scheduled',
+]
+/** How much of a text stands for a bulk. */
+const SHOWN = 60
+
+/** How far a bulk is. Its script asks again while the page says that it is not done. */
+export function progressPage({ progress, currency, now }: ProgressView): Markup {
+  const { accepted, final, byStatus, held, acceptedAt, first } = progress
+  const isDone = final === accepted
+  const left = isDone ? undefined : timeLeft(progress, now)
+  const text = first.content.length > SHOWN ? `${first.content.slice(0, SHOWN)}…` : first.content
+  const states = ORDER.flatMap((status) => {
+    const count = byStatus.get(status)
+    return count === undefined ? [] : [stateCount(status, count)]
+  })
+  return markup`<section class="sheet" id="progress" aria-labelledby="progress-of"${!isDone && markup` data-again`}><div class="head"><h2 id="progress-of" dir="auto">${text}</h2><span class="soft small">accepted ${listTime(acceptedAt, now)} UTC${held > 0 && `, ${currency} ${amountOf(held)} held`}</span><span class="end"><a class="button second tiny" href="/messages?q=${encodeURIComponent(`from:"${first.sender}"`)}">See them in the inbox</a></span></div>
+<p class="together nums"><span class="strong" id="progress-count">${countOf(final)} of ${countOf(accepted)} are final</span>${left !== undefined && markup`<span class="soft">about ${left} left</span>`}</p><progress value="${final}" max="${accepted}" aria-labelledby="progress-count"></progress>
+<p class="legend nums">${states}</p></section>`
+}
+
+function stateCount(status: Status, count: number): Markup {
+  const { tone, icon: drawing, word } = lookOf(status)
+  return markup`<span class="state ${tone}">${icon(drawing)}${countOf(count)} ${word.toLowerCase()}</span>`
+}
+
+/** A pace is a guess only while messages go on becoming final. */
+const MOVING_MS = 10_000
+
+function timeLeft({ accepted, final, acceptedAt, latestAt }: Progress, now: EpochMs): string | undefined {
+  if (latestAt === undefined || now - latestAt > MOVING_MS) return undefined
+  const ms = ((now - acceptedAt) * (accepted - final)) / final
+  return duration(Math.max(1_000, Math.round(ms / 1_000) * 1_000))
+}
+
+/** In place of the progress of a key that there is no answer to. */
+export const noProgress: Markup = markup`<section class="sheet"><h2>There is no progress to show here</h2><p>It is kept for 24 hours after sending, and only the person who sent can see it. The messages themselves stay in the inbox.</p><p class="together"><a class="button" href="/messages">See the inbox</a><a class="button second" href="/send/many">Send to many</a></p></section>`

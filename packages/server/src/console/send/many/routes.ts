@@ -1,0 +1,184 @@
+import { micros } from '@wigwag/contract'
+import { markup } from '../../../platform/pages/markup.ts'
+import { goTo } from '../../../platform/pages/reply.ts'
+import type { Page, Pages, Visit } from '../../frame/pages.ts'
+import type { ConsoleParts } from '../../parts.ts'
+import { keyIn } from '../fields.ts'
+import { howMany } from '../page.ts'
+import { type Refusal, refusalOf, tooLittle } from '../refusal.ts'
+import { firstSender, noSender } from '../senders.ts'
+import { spendable } from '../spendable.ts'
+import { bulkOf, type Checked, checkList, mended, once } from './check.ts'
+import { checkPage, mendWords } from './check-page.ts'
+import { countOf } from './count.ts'
+import { type ListErrors, type ManyTyped, manyTypedIn, sharedOf } from './form.ts'
+import { isGarbled, type List, readList, writeList } from './list.ts'
+import { listForm } from './list-page.ts'
+import { noProgress, progressPage } from './progress-page.ts'
+import { LARGEST_LIST, tooLargeToPost } from './too-large.ts'
+
+const NOTHING: ManyTyped = { From: '', Content: '', CallbackUrl: '', list: '' }
+
+interface Step {
+  key: string
+  typed: ManyTyped
+  refusal?: Refusal
+}
+
+interface Looked {
+  checked: Checked
+  list: List
+  /** What was done with the list before. */
+  done?: string
+  accepted?: number
+}
+
+/** Sending one text to a list: check, mend, send, and see how far it is. */
+export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
+  const { database, clock } = parts
+  const { newKey, sendMany, progress, mostInPart } = parts.sending.forPages
+
+  pages.show('/send/many', async (visit) => fill(visit, { typed: NOTHING, key: newKey() }))
+
+  pages.change('/send/many', take, LARGEST_LIST)
+
+  pages.show('/send/many/:key', async ({ c, principal }) => {
+    const found = await progress(principal, c.req.param('key') ?? '')
+    if (!found) return page({ body: noProgress, status: 404 })
+    const { currency } = principal.wallet
+    return page({ body: progressPage({ progress: found, currency, now: clock.now() }) })
+  })
+
+  async function take(visit: Visit, form: URLSearchParams): Promise<Page | Response> {
+    const { file, ...typed } = manyTypedIn(form)
+    const at = { typed, key: keyIn(form) ?? newKey() }
+    const wanted = form.get('do')
+    if (wanted === 'edit') return fill(visit, at)
+    const list = await readList(typed.list)
+    const errors = listErrors(typed.list, list, file)
+    if (errors) return fill(visit, at, errors)
+    try {
+      const looked = await look(visit, at, list)
+      if (wanted === 'mend') return await change(visit, at, looked, mended(looked.checked), mendedWords)
+      if (wanted === 'once') return await change(visit, at, looked, once(looked.checked), onceWords)
+      return wanted === 'send' ? await send(visit, at, looked) : await show(visit, at, looked)
+    } catch (error) {
+      return fill(visit, { ...at, refusal: refusalOf(error, parts) })
+    }
+  }
+
+  async function look({ principal }: Visit, { typed }: Step, list: List): Promise<Looked> {
+    const checked = await checkList(parts.sending.forPages, principal, sharedOf(typed), list.lines)
+    return { checked, list }
+  }
+
+  async function change(
+    visit: Visit,
+    step: Step,
+    { checked }: Looked,
+    lines: List['lines'],
+    words: (checked: Checked) => string,
+  ): Promise<Page> {
+    const typed = { ...step.typed, list: writeList(lines) }
+    if (lines.length === 0) return fill(visit, { ...step, typed }, { list: NO_NUMBER })
+    const looked = await look(visit, { ...step, typed }, await readList(typed.list))
+    return show(visit, { ...step, typed }, { ...looked, done: words(checked) })
+  }
+
+  async function send(visit: Visit, step: Step, looked: Looked): Promise<Page | Response> {
+    const { checked } = looked
+    if (checked.wrong.length > 0) return show(visit, step, looked)
+    const { key, typed } = step
+    try {
+      const { accepted, refused } = await sendMany(
+        visit.principal,
+        bulkOf(sharedOf(typed), checked.lines),
+        key,
+      )
+      if (!refused) return goTo(`/send/many/${key}`)
+      const refusal = await refusalOfSend(visit, refused.error, checked, accepted)
+      return await show(visit, { ...step, refusal }, { ...looked, accepted })
+    } catch (error) {
+      const refusal = await refusalOfSend(visit, error, checked, 0)
+      return show(visit, { ...step, key: refusal.keyIsUsed ? newKey() : key, refusal }, looked)
+    }
+  }
+
+  async function refusalOfSend(
+    { principal }: Visit,
+    error: unknown,
+    { prices }: Checked,
+    accepted: number,
+  ): Promise<Refusal> {
+    const sent =
+      accepted === 0 ? '' : `${countOf(accepted)} of ${countOf(prices.length, 'message')} were sent. `
+    const isMoney = parts.problemOf(error)?.code === 'insufficient_funds'
+    if (!isMoney) return began(sent, refusalOf(error, parts))
+    const cost = micros(prices.slice(accepted).reduce((sum, price) => sum + price, 0))
+    const figures = {
+      cost,
+      available: await spendable(database, principal),
+      currency: principal.wallet.currency,
+    }
+    const advice = 'Ask the operator of this gateway to add money, or send to fewer people.'
+    return began(sent, tooLittle(figures, advice))
+  }
+
+  async function show({ principal, form }: Visit, step: Step, looked: Looked): Promise<Page> {
+    const { typed, key, refusal } = step
+    const { checked, list, done, accepted = 0 } = looked
+    const body = checkPage({
+      form,
+      key,
+      typed,
+      checked,
+      hasHeader: list.hasHeader,
+      currency: principal.wallet.currency,
+      available: await spendable(database, principal),
+      refusal,
+      done,
+      accepted,
+      mostInPart,
+    })
+    return page({ body, status: refusal?.status ?? (checked.wrong.length > 0 ? 422 : 200) })
+  }
+
+  async function fill({ principal, form }: Visit, step: Step, errors: ListErrors = {}): Promise<Page> {
+    const { senders } = principal
+    const From = firstSender(senders, step.typed.From)
+    if (From === undefined) return page({ body: noSender(senders) })
+    const { typed, key, refusal } = step
+    const body = listForm({ form, key, typed: { ...typed, From }, senders, refusal, errors })
+    const isWrong = Object.keys(errors).length > 0
+    return page({ body, status: refusal?.status ?? (isWrong ? 422 : 200) })
+  }
+}
+
+const NO_NUMBER = 'Expected at least one number; got none.'
+
+function listErrors(text: string, { lines }: List, file: string | undefined): ListErrors | undefined {
+  if (file !== undefined) return { file }
+  if (isGarbled(text))
+    return { list: 'Expected text in UTF-8, got another encoding. Save the file as “CSV UTF-8”.' }
+  if (lines.length === 0) return { list: NO_NUMBER }
+  const tooLarge = tooLargeToPost(text)
+  return tooLarge === undefined ? undefined : { list: tooLarge }
+}
+
+function mendedWords({ wrong }: Checked): string {
+  return `Done: ${mendWords(wrong).toLowerCase()}.`
+}
+
+function onceWords({ repeated }: Checked): string {
+  return `Left out ${countOf(repeated.length, 'repeat')}.`
+}
+
+function began(words: string, refusal: Refusal): Refusal {
+  return { ...refusal, what: `${words}${refusal.what}` }
+}
+
+function page({ body, status = 200 }: Pick<Page, 'body' | 'status'>): Page {
+  const title = status === 200 ? 'Send to many' : 'Error: Send to many'
+  const head = markup`<div class="head"><h1>Send</h1></div>${howMany('many')}`
+  return { title, place: 'send', sends: true, middle: true, status, body: markup`${head}${body}` }
+}

@@ -1,0 +1,85 @@
+import type { Micros } from '@wigwag/contract'
+import type { Problem } from '../../domain/errors.ts'
+import type { Failures } from '../../platform/pages/error.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { isUncertain } from '../../sending/index.ts'
+import { amountOf } from '../pieces/money.ts'
+import type { FieldName } from './fields.ts'
+
+/** Why a form was not done, as its page says it. */
+export interface Refusal {
+  status: number
+  /** Begins with what did not happen. */
+  what: string
+  advice?: string
+  /** What is wrong with each field. */
+  fields: Partial<Record<FieldName, string>>
+  /** Whether the form needs another key: its own was used. */
+  keyIsUsed?: boolean
+}
+
+const NOTHING_SENT = 'Nothing was sent.'
+
+/** Words for what refused a send. An unexpected error is reported. */
+export function refusalOf(error: unknown, { problemOf, onFault }: Failures): Refusal {
+  const problem = problemOf(error)
+  if (!problem) onFault(error)
+  if (!problem || isUncertain(error)) return unknown(problem?.status ?? 500)
+  const { status } = problem
+  if (status === 409) return { ...unknown(status), what: 'This form is being sent right now.' }
+  if (status === 503)
+    return {
+      status,
+      what: NOTHING_SENT,
+      advice: 'The gateway can’t take messages right now. Press the button again in a moment.',
+      fields: {},
+    }
+  if (problem.code === 'idempotency_key_reused')
+    return {
+      status,
+      what: 'Not sent: this form was sent before, with something else in it.',
+      advice: 'Press the button once more to send it as it is now, as another message.',
+      fields: {},
+      keyIsUsed: true,
+    }
+  return { status: status < 500 ? 422 : status, what: NOTHING_SENT, ...namedFields(problem) }
+}
+
+/** A key sends once, so the safe way to find out is to send again. */
+function unknown(status: number): Refusal {
+  return {
+    status,
+    what: 'It is not known whether it was sent.',
+    advice: 'Press the button again to find out. However often you press it, this form sends once.',
+    fields: {},
+  }
+}
+
+function namedFields({ code, errors, message }: Problem): Pick<Refusal, 'fields' | 'advice'> {
+  if (code === 'sender_not_approved') return { fields: { From: message } }
+  const fields = Object.fromEntries(
+    errors.map(({ pointer, detail }) => [pointer.split('/')[1] ?? '', detail]),
+  )
+  return errors.length > 0 ? { fields } : { fields, advice: message }
+}
+
+/** Too little money, with the figures. */
+export function tooLittle(
+  { cost, available, currency }: { cost: Micros; available: Micros; currency: string },
+  advice: string,
+): Refusal {
+  const what = `Not sent: it costs ${currency} ${amountOf(cost)} and ${currency} ${amountOf(available)} is available.`
+  return { status: 402, what, advice, fields: {} }
+}
+
+/** The note on top of a form that was refused. Each field that is wrong is a link to it. */
+export function refusalNote(
+  { what, advice, fields }: Refusal,
+  labels: Partial<Record<FieldName, string>>,
+): Markup {
+  const wrong = Object.entries(labels).flatMap(([name, label]) => {
+    const detail = fields[name as FieldName]
+    return detail === undefined ? [] : [markup`<li><a href="#${name}">${label}</a>: ${detail}</li>`]
+  })
+  return markup`<div class="note bad" role="alert"><p><span class="strong">${what}</span> ${advice}</p>${wrong.length > 0 && markup`<ul>${wrong}</ul>`}</div>`
+}

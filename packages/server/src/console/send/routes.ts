@@ -1,0 +1,124 @@
+import { plainNumber } from '../../domain/phone.ts'
+import type { WalletPrincipal } from '../../platform/http/principal.ts'
+import { markup } from '../../platform/pages/markup.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { missingPage, unlessMissing } from '../pieces/missing.ts'
+import { sampleAccount } from '../pieces/samples.ts'
+import { keyIn, messageOf, NOTHING, type Typed, typedIn } from './fields.ts'
+import { mountSendMany } from './many/routes.ts'
+import { howMany, NUMBER_HINT, sendPage } from './page.ts'
+import { type PriceWords, priceWords } from './price.ts'
+import { type Refusal, refusalOf, tooLittle } from './refusal.ts'
+import { samplesOf } from './samples.ts'
+import { firstSender, noSender } from './senders.ts'
+import { spendable } from './spendable.ts'
+
+/** Sending one message, and the price of it while it is written. */
+export function mountSend(pages: Pages, parts: ConsoleParts): void {
+  const { sending, history, database } = parts
+  const { send, estimate, newKey } = sending.forPages
+
+  pages.show('/send', async (visit) => {
+    const typed = await beginning(visit)
+    if (!typed) return missingPage({ what: 'message', place: 'send' })
+    return compose(visit, { typed, key: newKey() })
+  })
+
+  pages.change('/send', async (visit, form) => {
+    const typed = typedIn(form)
+    const key = keyIn(form) ?? newKey()
+    const message = messageOf(typed)
+    const { principal } = visit
+    try {
+      if (form.get('do') === 'price') {
+        await estimate(principal, message)
+        return await compose(visit, { typed, key })
+      }
+      const ticket = await send(principal, message, key)
+      return goTo(message.SendAt === undefined ? `/messages/${ticket}` : '/scheduled')
+    } catch (error) {
+      const refusal = await refused(principal, typed, error)
+      return compose(visit, { typed, key: refusal.keyIsUsed ? newKey() : key, refusal })
+    }
+  })
+
+  pages.change('/send/estimate', async ({ principal, person }, form) => {
+    const typed = typedIn(form)
+    const { price, problem } = await priceOf(principal, typed)
+    const account = await sampleAccount(person, parts)
+    const samples = samplesOf(account, typed, keyIn(form) ?? newKey())
+    return json({ price, place: price?.place ?? problem ?? NUMBER_HINT, samples })
+  })
+
+  mountSendMany(pages, parts)
+
+  /** What the form begins with: nothing, a number, or a message that was sent before. */
+  async function beginning({ c, principal }: Visit): Promise<Typed | undefined> {
+    const again = c.req.query('again')
+    if (again === undefined) return { ...NOTHING, To: plainNumber(c.req.query('to') ?? '') }
+    const message = await unlessMissing(history.queries.walletMessage(principal, again))
+    if (!message) return undefined
+    const { sender, recipient, content, reference, callbackUrl } = message
+    return {
+      From: sender,
+      To: recipient,
+      Content: content,
+      Reference: reference,
+      CallbackUrl: callbackUrl ?? '',
+      SendAt: '',
+    }
+  }
+
+  async function compose(
+    { principal, person, form }: Visit,
+    { typed, key, refusal }: { typed: Typed; key: string; refusal?: Refusal },
+  ): Promise<Page> {
+    const { senders } = principal
+    const From = firstSender(senders, typed.From)
+    const title = refusal ? 'Error: Send' : 'Send'
+    if (From === undefined) {
+      const body = markup`<div class="head"><h1>Send</h1></div>${howMany('one')}${noSender(senders)}`
+      return { title, place: 'send', sends: true, middle: true, body }
+    }
+    const shown = { ...typed, From }
+    const { price } = await priceOf(principal, shown)
+    const samples = samplesOf(await sampleAccount(person, parts), shown, key)
+    const body = sendPage({ form, key, typed: shown, senders, price, refusal, samples })
+    return { title, place: 'send', sends: true, middle: true, status: refusal?.status ?? 200, body }
+  }
+
+  /** The price by the function that charges, or what is wrong with the number; neither while something is missing. */
+  async function priceOf(
+    principal: WalletPrincipal,
+    { From, To, Content }: Typed,
+  ): Promise<{ price?: PriceWords; problem?: string }> {
+    if (To === '' || Content === '') return {}
+    try {
+      const estimated = await estimate(principal, { From, To, Content })
+      return { price: priceWords(estimated, await spendable(database, principal)) }
+    } catch (error) {
+      const { fields } = refusalOf(error, parts)
+      return fields.To === undefined ? {} : { problem: fields.To }
+    }
+  }
+
+  async function refused(principal: WalletPrincipal, typed: Typed, error: unknown): Promise<Refusal> {
+    const problem = parts.problemOf(error)
+    if (problem?.code !== 'insufficient_funds') return refusalOf(error, parts)
+    const { price: cost, currency } = await estimate(principal, messageOf(typed))
+    const figures = { cost, available: await spendable(database, principal), currency }
+    return tooLittle(figures, 'Ask the operator of this gateway to add money.')
+  }
+}
+
+function json(body: object): Response {
+  return new Response(JSON.stringify(body), {
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}

@@ -1,0 +1,54 @@
+import type { SenderRow } from '../../accounts/index.ts'
+import { Problem } from '../../domain/errors.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { csvReply } from '../pieces/csv.ts'
+import { shellText } from '../pieces/quoting.ts'
+import { type RefusedSender, sendersPage } from './page.ts'
+
+const PATH = '/sender-ids'
+
+/** The sender IDs of an account, and a form to ask for another. */
+export function mountSenders(pages: Pages, { account: { senders }, clock, sandbox }: ConsoleParts): void {
+  pages.show(PATH, (visit) => page(visit))
+
+  pages.show(`${PATH}.csv`, async ({ person }) => {
+    const rows = await senders.list(person.accountId)
+    return csvReply<SenderRow>({
+      name: 'sender-ids.csv',
+      head: ['sender_id', 'state', 'asked_for'],
+      read: async () => ({ items: rows, next: undefined }),
+      line: ({ sender, status, createdAt }) => [sender, status, new Date(createdAt).toISOString()],
+    })
+  })
+
+  pages.change(PATH, async (visit, form) => {
+    const sender = (form.get('sender') ?? '').trim()
+    try {
+      const { status } = await senders.request(visit.principal, sender)
+      return goTo(`${PATH}?asked=${encodeURIComponent(sender)}&state=${status}`)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      return page(visit, { sender, error: error.message }, error.status)
+    }
+  })
+
+  async function page(visit: Visit, refused?: RefusedSender, status = 200): Promise<Page> {
+    const { c, person, form } = visit
+    const rows = await senders.list(person.accountId)
+    const asked = c.req.query('asked')
+    const view = sendersPage({
+      rows,
+      now: clock.now(),
+      form,
+      refused,
+      asked: rows.find(({ sender }) => sender === asked),
+      // In a sandbox the person who looks on is also the one who runs it.
+      operatorCommand:
+        sandbox &&
+        ((sender) => `npm run wigwag -- sender approve ${shellText(person.email)} ${shellText(sender)}`),
+    })
+    return { ...view, place: 'senders', middle: true, status }
+  }
+}

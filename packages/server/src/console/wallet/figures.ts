@@ -1,0 +1,50 @@
+import { available } from '../../domain/ledger.ts'
+import { countOpen, type InsightRow, type OpenMessages } from '../../history/index.ts'
+import { findWallet } from '../../money/index.ts'
+import type { WalletPrincipal } from '../../platform/http/principal.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { countOf } from '../pieces/count.ts'
+import { dayAt, startOf } from '../pieces/days.ts'
+import { amountOf } from '../pieces/money.ts'
+
+/** What a wallet has, what of it is held and what for, and what was spent today. */
+export interface Standing {
+  currency: string
+  posted: number
+  held: number
+  available: number
+  /** How many entries its ledger has. */
+  entries: number
+  open: OpenMessages
+  today: InsightRow
+}
+
+export async function readStanding(
+  { database, history, clock }: ConsoleParts,
+  principal: WalletPrincipal,
+): Promise<Standing> {
+  const { id, currency } = principal.wallet
+  const today = dayAt(clock.now())
+  const range = { from: startOf(today), before: startOf(today + 1) }
+  const { totals } = await history.report(principal, range)
+  return database.read(async (tx) => {
+    const wallet = await findWallet(tx, id)
+    if (!wallet) throw new Error(`there is no wallet ${id}`)
+    const { posted, held, entries } = wallet
+    const open = await countOpen(tx, id)
+    return { currency, posted, held, available: available(wallet), entries, open, today: totals }
+  })
+}
+
+export function standingFigures({ currency, posted, held, available, open, today }: Standing): Markup {
+  const amount = (micros: number) => markup`${currency} ${amountOf(micros)}`
+  return markup`<dl class="sheet figures"><div><dt>Available to spend</dt><dd>${amount(available)}</dd></div><div><dt>Held</dt><dd>${amount(held)}<small>${heldFor(open)}</small></dd></div><div><dt>Balance</dt><dd>${amount(posted)}<small>available + held</small></dd></div><div><dt>Spent today</dt><dd>${amount(today.spend)}<small>${today.sent === 0 ? 'nothing sent' : `${countOf(today.delivered)} of ${countOf(today.sent)} sent today`}</small></dd></div></dl>`
+}
+
+function heldFor({ pending, scheduled, more }: OpenMessages): string {
+  if (more) return 'more than a thousand messages'
+  if (pending + scheduled === 0) return 'nothing under way'
+  const parts = [pending > 0 && `${pending} under way`, scheduled > 0 && `${scheduled} scheduled`]
+  return parts.filter(Boolean).join(', ')
+}

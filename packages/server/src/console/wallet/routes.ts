@@ -1,0 +1,95 @@
+import { type Micros, toDecimal } from '@wigwag/contract'
+import { Problem } from '../../domain/errors.ts'
+import { instant } from '../../platform/http/wire.ts'
+import type { Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { csvReply } from '../pieces/csv.ts'
+import { type LedgerAsked, type LedgerErrors, readAsked } from './asked.ts'
+import { readStanding } from './figures.ts'
+import { whatWas } from './list.ts'
+import { walletPage } from './page.ts'
+import { createReadLedger, type LedgerLine, type LedgerPage } from './read.ts'
+
+const ROWS = 60
+/** Rows that a file is read by. */
+const SLICE = 500
+
+/** What is in the wallet and how it came about, as a page and as a file. */
+export function mountWallet(pages: Pages, parts: ConsoleParts): void {
+  const { clock, sandbox } = parts
+  const readLedger = createReadLedger(parts)
+
+  async function walletAnswer(
+    { principal, person }: Visit,
+    asked: LedgerAsked,
+    found: LedgerPage | { errors: LedgerErrors },
+    cursor?: string,
+  ) {
+    const body = walletPage({
+      standing: await readStanding(parts, principal),
+      asked,
+      cursor,
+      found,
+      now: clock.now(),
+      email: person.email,
+      sandbox: sandbox !== undefined,
+    })
+    const status = 'errors' in found ? 422 : 200
+    return { title: 'Wallet', place: 'wallet', middle: true, status, body } as const
+  }
+
+  pages.show('/wallet', async (visit) => {
+    const asked = askedOf(visit)
+    const cursor = visit.c.req.query('cursor')
+    const read = readAsked(asked)
+    const found =
+      'errors' in read
+        ? read
+        : await readLedger(visit.principal, read.wanted, { cursor, limit: ROWS }).catch(asErrors)
+    return walletAnswer(visit, asked, found, cursor)
+  })
+
+  pages.show('/wallet.csv', async (visit) => {
+    const asked = askedOf(visit)
+    const read = readAsked(asked)
+    if ('errors' in read) return walletAnswer(visit, asked, read)
+    return csvReply<LedgerLine>({
+      name: 'wallet.csv',
+      head: ['time', 'what', 'ticket', 'to', 'amount', 'before', 'after'],
+      read: (cursor) => readLedger(visit.principal, read.wanted, { cursor, limit: SLICE }),
+      line: lineOf,
+    })
+  })
+}
+
+function askedOf({ c }: Visit): LedgerAsked {
+  const query = (name: keyof LedgerAsked) => c.req.query(name)?.trim() ?? ''
+  return { q: query('q'), from: query('from'), to: query('to') }
+}
+
+/** Charges are negative, so that before and amount add up to after. */
+function lineOf(line: LedgerLine) {
+  const { kind, amount, balanceBefore, balanceAfter, messageId, message, createdAt } = line
+  const added = kind === 'credit'
+  return [
+    instant(createdAt),
+    whatWas(line).toLowerCase(),
+    messageId ?? undefined,
+    message?.recipient,
+    signed(amount, added),
+    toDecimal(balanceBefore),
+    toDecimal(balanceAfter),
+  ]
+}
+
+function signed(amount: Micros, added: boolean): number {
+  return added ? toDecimal(amount) : -toDecimal(amount)
+}
+
+/** An address with a cursor of something else is not followed. */
+function asErrors(error: unknown): { errors: LedgerErrors } {
+  if (error instanceof Problem && error.code === 'invalid_value') {
+    return { errors: { cursor: 'This is not the address of a page of this ledger.' } }
+  }
+  throw error
+}

@@ -1,0 +1,63 @@
+import type { Hono } from 'hono'
+import { namesOf } from '../../domain/loopback.ts'
+import { LARGEST_FORM, postedForm } from '../../platform/pages/forms.ts'
+import { goTo, type PageContext } from '../../platform/pages/reply.ts'
+import { formLimit, keepSession, notFromHere, sessionTokenOf } from '../../portal/index.ts'
+import type { AssetPaths } from '../frame/assets.ts'
+import { consoleReply } from '../frame/reply.ts'
+import { bareShell } from '../frame/shell.ts'
+import { themeOf } from '../frame/theme.ts'
+import type { ConsoleParts, SandboxParts } from '../parts.ts'
+import { isFromThisMachine } from './one-click.ts'
+import { welcomePage } from './page.ts'
+
+export interface WelcomeParts extends ConsoleParts {
+  assets(): Promise<AssetPaths>
+}
+
+/** The first page: a sandbox welcomes, production asks to sign in, and a person who is signed in sees the inbox. */
+export function mountWelcome(app: Hono, parts: WelcomeParts): void {
+  const { portal, publicUrl, sandbox } = parts
+  app.get('/', async (c: PageContext) => {
+    const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
+    if (person) return goTo('/messages')
+    if (!sandbox) return goTo('/sign-in')
+    // Forms work under one name only, and people type the others.
+    const elsewhere = isOtherName(c.req.header('host'), publicUrl())
+    return elsewhere ? goTo(`${publicUrl()}/`) : welcome(c, parts, sandbox)
+  })
+  if (sandbox) mountOpen(app, parts, sandbox)
+}
+
+async function welcome(
+  c: PageContext,
+  parts: WelcomeParts,
+  { demo, start }: SandboxParts,
+): Promise<Response> {
+  const { form, setCookie } = parts.tickets.issue(c.req.header('cookie'))
+  const isHere = isFromThisMachine(c.req.header('host'), parts.addressOf(c))
+  const oneClick = demo && isHere ? { email: demo.email, form } : undefined
+  const body = welcomePage(demo && start, oneClick)
+  const page = bareShell({ title: 'Welcome', assets: await parts.assets(), theme: themeOf(c), body })
+  return consoleReply(c, page, { setCookie })
+}
+
+/** Signs in to the demo account with one press, and to no other. */
+function mountOpen(app: Hono, parts: WelcomeParts, { openDemo }: SandboxParts): void {
+  const { portal, publicUrl, tickets, addressOf } = parts
+  app.post('/open', formLimit(LARGEST_FORM), async (c: PageContext) => {
+    const form = await postedForm(c.req, tickets)
+    const address = addressOf(c)
+    if (!form || !isFromThisMachine(c.req.header('host'), address)) return notFromHere(publicUrl())
+    const session = await openDemo(address)
+    if (!session) return goTo('/sign-in')
+    return goTo('/messages', await keepSession(c, { portal, publicUrl }, session))
+  })
+}
+
+/** Whether a host is the public address by another loopback name. */
+function isOtherName(host: string | undefined, publicUrl: string): boolean {
+  const [name, ...others] = namesOf(publicUrl)
+  const hostOf = (address: string) => new URL(address).host
+  return host !== hostOf(name) && others.some((other) => hostOf(other) === host)
+}
