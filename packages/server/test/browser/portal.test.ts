@@ -78,6 +78,8 @@ describe.each([
     await signIn(page, email)
     await page.getByRole('heading', { name: 'No assistant is connected' }).waitFor()
     await look()
+    const menu = page.getByRole('button', { name: 'Menu' })
+    if (await menu.isVisible()) await menu.click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.goto(`${front.url}/connections`)

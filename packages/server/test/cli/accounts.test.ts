@@ -122,6 +122,22 @@ describe('wigwag account', () => {
     expect((await gateway.send({ ...account, clientSecret })).status).toBe(200)
   })
 
+  it('lets the old client secret work on for as long as the operator says', async () => {
+    const account = await gateway.createAccount('kept@acme.example')
+    const rotate = (...more: string[]) =>
+      gateway.operate(['account', 'rotate-secret', 'kept@acme.example', '--json', ...more])
+    const { stdout, stderr } = await rotate('--keep', '24h')
+    const made = JSON.parse(stdout) as { clientSecret: string; previousUntil: string }
+    expect(stderr).toContain(`The old one works until ${made.previousUntil}.`)
+    const hours = (Date.parse(made.previousUntil) - Date.now()) / 3_600_000
+    expect(hours).toBeGreaterThan(23.9)
+    expect(hours).toBeLessThan(24.1)
+    await aSecond()
+    expect((await gateway.send(account)).status).toBe(200)
+    expect((await gateway.send({ ...account, clientSecret: made.clientSecret })).status).toBe(200)
+    expect((await rotate('--keep', '2h')).code).toBe(2)
+  })
+
   it('lists and shows accounts without a secret of theirs', async () => {
     const account = await gateway.createAccount('shown@acme.example')
     const listed = await gateway.operate(['account', 'list', '--json'])

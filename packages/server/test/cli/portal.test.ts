@@ -19,6 +19,6 @@ it('signs people in with the password that an operator set, in the program as it
   expect((await person.submit(form, { email: EMAIL, password: 'another password' })).status).toBe(401)
   const page = await person.submit(form, { email: EMAIL, password: PASSWORD })
   expect(page.status, page.text).toBe(200)
-  expect(page.url).toBe(`${gateway.url}/connections`)
+  expect(page.url).toBe(`${gateway.url}/messages`)
   expect(page.text).toContain(EMAIL)
 })

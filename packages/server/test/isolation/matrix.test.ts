@@ -67,7 +67,9 @@ function accessTokensOf(
   suspended: World['suspended'],
 ): Credential[] {
   const { tokens, headers } = me
-  const reads = operations[id].scope === 'sms:read'
+  const row = operations[id]
+  const scope = 'scope' in row ? row.scope : undefined
+  const reads = scope === 'sms:read'
   const forReading = (name: string, shown: Changes): Credential =>
     reads
       ? { name, headers: shown, status: 200, proves: me }
@@ -79,6 +81,9 @@ function accessTokensOf(
     proves: undefined,
   })
   const { authorization } = tokens.sending
+  // What an account's keys open alone is closed to all assistants.
+  if (!scope)
+    return [...Object.entries(tokens)].map(([name, shown]) => turnedAway(`the access token: ${name}`, shown))
   return [
     { name: 'its own access token', headers: tokens.sending, status: 200, proves: me },
     {

@@ -14,6 +14,7 @@ const WITH_BODY = EXTENSIONS.filter((id) => 'body' in operations[id])
 
 /** A table that each operation cannot do without. */
 const NEEDS: Partial<Record<OperationId, string>> = {
+  listLedger: 'ledger',
   searchMessages: 'messages',
   getMessage: 'messages',
   estimateCost: 'rates',
@@ -21,6 +22,9 @@ const NEEDS: Partial<Record<OperationId, string>> = {
   listScheduledSms: 'messages',
   cancelScheduledSms: 'messages',
   listSenderIds: 'sender_ids',
+  requestSenderId: 'sender_ids',
+  listKeys: 'keys',
+  rotateKey: 'keys',
   getRates: 'rates',
   deliveryInsights: 'messages',
   listCallbacks: 'callbacks',
@@ -34,7 +38,8 @@ describe.each(EXTENSIONS)('%s', (id) => {
   it('answers credentials that prove nobody, and wallets that are none, with 401', async () => {
     for (const { authorization, headers } of wrongCredentials(refused())) {
       const request = () => ask(refused(), id, { authorization })
-      await refuses(refused(), request, 'invalid_credentials', { headers })
+      const challenge = 'scope' in operations[id] ? headers : CHALLENGE
+      await refuses(refused(), request, 'invalid_credentials', { headers: challenge })
     }
     for (const wallet of malformedWallets(refused())) {
       const request = () => ask(refused(), id, { 'x-wallet': wallet })
@@ -57,7 +62,7 @@ describe.each(EXTENSIONS)('%s', (id) => {
     const harness = await openHarness({ rateLimit: { perSecond: 1, burst: 1 } })
     const { headers } = await ask(harness, id)
     const policy = { 'ratelimit-policy': '"default";q=1;w=1' }
-    if (!['getMessage', 'cancelScheduledSms', 'replayCallback'].includes(id)) {
+    if (!['getMessage', 'cancelScheduledSms', 'replayCallback', 'rotateKey'].includes(id)) {
       expect(headers.get('ratelimit-policy')).toBe('"default";q=1;w=1')
     }
     const wait = { 'retry-after': '1', ...policy }
@@ -101,7 +106,8 @@ describe.each(WITH_BODY)('%s', (id) => {
 
   it('answers a body of more than 64 KiB with 413', async () => {
     const harness = await openHarness()
-    expect((await harness.call('POST', path, {}, jsonOfSize(65_536, body))).status).toBe(200)
+    const taken = 'pathParameters' in operations[id] ? 404 : 200
+    expect((await harness.call('POST', path, {}, jsonOfSize(65_536, body))).status).toBe(taken)
     const request = () => harness.call('POST', path, {}, jsonOfSize(65_537, body))
     await refuses(harness, request, 'body_too_large')
   })

@@ -9,6 +9,7 @@ export interface About {
   ticket: string
   scheduled: string
   callback: string
+  key: string
   recipient: string
   sender: string
 }
@@ -24,6 +25,7 @@ const NOTHING: About = {
   ticket: '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
   scheduled: '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
   callback: '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
+  key: '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f',
   recipient: MESSAGE.To,
   sender: MESSAGE.From,
 }
@@ -34,6 +36,7 @@ export const requests = {
   sendBulkSms: () => ({ body: { From: MESSAGE.From, Content: 'Hello', Recipients: [{ To: MESSAGE.To }] } }),
   getTransactionStatus: ({ ticket }) => ({ parameters: { ticket } }),
   getBalance: () => ({}),
+  listLedger: () => ({ query: { Limit: '200' } }),
   searchMessages: ({ recipient, sender }) => ({ query: { To: recipient, From: sender } }),
   getMessage: ({ ticket }) => ({ parameters: { id: ticket } }),
   estimateCost: () => ({ body: { To: MESSAGE.To, Content: 'Hello' } }),
@@ -41,6 +44,9 @@ export const requests = {
   listScheduledSms: () => ({ query: { Limit: '200' } }),
   cancelScheduledSms: ({ scheduled }) => ({ parameters: { ticket: scheduled } }),
   listSenderIds: () => ({}),
+  requestSenderId: () => ({ body: { SenderId: 'WIGSHOP' } }),
+  listKeys: () => ({}),
+  rotateKey: ({ key }) => ({ parameters: { id: key }, body: { KeepOldFor: 'P1D' } }),
   getRates: () => ({ parameters: { country: 'GH' } }),
   deliveryInsights: () => ({ query: { GroupBy: 'network' } }),
   listCallbacks: ({ ticket }) => ({ query: { Ticket: ticket } }),

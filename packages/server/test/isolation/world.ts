@@ -137,12 +137,16 @@ export async function furnish(bench: Bench, owner: AccountSecrets, name: string,
     ]),
   )
   if (!callback) throw new Error(`the callback of ${name} to a receiver that is gone is not dead`)
-  return { ticket, scheduled, callback: callback.id, recipient: to, sender }
+  const keys = await bench.call('GET', '/v1/account/keys', headersOf(owner))
+  const { Items }: { Items: { Id: string; Kind: string }[] } = await keys.json()
+  const key = Items.find(({ Kind }) => Kind === 'wallet')?.Id ?? ''
+  return { ticket, scheduled, callback: callback.id, key, recipient: to, sender }
 }
 
 const TABLES = {
   accounts: 'id',
   clients: 'account_id',
+  keys: 'account_id',
   sender_ids: 'account_id',
   wallets: 'account_id',
   messages: 'account_id',

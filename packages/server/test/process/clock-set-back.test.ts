@@ -4,7 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { expectProblem } from '../routes/refuses.ts'
 import { type Bench, openBench } from '../support/bench.ts'
-import { MESSAGE } from '../support/harness.ts'
+import { basic, MESSAGE } from '../support/harness.ts'
 
 const HOUR = 3_600_000
 const balance = ({ call }: Bench) => call('GET', '/v1/account/balance')
@@ -17,6 +17,20 @@ describe('a wall clock that is set back an hour', () => {
     bench.jump(-HOUR)
     await bench.advance(1_000)
     await expectProblem(await balance(bench), 'account_suspended')
+  })
+
+  it('brings no secret back that was ended at once', async () => {
+    const bench = await openBench()
+    const old = basic(bench.demo)
+    const { clientSecret } = await bench.operator.rotateSecret(bench.demo.accountId)
+    bench.jump(-HOUR)
+    await bench.advance(1_000)
+    await expectProblem(
+      await bench.call('GET', '/v1/account/balance', { authorization: old }),
+      'invalid_credentials',
+    )
+    const authorization = basic({ ...bench.demo, clientSecret })
+    expect((await bench.call('GET', '/v1/account/balance', { authorization })).status).toBe(200)
   })
 
   it('keeps no client waiting for its next request', async () => {

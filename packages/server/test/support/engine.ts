@@ -121,6 +121,7 @@ const TABLES = [
   'idempotency',
   'settings',
   'messages',
+  'keys',
   'wallets',
   'clients',
   'accounts',

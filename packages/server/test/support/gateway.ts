@@ -4,7 +4,7 @@ import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { OutboundRequest } from '../../src/platform/outbound/port.ts'
-import type { DemoSecrets } from '../../src/sandbox/demo.ts'
+import type { DemoSecrets } from '../../src/sandbox/demo-secrets.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
 
 /** A whole gateway in memory, with its store and its operator at hand, and a clock that only tests move. */

@@ -14,9 +14,10 @@ export async function makeWallets(database: Database, balances: Record<string, n
       await insertAccount(
         tx,
         {
-          account: { ...account, passwordHash: null, callbackSecret: 'sealed' },
-          client: { id: `client-${id}`, secretHash: 'hash' },
-          wallet: { id, tokenHash: `token-${id}`, currency: 'GHS' },
+          account: { ...account, passwordHash: null },
+          client: { id: `client-${id}` },
+          wallet: { id, currency: 'GHS' },
+          keys: [],
           senders: [],
         },
         NOW,

@@ -3,6 +3,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { expect, it, onTestFinished } from 'vitest'
+import { officialClients } from '../../../../mcp/test/fixtures/clients.ts'
+import { statelessRequest } from '../../../../mcp/test/fixtures/stateless.ts'
 import { REDIRECT } from './assistant.ts'
 import { decide, livingConnections, mcp, READING, SENDING, shareWorld, tokensFor } from './world.ts'
 
@@ -22,6 +24,32 @@ it.each(['send_sms', 'schedule_sms', 'cancel_scheduled'])(
     const { status, headers, text } = await send(access_token, tool)
     expect([status, headers.get('www-authenticate')]).toEqual([403, CHALLENGE])
     expect(text).toContain('may only read, so nothing was done')
+  },
+)
+
+it.each(['send_sms', 'schedule_sms', 'cancel_scheduled'])(
+  'says the same to a client of 2026-07-28 that calls %s',
+  async (tool) => {
+    const { access_token } = await tokensFor(ama, assistant, READING)
+    const { headers, body } = statelessRequest('tools/call', { name: tool, arguments: MESSAGE })
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${access_token}` },
+      body: JSON.stringify(body),
+    })
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([403, CHALLENGE])
+    expect(await response.text()).toContain('may only read, so nothing was done')
+  },
+)
+
+it.each(Object.entries(officialClients))(
+  'ends a call of the official client, %s, that may only read',
+  async (_, connect) => {
+    const { access_token } = await tokensFor(ama, assistant, READING)
+    const { names, call } = await connect({ url: `${url}/mcp`, token: access_token })
+    expect(await names()).toHaveLength(7)
+    expect(await call('get_balance')).toMatchObject({ isError: false })
+    await expect(call('send_sms', MESSAGE)).rejects.toThrow(/scope|may only read/i)
   },
 )
 

@@ -122,7 +122,7 @@ const AFTERWARDS = [
   ['nothing of ours', '/no/such/page'],
 ] as const
 
-it.each(AFTERWARDS)('leads to the connections after signing in for %s', async (_, next) => {
+it.each(AFTERWARDS)('leads to the inbox after signing in for %s', async (_, next) => {
   const kofi = await world.resident()
   const address = `${url}/sign-in?next=${encodeURIComponent(next)}`
   const landings: Page[] = [await kofi.person.visit(address)]
@@ -131,7 +131,7 @@ it.each(AFTERWARDS)('leads to the connections after signing in for %s', async (_
   landings.push(await kofi.person.submit(await kofi.person.visit(address), { email, password }))
   for (const { url: landed, left } of landings) {
     expect(left).toBeUndefined()
-    expect(new URL(landed).pathname).toBe('/connections')
+    expect(new URL(landed).pathname).toBe('/messages')
   }
 })
 

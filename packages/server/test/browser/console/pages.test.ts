@@ -1,0 +1,94 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Front, openFront } from '../../support/front.ts'
+import { launchBrowser } from '../chromium.ts'
+import { openResident } from './resident.ts'
+
+const HOSTILE = `\u202e<script>document.title="stolen"</script><img src=x onerror=alert(1)> “'"&amp; ${'W'.repeat(80)}`
+
+let front: Front
+let browser: Browser
+let places: string[] = []
+const receiver = createServer((request, response) => {
+  request.resume()
+  response.statusCode = request.url === '/gone' ? 410 : 200
+  response.end(HOSTILE)
+})
+
+beforeAll(async () => {
+  front = await openFront(':memory:', { callbackAllowedCidrs: ['127.0.0.0/8'] })
+  browser = await launchBrowser()
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const { port } = receiver.address() as AddressInfo
+  places = await furnish(`http://127.0.0.1:${port}`)
+}, 60_000)
+afterAll(async () => {
+  receiver.close()
+  await browser?.close()
+  await front?.close()
+})
+
+/** Messages of every kind, with texts and replies that try to be more than text. */
+async function furnish(receiverUrl: string): Promise<string[]> {
+  const { demo } = front.gateway
+  if (!demo) throw new Error('expected a demo account')
+  const { call } = await import('../../support/front.ts')
+  const send = async (body: object, path = '/v1/messages/sms') => {
+    const { text } = await call(front.url, demo, { path, body })
+    const { Ticket }: { Ticket: string } = JSON.parse(text)
+    return Ticket
+  }
+  const tickets: string[] = []
+  for (const ending of ['67890', '00001', '00002', '00003', '00005']) {
+    tickets.push(
+      await send({
+        From: 'WIGWAG',
+        To: `2332412${ending}`,
+        Content: HOSTILE,
+        Reference: HOSTILE.slice(0, 60),
+        CallbackUrl: `${receiverUrl}/${ending === '00001' ? 'gone' : 'hook'}`,
+      }),
+    )
+  }
+  const SendAt = new Date(Date.now() + 3_600_000).toISOString()
+  await send({ From: 'WIGWAG', To: '233241234567', Content: HOSTILE, SendAt }, '/v1/messages/sms/scheduled')
+  return ['/messages', ...tickets.map((ticket) => `/messages/${ticket}`), ...PLACES]
+}
+
+const PLACES = [
+  '/messages?q=status:failed',
+  '/messages?q=form:x',
+  '/send',
+  '/send/many',
+  '/scheduled',
+  '/insights',
+  '/wallet',
+  '/sender-ids',
+  '/rates?country=GH',
+  '/developers',
+  '/callbacks',
+  '/keys',
+  '/connections',
+  '/sandbox',
+]
+
+describe.each([
+  { width: 1_440, theme: 'light' },
+  { width: 1_024, theme: 'dark' },
+  { width: 360, theme: 'light' },
+  { width: 1_440, theme: 'dark' },
+  { width: 1_024, theme: 'light' },
+  { width: 360, theme: 'dark' },
+] as const)('every page at $width in $theme', (look) => {
+  it('is accessible, fits its window, keeps the strict policy, and shows texts as text', async () => {
+    const { page, look: see } = await openResident(browser, front, look)
+    for (const path of places) {
+      await page.goto(front.url + path)
+      await see()
+      expect(await page.title(), path).toMatch(/ · Wigwag TEST$/)
+      expect(await page.locator('h1').count(), path).toBe(1)
+    }
+  }, 120_000)
+})

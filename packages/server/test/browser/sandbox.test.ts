@@ -1,0 +1,67 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { type Front, openFront } from '../support/front.ts'
+import { launchBrowser } from './chromium.ts'
+import { tooWideBy } from './walk.ts'
+
+let front: Front
+let browser: Browser
+beforeAll(async () => {
+  front = await openFront(':memory:')
+  browser = await launchBrowser()
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  await front?.close()
+})
+
+/** A browser that has opened the console with one press. */
+async function open(options: { javaScriptEnabled: boolean }) {
+  const viewport = { width: 360, height: 740 }
+  const context = await browser.newContext({ ...options, viewport })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(`${front.url}/`)
+  expect(await tooWideBy(page)).toBe(0)
+  await page.getByRole('button', { name: 'Open the console' }).click()
+  await page.waitForURL(`${front.url}/messages`)
+  return { page, complaints, drawer: page.getByRole('complementary', { name: 'Sandbox controls' }) }
+}
+
+it('the drawer stays open, and keeps its place, after one of its buttons', async () => {
+  const { page, drawer, complaints } = await open({ javaScriptEnabled: true })
+  await page.keyboard.press('t')
+  const add = drawer.getByRole('button', { name: 'Add GHS 50' })
+  const before = await page.locator('#purse strong').textContent()
+  await add.click()
+  await expect.poll(() => page.locator('#purse strong').textContent()).not.toBe(before)
+  await drawer.waitFor({ state: 'visible' })
+  expect(page.url()).toBe(`${front.url}/messages`)
+  expect(await add.evaluate('document.activeElement.textContent')).toBe('Add GHS 50')
+  expect(await tooWideBy(page)).toBe(0)
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'hidden' })
+  expect(complaints).toEqual([])
+})
+
+it('the drawer works without scripts', async () => {
+  const { page, drawer, complaints } = await open({ javaScriptEnabled: false })
+  await page.getByRole('button', { name: 'Controls' }).click()
+  await drawer.getByLabel('Carrier takes longer').check()
+  await drawer.getByLabel('By how long').fill('for ever')
+  await drawer.getByRole('button', { name: 'Apply faults' }).click()
+  await page.getByRole('alert').getByText('got “for ever”').waitFor()
+  const main = page.getByRole('main')
+  expect(await main.getByLabel('By how long').inputValue()).toBe('for ever')
+  await main.getByLabel('By how long').fill('500 ms')
+  await main.getByRole('button', { name: 'Apply faults' }).click()
+  expect(front.gateway.sandbox?.faults.settings()).toMatchObject({ slowMs: 500 })
+  await page.getByText('Fault on').waitFor()
+  await main.getByRole('button', { name: 'All off' }).click()
+  expect(await page.getByText('Fault on').count()).toBe(0)
+  expect(await tooWideBy(page)).toBe(0)
+  expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
+})

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { isGarbled, readList, writeList } from '../../src/console/send/many/list.ts'
+
+const A = { to: '233241234567', reference: 'customer-1' }
+const B = { to: '233272190300', reference: '' }
+
+async function cellsOf(text: string) {
+  const { lines } = await readList(text)
+  return lines.map(({ to, reference }) => ({ to, reference }))
+}
+
+describe('a list of recipients', () => {
+  it.each([
+    ['commas', '233241234567,customer-1\n233272190300'],
+    ['semicolons', '233241234567;customer-1\n233272190300'],
+    ['tabs', '233241234567\tcustomer-1\n233272190300'],
+    ['blanks around the cells', ' 233241234567 , customer-1 \n 233272190300 '],
+    ['quotes', '"233241234567","customer-1"\n"233272190300"'],
+    ['line ends of Windows', '233241234567,customer-1\r\n233272190300\r\n'],
+    ['line ends of old Macs', '233241234567,customer-1\r233272190300\r'],
+    ['a byte order mark', '\ufeff233241234567,customer-1\n233272190300'],
+    ['blank lines', '\n\n233241234567,customer-1\n   \n233272190300\n\n'],
+    ['a line of names', 'number,reference\n233241234567,customer-1\n233272190300'],
+    ['names in another order', 'Reference;Phone number\ncustomer-1;233241234567\n;233272190300'],
+    ['columns that it does not need', '233241234567,customer-1,Accra\n233272190300,,Kumasi'],
+  ])('is read with %s', async (_, text) => {
+    expect(await cellsOf(text)).toEqual([A, B])
+  })
+
+  it('keeps separators and quotes inside quotes', async () => {
+    expect(await cellsOf('233241234567,"a ""b"", c"')).toEqual([{ to: A.to, reference: 'a "b", c' }])
+  })
+
+  it('says on which line of the file a number stands, and whether the first one names the columns', async () => {
+    expect(await readList('To,Ref\n\n233241234567,customer-1')).toEqual({
+      lines: [{ ...A, line: 3 }],
+      hasHeader: true,
+    })
+    expect((await readList('233241234567')).hasHeader).toBe(false)
+  })
+
+  it('lets a quote that is not closed spoil its own line only', async () => {
+    expect(await cellsOf(`"233241234567,customer-1\n${B.to}`)).toEqual([
+      { to: '233241234567,customer-1', reference: '' },
+      B,
+    ])
+  })
+
+  it('reads back what it writes', async () => {
+    const lines = [
+      { to: A.to, reference: 'a "b", c; d\te' },
+      { to: '"odd', reference: '=1+1' },
+      { ...B },
+      { to: '', reference: 'no number' },
+    ]
+    expect(await cellsOf(writeList(lines))).toEqual(lines)
+  })
+
+  it('reads two mebibytes of anything in bounded time', async () => {
+    const size = 2 * 1_024 * 1_024
+    for (const unit of ['"', ',', '\n', '"\n', '",', ' ', '\t"'])
+      await readList(unit.repeat(size / unit.length))
+  }, 20_000)
+
+  it('knows a text that was not UTF-8', () => {
+    expect(isGarbled(new TextDecoder().decode(Buffer.from('233241234567,Kofi é', 'latin1')))).toBe(true)
+    expect(isGarbled(new TextDecoder().decode(Buffer.from('233241234567,Kofi', 'utf16le')))).toBe(true)
+    expect(isGarbled('233241234567,Kofi é')).toBe(false)
+  })
+})

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createPump, type Served } from '../../../src/console/live/pump.ts'
+import { until } from '../../support/until.ts'
+
+const unexpected = (error: unknown) => {
+  throw error
+}
+
+/** Something to look at that takes the processor for a while. */
+function takes(ms: number): Served & { times: number } {
+  return {
+    times: 0,
+    async serve() {
+      this.times++
+      for (const end = performance.now() + ms; performance.now() < end; );
+      return 250
+    },
+  }
+}
+
+/** Tells all of them without rest. */
+async function tellFor(ms: number, all: readonly Served[], pump = createPump({ onFault: unexpected })) {
+  for (const end = performance.now() + ms; performance.now() < end; await pause(1)) {
+    for (const served of all) pump.tell(served)
+  }
+  for (const served of all) pump.drop(served)
+}
+
+describe('the pump', () => {
+  it('takes about a tenth of the time, however many there are to serve', async () => {
+    const many = Array.from({ length: 50 }, () => takes(10))
+    await tellFor(1_000, many)
+    const worked = 10 * many.reduce((sum, { times }) => sum + times, 0)
+    expect(worked).toBeGreaterThan(0)
+    expect(worked).toBeLessThanOrEqual(120)
+  })
+
+  it('serves one no more often than it wants to be', async () => {
+    const one = takes(0)
+    await tellFor(1_000, [one])
+    expect(one.times).toBeGreaterThan(1)
+    expect(one.times).toBeLessThanOrEqual(5)
+  })
+
+  it('serves at once when it has rested', async () => {
+    const pump = createPump({ onFault: unexpected })
+    const one = takes(0)
+    const began = performance.now()
+    pump.tell(one)
+    await until('it is served', () => one.times === 1)
+    expect(performance.now() - began).toBeLessThan(100)
+  })
+
+  it('leaves time for others beside one that takes long', async () => {
+    const [slow, quick] = [takes(40), takes(0)]
+    await tellFor(2_000, [slow, quick])
+    expect(slow.times).toBeLessThanOrEqual(4)
+    expect(quick.times).toBeGreaterThan(slow.times)
+  })
+
+  it('goes on after a look that failed', async () => {
+    const faults: unknown[] = []
+    const pump = createPump({ onFault: (error) => faults.push(error) })
+    const one = takes(0)
+    pump.tell({ serve: () => Promise.reject(new Error('no connection')) })
+    pump.tell(one)
+    await until('the next is served', () => one.times === 1)
+    expect(faults).toHaveLength(1)
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { ListedMessage } from '../../../src/console/inbox/row.ts'
+import { createSeen, PAGE_ROWS } from '../../../src/console/live/seen.ts'
+import { listed } from './rows.ts'
+
+const page = (newest: number, count = PAGE_ROWS) =>
+  Array.from({ length: count }, (_, index) => listed(newest - index))
+const ids = (rows: readonly ListedMessage[]) => rows.map(({ id }) => id)
+
+describe('what was seen of a list', () => {
+  it('finds nothing new at the first look', () => {
+    const seen = createSeen()
+    expect(seen.compare(page(100), [])).toEqual({ fresh: [], changed: [] })
+  })
+
+  it('finds new messages, the oldest first, and what changed of those that pages show', () => {
+    const seen = createSeen()
+    seen.watch([listed(100).id])
+    seen.remember(page(100), [], [])
+    const now = [
+      listed(102),
+      listed(101),
+      listed(100, { status: 'success' }),
+      listed(99, { status: 'success' }),
+      ...page(98, 56),
+    ]
+    const { fresh, changed } = seen.compare(now, [])
+    expect(ids(fresh)).toEqual(ids([listed(101), listed(102)]))
+    expect(ids(changed)).toEqual(ids([listed(100)]))
+  })
+
+  it('does not take older messages for new that come into the page when others leave it', () => {
+    const seen = createSeen()
+    seen.remember(page(100), [], [])
+    expect(seen.compare(page(90), []).fresh).toEqual([])
+  })
+
+  it('takes a message for new that begins to match among those that are shown', () => {
+    const seen = createSeen()
+    seen.remember([listed(100), listed(98)], [], [])
+    expect(ids(seen.compare([listed(100), listed(99), listed(98)], []).fresh)).toEqual(ids([listed(99)]))
+  })
+
+  it('keeps asking for shown messages that are still on their way, and for no others', () => {
+    const seen = createSeen()
+    const callbackUrl = 'https://example.com/hook'
+    const rows = [
+      listed(5),
+      listed(4, { status: 'success' }),
+      listed(3, { status: 'success', callbackUrl, callback: 'pending' }),
+      listed(2, { status: 'success', callbackUrl, callback: 'delivered' }),
+      listed(1, { status: 'scheduled' }),
+    ]
+    seen.remember([listed(6), ...rows], [], rows)
+    expect(seen.open()).toEqual(ids([listed(5), listed(3), listed(1)]))
+    seen.remember([], [listed(5), listed(3)], [])
+    expect(seen.open()).toEqual(ids([listed(5), listed(3)]))
+    expect(ids(seen.compare([], [listed(5, { status: 'failed' }), listed(3)]).changed)).toEqual(
+      ids([listed(5)]),
+    )
+  })
+
+  it('remembers no more than it can look up', () => {
+    const seen = createSeen()
+    seen.remember(page(10_000), [], page(9_000, 5_000))
+    seen.remember(page(10_000), page(9_000, 5_000), page(9_000, 5_000))
+    expect(seen.open()).toHaveLength(260)
+  })
+})
