@@ -4,11 +4,11 @@
  *
  *   npm run bench                        everything, about half an hour
  *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector,
- *                                        sign-in or carriers
+ *                                        sign-in, carriers or console
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
  *
- * `lives`, `isolation`, `growth` and `carriers` take --engines sqlite,postgres. `lives` takes --seconds 60,
+ * `lives`, `isolation`, `growth`, `carriers` and `console` take --engines sqlite,postgres. `lives` takes --seconds 60,
  * --connections 1,32,64,128 and --wallets 1,4; `isolation` and `carriers --dead` take --beside bulks, a part of a
  * trouble's name; and `growth` takes --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine.
  */
@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util'
 import { bulk } from './bench/bulk.ts'
 import { carriers } from './bench/carriers.ts'
 import { connector } from './bench/connector.ts'
+import { consoleStreams } from './bench/console.ts'
 import { growth } from './bench/growth.ts'
 import { isolation } from './bench/isolation.ts'
 import { lives } from './bench/lives.ts'
@@ -60,6 +61,7 @@ const parts = {
   connector,
   'sign-in': signIn,
   carriers: (folder: string) => carriers(folder, options),
+  console: (folder: string) => consoleStreams(folder, options),
 }
 const unknown = positionals.filter((name) => !(name in parts))
 if (unknown.length > 0)

@@ -43,6 +43,7 @@ export interface Second {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
 export async function generate(load: Load): Promise<LoadResult> {
   const latencies: number[] = []
@@ -127,6 +128,10 @@ function responseEnd(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
   const head = bytes.toString('latin1', 0, headEnd)
+  if (/transfer-encoding: *chunked/i.test(head)) {
+    const last = bytes.indexOf(LAST_CHUNK, headEnd)
+    return last < 0 ? undefined : last + LAST_CHUNK.length
+  }
   const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
   const end = headEnd + HEAD_END.length + length
   return bytes.length >= end ? end : undefined

@@ -1,0 +1,59 @@
+/** A page to take a picture of. */
+export interface Scene {
+  name: string
+  /** Its address. `{name}` stands for a ticket. */
+  path: string
+  /** What to type into fields, by their labels. */
+  fill?: Readonly<Record<string, string>>
+  /** What to press before the picture is taken: names of buttons. */
+  press?: readonly string[]
+  signedOut?: true
+}
+
+/** The pages of a sandbox that has just started. */
+const BEFORE: readonly Scene[] = [
+  { name: 'welcome', path: '/', signedOut: true },
+  { name: 'sign-in', path: '/sign-in', signedOut: true },
+  { name: 'start', path: '/messages' },
+]
+
+const LIST = ['233241234567,ama', '233278706428,kwame', '233202454286,esi', '2348032774352,chidi'].join('\n')
+
+/** The pages of one that is in use. */
+const AFTER: readonly Scene[] = [
+  { name: 'inbox', path: '/messages' },
+  { name: 'nothing', path: '/messages?q=status:failed%20from:WIGWAG%20since:1m' },
+  { name: 'wrong-filter', path: '/messages?q=form:WIGWAG' },
+  { name: 'message', path: '/messages/{long}' },
+  { name: 'pending', path: '/messages/{pending}' },
+  { name: 'failed', path: '/messages/{failed}' },
+  { name: 'send', path: '/send?again={unicode}' },
+  {
+    name: 'price',
+    path: '/send/many',
+    fill: { Recipients: LIST, Text: 'We are open on Friday from 9 to 5.' },
+    press: ['Check the list'],
+  },
+  {
+    name: 'wrong-lines',
+    path: '/send/many',
+    fill: { Recipients: `${LIST}\n+233 24 555 0199\n23324`, Text: 'We are open on Friday from 9 to 5.' },
+    press: ['Check the list'],
+  },
+  { name: 'many', path: '/send/many' },
+  { name: 'scheduled', path: '/scheduled' },
+  { name: 'insights', path: '/insights?range=30d' },
+  { name: 'wallet', path: '/wallet' },
+  { name: 'sender-ids', path: '/sender-ids' },
+  { name: 'rates', path: '/rates?country=GH' },
+  { name: 'developers', path: '/developers' },
+  { name: 'callbacks', path: '/callbacks' },
+  { name: 'keys', path: '/keys' },
+  { name: 'assistants', path: '/connections' },
+  { name: 'sandbox', path: '/sandbox' },
+  { name: 'drawer', path: '/messages', press: ['Controls'] },
+]
+
+export function scenesOf(when: 'before' | 'after'): readonly Scene[] {
+  return when === 'before' ? BEFORE : AFTER
+}
