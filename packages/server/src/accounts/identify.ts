@@ -35,15 +35,20 @@ export function createIdentify({ database, clock, uses }: IdentifyOptions): Iden
     const client = await clientKey(credentials)
     const { accountId } = client
     const senders = await database.read((tx) => statusOfSenders(tx, accountId))
-    const principal = { accountId, clientId: credentials.clientId, senders }
+    const principal = { accountId, clientId: credentials.clientId, senders, ...old(client) }
     if (walletToken === undefined) {
       uses.note(client)
       return principal
     }
     const wallet = await walletKey(accountId, walletToken)
     for (const key of [client, wallet]) uses.note(key)
-    return { ...principal, wallet: wallet.wallet }
+    return { ...principal, wallet: wallet.wallet, ...old(wallet) }
   }
+}
+
+/** A key that was replaced has an end. */
+function old({ endsAt }: Pick<KnownKey, 'endsAt'>): { withOldKey?: true } {
+  return endsAt > 0 ? { withOldKey: true } : {}
 }
 
 /** The account's sender IDs with their status, for its principal. */

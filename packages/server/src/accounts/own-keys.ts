@@ -57,6 +57,7 @@ export function createOwnKeys(parts: OwnKeysParts): OwnKeys {
     rotate: (principal, id, keep) =>
       database.write(async (tx) => {
         const now = clock.now()
+        if (principal.withOldKey) throw withOldKey()
         const key = await ownKey(tx, principal, id)
         if (!key) throw new Problem('key_not_found', `This account has no key ${id.slice(0, 40)}.`)
         const rotated = await rotateIn(tx, key, KEEP_MS[keep])
@@ -78,6 +79,11 @@ export function createOwnKeys(parts: OwnKeysParts): OwnKeys {
         return true
       }),
   }
+}
+
+/** A key is replaced because it may be known to others: they must not make the next one with it. */
+function withOldKey(): Problem {
+  return new Problem('key_not_current', 'Expected a call with the current keys; these are being replaced.')
 }
 
 /** Whose keys a caller may see: a program its own client's, a person all clients', and both those of their wallet. */

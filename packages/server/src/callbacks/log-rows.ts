@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { type EpochMs, epochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
@@ -58,13 +58,21 @@ export async function findCallback(
   return found
 }
 
+/** Replays can add attempts without end; of each callback the newest are read. */
+const MOST_READ = 100
+
+function isRecent({ callbackId, seq }: Tables['callbackAttempts']): SQL {
+  return sql`${seq} > (SELECT max(newest.seq) - ${sql.raw(String(MOST_READ))} FROM callback_attempts newest
+    WHERE newest.callback_id = ${callbackId})`
+}
+
 async function withAttempts({ db, t }: Tx, rows: CallbackRow[]): Promise<LoggedCallback[]> {
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return []
   const attempts = await db
     .select()
     .from(t.callbackAttempts)
-    .where(inArray(t.callbackAttempts.callbackId, ids))
+    .where(and(inArray(t.callbackAttempts.callbackId, ids), isRecent(t.callbackAttempts)))
     .orderBy(asc(t.callbackAttempts.callbackId), asc(t.callbackAttempts.seq))
   const jobs = await db.select().from(t.outbox).where(inArray(t.outbox.id, ids))
   const tickets = rows.map(({ messageId }) => messageId)

@@ -63,5 +63,6 @@ function formTooLarge(most: number): Response {
     text: `Expected at most ${most / 1_024} KiB. Nothing was done.`,
     link: { href: '/messages', text: 'Start again' },
   })
-  return pageReply(page, { status: 413 })
+  // What was not read of the form would be taken for the next request.
+  return pageReply(page, { status: 413, headers: { connection: 'close' } })
 }

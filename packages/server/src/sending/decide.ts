@@ -160,9 +160,10 @@ export function scopeOf({
   idempotency,
   principal,
   operation,
-}: Pick<SendCommand, 'idempotency' | 'principal' | 'operation'>): string | undefined {
+  keysOf = operation,
+}: Pick<SendCommand, 'idempotency' | 'principal' | 'operation' | 'keysOf'>): string | undefined {
   if (!idempotency) return undefined
-  const parts = [principal.clientId, principal.wallet.id, operation, idempotency.key]
+  const parts = [principal.clientId, principal.wallet.id, keysOf, idempotency.key]
   return hash('sha256', parts.join('\n'), 'base64url')
 }
 

@@ -70,9 +70,11 @@ const zShared = zBulkSmsMessage.omit({ Recipients: true })
 export function forPages({ validate, accept, ...others }: UseCases): SendingForPages {
   function commandOf(principal: WalletPrincipal, message: FormMessage, key: string): SendCommand {
     const request = { principal, idempotency: idempotencyOf(key, message) }
-    return message.SendAt === undefined
-      ? smsCommand({ ...request, body: validate(zSendSmsBody, message) })
-      : scheduleCommand({ ...request, body: validate(zScheduleSmsBody, message) })
+    const command =
+      message.SendAt === undefined
+        ? smsCommand({ ...request, body: validate(zSendSmsBody, message) })
+        : scheduleCommand({ ...request, body: validate(zScheduleSmsBody, message) })
+    return { ...command, keysOf: 'the form' }
   }
 
   return {
@@ -96,7 +98,7 @@ export function forPages({ validate, accept, ...others }: UseCases): SendingForP
       let accepted = 0
       for (const [index, part] of parts.entries()) {
         const bulk = { ...shared, Recipients: part }
-        const idempotency = idempotencyOf(keyOfPart(key, index, parts.length), bulk)
+        const idempotency = idempotencyOf(keyOfPart(key, index), bulk)
         try {
           const body = validate(zBulkSmsMessage, bulk)
           const { json } = await accept(bulkCommand({ principal, body, idempotency }))

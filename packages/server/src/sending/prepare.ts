@@ -18,6 +18,8 @@ export interface SendCommand {
   /** The JSON pointer to a recipient's number in the request, for errors. */
   pointerTo(index: number): string
   idempotency: { key: string; fingerprint: string } | undefined
+  /** What its key is unique in; the operation when left out. A form is one thing, with a time to send at or without. */
+  keysOf?: string
   /** When to send; at once if undefined. */
   sendAt?: SendTime
   /** The reply's JSON. It is made before the commit, and stored when the command has an idempotency key. */

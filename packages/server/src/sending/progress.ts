@@ -29,9 +29,12 @@ interface StatusCount {
   latestAt: EpochMs
 }
 
-/** A bulk is sent in parts of at most as many recipients as a request may have, each with a key made of its number. */
-export function keyOfPart(key: string, part: number, parts: number): string {
-  return parts === 1 ? key : `${key}.${part + 1}`
+/**
+ * A bulk is sent in parts of at most as many recipients as a request may have, each with a key made of its number. Also
+ * where there is one: a list that was sent in two parts and is shorter now must not find a key that was never used.
+ */
+export function keyOfPart(key: string, part: number): string {
+  return `${key}.${part + 1}`
 }
 
 /** More than the largest list that a form can carry has. */
@@ -43,7 +46,7 @@ const MOST_PARTS = 32
  */
 export function createProgress(database: Database) {
   return function progress(principal: WalletPrincipal, key: string): Promise<Progress | undefined> {
-    const keys = [key, ...Array.from({ length: MOST_PARTS }, (_, part) => keyOfPart(key, part, MOST_PARTS))]
+    const keys = Array.from({ length: MOST_PARTS }, (_, part) => keyOfPart(key, part))
     return database.read(async (tx) => {
       const tickets = await ticketsOf(tx, principal, keys)
       const [first] = tickets

@@ -62,7 +62,8 @@ describe('the inbox', () => {
     expect(first.text).toContain(
       `<tbody role="rowgroup" id="rows" data-live="/messages/live" data-last="${rows[0]?.id}">`,
     )
-    const [, older = ''] = /<a href="(\/messages\?cursor=[^"]+)">Older messages</.exec(first.text) ?? []
+    const [, older = ''] =
+      /<a id="older" href="(\/messages\?cursor=[^"]+)">Older messages</.exec(first.text) ?? []
     const second = await ama.person.visit(url + older)
     expect(ticketsIn(second.text)).toEqual(ids(rows.slice(60)))
     expect(second.text).toContain('<a href="/messages">Newest messages</a>')

@@ -214,12 +214,19 @@ describe('sending to many', () => {
       `10,000 of ${list.length.toLocaleString('en')} messages were sent. Not sent: it costs`,
     )
     expect(wordsOf(refused)).toContain(`Send the other ${rest} for GHS`)
+    expect(refused.text).not.toContain('value="once"')
     expect((await countOf(ama)).messages).toBe(10_000)
     const shown = await ama.person.visit(`${world.url}${PATH}/${keyOf(refused)}`)
     expect(wordsOf(shown)).toContain('of 10,000 are final')
     await world.gateway.operator.credit(ama.accountId, micros(100_000_000))
     const sent = await go(refused, 'send')
     expect(wordsOf(sent)).toContain(`of ${list.length.toLocaleString('en')} are final`)
+    expect((await countOf(ama)).messages).toBe(list.length)
+    const shorter = await press(ama.person, checked, PATH, {
+      do: 'send',
+      list: list.slice(0, 9_000).join('\n'),
+    })
+    expect(wordsOf(shorter)).toContain(`of ${list.length.toLocaleString('en')} are final`)
     expect((await countOf(ama)).messages).toBe(list.length)
   }, 60_000)
 })

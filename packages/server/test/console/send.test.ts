@@ -112,6 +112,15 @@ describe('the form for one message', () => {
     expect((await sentBy(ama)).map(({ content }) => content).sort()).toEqual(['Hello', 'Hello again'])
   })
 
+  it('does not take a time to send at for another form', async () => {
+    const { ama, send } = await open()
+    await send()
+    const asked = await send({ SendAt: new Date(Date.now() + 3_600_000).toISOString().slice(0, 16) })
+    expect(asked.status).toBe(422)
+    expect(wordsOf(asked)).toContain('Not sent: this form was sent before, with something else in it.')
+    expect(await sentBy(ama)).toHaveLength(1)
+  })
+
   it('says what is wrong with each field, keeps what was typed, and sends nothing', async () => {
     const { ama, send } = await open()
     const wrong = await send({

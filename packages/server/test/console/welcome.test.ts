@@ -165,15 +165,25 @@ describe('the first page in production', () => {
 })
 
 describe('the check of where a request comes from', () => {
+  const named = (host: string | undefined) => (name: string) => (name === 'host' ? host : undefined)
+
   it.each(['127.0.0.1', 'localhost', '[::1]', '127.0.0.1:8080', 'LOCALHOST:1'])('takes %s', (host) => {
-    expect(isFromThisMachine(host, '127.0.0.1')).toBe(true)
-    expect(isFromThisMachine(host, '::1')).toBe(true)
-    expect(isFromThisMachine(host, '192.168.1.2')).toBe(false)
-    expect(isFromThisMachine(host, 'unknown')).toBe(false)
+    expect(isFromThisMachine(named(host), '127.0.0.1')).toBe(true)
+    expect(isFromThisMachine(named(host), '::1')).toBe(true)
+    expect(isFromThisMachine(named(host), '192.168.1.2')).toBe(false)
+    expect(isFromThisMachine(named(host), 'unknown')).toBe(false)
   })
 
   it.each([undefined, '', '127.0.0.1.nip.io', 'localhost.', '0.0.0.0', 'a@127.0.0.1:80@b'])(
     'takes no %j',
-    (host) => expect(isFromThisMachine(host, '127.0.0.1')).toBe(false),
+    (host) => expect(isFromThisMachine(named(host), '127.0.0.1')).toBe(false),
+  )
+
+  it.each(['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'])(
+    'takes nothing that a proxy on this machine hands on with %s',
+    (header) => {
+      const headers = (name: string) => (name === 'host' ? 'localhost' : name === header ? 'a' : undefined)
+      expect(isFromThisMachine(headers, '127.0.0.1')).toBe(false)
+    },
   )
 })

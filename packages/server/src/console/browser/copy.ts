@@ -17,7 +17,8 @@ export function startCopying(): void {
   })
 }
 
-/** Shows the buttons in a part of the page. */
+/** Shows the buttons in a part of the page. Browsers let scripts copy only on pages that came safely. */
 export function showCopyButtons(part: ParentNode): void {
+  if (!navigator.clipboard) return
   for (const button of part.querySelectorAll<HTMLElement>('[data-copy]')) button.hidden = false
 }

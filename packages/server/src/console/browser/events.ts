@@ -24,7 +24,7 @@ function eventOf(block: string): StreamEvent | undefined {
   let name = 'message'
   let id: string | undefined
   for (const line of block.split('\n')) {
-    const [, field, value = ''] = /^([^:]+): ?(.*)$/.exec(line) ?? []
+    const [, field, value = ''] = /^([^:]+): ?(.*)$/s.exec(line) ?? []
     if (field === 'event') name = value
     else if (field === 'id') id = value
     else if (field === 'data') data.push(value)

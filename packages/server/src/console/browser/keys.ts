@@ -66,6 +66,8 @@ function closeOrLeave(typedInto: Element | null): void {
     drawer.hidePopover()
     return
   }
+  // The browser closes the help and the menu by itself.
+  if (document.querySelector(':popover-open')) return
   if (!typedInto) byId('shut')?.click()
   if (typedInto?.id !== 'q' || !(typedInto instanceof HTMLInputElement)) return
   if (typedInto.value === '') typedInto.blur()

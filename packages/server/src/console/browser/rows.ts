@@ -19,7 +19,20 @@ export function putRows(rows: Iterable<HTMLTableRowElement>): void {
     const below = [...list.children].find(({ id }) => id < row.id)
     list.insertBefore(row, below ?? null)
   }
+  if (list.children.length <= MOST_ROWS) return
   while (list.children.length > MOST_ROWS) list.lastElementChild?.remove()
+  olderThan(list.lastElementChild)
+}
+
+/** Has “Older messages” begin below the last row that stays. */
+function olderThan(row: Element | null): void {
+  const link = byId('older')
+  const at = Date.parse(row?.querySelector('time')?.dateTime ?? '')
+  if (!row || !(link instanceof HTMLAnchorElement) || Number.isNaN(at)) return
+  const cursor = btoa(`${at} ${row.id.slice('m-'.length)}`).replaceAll('=', '')
+  const address = new URL(link.href)
+  address.searchParams.set('cursor', cursor)
+  link.href = address.href
 }
 
 /** Shows how a message is now. Only cells that differ are replaced, so that focus and selection stay where they are. */

@@ -109,6 +109,8 @@ export function openStream({ address, last, onEvent, onState }: StreamOptions): 
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void open()
   })
+  // A tab that was opened in the background has never been seen.
+  if (document.hidden) hiding = setTimeout(close, HIDDEN_MS)
   void open()
   return { restart: () => void open() }
 }

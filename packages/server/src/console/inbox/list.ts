@@ -22,7 +22,7 @@ export function messageList(view: ListView): Markup {
   return markup`<div class="sheet flush"><table class="list cards" role="table"><caption class="unseen">Messages, newest first</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w-state">Status</th><th role="columnheader" scope="col" class="w-phone">To</th><th role="columnheader" scope="col" class="widest w-name">From</th><th role="columnheader" scope="col">Text</th><th role="columnheader" scope="col" class="widest w-number num">Segments</th><th role="columnheader" scope="col" class="widest w-name">Callback</th><th role="columnheader" scope="col" class="w-number num">${currency}</th><th role="columnheader" scope="col" class="w-time num">Time, UTC</th></tr></thead>
 <tbody role="rowgroup" id="rows"${live && liveData(place.q, rows)}>${rows.map((row) => messageRow(row, { ...place, open: row.id === open }))}</tbody></table>
-<div class="pages"><a href="${exportHref}">Export CSV</a><span class="end">${newest !== undefined && markup`<a href="${newest}">Newest messages</a>`}${older !== undefined && markup`<a href="${older}">Older messages</a>`}</span></div></div>`
+<div class="pages"><a href="${exportHref}">Export CSV</a><span class="end">${newest !== undefined && markup`<a href="${newest}">Newest messages</a>`}${older !== undefined && markup`<a id="older" href="${older}">Older messages</a>`}</span></div></div>`
 }
 
 /** What the script of the live stream needs: where it is, and the newest message that the page has. */

@@ -30,6 +30,8 @@ export function createPump({ onFault }: PumpOptions): Pump {
   /** When each may be served again. */
   const restsUntil = new WeakMap<Served, number>()
   let running = false
+  /** The one that is being served, unless it was dropped meanwhile. */
+  let current: Served | undefined
   let rouse: (() => void) | undefined
 
   async function run(): Promise<void> {
@@ -48,11 +50,15 @@ export function createPump({ onFault }: PumpOptions): Pump {
 
   async function serve(served: Served): Promise<void> {
     waiting.delete(served)
+    current = served
     const began = performance.now()
     const leaveMs = await served.serve().catch((error: unknown) => {
       onFault(error)
+      // Pages that have just come have not been told anything yet.
+      if (current === served) waiting.add(served)
       return AGAIN_MS
     })
+    current = undefined
     // By then, what it has sent is written to the sockets.
     await new Promise(setImmediate)
     const worked = performance.now() - began
@@ -83,6 +89,9 @@ export function createPump({ onFault }: PumpOptions): Pump {
       running = true
       void run()
     },
-    drop: (served) => void waiting.delete(served),
+    drop(served) {
+      waiting.delete(served)
+      if (current === served) current = undefined
+    },
   }
 }

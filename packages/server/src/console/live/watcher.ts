@@ -1,4 +1,5 @@
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import { termsOf } from '../../history/index.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { type ListedMessage, messageRow } from '../inbox/row.ts'
 import { eventText } from './events.ts'
@@ -47,6 +48,7 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
   const seen = createSeen()
   const readers = new Set<Reader>()
   const joining = new Map<Reader, Showing>()
+  const byStatus = termsOf(q).some(({ key }) => key === 'status')
   let toldPurse = ''
 
   async function look(): Promise<Look> {
@@ -75,13 +77,19 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
   }
 
   /** What a page has missed between the moment when it was made, or lost its stream, and now. */
-  async function missedBy({ last, open }: Showing, { page, others, purse }: Look): Promise<string> {
+  async function missedBy({ last, open }: Showing, { page, others, purse }: Look): Promise<Missed> {
     const missed = last === undefined ? [] : page.filter(({ id }) => id > last).reverse()
-    const late = last === undefined ? [] : page.filter(({ id }) => id < last && id > momentBefore(last))
+    const late = last === undefined ? [] : page.filter(({ id }) => id < last && id > lateSince(last))
     const again = new Set(late)
     const changed = [...page, ...others].filter((row) => open.includes(row.id) && !again.has(row))
     const rows = rowsText('row', late.reverse()) + (await arrivals(missed, last ?? ''))
-    return rows + rowsText('row-changed', changed) + eventText('purse', purse)
+    const text = rows + rowsText('row-changed', changed) + eventText('purse', purse)
+    return { text, shown: missed.length > MOST_ROWS ? late : [...late, ...missed] }
+  }
+
+  /** Under a filter by status a message comes into the list when it ends, however old it is. */
+  function lateSince(last: string): string {
+    return byStatus ? '' : momentBefore(last)
   }
 
   return {
@@ -102,13 +110,14 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
       const { page, others, purse } = seenNow
       const difference = seen.compare(page, others)
       const news = await newsOf(difference, purse)
-      const missed = new Map<Reader, string>()
+      const missed = new Map<Reader, Missed>()
       for (const [reader, showing] of newcomers) missed.set(reader, await missedBy(showing, seenNow))
       const isFlood = difference.fresh.length > MOST_ROWS
-      seen.remember(page, others, isFlood ? [] : difference.fresh)
+      const shown = [...missed.values()].flatMap((each) => each.shown)
+      seen.remember(page, others, isFlood ? shown : [...difference.fresh, ...shown])
       toldPurse = purse
       if (news !== '') for (const reader of readers) reader.send(news)
-      for (const [reader, text] of missed) {
+      for (const [reader, { text }] of missed) {
         if (!joining.delete(reader)) continue
         readers.add(reader)
         reader.send(text)
@@ -116,6 +125,12 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
       return isFlood ? FLOOD_EVERY_MS : EVERY_MS
     },
   }
+}
+
+/** What a page that opens its stream is told, and the rows that it shows from then on. */
+interface Missed {
+  text: string
+  shown: readonly ListedMessage[]
 }
 
 interface Look {

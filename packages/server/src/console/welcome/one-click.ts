@@ -5,10 +5,16 @@ import { isLoopback, isLoopbackHost } from '../../domain/loopback.ts'
  * by a loopback name. A page of another site can have its own name point to this machine, but can't send another `Host`;
  * another machine can send any `Host`, but not from here.
  */
-export function isFromThisMachine(host: string | undefined, address: string): boolean {
-  const url = URL.parse(`http://${host ?? ''}`)
-  return url !== null && isLoopback(url) && isLoopbackAddress(address)
+export function isFromThisMachine(headers: HeaderOf, address: string): boolean {
+  const url = URL.parse(`http://${headers('host') ?? ''}`)
+  const isForwarded = FORWARDED.some((name) => headers(name) !== undefined)
+  return url !== null && isLoopback(url) && isLoopbackAddress(address) && !isForwarded
 }
+
+type HeaderOf = (name: string) => string | undefined
+
+/** What proxies and tunnels on this machine add to the requests of others. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 /** A whole network is loopback in IPv4. */
 function isLoopbackAddress(address: string): boolean {

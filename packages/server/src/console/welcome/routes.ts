@@ -35,7 +35,7 @@ async function welcome(
   { demo, start }: SandboxParts,
 ): Promise<Response> {
   const { form, setCookie } = parts.tickets.issue(c.req.header('cookie'))
-  const isHere = isFromThisMachine(c.req.header('host'), parts.addressOf(c))
+  const isHere = isFromThisMachine((name) => c.req.header(name), parts.addressOf(c))
   const oneClick = demo && isHere ? { email: demo.email, form } : undefined
   const body = welcomePage(demo && start, oneClick)
   const page = bareShell({ title: 'Welcome', assets: await parts.assets(), theme: themeOf(c), body })
@@ -48,7 +48,7 @@ function mountOpen(app: Hono, parts: WelcomeParts, { openDemo }: SandboxParts): 
   app.post('/open', formLimit(LARGEST_FORM), async (c: PageContext) => {
     const form = await postedForm(c.req, tickets)
     const address = addressOf(c)
-    if (!form || !isFromThisMachine(c.req.header('host'), address)) return notFromHere(publicUrl())
+    if (!form || !isFromThisMachine((name) => c.req.header(name), address)) return notFromHere(publicUrl())
     const session = await openDemo(address)
     if (!session) return goTo('/sign-in')
     return goTo('/messages', await keepSession(c, { portal, publicUrl }, session))

@@ -27,7 +27,7 @@ export function createNotices({ url, database, onIdleError }: NoticesOptions): N
     client.on('error', listening.onLost)
     client.on('notification', ({ payload = '' }) => {
       const [from, ...words] = payload.split(' ')
-      if (Number(from) !== ownPid) listening.hear(words)
+      if (ownPid === 0 || Number(from) !== ownPid) listening.hear(words)
     })
     await client.connect()
     const { rows } = await client.query<{ pid: number }>(
@@ -35,10 +35,12 @@ export function createNotices({ url, database, onIdleError }: NoticesOptions): N
       [LISTENERS],
     )
     await client.query(`LISTEN ${CHANNEL}`)
-    ownPid = rows[0]?.pid ?? 0
+    const pid = rows[0]?.pid ?? 0
+    ownPid = pid
     listening.onReady()
     await ended
-    ownPid = 0
+    // A connection that ends late must not hide the one that was opened after it.
+    if (ownPid === pid) ownPid = 0
   }
 
   return {

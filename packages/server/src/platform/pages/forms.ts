@@ -100,6 +100,7 @@ export async function postedForm(
   tickets: Pick<FormTickets, 'accepts'>,
 ): Promise<URLSearchParams | undefined> {
   const form = await fieldsOf(request)
+  if (!form) return undefined
   const from = {
     cookie: request.header('cookie'),
     origin: request.header('origin'),
@@ -108,13 +109,17 @@ export async function postedForm(
   return tickets.accepts(from, form) ? form : undefined
 }
 
-/** The fields as text. A file counts as the text in it. */
-async function fieldsOf(request: FormRequest): Promise<URLSearchParams> {
+/** The fields as text. A file counts as the text in it. Undefined when the parts of a form can't be told apart. */
+async function fieldsOf(request: FormRequest): Promise<URLSearchParams | undefined> {
   if (!request.header('content-type')?.startsWith('multipart/form-data'))
     return new URLSearchParams(await request.text())
   const form = new URLSearchParams()
-  for (const [name, value] of await request.formData())
-    form.append(name, typeof value === 'string' ? value : await value.text())
+  const parts = await request.formData().catch((error: unknown) => {
+    if (error instanceof TypeError) return undefined
+    throw error
+  })
+  if (!parts) return undefined
+  for (const [name, value] of parts) form.append(name, typeof value === 'string' ? value : await value.text())
   return form
 }
 

@@ -160,6 +160,39 @@ describe('a stream', () => {
     ])
   })
 
+  it('goes on to say how a message that a page missed ends', async () => {
+    const { send, listen, gateway } = await open()
+    const first = await send()
+    const missed = await send(UNTOLD)
+    const stream = await listen({ last: first })
+    expect(stream.all('row')[0]).toContain('Pending')
+    await gateway.tell(missed, 'success')
+    await stream.heard('row-changed')
+    expect(stream.all('row-changed')[0]).toContain('Delivered')
+  })
+
+  it('begins a list of a status with older messages that have come into it', async () => {
+    const { send, listen, gateway } = await open()
+    const older = await send(UNTOLD)
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    const newest = await send('233241200001')
+    await until(
+      'it ends',
+      async () => (await listen({ q: 'status:undelivered', last: '0' })).count('row') === 1,
+    )
+    await gateway.tell(older, 'undelivered')
+    const { all } = await listen({ q: 'status:undelivered', last: newest })
+    expect(all('row').some((row) => row.includes(older))).toBe(true)
+  })
+
+  it('has texts with any kind of line break in one piece', async () => {
+    const { send, listen } = await open()
+    const stream = await listen()
+    await send('233241234567', { Content: 'one\u2028two' })
+    await stream.heard('row')
+    expect(stream.all('row')[0]).toContain('two')
+  })
+
   it('tells a page without messages of the first one', async () => {
     const { send, listen } = await open()
     const ticket = await send()

@@ -17,6 +17,14 @@ describe('rotateKey: 409', () => {
     },
   )
 
+  it('answers a call with a key that is being replaced with key_not_current', async () => {
+    const harness = await openHarness()
+    await rotate(harness, 'client', 'P1D')
+    const current = (await keysOf(harness)).find(({ Kind, ExpiresAt }) => Kind === 'client' && !ExpiresAt)
+    await harness.advance(2_000)
+    await refuses(harness, () => rotateById(harness, current?.Id ?? '', 'PT0S'), 'key_not_current')
+  })
+
   it('makes one secret when several ask at once', async () => {
     const harness = await openHarness()
     const [key] = await keysOf(harness)

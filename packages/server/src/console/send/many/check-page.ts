@@ -96,7 +96,7 @@ function summary(view: CheckView): Markup {
 ${hasHeader && markup`<p class="soft">Line 1 names the columns; it is not sent to.</p>`}
 <table class="field inside"><caption class="unseen">What it costs, by network</caption><thead><tr><th scope="col">Network</th><th scope="col" class="num">Messages</th><th scope="col" class="num roomy">Segments</th><th scope="col" class="num roomy">${currency} each</th><th scope="col" class="num">${currency}</th></tr></thead><tbody>${rows}</tbody><tfoot><tr><th scope="row">Together</th><td class="num">${countOf(lines.length)}</td><td class="num roomy">${countOf(lines.length * segments)}</td><td class="roomy"></td><td class="num">${amountOf(total)}</td></tr></tfoot></table>
 ${parts > 1 && markup`<p>It is sent in ${parts} parts of at most ${countOf(mostInPart)}, and each part goes whole or not at all.</p>`}
-${repeated.length > 0 && repeats(repeated)}
+${accepted === 0 && repeated.length > 0 && repeats(repeated)}
 ${accepted > 0 ? restButton(view) : left < 0 ? missing(view) : markup`<p class="together"><button name="do" value="send">Send ${countOf(lines.length)} for ${price}</button>${edit}<span class="soft nums">Leaves ${currency} ${amountOf(left)}</span></p>`}</div>`
 }
 

@@ -100,6 +100,8 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
       return await show(visit, { ...step, refusal }, { ...looked, accepted })
     } catch (error) {
       const refusal = await refusalOfSend(visit, error, checked, 0)
+      // Some of another list went out with this key, and the list has changed since: show those first.
+      if (refusal.keyIsUsed && (await progress(visit.principal, key))) return goTo(`/send/many/${key}`)
       return show(visit, { ...step, key: refusal.keyIsUsed ? newKey() : key, refusal }, looked)
     }
   }
