@@ -13,6 +13,7 @@ export interface Walk {
 
 /** Goes through a page with the Tab key alone. Of several radio buttons, the chosen one stands for all. */
 export async function walkByKeyboard(page: Page): Promise<Walk> {
+  await page.waitForLoadState()
   const names = await page.evaluate<string[]>(`${CONTROLS}.map((it) => it.outerHTML.slice(0, 160))`)
   const reached = new Set<number>()
   const unmarked = new Set<string>()
@@ -31,6 +32,8 @@ export async function walkByKeyboard(page: Page): Promise<Walk> {
 }
 
 /** How far a page is wider than its window. */
-export function tooWideBy(page: Page): Promise<number> {
+export async function tooWideBy(page: Page): Promise<number> {
+  // Text can be there before its stylesheet is.
+  await page.waitForLoadState()
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
