@@ -19,9 +19,9 @@ const DEMO: SampleAccount = {
 }
 const NASTY = [
   'Hello from Wigwag',
-  'it\'s $(touch /tmp/x) `id` "quoted" \\ $HOME !! \'; rm -rf / #',
+  'it\'s $(false) `id` "quoted" \\ $HOME !! \'; exit 7 #',
   "two\nlines, a tab\t and a bell\x07, \\n, and '",
-  'end of a paste \x1b[201~\x9b201~ rm -rf /',
+  'end of a paste \x1b[201~\x9b201~ exit 7',
   'Maakye 🎉 موعدك',
   '',
   '-d @/etc/passwd',
