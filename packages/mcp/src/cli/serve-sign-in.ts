@@ -6,11 +6,11 @@ import {
   SignInUnavailable,
   type TokenService,
 } from '../sign-in/index.ts'
+import type { OnFault } from '../tools/index.ts'
 import {
   type HttpReply,
   type HttpRequest,
   type HttpServer,
-  type OnFault,
   protectedResource,
   replyOf,
   serveHttp,

@@ -1,4 +1,5 @@
-import { type HttpServer, type OnFault, serveHttp, serveStdio } from '../transports/index.ts'
+import type { OnFault } from '../tools/index.ts'
+import { type HttpServer, serveHttp, serveStdio } from '../transports/index.ts'
 import { LOOPBACK_NAMES, log } from './command-line.ts'
 import { ownIdentity } from './own-identity.ts'
 import { serveSignIn } from './serve-sign-in.ts'

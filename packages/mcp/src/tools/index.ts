@@ -1,4 +1,3 @@
+export { callTool, type OnFault, type Outcome, writingTool } from './call-tool.ts'
 export { toolCatalogue } from './catalogue.ts'
-export { explain } from './explain.ts'
-export { plainText } from './plain-text.ts'
-export type { Arguments, Identity, Tool, ToolName } from './tool.ts'
+export type { Arguments, Identity, Tool } from './tool.ts'

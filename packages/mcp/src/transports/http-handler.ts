@@ -1,9 +1,8 @@
-import type { Identity } from '../tools/index.ts'
-import type { OnFault } from './call-tool.ts'
+import { createToolServer } from '../protocol/index.ts'
+import type { Identity, OnFault } from '../tools/index.ts'
 import { type AllowedHosts, refusal } from './http-checks.ts'
 import { type HttpReply, type HttpRequest, LARGEST_BODY, type Serve, takeMessage } from './http-message.ts'
 import { checkScope } from './protected-resource.ts'
-import { createToolServer } from './protocol.ts'
 
 export interface HttpHandlerOptions extends AllowedHosts {
   /** Returns who is calling, or the answer to send instead, such as a 401. */

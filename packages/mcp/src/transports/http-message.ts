@@ -5,7 +5,7 @@ import {
   parseJson,
   protocolError,
   readHttpMessage,
-} from './protocol.ts'
+} from '../protocol/index.ts'
 
 /** Messages of the protocol are far smaller. A larger body is not read. */
 export const LARGEST_BODY = 1_048_576

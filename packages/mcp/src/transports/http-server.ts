@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Identity } from '../tools/index.ts'
-import type { OnFault } from './call-tool.ts'
+import type { Identity, OnFault } from '../tools/index.ts'
 import { type AllowedHosts, refusal } from './http-checks.ts'
 import { serveCaller } from './http-handler.ts'
 import { type HttpReply, type HttpRequest, LARGEST_BODY, problem, takeMessage } from './http-message.ts'

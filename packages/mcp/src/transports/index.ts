@@ -1,4 +1,3 @@
-export type { OnFault } from './call-tool.ts'
 export { createHttpHandler, type HttpHandlerOptions, readText, replyOf, toWeb } from './http-handler.ts'
 export { type HttpReply, type HttpRequest, problem } from './http-message.ts'
 export { type HttpServer, type Place, serveHttp } from './http-server.ts'

@@ -1,7 +1,6 @@
-import type { Identity } from '../tools/index.ts'
-import { writingTool } from './call-tool.ts'
+import { type ProtocolRequest, toolCallOf } from '../protocol/index.ts'
+import { type Identity, writingTool } from '../tools/index.ts'
 import { type HttpReply, type HttpRequest, problem, Refused } from './http-message.ts'
-import { type ProtocolRequest, toolCallOf } from './protocol.ts'
 
 /** What an assistant may be allowed to do. A challenge names both: many clients can't ask for more later. */
 const SCOPES = ['sms:read', 'sms:send'] as const

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import type { Identity } from '../tools/index.ts'
-import type { OnFault } from './call-tool.ts'
-import { parseJson, protocolError, readMessage, serveConnection, type Transport } from './protocol.ts'
+import { parseJson, protocolError, readMessage, serveConnection, type Transport } from '../protocol/index.ts'
+import type { Identity, OnFault } from '../tools/index.ts'
 
 const LONGEST_LINE = 4_194_304
 

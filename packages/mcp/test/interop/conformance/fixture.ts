@@ -5,7 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
-import { supportedProtocolVersions } from '../../../src/transports/protocol.ts'
+import { supportedProtocolVersions } from '../../../src/protocol/index.ts'
 import { askingTools, questionOf, requestState } from './fixture-questions.ts'
 
 /** One pixel. */

@@ -1,12 +1,7 @@
-import {
-  type Arguments,
-  explain,
-  type Identity,
-  plainText,
-  type Tool,
-  type ToolName,
-  toolCatalogue,
-} from '../tools/index.ts'
+import { toolCatalogue } from './catalogue.ts'
+import { explain } from './explain.ts'
+import { plainText } from './plain-text.ts'
+import type { Arguments, Identity, Tool, ToolName } from './tool.ts'
 
 /** What a call leads to, in no protocol's words. */
 export type Outcome =
