@@ -17,11 +17,11 @@ export interface PumpOptions {
   onFault(error: unknown): void
 }
 
-/** The pump rests this many times as long as it worked, so that streams take a tenth of the time at most. */
-const REST = 9
+/** The pump rests this many times as long as it worked, so that streams take a sixteenth of the time at most. */
+const REST = 15
 /** After a look that failed. */
 const AGAIN_MS = 250
-/** A look that takes longer than a ninth of this has waited for something else. */
+/** A look that takes longer than a fifteenth of this has waited for something else. */
 const LONGEST_REST_MS = 5_000
 
 /** Times are real ones: how much of a machine streams may take has nothing to do with the gateway's clock. */
