@@ -810,6 +810,25 @@ export interface components {
              * @example MTN
              */
             Network?: string;
+            Allowance?: components["schemas"]["Allowance"];
+        };
+        /** @description What the limits of the caller's connection leave. Only for an access token that may send. */
+        Allowance: {
+            /**
+             * @description How much it may still spend today, in UTC.
+             * @example 4.955
+             */
+            Spend: number;
+            /**
+             * @description How many messages it may still send today, in UTC.
+             * @example 49
+             */
+            Messages: number;
+            /**
+             * @description Whether it may send to this recipient.
+             * @example true
+             */
+            Recipient: boolean;
         };
         /**
          * Format: date-time

@@ -386,6 +386,23 @@ export const zEstimateRequest = z.object({
 });
 
 /**
+ * What the limits of the caller's connection leave. Only for an access token that may send.
+ */
+export const zAllowance = z.object({
+    Spend: z.number().register(z.globalRegistry, {
+        description: 'How much it may still spend today, in UTC.'
+    }),
+    Messages: z.int().register(z.globalRegistry, {
+        description: 'How many messages it may still send today, in UTC.'
+    }),
+    Recipient: z.boolean().register(z.globalRegistry, {
+        description: 'Whether it may send to this recipient.'
+    })
+}).register(z.globalRegistry, {
+    description: 'What the limits of the caller\'s connection leave. Only for an access token that may send.'
+});
+
+/**
  * What a message would cost.
  */
 export const zEstimate = z.object({
@@ -408,7 +425,8 @@ export const zEstimate = z.object({
     }),
     Network: z.string().register(z.globalRegistry, {
         description: 'The recipient\'s network, when the number tells.'
-    }).optional()
+    }).optional(),
+    Allowance: zAllowance.optional()
 }).register(z.globalRegistry, {
     description: 'What a message would cost.'
 });

@@ -1,15 +1,17 @@
 import { isAllowed, type Micros, micros, parseRules, toDecimal } from '@wigwag/contract'
 import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { insufficientScope, invalidToken } from '../platform/http/problems.ts'
-import type { Counted, PreparedSend, SendLimits } from '../sending/index.ts'
-import { lockAllowances, setDay } from './grant-rows.ts'
+import { type Counted, type PreparedSend, type Remaining, type SendLimits, usedOf } from '../sending/index.ts'
+import { allowancesOf, lockAllowances, setDay } from './grant-rows.ts'
 
 const DAY_ENDS = 'The day ends at midnight UTC.'
 /** An error names this many rules and counts the others. */
 const MOST_NAMED = 10
 
 /** Enforces the limits on grants when sends are accepted, across all processes. */
-export const grantLimits: SendLimits = { lock: lockAllowances, refusalOf, setDay }
+export const grantLimits: SendLimits = { lock: lockAllowances, refusalOf, remaining, setDay }
 
 /** Why a grant's send is refused, given what it has used today; undefined when it is allowed. */
 function refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | undefined {
@@ -21,6 +23,18 @@ function refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | 
     tooManyMessages(send.messages.length, used.messages, allowance.dailyMessages) ??
     tooExpensive(send, used.spent, allowance.dailySpend)
   )
+}
+
+async function remaining(tx: Tx, id: string, to: string, now: EpochMs): Promise<Remaining | undefined> {
+  const [allowance] = await allowancesOf(tx, [id])
+  if (!allowance || allowance.endedAt > 0) return undefined
+  const { dailySpend, dailyMessages, recipients } = allowance
+  const { spent, messages } = usedOf(allowance, now)
+  return {
+    spend: micros(Math.max(0, dailySpend - spent)),
+    messages: Math.max(0, dailyMessages - messages),
+    recipient: recipients === null || isAllowed(to, new Set(parseRules(recipients))),
+  }
 }
 
 function forbiddenRecipients({ command }: PreparedSend, recipients: string | null): Problem | undefined {

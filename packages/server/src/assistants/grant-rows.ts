@@ -44,6 +44,16 @@ export async function findByGrantId({ db, t }: Tx, grantId: string) {
   return row
 }
 
+/** What an active grant's assistant does when its person can't be asked. */
+export async function unaskedOf({ db, t }: Tx, id: string): Promise<GrantRow['unasked'] | undefined> {
+  const { connections } = t
+  const [row] = await db
+    .select({ unasked: connections.unasked })
+    .from(connections)
+    .where(and(eq(connections.id, id), eq(connections.endedAt, 0)))
+  return row?.unasked
+}
+
 /** Sets a grant's limits, if it is active and may send. Returns whether it did. */
 export async function setLimits(
   { db, t }: Tx,
@@ -113,16 +123,21 @@ export async function touchGrant({ run }: Tx, id: string, now: EpochMs, before: 
   ])
 }
 
-type LimitColumns = Pick<GrantRow, 'dailySpend' | 'dailyMessages' | 'recipients'>
+type LimitColumns = Pick<GrantRow, 'dailySpend' | 'dailyMessages' | 'recipients' | 'unasked'>
 
 /** Locks grants until the transaction ends, in the order of their ids. Returns what each may send. */
-export async function lockAllowances({ run, locks }: Tx, ids: readonly string[]): Promise<Allowance[]> {
+export function lockAllowances(tx: Tx, ids: readonly string[]): Promise<Allowance[]> {
+  return allowancesOf(tx, ids, tx.locks.forUpdate)
+}
+
+/** What each grant may send, as it is now. */
+export async function allowancesOf({ run }: Tx, ids: readonly string[], lock = ''): Promise<Allowance[]> {
   const found: Allowance[] = []
   await inChunks([...ids].sort(), async (chunk) => {
     const rows = await run<Allowance>(
       `SELECT id, can_send AS "canSend", daily_spend AS "dailySpend", daily_messages AS "dailyMessages", recipients,
          day, day_spend AS "daySpend", day_messages AS "dayMessages", ended_at AS "endedAt"
-       FROM connections WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
+       FROM connections WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${lock}`,
       chunk,
     )
     found.push(...rows)

@@ -49,7 +49,7 @@ export function createSending(parts: SendingParts): Sending {
     },
     onFault: parts.fault('sending'),
   })
-  const estimate = createEstimate(rates)
+  const estimate = createEstimate(parts)
   const scheduled = createScheduled(database)
   const cancel = createCancel(parts)
   return {

@@ -2,7 +2,10 @@ import { invalidFields, Problem } from '../domain/errors.ts'
 import type { RateTable } from '../domain/rates.ts'
 import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import { type Price, priceOf } from '../money/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
+import type { Remaining, SendLimits } from './limited-hold.ts'
 import { checkApproved } from './prepare.ts'
 
 export interface EstimateRequest {
@@ -16,10 +19,19 @@ export interface EstimateRequest {
 
 export interface Estimate extends Segmentation, Price {
   currency: string
+  /** What the limits leave of today, for an assistant that may send. */
+  remaining: Remaining | undefined
+}
+
+export interface EstimateOptions {
+  rates(): Promise<RateTable>
+  limits: Pick<SendLimits, 'remaining'>
+  database: Pick<Database, 'read'>
+  clock: Clock
 }
 
 /** Prices a message without sending it, after the checks that a send would have to pass. */
-export function createEstimate(rates: () => Promise<RateTable>) {
+export function createEstimate({ rates, limits, database, clock }: EstimateOptions) {
   return async function estimate({
     principal,
     sender,
@@ -34,6 +46,10 @@ export function createEstimate(rates: () => Promise<RateTable>) {
     if (priced instanceof Problem) {
       throw invalidFields([{ pointer: pointerTo, code: priced.code, detail: priced.message }])
     }
-    return { ...segmentation, ...priced, currency }
+    const { grant } = principal
+    const remaining = grant?.canSend
+      ? await database.read((tx) => limits.remaining(tx, grant.id, to, clock.now()))
+      : undefined
+    return { ...segmentation, ...priced, currency, remaining }
   }
 }

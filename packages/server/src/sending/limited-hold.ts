@@ -11,6 +11,8 @@ export interface SendLimits {
   lock(tx: Tx, ids: readonly string[]): Promise<Allowance[]>
   /** Why a send is refused, given what its grant has used today; undefined when it is allowed. */
   refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | undefined
+  /** What a grant's limits leave for a message to a number; undefined when it has ended. */
+  remaining(tx: Tx, id: string, to: string, now: EpochMs): Promise<Remaining | undefined>
   /** Stores what a locked grant has used of its daily limits. */
   setDay(tx: Tx, id: string, used: DailyUse): Promise<void>
 }
@@ -26,6 +28,14 @@ export interface Allowance {
   daySpend: Micros
   dayMessages: number
   endedAt: number
+}
+
+/** What the limits of a grant leave of today. */
+export interface Remaining {
+  spend: Micros
+  messages: number
+  /** Whether it may send to the number. */
+  recipient: boolean
 }
 
 /** A grant's allowance, with what it has used today. */
@@ -89,11 +99,15 @@ async function lockCounters(
   const allowances = await limits.lock(tx, [...ids])
   return new Map(
     allowances.map((allowance) => {
-      const { id, day, daySpend, dayMessages } = allowance
-      const before = usedToday({ day, spent: daySpend, messages: dayMessages }, now)
-      return [id, { allowance, before, used: before }]
+      const before = usedOf(allowance, now)
+      return [allowance.id, { allowance, before, used: before }]
     }),
   )
+}
+
+/** What a grant has used today. */
+export function usedOf({ day, daySpend, dayMessages }: Allowance, now: EpochMs): DailyUse {
+  return usedToday({ day, spent: daySpend, messages: dayMessages }, now)
 }
 
 function count({ total, messages }: PreparedSend, counter: Counter | undefined, times: 1 | -1): void {

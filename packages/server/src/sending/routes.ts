@@ -5,6 +5,7 @@ import { type Principal, type WalletPrincipal, walletOf } from '../platform/http
 import { bulkCommand, scheduleCommand, smsCommand } from './commands.ts'
 import type { Accepted } from './decide.ts'
 import type { Estimate, EstimateRequest } from './estimate.ts'
+import type { Remaining } from './limited-hold.ts'
 import type { SendCommand } from './prepare.ts'
 
 type Accept = (command: SendCommand) => Promise<Accepted>
@@ -37,15 +38,15 @@ export function estimateCost(
   estimate: (request: EstimateRequest) => Promise<Estimate>,
 ): Handler<'estimateCost'> {
   return async ({ principal, body }) => {
-    const { encoding, segments, unicodeCause, unitPrice, price, currency, country, network } = await estimate(
-      {
-        principal: walletOf(principal),
-        sender: body.From,
-        to: body.To,
-        pointerTo: '/To',
-        content: body.Content,
-      },
-    )
+    const estimated = await estimate({
+      principal: walletOf(principal),
+      sender: body.From,
+      to: body.To,
+      pointerTo: '/To',
+      content: body.Content,
+    })
+    const { encoding, segments, unicodeCause, unitPrice, price, currency, country, network, remaining } =
+      estimated
     return {
       body: {
         Segments: segments,
@@ -56,7 +57,12 @@ export function estimateCost(
         Currency: currency,
         Country: country,
         ...(network === undefined ? {} : { Network: network }),
+        ...(remaining && { Allowance: allowance(remaining) }),
       },
     }
   }
+}
+
+function allowance({ spend, messages, recipient }: Remaining) {
+  return { Spend: toDecimal(spend), Messages: messages, Recipient: recipient }
 }

@@ -193,3 +193,36 @@ describe('the limits of a connection on two gateways with one database', () => {
     for (const front of fronts) expect(await usedBy(front, secrets.accountId, assistant)).toEqual(used)
   })
 })
+
+const ESTIMATE = '/v1/messages/sms/estimate'
+const HELLO = { To: '233241234567', Content: 'Hello' }
+
+describe('the estimate of an assistant', () => {
+  const estimate = async ({ url }: Front, { headers: { authorization } }: Assistant, change = {}) => {
+    const { text } = await callWith(url, { authorization }, { path: ESTIMATE, body: { ...HELLO, ...change } })
+    return JSON.parse(text).Allowance
+  }
+
+  it('says what the limits leave of today, and whether they allow the recipient', async () => {
+    const front = await open(':memory:')
+    const limits = { dailySpend: micros(5 * PRICE), dailyMessages: 20, recipients: ['23324*'] }
+    const { secrets, assistant } = await assistantOf(front, limits)
+    expect(await estimate(front, assistant)).toEqual({ Spend: 0.21, Messages: 20, Recipient: true })
+    expect((await send(front, assistant, 2)).status).toBe(200)
+    expect(await estimate(front, assistant)).toEqual({ Spend: 0.126, Messages: 18, Recipient: true })
+    expect(await estimate(front, assistant, { To: '447700900123' })).toMatchObject({ Recipient: false })
+    const lower = { ...WIDE, dailySpend: micros(PRICE), dailyMessages: 1 }
+    await front.gateway.grants.changeLimits(secrets.accountId, assistant.id, lower)
+    expect(await estimate(front, assistant)).toEqual({ Spend: 0, Messages: 0, Recipient: true })
+  })
+
+  it('says nothing of it to a program, nor to an assistant that may only read', async () => {
+    const front = await open(':memory:')
+    const secrets = await front.account('reader', PLENTY)
+    const reader = await connect(front.gateway, secrets.accountId, 'only reading')
+    expect(await estimate(front, reader)).toBeUndefined()
+    const program = await call(front.url, secrets, { path: ESTIMATE, body: HELLO })
+    expect(JSON.parse(program.text)).toMatchObject({ Segments: 1 })
+    expect(program.text).not.toContain('Allowance')
+  })
+})

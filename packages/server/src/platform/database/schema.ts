@@ -216,6 +216,7 @@ export const tables = {
     dailySpend: bigint<Micros>().notNull(),
     dailyMessages: bigint().notNull(),
     recipients: text(),
+    unasked: text<'send' | 'refuse'>().notNull(),
     day: bigint().notNull(),
     daySpend: bigint<Micros>().notNull(),
     dayMessages: bigint().notNull(),
