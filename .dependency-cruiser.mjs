@@ -79,17 +79,18 @@ const connectorArrows = {
   clock: [],
   'tool-error': [],
   'config-snippet': [],
-  gate: ['clock', 'tool-error'],
-  tools: ['gate', 'tool-error'],
-  protocol: ['tools'],
+  confirm: ['clock'],
+  gate: ['confirm', 'clock', 'tool-error'],
+  tools: ['confirm', 'gate', 'tool-error'],
+  protocol: ['confirm', 'tools'],
   transports: ['tools', 'protocol'],
-  'sign-in': ['gate', 'tools', 'transports', 'clock'],
-  cli: ['gate', 'tools', 'transports', 'sign-in', 'clock', 'config-snippet'],
+  'sign-in': ['confirm', 'gate', 'tools', 'transports', 'clock'],
+  cli: ['confirm', 'gate', 'tools', 'transports', 'sign-in', 'clock', 'config-snippet'],
   main: ['cli'],
   // Not cli: a user of the library does not load the program.
-  index: ['gate', 'tools', 'transports', 'sign-in', 'config-snippet'],
+  index: ['confirm', 'gate', 'tools', 'transports', 'sign-in', 'config-snippet'],
 }
-const connectorFolders = ['gate', 'tools', 'protocol', 'transports', 'sign-in', 'cli']
+const connectorFolders = ['confirm', 'gate', 'tools', 'protocol', 'transports', 'sign-in', 'cli']
 const connectorPlace = (names) => `${mcp}(?:${names.join('|')})(?:/|\\.ts$)`
 
 const connector = [

@@ -2,6 +2,14 @@ export { type Micros, parseAmount } from '@wigwag/contract'
 export { toolInputs, wireNames } from '@wigwag/contract/tools'
 export { configSnippet, remoteSnippet } from './config-snippet.ts'
 export {
+  type Asking,
+  type AskingOptions,
+  createAsking,
+  isUnasked,
+  UNASKED,
+  type Unasked,
+} from './confirm/index.ts'
+export {
   type Audit,
   type AuditLine,
   createFileJournal,

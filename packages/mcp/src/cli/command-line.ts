@@ -37,6 +37,7 @@ function parseFlags(args: readonly string[]) {
         'daily-spend': { type: 'string' },
         'daily-messages': { type: 'string' },
         recipients: { type: 'string' },
+        unasked: { type: 'string' },
         state: { type: 'string' },
       },
     }).values

@@ -1,5 +1,6 @@
 import { AuthenticationError, type Client, createClient, GatewayError, WigwagError } from '@wigwag/sdk'
 import { systemNow } from '../clock.ts'
+import { createAsking } from '../confirm/index.ts'
 import { createAuditFile, createFileJournal, createGate } from '../gate/index.ts'
 import type { Identity } from '../tools/index.ts'
 import { log } from './command-line.ts'
@@ -8,7 +9,7 @@ import type { ClientSettings } from './settings.ts'
 
 /** The connection for the credentials in the settings. Resolves when the gateway has checked them. */
 export async function ownIdentity(settings: ClientSettings): Promise<Identity> {
-  const { baseUrl, clientId, clientSecret, walletToken, place, readOnly, limits, state } = settings
+  const { baseUrl, clientId, clientSecret, walletToken, place, readOnly, limits, unasked, state } = settings
   // A single assistant over stdio calls too rarely for this transport to be worth loading.
   const transport = place ? await fastTransport() : undefined
   const client = createClient({ baseUrl, clientId, clientSecret, walletToken, transport })
@@ -21,7 +22,8 @@ export async function ownIdentity(settings: ClientSettings): Promise<Identity> {
     audit: createAuditFile({ journal: state, log }),
     now: systemNow,
   })
-  return { connection, client, gate, canSend: !readOnly }
+  const asking = createAsking({ connection, key: clientSecret, unasked })
+  return { connection, client, gate, canSend: !readOnly, asking }
 }
 
 /** A wrong secret is reported now, to a person, and not to the model in its first call. */

@@ -16,6 +16,8 @@ WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.
   --daily-spend <amount>  spend at most this much a day, in UTC   WIGWAG_MCP_DAILY_SPEND
   --daily-messages <n>    send at most this many messages a day   WIGWAG_MCP_DAILY_MESSAGES
   --recipients <list>     send only to 233241234567,23320*        WIGWAG_MCP_RECIPIENTS
+  --unasked <what>        send or refuse, when your program can't      WIGWAG_MCP_UNASKED
+                          ask you before it sends; the default is send
   --state <file>          count sends in this file                WIGWAG_MCP_STATE
 
   --http --unprotected    serve http://127.0.0.1:8081/mcp instead, to this machine only, without sign-in

@@ -34,6 +34,7 @@ export async function serveSignIn(settings: SignInSettings, onFault: OnFault): P
     portal: () => `${issuer}/connections`,
     createClient: (access) => createClient({ baseUrl: issuer, transport, ...access }),
     journalOf: () => journal,
+    stateKey: connectorSecret,
     audit: createAuditFile({ journal: state, log }),
     onUnavailable: ({ message }) => log(message),
   })

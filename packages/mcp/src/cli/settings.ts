@@ -1,5 +1,6 @@
 import { isWebUrl, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
 import type { Environment } from '../config-snippet.ts'
+import { isUnasked, type Unasked } from '../confirm/index.ts'
 import type { Limits } from '../gate/index.ts'
 import type { Place } from '../transports/index.ts'
 import {
@@ -26,6 +27,8 @@ export interface ClientSettings {
   place: Place | undefined
   readOnly: boolean
   limits: Limits
+  /** What happens when the person can't be asked. */
+  unasked: Unasked
   /** The file in which sends are counted. */
   state: string
 }
@@ -80,6 +83,7 @@ function readClientSettings(flags: Flags, env: Environment): ClientSettings {
       dailyMessages: readCount(flags['daily-messages'] ?? env.WIGWAG_MCP_DAILY_MESSAGES),
       recipients: readRecipients(flags.recipients ?? env.WIGWAG_MCP_RECIPIENTS),
     },
+    unasked: readUnasked(flags.unasked ?? env.WIGWAG_MCP_UNASKED),
     state: readState(flags, env, baseUrl, clientId),
   }
 }
@@ -106,6 +110,11 @@ function readCount(text: string | undefined) {
   )
 }
 
+function readUnasked(text = 'send'): Unasked {
+  if (isUnasked(text)) return text
+  throw new UsageError(`Expected --unasked or WIGWAG_MCP_UNASKED to be send or refuse; got '${text}'.`)
+}
+
 function readRecipients(text: string | undefined) {
   return text === undefined
     ? undefined
@@ -123,11 +132,12 @@ function orUsageError<T>(setting: string, read: () => T): T {
 
 const CONNECTOR_VARIABLES = ['WIGWAG_BASE_URL', 'WIGWAG_CONNECTOR_ID', 'WIGWAG_CONNECTOR_SECRET'] as const
 /** Each person sets these for a connection, at the gateway. */
-const LIMIT_FLAGS = ['read-only', 'daily-spend', 'daily-messages', 'recipients'] as const
+const LIMIT_FLAGS = ['read-only', 'daily-spend', 'daily-messages', 'recipients', 'unasked'] as const
 const LIMIT_VARIABLES = [
   'WIGWAG_MCP_DAILY_SPEND',
   'WIGWAG_MCP_DAILY_MESSAGES',
   'WIGWAG_MCP_RECIPIENTS',
+  'WIGWAG_MCP_UNASKED',
 ] as const
 
 function readSignInSettings(flags: Flags, env: Environment, publicUrl: string): SignInSettings {

@@ -13,6 +13,8 @@ export interface AuditLine {
   ticket: string | null
   /** `refused` by a limit or by validation; `failed` without effect; `uncertain` when its result is not known. */
   outcome: 'done' | 'refused' | 'failed' | 'uncertain'
+  /** What the person said when they were asked about this call. */
+  person: 'yes' | 'no' | 'not asked'
 }
 
 /** Stores a line. It must not throw: the send that it records may already have been made. */

@@ -1,19 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { fromDecimal, type Micros, toDecimal } from '@wigwag/contract'
-import { type CallOptions, WigwagError } from '@wigwag/sdk'
+import { type CallOptions, type Estimate, WigwagError } from '@wigwag/sdk'
 import { systemNow } from '../clock.ts'
+import type { Yes } from '../confirm/index.ts'
 import { ToolError } from '../tool-error.ts'
 import { type Audit, type AuditLine, digestOf } from './audit.ts'
-import { createMemoryJournal, type Entry, type Journal, sendsOf } from './journal.ts'
+import { createMemoryJournal, type Entry, type Journal, type RecordedSend, sendsOf } from './journal.ts'
 import {
   type Candidate,
+  checkAgreed,
+  checkAllowance,
   checkDay,
   checkDuplicate,
   checkMaxCost,
   checkRecipient,
+  type Left,
   type Limits,
   repeatedSend,
 } from './spending-rules.ts'
+
+type Priced = Pick<Estimate, 'Cost'>
 
 /** A send, as its tool passes it to the gate. */
 export interface GatedSend<Result> {
@@ -23,15 +29,30 @@ export interface GatedSend<Result> {
   message: Readonly<Record<string, unknown>>
   maxCost: number | undefined
   idempotencyKey: string | undefined
-  /** Asks the gateway for the price. */
-  estimate(options?: CallOptions): Promise<{ Cost: number }>
+  /** The person's yes to it, if they were asked. */
+  yes?: Yes | undefined
+  /** Asks the gateway for the price. Undefined when the gateway tells none. */
+  estimate(options?: CallOptions): Promise<Priced | undefined>
   send(options: CallOptions): Promise<Result>
+}
+
+/** A send that is not made yet. */
+export interface PlannedSend extends Omit<GatedSend<unknown>, 'send' | 'yes' | 'estimate'> {
+  estimate(): Promise<Estimate | undefined>
+}
+
+/** What a send would cost and what is left for it, before it is made. */
+export interface Preview {
+  /** Undefined when the gateway tells no prices. */
+  estimate: Estimate | undefined
+  left: Left
 }
 
 /** A write that costs nothing. */
 export interface GatedWrite<Result> {
   tool: string
   ticket: string
+  yes?: Yes | undefined
   write(): Promise<Result>
 }
 
@@ -39,10 +60,12 @@ export interface GatedWrite<Result> {
 export interface Gate {
   /** Sends if every limit allows it; otherwise rejects and says what the limit still allows. */
   send<Result extends { Ticket: string }>(send: GatedSend<Result>): Promise<Result>
+  /** Checks what `send` would check, so that a person is not asked about what a limit forbids. It counts nothing. */
+  preview(send: PlannedSend): Promise<Preview>
   /** Runs the write and records it in the audit. */
   write<Result>(write: GatedWrite<Result>): Promise<Result>
-  /** Records a write that was refused before it reached the gate. */
-  refuse(tool: string, values: Readonly<Record<string, unknown>>): void
+  /** Records a write that was refused before it reached the gate, perhaps by the person. */
+  refuse(tool: string, values: Readonly<Record<string, unknown>>, person?: 'no'): void
   /** The tickets of what the connection has sent today and yesterday, newest first. */
   sent(): Promise<string[]>
 }
@@ -64,15 +87,19 @@ export function createGate(options: GateOptions): Gate {
   const { connection, limits = {}, journal = createMemoryJournal(), audit = () => {} } = options
   const { now = systemNow, newId = randomUUID } = options
 
+  /** What the journal knows of a send: the earlier one that it repeats, or what the day leaves before it. */
+  function examine(entries: readonly Entry[], candidate: Candidate): { earlier?: RecordedSend; left: Left } {
+    const sends = sendsOf(entries, connection)
+    const earlier = repeatedSend(sends, candidate)
+    if (earlier) return { earlier, left: {} }
+    checkDuplicate(sends, candidate)
+    return { left: checkDay(sends, candidate, limits) }
+  }
+
   /** Counts a send before it leaves, and returns its id in the journal. */
   function reserve(tool: string, candidate: Candidate): Promise<string> {
     return journal.exclusively(candidate.at, (entries) => {
-      const sends = sendsOf(entries, connection)
-      const earlier = repeatedSend(sends, candidate)
-      if (!earlier) {
-        checkDuplicate(sends, candidate)
-        checkDay(sends, candidate, limits)
-      }
+      const { earlier } = examine(entries, candidate)
       const { at, digest, key, cost = null } = candidate
       const id = earlier?.id ?? newId()
       return {
@@ -95,20 +122,16 @@ export function createGate(options: GateOptions): Gate {
   }
 
   /** The price, for the limits and the audit. If no limit needs it, a send goes out without one. */
-  async function price({ maxCost, estimate }: GatedSend<unknown>): Promise<Micros | undefined> {
-    if (limits.dailySpend === undefined && maxCost === undefined) {
+  async function price({ maxCost, yes, estimate }: GatedSend<unknown>): Promise<Micros | undefined> {
+    if (limits.dailySpend === undefined && maxCost === undefined && yes?.cost === undefined) {
       return estimate(BRIEFLY).then(
-        ({ Cost }) => fromDecimal(Cost),
+        (found) => found && fromDecimal(found.Cost),
         () => undefined,
       )
     }
-    const cost = fromDecimal((await estimate()).Cost)
-    if (cost === undefined) {
-      throw new ToolError(
-        'Nothing was sent: a limit needs the price, and the price that the gateway gave is not valid.',
-      )
-    }
+    const cost = costOf(await estimate())
     if (maxCost !== undefined) checkMaxCost(cost, maxCost)
+    if (yes?.cost !== undefined) checkAgreed(cost, yes.cost)
     return cost
   }
 
@@ -116,22 +139,31 @@ export function createGate(options: GateOptions): Gate {
   async function allow(request: GatedSend<unknown>, digest: string) {
     checkRecipient(request.to, limits)
     const cost = await price(request)
-    const id = await reserve(request.tool, { at: now(), digest, cost, key: request.idempotencyKey })
-    return { id, cost }
+    const { idempotencyKey, yes } = request
+    const key = idempotencyKey ?? yes?.key
+    const isMeant = idempotencyKey !== undefined
+    const id = await reserve(request.tool, { at: now(), digest, cost, key, isMeant })
+    return { id, cost, key }
   }
 
   return {
     async send(request) {
-      const { tool, message, idempotencyKey, send } = request
+      const { tool, message, yes, send } = request
       const digest = digestOf(tool, message)
       const leave = (outcome: AuditLine['outcome'], cost?: Micros, ticket: string | null = null) =>
-        audit({ ...line(tool, digest), cost: cost === undefined ? null : toDecimal(cost), ticket, outcome })
+        audit({
+          ...line(tool, digest),
+          cost: cost === undefined ? null : toDecimal(cost),
+          ticket,
+          outcome,
+          person: saidOf(yes),
+        })
 
-      const { id, cost } = await allow(request, digest).catch((error) => {
+      const { id, cost, key } = await allow(request, digest).catch((error) => {
         leave('refused')
         throw error
       })
-      const result = await send({ idempotencyKey }).catch(async (error) => {
+      const result = await send({ idempotencyKey: key }).catch(async (error) => {
         const { outcome, key } = fateOf(error)
         await settle({ id, outcome, ...(key && { key }) })
         leave(outcome, cost)
@@ -142,8 +174,30 @@ export function createGate(options: GateOptions): Gate {
       return result
     },
 
-    refuse(tool, values) {
-      audit({ ...line(tool, digestOf(tool, values)), cost: null, ticket: null, outcome: 'refused' })
+    async preview({ tool, to, message, maxCost, idempotencyKey: key, estimate: ask }) {
+      checkRecipient(to, limits)
+      const estimate = await ask()
+      const isNeeded = limits.dailySpend !== undefined || maxCost !== undefined
+      const cost = estimate || isNeeded ? costOf(estimate) : undefined
+      if (cost !== undefined && maxCost !== undefined) checkMaxCost(cost, maxCost)
+      const candidate = { at: now(), digest: digestOf(tool, message), cost, key, isMeant: key !== undefined }
+      const theirs = estimate && checkAllowance(estimate, to)
+      const ours = await journal.exclusively(candidate.at, (entries) => ({
+        append: [],
+        value: examine(entries, candidate).left,
+      }))
+      return { estimate, left: { ...theirs, ...ours } }
+    },
+
+    refuse(tool, values, person) {
+      const said = person ?? 'not asked'
+      audit({
+        ...line(tool, digestOf(tool, values)),
+        cost: null,
+        ticket: null,
+        outcome: 'refused',
+        person: said,
+      })
     },
 
     sent() {
@@ -155,8 +209,8 @@ export function createGate(options: GateOptions): Gate {
       }))
     },
 
-    async write({ tool, ticket, write }) {
-      const base = { ...line(tool, digestOf(tool, { ticket })), cost: null, ticket }
+    async write({ tool, ticket, yes, write }) {
+      const base = { ...line(tool, digestOf(tool, { ticket })), cost: null, ticket, person: saidOf(yes) }
       try {
         const result = await write()
         audit({ ...base, outcome: 'done' })
@@ -173,4 +227,17 @@ export function createGate(options: GateOptions): Gate {
 function fateOf(error: unknown): { outcome: 'failed' | 'uncertain'; key?: string | undefined } {
   if (!(error instanceof WigwagError)) return { outcome: 'uncertain' }
   return { outcome: error.uncertain ? 'uncertain' : 'failed', key: error.idempotencyKey }
+}
+
+/** Who was asked and did not say yes never gets this far. */
+function saidOf(yes: Yes | undefined): 'yes' | 'not asked' {
+  return yes ? 'yes' : 'not asked'
+}
+
+function costOf(estimate: Priced | undefined): Micros {
+  const cost = estimate && fromDecimal(estimate.Cost)
+  if (cost !== undefined) return cost
+  throw new ToolError(
+    'Nothing was sent: a limit needs the price, and the price that the gateway gave is not valid.',
+  )
 }

@@ -1,5 +1,5 @@
-export { type Audit, type AuditLine, createAuditFile } from './audit.ts'
+export { type Audit, type AuditLine, createAuditFile, digestOf } from './audit.ts'
 export { createFileJournal } from './file-journal.ts'
-export { createGate, type Gate, type GateOptions } from './gate.ts'
+export { createGate, type Gate, type GateOptions, type Preview } from './gate.ts'
 export { createMemoryJournal, entrySchema, type Journal } from './journal.ts'
 export type { Limits } from './spending-rules.ts'

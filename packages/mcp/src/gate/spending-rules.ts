@@ -1,4 +1,5 @@
 import { fromDecimal, isAllowed, type Micros, micros, toDecimal } from '@wigwag/contract'
+import type { Estimate } from '@wigwag/sdk'
 import { ToolError } from '../tool-error.ts'
 import { copiesOf, dayOf, type RecordedSend } from './journal.ts'
 
@@ -15,6 +16,7 @@ export interface Limits {
 const TWO_MINUTES = 120_000
 /** One hour less than the 24 that the gateway keeps a key, so that a send close to that limit is counted. */
 const KEY_LIFE = 23 * 3_600_000
+const ONLY_A_PERSON = 'Only the person who set it up can allow more recipients.'
 const UNTIL = 'A new day begins at 00:00 UTC; only the person who set the limit can change it.'
 
 /** A send that has not been allowed yet. */
@@ -22,14 +24,23 @@ export interface Candidate {
   at: number
   digest: string
   cost: Micros | undefined
+  /** The key that the gateway gets. */
   key: string | undefined
+  /** Whether the caller chose the key, and so means the send, however alike another one is. */
+  isMeant: boolean
+}
+
+/** What limits leave of a day. A field is absent when no limit is known. */
+export interface Left {
+  spend?: Micros
+  messages?: number
 }
 
 export function checkRecipient(to: string, { recipients }: Limits): void {
   if (!recipients || isAllowed(to, new Set(recipients))) return
   throw new ToolError(
-    `Nothing was sent: this connection may send to ${recipients.join(', ') || 'no one'}, and not to ${to}. Only the ` +
-      'person who set it up can allow more recipients.',
+    `Nothing was sent: this connection may send to ${recipients.join(', ') || 'no one'}, and not to ${to}. ` +
+      ONLY_A_PERSON,
   )
 }
 
@@ -40,6 +51,30 @@ export function checkMaxCost(cost: Micros, maxCost: number): void {
     `Nothing was sent: the message costs ${toDecimal(cost)}, more than the max_cost of ${maxCost}. ` +
       'Shorten it, or ask the person for a higher max_cost.',
   )
+}
+
+export function checkAgreed(cost: Micros, agreed: Micros): void {
+  if (cost <= agreed) return
+  throw new ToolError(
+    `Nothing was sent: the message now costs ${toDecimal(cost)}, and the person agreed to ${toDecimal(agreed)}. ` +
+      'Call again, so that they are asked about the new price.',
+  )
+}
+
+/** What the gateway's limits leave. It enforces them itself: this only keeps a person from being asked in vain. */
+export function checkAllowance({ Allowance, Cost, Currency }: Estimate, to: string): Left {
+  if (!Allowance) return {}
+  const { Spend, Messages, Recipient } = Allowance
+  if (!Recipient)
+    throw new ToolError(`Nothing was sent: this connection may not send to ${to}. ${ONLY_A_PERSON}`)
+  if (Messages < 1 || Cost > Spend) {
+    throw new ToolError(
+      `Nothing was sent: this connection may send ${Messages} more messages today and spend ${Spend} ${Currency}; ` +
+        `the message costs ${Cost} ${Currency}. ${UNTIL}`,
+    )
+  }
+  const spend = fromDecimal(Spend)
+  return { messages: Messages, ...(spend !== undefined && { spend }) }
 }
 
 /** The earlier send with the same idempotency key: the gateway answers a repeat of it without sending again. */
@@ -58,8 +93,8 @@ export function repeatedSend(
   return sends.some((send) => copiesOf(send) > 1) ? undefined : earlier[0]
 }
 
-export function checkDuplicate(sends: readonly RecordedSend[], { at, digest, key }: Candidate): void {
-  if (key !== undefined) return
+export function checkDuplicate(sends: readonly RecordedSend[], { at, digest, isMeant }: Candidate): void {
+  if (isMeant) return
   const twin = sends.findLast((send) => send.digest === digest && send.at > at - TWO_MINUTES)
   if (!twin) return
   const [ticket] = twin.tickets
@@ -70,17 +105,19 @@ export function checkDuplicate(sends: readonly RecordedSend[], { at, digest, key
   )
 }
 
-export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, limits: Limits): void {
+/** Throws when the day leaves no room for the candidate; otherwise says what it leaves before that one. */
+export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, limits: Limits): Left {
   const { dailyMessages, dailySpend } = limits
   const today = sends.filter((send) => dayOf(send.at) === dayOf(candidate.at))
   const messages = today.reduce((sum, send) => sum + copiesOf(send), 0)
+  const left: Left = dailyMessages === undefined ? {} : { messages: dailyMessages - messages }
   if (dailyMessages !== undefined && messages >= dailyMessages) {
     throw new ToolError(
       `Nothing was sent: this connection may send ${dailyMessages} messages a day, and ${messages} are sent or in ` +
         `progress. ${UNTIL}`,
     )
   }
-  if (dailySpend === undefined || candidate.cost === undefined) return
+  if (dailySpend === undefined || candidate.cost === undefined) return left
   if (today.some(({ cost }) => cost === null)) {
     throw new ToolError(
       'Nothing was sent: the price of a message sent today is not known, so what is left of the daily spend is ' +
@@ -94,4 +131,5 @@ export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, l
         `is left of the ${toDecimal(dailySpend)} that this connection may spend a day. ${UNTIL}`,
     )
   }
+  return { ...left, spend: micros(dailySpend - spent) }
 }

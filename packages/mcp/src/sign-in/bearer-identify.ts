@@ -1,5 +1,6 @@
 import type { Client } from '@wigwag/sdk'
 import { systemNow } from '../clock.ts'
+import { createAsking } from '../confirm/index.ts'
 import { type AuditLine, createGate, type Journal } from '../gate/index.ts'
 import type { Identity } from '../tools/index.ts'
 import { challenge, problem, toWeb } from '../transports/index.ts'
@@ -16,6 +17,8 @@ export interface BearerIdentifyOptions<Caller extends Assistant = Assistant> {
   createClient(access: DelegatedAccess): Client
   /** Records what a connection sends, so that duplicates are refused. Its daily limits are kept by the gateway. */
   journalOf(caller: Caller): Journal
+  /** Seals questions to people. The same in every process that serves the resource. */
+  stateKey: string
   /** Stores the audit line of a call that writes. It must not throw. */
   audit?(line: AuditLine, caller: Caller): void
   now?: () => number
@@ -36,7 +39,7 @@ export function createBearerIdentify<Caller extends Assistant>(
   options: BearerIdentifyOptions<Caller>,
 ): (request: Incoming) => Promise<Identity | Response> {
   const { tokens, resource, portal, createClient, journalOf, audit = () => {}, now = systemNow } = options
-  const { onUnavailable = () => {} } = options
+  const { stateKey, onUnavailable = () => {} } = options
   const clientFor = createDelegatedClients({ tokens, createClient, now })
 
   function identityOf(caller: Caller, client: Client): Identity {
@@ -47,7 +50,9 @@ export function createBearerIdentify<Caller extends Assistant>(
       audit: (line) => audit(line, caller),
       now,
     })
-    return { connection, client, gate, canSend: caller.canSend, portal: portal(), resource: resource() }
+    const { canSend, unasked } = caller
+    const asking = createAsking({ connection, key: stateKey, unasked, now })
+    return { connection, client, gate, canSend, asking, portal: portal(), resource: resource() }
   }
 
   function unauthorized(error?: 'invalid_token'): Response {

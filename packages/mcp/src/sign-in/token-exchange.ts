@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { systemNow } from '../clock.ts'
+import { UNASKED } from '../confirm/index.ts'
 import { type Answer, createAuthorizationServer } from './authorization-server.ts'
 import { isToken, SignInUnavailable, TokenEnded, type TokenService } from './token-service.ts'
 
@@ -29,6 +30,8 @@ const accessSchema = z.object({
   scope: z.string(),
   exp: z.int(),
   connection: z.string().min(1).max(200),
+  // Gateways before this setting do not send it.
+  unasked: z.enum(UNASKED).default('send'),
 })
 
 const exchangedSchema = z.object({
@@ -57,8 +60,9 @@ export function createTokenExchange(options: TokenExchangeOptions): TokenService
       })
       const { active, token_type, aud } = expected(stateSchema, body, 'introspection')
       if (!active || !isBearer(token_type) || !isFor(resource, aud)) return undefined
-      const { scope, exp, connection } = expected(accessSchema, body, 'introspection')
-      return { connection, canSend: scope.split(' ').includes('sms:send'), expiresAt: exp * 1_000 }
+      const { scope, exp, connection, unasked } = expected(accessSchema, body, 'introspection')
+      const canSend = scope.split(' ').includes('sms:send')
+      return { connection, canSend, unasked, expiresAt: exp * 1_000 }
     },
 
     async exchange(token) {

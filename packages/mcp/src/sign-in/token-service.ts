@@ -1,8 +1,12 @@
+import type { Unasked } from '../confirm/index.ts'
+
 /** What the bearer token of an assistant proves. */
 export interface Assistant {
   /** The id of the connection that a person has allowed. */
   connection: string
   canSend: boolean
+  /** What it does when the person can't be asked. */
+  unasked: Unasked
   /** In milliseconds since 1970. */
   expiresAt: number
 }

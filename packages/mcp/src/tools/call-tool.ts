@@ -1,24 +1,27 @@
+import type { Person } from '../confirm/index.ts'
 import { toolCatalogue } from './catalogue.ts'
+import { consentTo } from './consent.ts'
 import { explain } from './explain.ts'
+import type { Outcome } from './outcome.ts'
 import { plainText } from './plain-text.ts'
 import type { Arguments, Identity, Tool, ToolName } from './tool.ts'
-
-/** What a call leads to, in no protocol's words. */
-export type Outcome =
-  | { kind: 'answer'; structured: Record<string, unknown>; text: string }
-  /** An error that the model can correct, or pass on to its person. */
-  | { kind: 'failure'; text: string }
-  | { kind: 'unknown tool'; text: string }
 
 /** Receives a fault of ours, which the caller can't fix. */
 export type OnFault = (error: unknown, tool: ToolName) => void
 
 const tools = new Map<string, Tool>(toolCatalogue.map((tool) => [tool.name, tool]))
 
+/** A call of a tool, and the person behind it. */
+export interface ToolCall {
+  name: string
+  input: Arguments
+  /** Found out only for a call that writes. */
+  person: () => Person
+}
+
 export async function callTool(
   identity: Identity,
-  name: string,
-  input: Arguments,
+  { name, input, person }: ToolCall,
   onFault: OnFault,
 ): Promise<Outcome> {
   const tool = tools.get(name)
@@ -33,7 +36,12 @@ export async function callTool(
     return { kind: 'failure', text }
   }
   try {
-    const { structured, text } = await tool.call(input, identity)
+    const call = tool.prepare(input, identity)
+    const consent = writes(tool)
+      ? await consentTo({ tool: tool.name, input, call, identity, person: person() })
+      : { kind: 'go on' as const }
+    if (consent.kind !== 'go on') return consent
+    const { structured, text } = await call.run(consent.yes)
     return { kind: 'answer', structured, text: `${text}\n\n${plainText(structured)}` }
   } catch (error) {
     const explained = await explain(error, tool.name, identity)

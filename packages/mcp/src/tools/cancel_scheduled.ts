@@ -1,5 +1,6 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
+import { quotedLines } from './plain-text.ts'
 import { message, ticket, toMessage } from './shapes.ts'
 import { defineTool } from './tool.ts'
 
@@ -15,10 +16,27 @@ export const cancelScheduled = defineTool({
   output: z.object(message),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   operations: ['cancelScheduledSms'],
-  async handler({ ticket }, { client, gate }) {
+  async question({ ticket }, { client }) {
+    const found = await client.getMessage(ticket)
+    // The call itself then says why it can't be cancelled.
+    if (found.Status !== 'scheduled') return undefined
+    const text = [
+      'Cancel this scheduled SMS?',
+      '',
+      `To: ${found.To}`,
+      `From: ${found.From}`,
+      ...(found.SendAt === undefined ? [] : [`Due: ${found.SendAt}`]),
+      'It will not be sent, and its price is given back.',
+      'Text:',
+      quotedLines(found.Content),
+    ]
+    return { text: text.join('\n'), yes: 'Cancel it' }
+  },
+  async handler({ ticket }, { client, gate }, yes) {
     const cancelled = await gate.write({
       tool: 'cancel_scheduled',
       ticket,
+      yes,
       write: () => client.cancelScheduledSms(ticket),
     })
     return {

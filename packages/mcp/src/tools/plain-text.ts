@@ -22,9 +22,21 @@ function written(value: unknown): string {
     .join(', ')
 }
 
+/** Text that people wrote, for a person to read: each of its lines is marked, and what is invisible is escaped. */
+export function quotedLines(text: string): string {
+  return text
+    .split(/\r\n|\n|\r/)
+    .map((line) => `> ${visible(line)}`)
+    .join('\n')
+}
+
 /** A string as JSON, in visible characters on one line. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(
+  return visible(JSON.stringify(text))
+}
+
+function visible(text: string): string {
+  return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )

@@ -1,5 +1,6 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
+import { sendQuestion, sendThroughGate } from './sending.ts'
 import { accepted, spendingInput, toAccepted } from './shapes.ts'
 import { defineTool, toWire } from './tool.ts'
 
@@ -15,19 +16,14 @@ export const scheduleSms = defineTool({
   output: z.object({ ...accepted, send_at: z.string().describe('When it will be sent, in UTC.') }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   operations: ['scheduleSms'],
-  async handler({ idempotency_key, max_cost, ...message }, { client, gate }) {
-    const scheduled = await gate.send({
-      tool: 'schedule_sms',
-      to: message.to,
-      message,
-      maxCost: max_cost,
-      idempotencyKey: idempotency_key,
-      estimate: (options) => client.estimateCost(toWire('estimate_cost', message), options),
-      send: (options) => client.scheduleSms(toWire('schedule_sms', message), options),
-    })
+  question: (input, context) => sendQuestion('schedule_sms', input, context),
+  async handler(input, context, yes) {
+    const scheduled = await sendThroughGate('schedule_sms', input, context, yes, (options) =>
+      context.client.scheduleSms(toWire('schedule_sms', input), options),
+    )
     return {
       structured: { ...toAccepted(scheduled), send_at: scheduled.SendAt },
-      text: `Scheduled: the message to ${message.to} goes out at ${scheduled.SendAt}. Its price is held until then.`,
+      text: `Scheduled: the message to ${input.to} goes out at ${scheduled.SendAt}. Its price is held until then.`,
     }
   },
 })

@@ -1,6 +1,7 @@
 import { type toolInputs, wireNames } from '@wigwag/contract/tools'
 import type { Client, OperationId } from '@wigwag/sdk'
 import * as z from 'zod'
+import type { Asking, Question, Yes } from '../confirm/index.ts'
 import type { Gate } from '../gate/index.ts'
 import { ToolError } from '../tool-error.ts'
 
@@ -28,6 +29,8 @@ export interface Identity extends ToolContext {
   connection: string
   /** Whether it may use the tools that write. */
   canSend: boolean
+  /** How its person is asked before they write. */
+  asking: Asking
   /** The page where the person who signed in can see and end the connection. Absent for a client with credentials. */
   portal?: string
   /** The address that its token was issued for. The assistant can ask for more rights there. Absent as above. */
@@ -50,7 +53,10 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   annotations: Annotations
   /** The operations of the API that it needs. */
   operations: readonly OperationId[]
-  handler(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>
+  /** What to ask the person before the handler runs; undefined when there is nothing to decide. */
+  question?(input: z.output<Input>, context: ToolContext): Promise<Question | undefined>
+  /** `yes` is what the person said, if they were asked. */
+  handler(input: z.output<Input>, context: ToolContext, yes?: Yes): Promise<ToolAnswer<z.input<Output>>>
 }
 
 /** A JSON Schema of an object, as the protocol wants it. */
@@ -62,13 +68,20 @@ export interface ObjectSchema {
 /** The arguments of a call, not validated yet. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** A tool as it is listed and called. It validates its arguments and rejects with a {@link ToolError} if they do not fit. */
+/** A call whose arguments fit. */
+export interface Call {
+  question(): Promise<Question | undefined>
+  run(yes?: Yes): Promise<ToolAnswer>
+}
+
+/** A tool as it is listed and called. */
 export interface Tool
   extends Pick<Definition<z.ZodObject, z.ZodObject>, 'title' | 'description' | 'annotations' | 'operations'> {
   name: ToolName
   inputSchema: ObjectSchema
   outputSchema: ObjectSchema
-  call(input: Arguments, context: ToolContext): Promise<ToolAnswer>
+  /** Validates the arguments. Throws a {@link ToolError} if they do not fit. */
+  prepare(input: Arguments, context: ToolContext): Call
 }
 
 /** The annotations of a tool that only reads. */
@@ -82,7 +95,7 @@ export const reads: Annotations = {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Definition<Input, Output>,
 ): Tool {
-  const { name, title, description, input, output, annotations, operations, handler } = definition
+  const { name, title, description, input, output, annotations, operations, question, handler } = definition
   return {
     name,
     title,
@@ -91,9 +104,14 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     operations,
     inputSchema: objectSchema(input, 'input'),
     outputSchema: objectSchema(output, 'output'),
-    async call(raw, context) {
+    prepare(raw, context) {
       const parsed = input.safeParse(raw)
-      if (parsed.success) return handler(parsed.data, context)
+      if (parsed.success) {
+        return {
+          question: async () => question?.(parsed.data, context),
+          run: (yes) => handler(parsed.data, context, yes),
+        }
+      }
       if (!annotations.readOnlyHint) context.gate.refuse(name, raw)
       throw new ToolError(misfit(name, parsed.error))
     },

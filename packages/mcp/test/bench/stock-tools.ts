@@ -31,7 +31,7 @@ const outputs = new Map(
 )
 
 /** The tools as an ordinary server would write them, each with what its library registers. */
-export const stockTools = toolCatalogue.map(({ name, title, description, annotations, call }) => ({
+export const stockTools = toolCatalogue.map(({ name, title, description, annotations, prepare }) => ({
   name,
   config: {
     ...{ title, description, annotations },
@@ -39,7 +39,7 @@ export const stockTools = toolCatalogue.map(({ name, title, description, annotat
     outputSchema: z.object(outputs.get(name) ?? {}),
   },
   async answer(input: Record<string, unknown>) {
-    const { structured, text } = await call(input, context)
+    const { structured, text } = await prepare(input, context).run()
     return { structuredContent: structured, content: [{ type: 'text' as const, text }] }
   },
 }))

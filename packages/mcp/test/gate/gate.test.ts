@@ -287,7 +287,7 @@ const REFUSED = {
   connection: 'test',
   tool: 'send_sms',
   digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-  ...{ cost: null, ticket: null, outcome: 'refused' },
+  ...{ cost: null, ticket: null, outcome: 'refused', person: 'not asked' },
 }
 
 describe('the audit', () => {
@@ -306,6 +306,7 @@ describe('the audit', () => {
         cost: 0.05,
         ticket: data.ticket,
         outcome: 'done',
+        person: 'not asked',
       },
       expect.objectContaining({ tool: 'send_sms', outcome: 'refused', ticket: null }),
       expect.objectContaining({ tool: 'cancel_scheduled', outcome: 'failed', ticket: data.ticket }),

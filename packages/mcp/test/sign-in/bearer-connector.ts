@@ -56,6 +56,7 @@ export async function openBearerConnector(
       portal: () => `${issuer}/connections`,
       createClient: (access) => createClient({ baseUrl: issuer, ...access }),
       journalOf: () => journal,
+      stateKey: secret,
       audit: (line) => audit.push(line),
       now,
       onUnavailable: (error) => told.push(error),

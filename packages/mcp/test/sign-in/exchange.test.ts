@@ -117,7 +117,7 @@ describe('what is sent with it', () => {
 
 describe('createBearerIdentify', () => {
   const tokens = (exchange: TokenService['exchange']): TokenService => ({
-    verify: async (token) => ({ connection: token, canSend: false, expiresAt: 0 }),
+    verify: async (token) => ({ connection: token, canSend: false, unasked: 'send', expiresAt: 0 }),
     exchange,
   })
   const identifyWith = (service: TokenService) => {
@@ -127,6 +127,7 @@ describe('createBearerIdentify', () => {
       portal: () => 'https://sms.example.com/connections',
       createClient: (access) => createClient({ baseUrl: 'https://sms.example.com', ...access }),
       journalOf: createMemoryJournal,
+      stateKey: 'secret',
       now: () => 0,
     })
     return (token: string) => identify({ headers: new Headers({ authorization: `bearer ${token}` }) })

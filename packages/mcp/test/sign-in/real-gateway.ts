@@ -86,6 +86,7 @@ export async function openRealGateway(): Promise<RealGateway> {
         dailySpend: micros(5_000_000),
         dailyMessages: 20,
         recipients: undefined,
+        unasked: 'send' as const,
         ...changes,
       }
       await connections.changeLimits(accountOf(connection), connection, limits)

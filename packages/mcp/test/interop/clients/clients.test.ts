@@ -1,31 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type OfficialAssistant, officialClients, type Target } from '../../fixtures/clients.ts'
-import { openGateway } from '../../fixtures/gateway.ts'
+import { type OfficialAssistant, officialClients } from '../../fixtures/clients.ts'
 import { MESSAGE } from '../../fixtures/message.ts'
-import { freshState } from '../../fixtures/process.ts'
-import { openRealGateway } from '../../sign-in/real-gateway.ts'
-import { startSignInConnector } from '../../sign-in/running-connector.ts'
-
-/** Where an official client finds the tools, each with a wallet of its own. */
-const places: Readonly<Record<string, () => Promise<{ target: Target; now: number }>>> = {
-  async 'a gateway, signed in'() {
-    const gateway = await openRealGateway()
-    const url = `${gateway.issuer}/mcp`
-    const { token } = await gateway.allow(url, { canSend: true })
-    return { target: { url, token }, now: Date.now() }
-  },
-  async 'a connector with --http, signed in'() {
-    const gateway = await openRealGateway()
-    const { url } = await startSignInConnector(gateway)
-    const { token } = await gateway.allow(url, { canSend: true })
-    return { target: { url, token }, now: Date.now() }
-  },
-  async 'a connector over stdio'() {
-    const { env, sandbox } = await openGateway()
-    const target = { env: { ...env, WIGWAG_MCP_STATE: freshState() } }
-    return { target, now: sandbox.clock.now().getTime() }
-  },
-}
+import { places } from './places.ts'
 
 const cases = Object.entries(officialClients).flatMap(([client, connect]) =>
   Object.entries(places).map(([place, open]) => ({ client, connect, place, open })),

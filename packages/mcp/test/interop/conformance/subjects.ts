@@ -1,5 +1,5 @@
 import { createClient } from '@wigwag/sdk'
-import { createGate, createHttpHandler, type Identity } from '../../../src/index.ts'
+import { createAsking, createGate, createHttpHandler, type Identity } from '../../../src/index.ts'
 import { createMessageHandler } from '../../../src/transports/http-handler.ts'
 import type { Gateway } from '../../fixtures/gateway.ts'
 import { listen } from '../../fixtures/listen.ts'
@@ -22,6 +22,7 @@ export const subjects: Record<string, (gateway: Gateway) => Promise<Subject>> = 
       client: createClient({ baseUrl: 'http://sandbox.invalid', ...credentials, fetch }),
       gate: createGate({ connection: 'conformance' }),
       canSend: true,
+      asking: createAsking({ connection: 'conformance', key: 'secret' }),
     }
     const { port, close } = await listen(createHttpHandler({ identify: async () => identity, ...ALLOWED }))
     return { url: `http://127.0.0.1:${port}/mcp`, stop: close }

@@ -1,0 +1,74 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { micros } from '@wigwag/contract'
+import * as z from 'zod'
+import { systemNow } from '../clock.ts'
+import type { Question, Yes } from './person.ts'
+
+/** What a connection does when its person can't be asked: it acts within its limits, or it doesn't act. */
+export const UNASKED = ['send', 'refuse'] as const
+export type Unasked = (typeof UNASKED)[number]
+
+export function isUnasked(text: string): text is Unasked {
+  return UNASKED.some((each) => each === text)
+}
+
+/** How one connection asks its person before it acts. No question is stored: the client brings its state back. */
+export interface Asking {
+  unasked: Unasked
+  /** The state of a question about one call. `digest` is that of the tool and its arguments. */
+  seal(digest: string, question: Question): string
+  /**
+   * What a yes to the question with this state covers: `stale` when it was about another call, or is too old; `forged`
+   * when this connection was never given it.
+   */
+  open(state: string, digest: string): Yes | 'stale' | 'forged'
+}
+
+export interface AskingOptions {
+  connection: string
+  /** Secret, and the same in every process that may get the answer. */
+  key: string
+  unasked?: Unasked | undefined
+  now?: () => number
+  newKey?: () => string
+}
+
+const TEN_MINUTES = 600_000
+
+/** What the client keeps until the answer. It can read it, but not change it. */
+const stateSchema = z.object({
+  digest: z.string(),
+  cost: z.int().min(0).nullable(),
+  key: z.string(),
+  until: z.int(),
+})
+
+export function createAsking(options: AskingOptions): Asking {
+  const { connection, key, unasked = 'send', now = systemNow, newKey = randomUUID } = options
+
+  function sign(body: string): Buffer {
+    return createHmac('sha256', key)
+      .update(JSON.stringify([connection, body]))
+      .digest()
+  }
+
+  return {
+    unasked,
+
+    seal(digest, { cost }) {
+      const state = { digest, cost: cost ?? null, key: newKey(), until: now() + TEN_MINUTES }
+      const body = Buffer.from(JSON.stringify(state)).toString('base64url')
+      return `${body}.${sign(body).toString('base64url')}`
+    },
+
+    open(text, digest) {
+      const [body = '', signature = ''] = text.split('.')
+      const given = Buffer.from(signature, 'base64url')
+      const expected = sign(body)
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged'
+      const state = stateSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))
+      if (state.digest !== digest || state.until <= now()) return 'stale'
+      return { key: state.key, cost: state.cost === null ? undefined : micros(state.cost) }
+    },
+  }
+}

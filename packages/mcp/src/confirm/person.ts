@@ -1,0 +1,27 @@
+import type { Micros } from '@wigwag/contract'
+
+/** What a person decides on before a tool acts. */
+export interface Question {
+  /** Everything that they need for it, in plain words. */
+  text: string
+  /** What a yes means, for the box that they tick: `Send it`. */
+  yes: string
+  /** The price named in it. A yes covers no more. Undefined when the call costs nothing, or its price is not known. */
+  cost?: Micros | undefined
+}
+
+/** The person behind an assistant, as far as one call reaches them. */
+export interface Person {
+  /** Whether the client can show them a question and bring the answer back. */
+  canBeAsked: boolean
+  /** Their answer to an earlier question about this call, with the state that went out with the question. */
+  answer?: { said: 'yes' | 'no' | 'nothing'; state: string } | undefined
+}
+
+/** What a person has said yes to. */
+export interface Yes {
+  /** The highest price that they agreed to. */
+  cost: Micros | undefined
+  /** The idempotency key of what they agreed to: the same yes again does nothing more. */
+  key: string
+}

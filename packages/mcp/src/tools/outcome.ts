@@ -1,0 +1,12 @@
+import type { Question } from '../confirm/index.ts'
+
+/** What a call leads to, in no protocol's words. */
+export type Outcome =
+  | { kind: 'answer'; structured: Record<string, unknown>; text: string }
+  /** An error that the model can correct, or pass on to its person. */
+  | { kind: 'failure'; text: string }
+  /** The person has to decide first. Their answer comes with the same call again, and with this state. */
+  | { kind: 'question'; question: Question; state: string }
+  | { kind: 'unknown tool'; text: string }
+  /** The state that came back is not one of ours. */
+  | { kind: 'wrong state'; text: string }

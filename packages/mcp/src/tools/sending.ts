@@ -1,0 +1,94 @@
+import { fromDecimal, toDecimal } from '@wigwag/contract'
+import type { CallOptions, Client, Estimate } from '@wigwag/sdk'
+import type { Question, Yes } from '../confirm/index.ts'
+import type { Preview } from '../gate/index.ts'
+import { missingOperation } from './explain.ts'
+import { quotedLines } from './plain-text.ts'
+import { type ToolContext, toWire } from './tool.ts'
+
+/** The arguments of a tool that sends. */
+interface SendInput {
+  from: string
+  to: string
+  content: string
+  reference?: string | undefined
+  send_at?: string | undefined
+  idempotency_key?: string | undefined
+  max_cost?: number | undefined
+}
+
+type SendingTool = 'send_sms' | 'schedule_sms'
+
+/** Sends through the gate. `yes` is what the person said, if they were asked. */
+export function sendThroughGate<Result extends { Ticket: string }>(
+  tool: SendingTool,
+  input: SendInput,
+  { client, gate }: ToolContext,
+  yes: Yes | undefined,
+  send: (options: CallOptions) => Promise<Result>,
+): Promise<Result> {
+  const request = requestOf(tool, input)
+  const estimate = (options?: CallOptions) =>
+    client.estimateCost(toWire('estimate_cost', request.message), options)
+  return gate.send({ ...request, yes, estimate, send })
+}
+
+/** What a person is asked about a send: what goes to whom, for how much, and what is left of the limits. */
+export async function sendQuestion(
+  tool: SendingTool,
+  input: SendInput,
+  { client, gate }: ToolContext,
+): Promise<Question> {
+  const request = requestOf(tool, input)
+  const estimate = () => estimateIfAny(client, request.message)
+  const preview = await gate.preview({ ...request, estimate })
+  const { from, to, content, send_at } = input
+  const lines = [
+    send_at === undefined ? 'Send this SMS now?' : `Schedule this SMS for ${send_at}?`,
+    '',
+    `To: ${to}${placeOf(preview.estimate)}`,
+    `From: ${from}`,
+    ...priceLines(preview),
+    'Text:',
+    quotedLines(content),
+  ]
+  return {
+    text: lines.join('\n'),
+    yes: send_at === undefined ? 'Send it' : 'Schedule it',
+    cost: preview.estimate && fromDecimal(preview.estimate.Cost),
+  }
+}
+
+function requestOf(tool: SendingTool, input: SendInput) {
+  const { idempotency_key: idempotencyKey, max_cost: maxCost, ...message } = input
+  return { tool, to: input.to, message, maxCost, idempotencyKey }
+}
+
+/** A gateway with only the specified operations tells no prices. */
+async function estimateIfAny(client: Client, message: SendInput): Promise<Estimate | undefined> {
+  try {
+    return await client.estimateCost(toWire('estimate_cost', message))
+  } catch (error) {
+    if (missingOperation(error)) return undefined
+    throw error
+  }
+}
+
+function placeOf(estimate: Estimate | undefined): string {
+  const names = [estimate?.Network, estimate?.Country].filter(Boolean)
+  return names.length > 0 ? ` (${names.join(', ')})` : ''
+}
+
+function priceLines({ estimate, left }: Preview): string[] {
+  if (!estimate) return ['Price: not known, this gateway tells none']
+  const { Cost, Currency, Segments } = estimate
+  const parts = [
+    left.spend !== undefined && `${toDecimal(left.spend)} ${Currency}`,
+    left.messages !== undefined && (left.messages === 1 ? '1 message' : `${left.messages} messages`),
+  ].filter(Boolean)
+  const segments = Segments === 1 ? '1 segment' : `${Segments} segments`
+  return [
+    `Price: ${Cost} ${Currency} for ${segments}`,
+    ...(parts.length > 0 ? [`Left of today's limits before it: ${parts.join(' and ')}`] : []),
+  ]
+}
