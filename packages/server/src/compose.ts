@@ -146,6 +146,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ...parts,
     connectors,
     keyring,
+    sealer,
     outbound: surroundings.outbound ?? network.documents,
     publicUrl,
   })

@@ -14,6 +14,8 @@ export interface ConnectorSettings {
   dailySpend: Micros | undefined
   dailyMessages: number | undefined
   recipients: readonly string[] | undefined
+  /** What happens when the person behind a caller can't be asked to confirm. */
+  unasked: 'send' | 'refuse'
 }
 
 /** Which carriers there are: the setting, and what is needed to read it again while the gateway runs. */
@@ -104,6 +106,7 @@ const names = {
   mcpDailySpend: 'WIGWAG_MCP_DAILY_SPEND',
   mcpDailyMessages: 'WIGWAG_MCP_DAILY_MESSAGES',
   mcpRecipients: 'WIGWAG_MCP_RECIPIENTS',
+  mcpUnasked: 'WIGWAG_MCP_UNASKED',
 } as const
 type SettingName = keyof typeof names
 
@@ -176,6 +179,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       dailySpend: limit('mcpDailySpend', (given) => amount('mcpDailySpend', given)),
       dailyMessages: limit('mcpDailyMessages', (given) => wholeNumber(names.mcpDailyMessages, given, 0, 0)),
       recipients: limit('mcpRecipients', recipientRules),
+      unasked: oneOf('mcpUnasked', limit('mcpUnasked', (given) => given) ?? 'send', ['send', 'refuse']),
     },
     pollMs: 1_000,
     gatherMs: 10,

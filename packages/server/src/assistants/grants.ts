@@ -1,4 +1,5 @@
 import { isRecipientRule, type Micros, micros, parseRules, ZERO } from '@wigwag/contract'
+import type { Unasked } from '@wigwag/mcp'
 import { createAudit } from '../audit/index.ts'
 import { usedToday } from '../domain/daily-use.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
@@ -16,6 +17,7 @@ import {
   insertGrant,
   removeGrant,
   setLimits,
+  unaskedOf,
   unreachable,
 } from './grant-rows.ts'
 
@@ -25,6 +27,8 @@ export interface GrantLimits {
   dailyMessages: number
   /** Whole numbers, or the beginning of one and `*`; undefined allows everyone. */
   recipients: readonly string[] | undefined
+  /** What it does when the person can't be asked to confirm. */
+  unasked: Unasked
 }
 
 export interface NewGrant {
@@ -52,6 +56,14 @@ export interface GrantView {
   today: { spent: Micros; messages: number }
 }
 
+/** An active grant, as far as a token is checked against it. */
+export interface ActiveGrant {
+  id: string
+  accountId: string
+  canSend: boolean
+  unasked: Unasked
+}
+
 /** The grants that people give assistants. Every change leaves an audit row. */
 export interface Grants {
   create(made: NewGrant): Promise<string>
@@ -67,7 +79,9 @@ export interface Grants {
    */
   revoke(accountId: string, id: string): Promise<boolean>
   /** Finds an active grant by its id in the authorization server, if its account is active. */
-  byGrant(grantId: string): Promise<{ id: string; accountId: string; canSend: boolean } | undefined>
+  byGrant(grantId: string): Promise<ActiveGrant | undefined>
+  /** What an active grant's assistant does when its person can't be asked; undefined when there is no such grant. */
+  unasked(id: string): Promise<Unasked | undefined>
   /** Ends a grant like `revoke`, for the authorization server. One that has already ended stays unchanged. */
   endGrant(grantId: string, reason: string): Promise<void>
   /**
@@ -118,7 +132,13 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
         const id = newId(createdAt)
         const columns = limits
           ? { canSend: 1 as const, ...columnsOf(limits) }
-          : { canSend: 0 as const, dailySpend: ZERO, dailyMessages: 0, recipients: null }
+          : {
+              canSend: 0 as const,
+              dailySpend: ZERO,
+              dailyMessages: 0,
+              recipients: null,
+              unasked: 'refuse' as const,
+            }
         await insertGrant(tx, { id, ...made, ...columns, createdAt })
         const { accountId, walletId, clientId, clientName, redirectHost } = made
         const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...columns }
@@ -160,9 +180,11 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
     async byGrant(grantId) {
       const found = await database.read((tx) => findByGrantId(tx, grantId))
       if (found?.accountStatus !== 'active') return undefined
-      const { id, accountId, canSend } = found.connection
-      return { id, accountId, canSend: canSend === 1 }
+      const { id, accountId, canSend, unasked } = found.connection
+      return { id, accountId, canSend: canSend === 1, unasked }
     },
+
+    unasked: (id) => database.read((tx) => unaskedOf(tx, id)),
 
     endGrant: (grantId, reason) =>
       database.write(async (tx) => {
@@ -187,18 +209,18 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
 }
 
 /** Limits as a row stores them. Forms let no invalid limits through, so those are a bug: hence the RangeError. */
-function columnsOf({ dailySpend, dailyMessages, recipients }: GrantLimits) {
+function columnsOf({ dailySpend, dailyMessages, recipients, unasked }: GrantLimits) {
   const isCount = Number.isSafeInteger(dailyMessages) && dailyMessages >= 0
   if (!isCount || micros(dailySpend) < 0 || !(recipients ?? []).every(isRecipientRule)) {
     const got = JSON.stringify({ dailySpend, dailyMessages, recipients })
     throw new RangeError(`expected limits of at least 0, and rules such as 23320*, got ${got}`)
   }
-  return { dailySpend, dailyMessages, recipients: recipients?.join(' ') ?? null }
+  return { dailySpend, dailyMessages, recipients: recipients?.join(' ') ?? null, unasked }
 }
 
 function viewOf(row: GrantRow, currency: string, now: EpochMs): GrantView {
   const { id, clientId, clientName, redirectHost, walletId, createdAt } = row
-  const { day, daySpend, dayMessages, dailySpend, dailyMessages } = row
+  const { day, daySpend, dayMessages, dailySpend, dailyMessages, unasked } = row
   const recipients = row.recipients === null ? undefined : parseRules(row.recipients)
   const { spent, messages } = usedToday({ day, spent: daySpend, messages: dayMessages }, now)
   return {
@@ -210,7 +232,7 @@ function viewOf(row: GrantRow, currency: string, now: EpochMs): GrantView {
     createdAt,
     lastUsedAt: timeOf(row.lastUsedAt),
     endedAt: timeOf(row.endedAt),
-    limits: row.canSend === 1 ? { dailySpend, dailyMessages, recipients } : undefined,
+    limits: row.canSend === 1 ? { dailySpend, dailyMessages, recipients, unasked } : undefined,
     today: { spent, messages },
   }
 }

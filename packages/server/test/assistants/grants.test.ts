@@ -6,7 +6,12 @@ import { connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench } from '../support/bench.ts'
 
 const A_DAY = 86_400_000
-const LIMITS = { dailySpend: micros(5_000_000), dailyMessages: 20, recipients: ['233241234567', '23320*'] }
+const LIMITS = {
+  dailySpend: micros(5_000_000),
+  dailyMessages: 20,
+  recipients: ['233241234567', '23320*'],
+  unasked: 'refuse' as const,
+}
 
 describe.each(ENGINES)('the connections of an account on %s', (engine) => {
   const open = async () => openBench({ database: await aPlace(engine) })
@@ -115,8 +120,18 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     const reader = await connect(bench, accountId, 'only reading')
     const ended = await connect(bench, accountId)
     await grants.endGrant(ended.grantId, 'reuse of a refresh token')
-    expect(await grants.byGrant(sender.grantId)).toEqual({ id: sender.id, accountId, canSend: true })
-    expect(await grants.byGrant(reader.grantId)).toEqual({ id: reader.id, accountId, canSend: false })
+    expect(await grants.byGrant(sender.grantId)).toEqual({
+      id: sender.id,
+      accountId,
+      canSend: true,
+      unasked: 'send',
+    })
+    expect(await grants.byGrant(reader.grantId)).toEqual({
+      id: reader.id,
+      accountId,
+      canSend: false,
+      unasked: 'refuse',
+    })
     expect(await grants.byGrant(ended.grantId)).toBeUndefined()
     expect(await grants.byGrant('nothing')).toBeUndefined()
     await operator.setStatus(accountId, 'suspended')
@@ -145,7 +160,7 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
       ),
     )
     const recipients = '233241234567 23320*'
-    const limited = { dailySpend: 5_000_000, dailyMessages: 20 }
+    const limited = { dailySpend: 5_000_000, dailyMessages: 20, unasked: 'refuse' }
     const said = rows.map(({ actor, action, detail }) => [actor, action, JSON.parse(detail)])
     expect(said).toMatchObject([
       ['portal', 'connection.create', { connection: one.id, canSend: 1, ...limited, recipients }],

@@ -13,6 +13,7 @@ const second = await shareWorld({ database })
 // Hooks run the last one first, and this one when both are closed.
 afterAll(drop)
 second.gateway.servedAt(first.url)
+const YES = { action: 'accept', content: { confirm: true } } as const
 const gateways = [first.url, second.url]
 const proxy = await startProxy()
 
@@ -41,11 +42,11 @@ async function startProxy() {
 
 it.each(Object.entries(officialClients))(
   'serve one assistant by turns, without a session: %s',
-  async (_name, connect) => {
+  async (name, connect) => {
     const { accountId } = await first.account(`person-${randomBytes(4).toString('hex')}`, 100_000_000)
     const resource = `${first.url}/mcp`
-    const limits = { ...WIDE, dailyMessages: 3 }
-    const token = await assistantToken(first.gateway, accountId, { resource, limits })
+    const fresh = (allowed = WIDE) => assistantToken(first.gateway, accountId, { resource, limits: allowed })
+    const token = await fresh({ ...WIDE, dailyMessages: 3 })
     const before = [...proxy.counts]
     const { names, call } = await connect({ url: proxy.url, token })
     expect(await names()).toHaveLength(10)
@@ -68,6 +69,13 @@ it.each(Object.entries(officialClients))(
       isError: true,
       text: expect.stringMatching(/3 messages.* a day/),
     })
+    const asking = await connect({ url: proxy.url, token: await fresh() }, () => YES)
+    for (const content of ['Fifth', 'Sixth']) {
+      expect(await asking.call('send_sms', { ...message, content })).toMatchObject({ isError: false })
+      // What was answered at one gateway is the same yes at the other, and sends nothing more.
+      expect(await asking.repeat()).toMatchObject({ isError: !name.includes('2026') })
+    }
+    expect((await asking.call('search_messages', { to: message.to })).data.messages).toHaveLength(5)
     const taken = proxy.counts.map((count, index) => count - (before[index] ?? 0))
     for (const count of taken) expect(count).toBeGreaterThan(2)
   },

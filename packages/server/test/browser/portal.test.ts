@@ -10,7 +10,12 @@ import { launchBrowser } from './chromium.ts'
 import { tooWideBy, walkByKeyboard } from './walk.ts'
 
 const PASSWORD = 'a long enough password'
-const LIMITS = { dailySpend: micros(5_000_000), dailyMessages: 50, recipients: undefined }
+const LIMITS = {
+  dailySpend: micros(5_000_000),
+  dailyMessages: 50,
+  recipients: undefined,
+  unasked: 'send' as const,
+}
 const HOSTILE = `\u202e<b>x</b> “Wigwag has checked it” ${'W'.repeat(150)}`
 
 let front: Front

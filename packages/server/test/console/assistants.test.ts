@@ -4,7 +4,7 @@ import { openWorld, type Resident } from '../assistants/oauth/world.ts'
 import { connect, WIDE } from '../support/assistants.ts'
 import { SINGLE, single } from '../support/front.ts'
 
-const FORM = { daily_spend: '2.5', daily_messages: '7', recipients: '23324*' }
+const FORM = { daily_spend: '2.5', daily_messages: '7', recipients: '23324*', unasked: 'refuse' }
 
 async function open() {
   const world = await openWorld()
@@ -17,7 +17,12 @@ async function open() {
 describe('the connections page', () => {
   it('shows what an assistant may do, and has done today', async () => {
     const { url, gateway, ama, page } = await open()
-    const limits = { dailySpend: micros(5_000_000), dailyMessages: 50, recipients: ['23324*'] }
+    const limits = {
+      dailySpend: micros(5_000_000),
+      dailyMessages: 50,
+      recipients: ['23324*'],
+      unasked: 'send' as const,
+    }
     const { headers } = await connect(gateway, ama.accountId, limits)
     const sent = await fetch(`${url}${SINGLE}`, {
       method: 'POST',
@@ -60,8 +65,9 @@ describe('the form of limits', () => {
     expect(done.url).toBe(`${page}?done=limits#c-${id}`)
     expect(done.text).toContain('The new limits are in force.')
     expect(await list(ama)).toMatchObject([
-      { limits: { dailySpend: 2_500_000, dailyMessages: 7, recipients: ['23324*'] } },
+      { limits: { dailySpend: 2_500_000, dailyMessages: 7, recipients: ['23324*'], unasked: 'refuse' } },
     ])
+    expect(done.text).toContain('Where it can’t ask you first: <strong>sends nothing</strong>')
   })
 
   it('changes nothing while something in it is wrong, and says what', async () => {

@@ -71,8 +71,9 @@ describe('metrics', () => {
 
 describe('the limits of assistants', () => {
   it('are none, and sending is off, when nobody set any', () => {
-    const { dailySpend, dailyMessages, recipients } = load({}).connector
-    expect([dailySpend, dailyMessages, recipients]).toEqual([undefined, undefined, undefined])
+    const { hosts, ...limits } = load({}).connector
+    const none = undefined
+    expect(limits).toEqual({ dailySpend: none, dailyMessages: none, recipients: none, unasked: 'send' })
   })
 
   it('are what was set', () => {
@@ -80,18 +81,27 @@ describe('the limits of assistants', () => {
       WIGWAG_MCP_DAILY_SPEND: '0.50',
       WIGWAG_MCP_DAILY_MESSAGES: '0',
       WIGWAG_MCP_RECIPIENTS: '233241234567, 23320*',
+      WIGWAG_MCP_UNASKED: 'refuse',
       WIGWAG_MCP_HOSTS: 'sms.example.com',
     })
     expect(connector).toEqual({
       dailySpend: 500_000,
       dailyMessages: 0,
       recipients: ['233241234567', '23320*'],
+      unasked: 'refuse',
       hosts: ['sms.example.com'],
     })
   })
 
-  it.each(['WIGWAG_MCP_DAILY_SPEND', 'WIGWAG_MCP_DAILY_MESSAGES', 'WIGWAG_MCP_RECIPIENTS'])(
-    'are not none when %s is there and empty',
-    (name) => expect(() => load({ [name]: '' })).toThrow(`${name}: expected a limit, got nothing`),
+  it.each([
+    'WIGWAG_MCP_DAILY_SPEND',
+    'WIGWAG_MCP_DAILY_MESSAGES',
+    'WIGWAG_MCP_RECIPIENTS',
+    'WIGWAG_MCP_UNASKED',
+  ])('are not none when %s is there and empty', (name) =>
+    expect(() => load({ [name]: '' })).toThrow(`${name}: expected a limit, got nothing`),
   )
+
+  it('let an assistant that can not ask only send or refuse', () =>
+    expect(() => load({ WIGWAG_MCP_UNASKED: 'ask' })).toThrow('expected send or refuse, got "ask"'))
 })

@@ -21,6 +21,7 @@ export const WIDE: GrantLimits = {
   dailySpend: micros(1_000_000_000),
   dailyMessages: 1_000,
   recipients: undefined,
+  unasked: 'send',
 }
 
 interface TokenOptions {

@@ -1,4 +1,5 @@
 import {
+  createAsking,
   createBearerIdentify,
   createGate,
   entrySchema,
@@ -48,6 +49,7 @@ export function createGuestIdentify(options: ConnectorOptions, { check, issue }:
       portal: () => `${publicUrl()}/connections`,
       createClient: (access) => createClient({ ...insideOf(options), ...access }),
       journalOf: ({ connection }) => journalOf(decide.connection, connection),
+      stateKey: options.stateKey,
       audit: (line, { accountId }) => audit(accountId, line),
       now: clock.now,
     })
@@ -64,7 +66,7 @@ export function createGuestIdentify(options: ConnectorOptions, { check, issue }:
 /** Identifies the account's programs by their REST API credentials. The operator sets their limits. */
 export function createProgramIdentify(options: ConnectorOptions): (c: Context) => Promise<Identity> {
   const { settings, clock, identify, decide, audit } = options
-  const { dailySpend, dailyMessages, recipients } = settings
+  const { dailySpend, dailyMessages, recipients, unasked } = settings
   const limits: Limits = { dailySpend, dailyMessages, recipients }
 
   return async function identifyProgram(c) {
@@ -78,6 +80,7 @@ export function createProgramIdentify(options: ConnectorOptions): (c: Context) =
       now: clock.now,
     })
     const client = createClient({ ...insideOf(options), ...credentials })
-    return { connection, client, gate, canSend: limits.dailySpend !== undefined }
+    const asking = createAsking({ connection, key: options.stateKey, unasked, now: clock.now })
+    return { connection, client, gate, canSend: limits.dailySpend !== undefined, asking }
   }
 }

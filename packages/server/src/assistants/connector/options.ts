@@ -33,6 +33,8 @@ export interface ConnectorOptions {
   settings: ConnectorSettings
   clock: Clock
   publicUrl(): string
+  /** Seals questions to people. */
+  stateKey: string
   /** Undefined where people can't sign in. */
   tokens: Tokens | undefined
   /** Identifies a caller by REST API credentials; throws a problem if they are not valid. */

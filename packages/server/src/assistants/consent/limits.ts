@@ -6,6 +6,7 @@ import {
   RECIPIENT_RULE,
   splitRecipientRules,
 } from '@wigwag/contract'
+import { isUnasked, type Unasked } from '@wigwag/mcp'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { GrantLimits } from '../grants.ts'
@@ -15,6 +16,7 @@ export interface LimitValues {
   dailySpend: string
   dailyMessages: string
   recipients: string
+  unasked: string
 }
 
 /** What is wrong with them, by field. */
@@ -28,6 +30,7 @@ const LIMIT_NAMES = {
   dailySpend: 'daily_spend',
   dailyMessages: 'daily_messages',
   recipients: 'recipients',
+  unasked: 'unasked',
 } as const satisfies Record<keyof LimitValues, string>
 
 const MOST_RULES = 500
@@ -39,15 +42,17 @@ export function limitValues(form: URLSearchParams): LimitValues {
     dailySpend: typed('dailySpend'),
     dailyMessages: typed('dailyMessages'),
     recipients: typed('recipients'),
+    unasked: typed('unasked'),
   }
 }
 
 /** The current limits, as a person would type them. */
-export function writtenLimits({ dailySpend, dailyMessages, recipients }: GrantLimits): LimitValues {
+export function writtenLimits({ dailySpend, dailyMessages, recipients, unasked }: GrantLimits): LimitValues {
   return {
     dailySpend: formatAmount(dailySpend),
     dailyMessages: String(dailyMessages),
     recipients: recipients?.join('\n') ?? '',
+    unasked,
   }
 }
 
@@ -66,8 +71,23 @@ export function readLimits(form: URLSearchParams): { limits: GrantLimits } | { e
   const dailySpend = read('dailySpend', readAmount)
   const dailyMessages = read('dailyMessages', readCount)
   const recipients = read('recipients', readRecipients)
-  if (dailySpend === undefined || dailyMessages === undefined || recipients === undefined) return { errors }
-  return { limits: { dailySpend, dailyMessages, recipients: recipients.length > 0 ? recipients : undefined } }
+  const unasked = read('unasked', readUnasked)
+  if (
+    dailySpend === undefined ||
+    dailyMessages === undefined ||
+    recipients === undefined ||
+    unasked === undefined
+  ) {
+    return { errors }
+  }
+  return {
+    limits: {
+      dailySpend,
+      dailyMessages,
+      recipients: recipients.length > 0 ? recipients : undefined,
+      unasked,
+    },
+  }
 }
 
 type Reading<T> = { value: T } | { expected: string; got: string }
@@ -92,6 +112,10 @@ function readRecipients(typed: string): Reading<string[]> {
   if (wrong !== undefined) return { expected: RECIPIENT_RULE, got: wrong }
   if (rules.length <= MOST_RULES) return { value: rules }
   return { expected: `at most ${MOST_RULES} numbers and beginnings`, got: String(rules.length) }
+}
+
+function readUnasked(typed: string): Reading<Unasked> {
+  return isUnasked(typed) ? { value: typed } : { expected: 'send or refuse', got: typed }
 }
 
 function quoted(typed: string): string {
@@ -141,7 +165,22 @@ ${field(
   (ties) =>
     markup`<textarea class="box" ${ties} name="${LIMIT_NAMES.recipients}" rows="3" autocomplete="off" autocapitalize="none" spellcheck="false">
 ${values.recipients}</textarea>`,
-)}`
+)}
+${unaskedFields(id, values.unasked, errors.unasked)}`
+}
+
+/** What happens before it sends. The assistant's program asks where it can; this is for the others. */
+function unaskedFields(id: string, chosen: string, error: string | undefined): Markup {
+  const choice = (value: Unasked, title: string, text: string) =>
+    markup`<label class="choice"><input type="radio" name="${LIMIT_NAMES.unasked}" value="${value}"${chosen === value && markup` checked`}><span><strong>${title}</strong><span>${text}</span></span></label>
+`
+  return markup`<fieldset id="${id}-unasked">
+<legend>Before each message</legend>
+<p class="soft">Where the assistant’s program can ask you, it shows you the message, the recipient and the price first, and nothing is sent without your yes. Where it can’t ask:</p>
+${error !== undefined && markup`<p class="wrong">${error}</p>`}
+${choice('send', 'Send without asking', 'Within the limits above.')}
+${choice('refuse', 'Send nothing', 'It schedules and cancels nothing either.')}
+</fieldset>`
 }
 
 /** The message above a form with errors: `standing` says what is in force, links lead to the fields. */
@@ -150,6 +189,7 @@ export function limitsWrong(id: string, errors: SendingErrors, standing: string)
     [errors.dailySpend, `${id}-spend`, 'Daily spend'],
     [errors.dailyMessages, `${id}-messages`, 'Messages a day'],
     [errors.recipients, `${id}-recipients`, 'Recipients'],
+    [errors.unasked, `${id}-unasked`, 'Before each message'],
     [errors.password, `${id}-password`, 'Your password'],
   ] as const
   const wrong = places.filter(([error]) => error !== undefined)

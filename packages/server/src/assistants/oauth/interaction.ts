@@ -37,6 +37,7 @@ const AT_FIRST: ConsentView['values'] = {
   dailySpend: '5.00',
   dailyMessages: '50',
   recipients: '',
+  unasked: 'send',
 }
 
 const SHOWN = { status: 200 }

@@ -6,7 +6,7 @@ import { clientRules, isSecretOf } from './client-rules.ts'
 import { stopErrors } from './error-stop.ts'
 import { type ExchangeOptions, registerExchange } from './exchange.ts'
 import type { OauthKeys } from './keys.ts'
-import { createRotation, readAsMeant, requestRules, SCOPES } from './request-rules.ts'
+import { createRotation, createTellUnasked, readAsMeant, requestRules, SCOPES } from './request-rules.ts'
 
 export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
   issuer(): string
@@ -18,6 +18,8 @@ export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
   isResource(resource: string): Promise<boolean>
   isActive(accountId: string): Promise<boolean>
   connectionOf(grantId: string): Promise<string | undefined>
+  /** What a connection does when its person can't be asked. */
+  unaskedOf(connection: string): Promise<string | undefined>
   errorPage(title: string, text: string): { body: string; headers: Record<string, string> }
   onFault(error: unknown): void
 }
@@ -146,6 +148,7 @@ export function createProvider(options: ProviderOptions): Provider {
     text: describe(error, description),
   }))
   provider.use(readAsMeant)
+  provider.use(createTellUnasked(options.unaskedOf))
   return provider
 }
 

@@ -66,3 +66,19 @@ export function createRotation(
     return true
   }
 }
+
+/**
+ * Adds to what a connector is told of a token what its connection does when the person can't be asked. Claims are stored
+ * with a token; this one may change while it lives.
+ */
+export function createTellUnasked(
+  unaskedOf: (connection: string) => Promise<string | undefined>,
+): (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void> {
+  return async function tellUnasked(ctx, next) {
+    await next()
+    const body: unknown = ctx.body
+    if (ctx.oidc?.route !== 'introspection' || typeof body !== 'object' || body === null) return
+    if (!('connection' in body) || typeof body.connection !== 'string') return
+    Object.assign(body, { unasked: await unaskedOf(body.connection) })
+  }
+}

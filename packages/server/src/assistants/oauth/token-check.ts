@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider'
-import type { Grants } from '../grants.ts'
+import type { ActiveGrant, Grants } from '../grants.ts'
 import { opensSomething, SEND } from './request-rules.ts'
 
 /** What an assistant's token gives access to at this moment. */
@@ -7,6 +7,7 @@ export interface Assistant {
   connection: string
   accountId: string
   canSend: boolean
+  unasked: ActiveGrant['unasked']
   expiresAt: number
 }
 
@@ -30,6 +31,7 @@ export function createTokenCheck({ provider, grants }: TokenCheckOptions): Token
       connection: connection.id,
       accountId: connection.accountId,
       canSend: connection.canSend && found.scopes.has(SEND),
+      unasked: connection.unasked,
       expiresAt: (found.exp ?? 0) * 1_000,
     }
   }

@@ -61,7 +61,7 @@ const onlyReads = markup`<p><strong>It may only read.</strong> To let it send, r
 
 function used(
   { wallet: { currency }, today }: ConnectionView,
-  { dailySpend, dailyMessages, recipients }: ConnectionLimits,
+  { dailySpend, dailyMessages, recipients, unasked }: ConnectionLimits,
 ): Markup {
   return markup`<div class="use">
 <div><p>Spent today<br><strong>${currency} ${formatAmount(today.spent)}</strong> <span class="soft">of ${currency} ${formatAmount(dailySpend)}</span></p>
@@ -69,7 +69,8 @@ ${bar(today.spent, dailySpend)}</div>
 <div><p>Messages today<br><strong>${today.messages}</strong> <span class="soft">of ${dailyMessages}</span></p>
 ${bar(today.messages, dailyMessages)}</div>
 </div>
-<p class="to">May send to ${recipients ? listed(recipients) : markup`<strong>everybody</strong>`}</p>`
+<p class="to">May send to ${recipients ? listed(recipients) : markup`<strong>everybody</strong>`}<br>
+Where it can’t ask you first: <strong>${unasked === 'send' ? 'sends without asking' : 'sends nothing'}</strong></p>`
 }
 
 /** Shows only what the text above it says, so it is hidden from screen readers. */

@@ -63,7 +63,7 @@ describe('the consent', () => {
   it('comes back with what was typed, and each error at its field', () => {
     const page = consentPage({
       ...CONSENT,
-      values: { sending: true, dailySpend: '5,00', dailyMessages: '50', recipients: '0244' },
+      values: { sending: true, dailySpend: '5,00', dailyMessages: '50', recipients: '0244', unasked: 'send' },
       errors: { dailySpend: 'Wrong sum.', recipients: 'Wrong number.' },
     })
     expect(page).toMatch(

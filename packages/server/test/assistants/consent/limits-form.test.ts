@@ -1,9 +1,10 @@
 import { micros } from '@wigwag/contract'
+import { UNASKED } from '@wigwag/mcp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limitValues, readLimits, writtenLimits } from '../../../src/assistants/consent/limits.ts'
 
-const GOOD = { daily_spend: '5', daily_messages: '20', recipients: '' }
+const GOOD = { daily_spend: '5', daily_messages: '20', recipients: '', unasked: 'send' }
 const read = (changes: Partial<typeof GOOD>) => readLimits(new URLSearchParams({ ...GOOD, ...changes }))
 
 describe('the limits of a form', () => {
@@ -14,13 +15,18 @@ describe('the limits of a form', () => {
     ['0.000001', 1],
   ])('take %j as an amount', (daily_spend, dailySpend) => {
     expect(read({ daily_spend })).toEqual({
-      limits: { dailySpend, dailyMessages: 20, recipients: undefined },
+      limits: { dailySpend, dailyMessages: 20, recipients: undefined, unasked: 'send' },
     })
   })
 
   it('take recipients between spaces, commas and lines, each once and without its plus sign', () => {
     expect(read({ recipients: ' +233241234567,23320*\r\n44*  23320*' })).toEqual({
-      limits: { dailySpend: 5_000_000, dailyMessages: 20, recipients: ['233241234567', '23320*', '44*'] },
+      limits: {
+        dailySpend: 5_000_000,
+        dailyMessages: 20,
+        recipients: ['233241234567', '23320*', '44*'],
+        unasked: 'send',
+      },
     })
   })
 
@@ -34,6 +40,7 @@ describe('the limits of a form', () => {
     ],
     [{ daily_messages: '2.5' }, { dailyMessages: 'Expected a whole number such as 20, got “2.5”.' }],
     [{ daily_messages: '' }, { dailyMessages: 'Expected a whole number such as 20, got nothing.' }],
+    [{ unasked: 'ask' }, { unasked: 'Expected send or refuse, got “ask”.' }],
     [
       { recipients: '0244123456' },
       {
@@ -50,7 +57,8 @@ describe('the limits of a form', () => {
 
   it('say all that is wrong at once, and are never open where a field is missing', () => {
     const result = readLimits(new URLSearchParams())
-    expect(result).toEqual({ errors: { dailySpend: expect.any(String), dailyMessages: expect.any(String) } })
+    const wrong = expect.any(String)
+    expect(result).toEqual({ errors: { dailySpend: wrong, dailyMessages: wrong, unasked: wrong } })
   })
 
   it('refuse more recipients than a send could be compared with', () => {
@@ -70,8 +78,9 @@ describe('the limits of a form', () => {
           rule.map(([n, rest]) => `${n}${rest}`),
           { minLength: 1 },
         ),
-        (spend, dailyMessages, recipients) => {
-          const limits = { dailySpend: micros(spend), dailyMessages, recipients }
+        fc.constantFrom(...UNASKED),
+        (spend, dailyMessages, recipients, unasked) => {
+          const limits = { dailySpend: micros(spend), dailyMessages, recipients, unasked }
           const { dailySpend: daily_spend, dailyMessages: daily_messages, ...rest } = writtenLimits(limits)
           const form = new URLSearchParams({ daily_spend, daily_messages, ...rest })
           expect(readLimits(form)).toEqual({ limits })

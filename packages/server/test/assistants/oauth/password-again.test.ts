@@ -19,7 +19,7 @@ import {
 const MINUTE = 60_000
 const ASKED = 'id="limit-password"'
 const WRONG = 'not the one'
-const LIMITS = { daily_spend: '2.5', daily_messages: '7', recipients: '23324*' }
+const LIMITS = { daily_spend: '2.5', daily_messages: '7', recipients: '23324*', unasked: 'refuse' }
 const isConsent = (action: string) => action.includes('/oauth/interaction/')
 
 /** A gateway whose time can be moved, with a person who signed in eleven minutes ago. */
@@ -99,11 +99,23 @@ it('does not ask to let an assistant only read, nor to deny', async () => {
 
 it('keeps what was typed, but for the password', async () => {
   const { ama, ask } = await open()
-  const typed = { ...SENDING, daily_spend: '3.25', daily_messages: '11', recipients: '23324*' }
+  const typed = {
+    ...SENDING,
+    daily_spend: '3.25',
+    daily_messages: '11',
+    recipients: '23324*',
+    unasked: 'refuse',
+  }
   const again = await ama.person.submit(await ask(), { ...typed, password: WRONG }, isConsent)
   expect(again.status).toBe(401)
   expect(again.text).toContain('The password is not right.')
-  for (const kept of ['value="3.25"', 'value="11"', '23324*</textarea>', 'value="send" checked'])
+  for (const kept of [
+    'value="3.25"',
+    'value="11"',
+    '23324*</textarea>',
+    'value="send" checked',
+    'value="refuse" checked',
+  ])
     expect(again.text).toContain(kept)
   expect(again.text).not.toContain(WRONG)
 })
@@ -158,7 +170,12 @@ it('asks before it changes the limits of a connection, and keeps what was typed'
 
   const done = await change(ama.person, wrong, { ...LIMITS, password: ama.password })
   expect(done.text).toContain('The new limits are in force.')
-  expect(await limits()).toEqual({ dailySpend: micros(2_500_000), dailyMessages: 7, recipients: ['23324*'] })
+  expect(await limits()).toEqual({
+    dailySpend: micros(2_500_000),
+    dailyMessages: 7,
+    recipients: ['23324*'],
+    unasked: 'refuse',
+  })
   expect(done.text).not.toContain(`id="${id}-password"`)
   expect((await change(ama.person, done, LIMITS)).status).toBe(200)
 })

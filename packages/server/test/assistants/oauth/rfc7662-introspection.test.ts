@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { WIDE } from '../../support/assistants.ts'
 import { type Changes, post } from './assistant.ts'
 import { addConnector, connectorOf } from './connector.ts'
 import { expire } from './records.ts'
@@ -32,11 +33,21 @@ it('tells a connector what a token that is made for it opens (§2.2)', async () 
     connection: grant?.id,
     scope: 'sms:read sms:send',
     token_type: 'Bearer',
+    unasked: 'send',
     iat: expect.any(Number),
     exp: expect.any(Number),
   })
   expect(body.exp).toBeGreaterThanOrEqual(before + 900)
   expect(body.exp).toBeLessThanOrEqual(before + 905)
+})
+
+it('tells a connector at once what a person has set for when they can not be asked', async () => {
+  const { access_token } = await letIn()
+  const told = async () => (await apart.introspect(access_token)).body.unasked
+  expect(await told()).toBe('send')
+  const [grant] = await gateway.grants.list(ama.accountId)
+  await gateway.grants.changeLimits(ama.accountId, grant?.id ?? '', { ...WIDE, unasked: 'refuse' })
+  expect(await told()).toBe('refuse')
 })
 
 it('tells a connector that a person allowed only reading', async () => {

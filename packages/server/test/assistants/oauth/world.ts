@@ -77,6 +77,7 @@ export const SENDING = {
   daily_spend: '5',
   daily_messages: '20',
   recipients: '',
+  unasked: 'send',
 }
 export const READING = { decision: 'allow', access: 'read' }
 export const DENYING = { decision: 'deny' }

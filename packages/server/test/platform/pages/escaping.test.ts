@@ -16,9 +16,15 @@ const pages: Record<string, (words: string) => string> = {
       action: words,
       client: { ...CONSENT.client, name: words, id: words, redirectHost: words, documentHost: words },
       person: { email: words, name: words },
-      values: { sending: true, dailySpend: words, dailyMessages: words, recipients: words },
+      values: { sending: true, dailySpend: words, dailyMessages: words, recipients: words, unasked: words },
       askPassword: true,
-      errors: { dailySpend: words, dailyMessages: words, recipients: words, password: words },
+      errors: {
+        dailySpend: words,
+        dailyMessages: words,
+        recipients: words,
+        unasked: words,
+        password: words,
+      },
     }),
   'the page of a refusal': (words) =>
     refusedPage({ title: words, text: words, to: `https://courier.example/?state=${words}` }),
