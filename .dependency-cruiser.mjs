@@ -86,7 +86,10 @@ const connectorArrows = {
   transports: ['tools', 'protocol'],
   'sign-in': ['confirm', 'gate', 'tools', 'transports', 'clock'],
   cli: ['confirm', 'gate', 'tools', 'transports', 'sign-in', 'clock', 'config-snippet'],
-  main: ['cli'],
+  start: ['cli', 'config-snippet'],
+  main: ['start'],
+  'filled-in': ['config-snippet'],
+  bundle: ['start', 'filled-in'],
   // Not cli: a user of the library does not load the program.
   index: ['confirm', 'gate', 'tools', 'transports', 'sign-in', 'config-snippet'],
 }

@@ -18,13 +18,15 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
     '.': {
-      entry: ['examples/*.ts', 'scripts/bench/*.ts', 'scripts/vitest.config.ts'],
+      entry: ['examples/*.ts', 'scripts/bench/*.ts', 'scripts/pictures/icon.ts', 'scripts/vitest.config.ts'],
       project: ['scripts/**', 'examples/**'],
     },
     'packages/server': {
       entry: ['test/history/million.ts', 'src/**/*.thread.ts'],
       project: ['src/**', 'test/**'],
     },
+    // What scripts/bundle.ts builds the one-click bundle from.
+    'packages/mcp': { entry: ['src/bundle.ts'], project: ['src/**', 'test/**'] },
     'packages/*': { project: ['src/**', 'test/**'] },
   },
 }

@@ -12,31 +12,54 @@ const REQUIRED = {
 } as const
 type Required = keyof typeof REQUIRED
 
-/** The limits and the file of the journal: copied into the configuration if they are set. */
+/** The limits, the other choices and the file of the journal: copied into the configuration if they are set. */
 const OPTIONAL = [
   'WIGWAG_MCP_DAILY_SPEND',
   'WIGWAG_MCP_DAILY_MESSAGES',
   'WIGWAG_MCP_RECIPIENTS',
+  'WIGWAG_MCP_UNASKED',
   'WIGWAG_MCP_STATE',
 ] as const
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Writes a client's configuration: for starting the connector, or for signing in at one that runs elsewhere. */
+/** Writes for one client: for starting the connector, or for signing in at one that runs elsewhere. */
 interface Writers {
   start(env: Environment): string
   signIn(url: string): string
 }
 
-const writers = new Map<string, Writers>([
+/** The commands, and the texts of files and forms. */
+const snippets = new Map<string, Writers>([
   [
     'claude-code',
     { start: claudeCode, signIn: (url) => `claude mcp add --transport http wigwag ${shellWord(url)}` },
   ],
   // Its file lists only servers that it starts itself. For others, it has a form that asks for the address.
-  ['claude-desktop', { start: mcpServers, signIn: (url) => url }],
-  ['cursor', { start: mcpServers, signIn: (url) => json({ mcpServers: { wigwag: { url } } }) }],
-  ['vscode', { start: vsCode, signIn: (url) => json({ servers: { wigwag: { type: 'http', url } } }) }],
+  ['claude-desktop', { start: (env) => mcpServers(started(env)), signIn: (url) => url }],
+  ['cursor', { start: (env) => mcpServers(started(env)), signIn: (url) => mcpServers({ url }) }],
+  [
+    'vscode',
+    {
+      start(env) {
+        const { inputs, ...server } = startedByVsCode(env)
+        return json({ inputs, servers: { wigwag: server } })
+      },
+      signIn: (url) => json({ servers: { wigwag: { type: 'http', url } } }),
+    },
+  ],
+])
+
+/** The links of those that add a server from a link. They never contain a secret, since links are kept and shared. */
+const links = new Map<string, Writers>([
+  [
+    'cursor',
+    { start: (env) => cursorLink(started(withoutSecrets(env))), signIn: (url) => cursorLink({ url }) },
+  ],
+  [
+    'vscode',
+    { start: (env) => vsCodeLink(startedByVsCode(env)), signIn: (url) => vsCodeLink({ type: 'http', url }) },
+  ],
 ])
 
 /**
@@ -44,10 +67,7 @@ const writers = new Map<string, Writers>([
  * `claude_desktop_config.json`, `.cursor/mcp.json` or `.vscode/mcp.json`. Values missing in `env` become placeholders.
  */
 export function configSnippet(client: string, env: Environment): string {
-  const { start } = writersFor(client)
-  const { WIGWAG_BASE_URL: baseUrl } = env
-  if (!baseUrl || isWebUrl(baseUrl)) return start(env)
-  throw wrongUrl('WIGWAG_BASE_URL', 'https://gateway.example', baseUrl)
+  return startBy(writersFor(client, snippets, ''), env)
 }
 
 /**
@@ -55,7 +75,26 @@ export function configSnippet(client: string, env: Environment): string {
  * for Claude Desktop the address to enter in its form for connectors.
  */
 export function remoteSnippet(client: string, url: string): string {
-  const { signIn } = writersFor(client)
+  return signInBy(writersFor(client, snippets, ''), url)
+}
+
+/** The link that adds the same to a client as {@link configSnippet}, except for secrets, which the client asks for. */
+export function configLink(client: string, env: Environment): string {
+  return startBy(writersFor(client, links, ' with --link'), env)
+}
+
+/** The link that adds the same to a client as {@link remoteSnippet}. */
+export function remoteLink(client: string, url: string): string {
+  return signInBy(writersFor(client, links, ' with --link'), url)
+}
+
+function startBy({ start }: Writers, env: Environment): string {
+  const { WIGWAG_BASE_URL: baseUrl } = env
+  if (!baseUrl || isWebUrl(baseUrl)) return start(env)
+  throw wrongUrl('WIGWAG_BASE_URL', 'https://gateway.example', baseUrl)
+}
+
+function signInBy({ signIn }: Writers, url: string): string {
   if (isWebUrl(url)) return signIn(new URL(url).href)
   throw wrongUrl('--url', 'https://sms.example.com/mcp', url)
 }
@@ -66,10 +105,10 @@ function wrongUrl(name: string, example: string, url: string): Error {
   )
 }
 
-function writersFor(client: string): Writers {
+function writersFor(client: string, writers: ReadonlyMap<string, Writers>, when: string): Writers {
   const found = writers.get(client)
   if (found) return found
-  throw new Error(`Expected --client to be one of ${[...writers.keys()].join(', ')}; got '${client}'.`)
+  throw new Error(`Expected --client to be one of ${[...writers.keys()].join(', ')}${when}; got '${client}'.`)
 }
 
 /** The name comes before `--env`, which would read it as another variable. */
@@ -82,29 +121,45 @@ function claudeCode(env: Environment): string {
 }
 
 /** The format of Claude Desktop, which Cursor also uses. */
-function mcpServers(env: Environment): string {
+function mcpServers(wigwag: object): string {
+  return json({ mcpServers: { wigwag } })
+}
+
+function started(env: Environment) {
   const [command, ...args] = COMMAND
-  return json({ mcpServers: { wigwag: { command, args, env: variables(env) } } })
+  return { command, args, env: variables(env) }
 }
 
 /**
  * VS Code prompts for the secrets once and stores them itself. The file is often committed to a repository, so it never
  * contains a secret, even when it is known.
  */
-function vsCode(env: Environment): string {
-  const [command, ...args] = COMMAND
-  const secrets = required().filter((name) => REQUIRED[name].secret)
-  const inputs = secrets.map((name) => ({
+function startedByVsCode(env: Environment) {
+  const inputs = secrets().map((name) => ({
     type: 'promptString',
     id: inputId(name),
     description: `Wigwag ${REQUIRED[name].about}`,
     password: true,
   }))
-  const asked = Object.fromEntries(secrets.map((name) => [name, `\${input:${inputId(name)}}`]))
-  return json({
-    inputs,
-    servers: { wigwag: { type: 'stdio', command, args, env: { ...variables(env), ...asked } } },
-  })
+  const asked = Object.fromEntries(secrets().map((name) => [name, `\${input:${inputId(name)}}`]))
+  const { command, args, env: known } = started(env)
+  return { inputs, type: 'stdio', command, args, env: { ...known, ...asked } }
+}
+
+/** Cursor asks before it adds a server, and lets the person replace the placeholders. */
+function cursorLink(server: object): string {
+  const config = Buffer.from(JSON.stringify(server)).toString('base64')
+  return `cursor://anysphere.cursor-deeplink/mcp/install?name=wigwag&config=${encodeURIComponent(config)}`
+}
+
+/** VS Code decodes the query twice, so a percent sign must not be left in it. */
+function vsCodeLink(server: object): string {
+  const config = JSON.stringify({ name: 'wigwag', ...server }).replaceAll('%', '\\u0025')
+  return `vscode:mcp/install?${encodeURIComponent(config)}`
+}
+
+function withoutSecrets(env: Environment): Environment {
+  return { ...env, ...Object.fromEntries(secrets().map((name) => [name, undefined])) }
 }
 
 function variables(env: Environment): Record<string, string> {
@@ -115,6 +170,10 @@ function variables(env: Environment): Record<string, string> {
 
 function required(): Required[] {
   return Object.keys(REQUIRED) as Required[]
+}
+
+function secrets(): Required[] {
+  return required().filter((name) => REQUIRED[name].secret)
 }
 
 /** `WIGWAG_CLIENT_SECRET` → `wigwag-client-secret`. */

@@ -1,6 +1,6 @@
 export { type Micros, parseAmount } from '@wigwag/contract'
 export { toolInputs, wireNames } from '@wigwag/contract/tools'
-export { configSnippet, remoteSnippet } from './config-snippet.ts'
+export { configLink, configSnippet, remoteLink, remoteSnippet } from './config-snippet.ts'
 export {
   type Asking,
   type AskingOptions,

@@ -1,15 +1,4 @@
 #!/usr/bin/env node
-/** Checks the version first: an older Node would fail with a syntax error that does not name the cause. */
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+import { start } from './start.ts'
 
-if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`wigwag-mcp needs Node 22.18 or newer; this is Node ${process.versions.node}.`)
-  process.exitCode = 1
-} else {
-  const { run } = await import('./cli/index.ts')
-  process.exitCode = await run(process.argv.slice(2), process.env)
-  // Ends the process even if a call is still running after the stop.
-  setTimeout(() => process.exit(), 500).unref()
-}
-
-export {}
+await start(process.argv.slice(2), process.env)

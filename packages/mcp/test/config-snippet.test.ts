@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { configSnippet, remoteSnippet } from '../src/index.ts'
+import { configLink, configSnippet, remoteLink, remoteSnippet } from '../src/index.ts'
 
 const given = {
   WIGWAG_BASE_URL: 'https://sms.example',
@@ -115,6 +115,75 @@ describe('the configuration for signing in at a connector', () => {
     )
   })
 })
+
+describe('the link that adds the connector', () => {
+  const url = 'https://sms.example.com/mcp'
+  const secrets = [given.WIGWAG_CLIENT_SECRET, given.WIGWAG_WALLET_TOKEN]
+
+  it('signs in at a connector from Cursor and VS Code', () => {
+    expect(cursorAdds(remoteLink('cursor', url))).toEqual({ name: 'wigwag', config: { url } })
+    expect(vsCodeAdds(remoteLink('vscode', url))).toEqual({ name: 'wigwag', type: 'http', url })
+  })
+
+  it.each([`${url}?a=1&b=%20%C3%A9+c`, `${url}?%7B%22x%22%3A1%7D&quote='"`, 'http://127.0.0.1:8080/mcp'])(
+    'keeps the address, whatever characters it has: %s',
+    (address) => {
+      const { href } = new URL(address)
+      expect(cursorAdds(remoteLink('cursor', address)).config).toEqual({ url: href })
+      expect(vsCodeAdds(remoteLink('vscode', address))).toMatchObject({ url: href })
+    },
+  )
+
+  it('starts the connector from Cursor, with placeholders for the secrets', () => {
+    const { name, config } = cursorAdds(configLink('cursor', given))
+    expect(name).toBe('wigwag')
+    expect(config).toEqual({
+      ...started,
+      env: { ...given, WIGWAG_CLIENT_SECRET: 'YOUR_CLIENT_SECRET', WIGWAG_WALLET_TOKEN: 'YOUR_WALLET_TOKEN' },
+    })
+  })
+
+  it('starts the connector from VS Code, which prompts for the secrets', () => {
+    const { inputs, servers } = JSON.parse(configSnippet('vscode', given))
+    expect(vsCodeAdds(configLink('vscode', given))).toEqual({ name: 'wigwag', inputs, ...servers.wigwag })
+  })
+
+  it.each(['cursor', 'vscode'])('contains no secret, in any encoding: %s', (client) => {
+    const link = configLink(client, { ...given, WIGWAG_MCP_RECIPIENTS: '2332*' })
+    const read = `${link} ${decodeURIComponent(link)} ${JSON.stringify(client === 'cursor' ? cursorAdds(link) : vsCodeAdds(link))}`
+    expect(read).toContain('2332*')
+    for (const secret of secrets) expect(read).not.toContain(secret)
+  })
+
+  it.each(['cursor', 'vscode'])('has no quotes, spaces or angle brackets: %s', (client) => {
+    for (const link of [configLink(client, given), remoteLink(client, `${url}?a='b'&c="d"`)])
+      expect(link).toMatch(/^(?:cursor:|vscode:)[\w:/.?=&%!~*()-]+$/)
+  })
+
+  it('exists for these two alone', () => {
+    expect(() => configLink('claude-code', given)).toThrow(
+      "Expected --client to be one of cursor, vscode with --link; got 'claude-code'.",
+    )
+    expect(() => remoteLink('claude-desktop', url)).toThrow('with --link')
+    expect(() => remoteLink('cursor', 'javascript:alert(1)')).toThrow('Expected --url')
+  })
+})
+
+/** What Cursor reads from a link: a name, and an entry of its file in base64. */
+function cursorAdds(link: string): { name: string | null; config: unknown } {
+  const { protocol, host, pathname, searchParams } = new URL(link)
+  expect([protocol, host, pathname]).toEqual(['cursor:', 'anysphere.cursor-deeplink', '/mcp/install'])
+  expect([...searchParams.keys()]).toEqual(['name', 'config'])
+  const config = Buffer.from(searchParams.get('config') ?? '', 'base64').toString()
+  return { name: searchParams.get('name'), config: JSON.parse(config) }
+}
+
+/** What VS Code reads from a link. Its own parser of addresses decodes the query, and its handler does so again. */
+function vsCodeAdds(link: string): Record<string, unknown> {
+  const [start, query = ''] = link.split('?')
+  expect(start).toBe('vscode:mcp/install')
+  return JSON.parse(decodeURIComponent(decodeURIComponent(query)))
+}
 
 /** The words that a shell hands to `claude` when the snippet is pasted into it. */
 function claudeReceives(snippet: string): string[] {

@@ -1,62 +1,34 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
+import serverJson from '../server.json' with { type: 'json' }
 import { configSnippet } from '../src/index.ts'
+import { faultsOf } from './fixtures/published-schema.ts'
 
-/** The registry's schema of 2025-12-11, as far as an npm package with the stdio transport needs it. */
-const version = z
-  .string()
-  .max(255)
-  .regex(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/)
-const environmentVariable = z.strictObject({
-  name: z.string(),
-  description: z.string().optional(),
-  placeholder: z.string().optional(),
-  format: z.enum(['string', 'number', 'boolean', 'filepath']).optional(),
-  isRequired: z.boolean().optional(),
-  isSecret: z.boolean().optional(),
-})
-const serverJson = z.strictObject({
-  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
-  name: z
-    .string()
-    .min(3)
-    .max(200)
-    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
-  title: z.string().min(1).max(100),
-  description: z.string().min(1).max(100),
-  version,
-  packages: z.tuple([
-    z.strictObject({
-      registryType: z.literal('npm'),
-      identifier: z.string(),
-      version,
-      runtimeHint: z.literal('npx'),
-      transport: z.strictObject({ type: z.literal('stdio') }),
-      environmentVariables: z.array(environmentVariable),
-    }),
-  ]),
-})
-
-const read = () =>
-  serverJson.parse(JSON.parse(readFileSync(new URL('../server.json', import.meta.url), 'utf8')))
+const { name, version, packages, remotes } = serverJson
+const [published] = packages
+const variables = published?.environmentVariables ?? []
 
 describe('server.json', () => {
-  it('fits the schema of the registry of MCP servers', () => {
-    expect(read).not.toThrow()
+  it('fits the schema that the registry of MCP servers publishes', () => {
+    expect(serverJson.$schema).toContain('/schemas/2025-12-11/')
+    expect(faultsOf(serverJson, 'server-2025-12-11.schema.json')).toEqual([])
   })
 
+  it('is measured by a schema that finds what is wrong', () => {
+    const wrong = { ...serverJson, name: 'wigwag', description: 'x'.repeat(101), remotes: [{ type: 'http' }] }
+    const faults = faultsOf(wrong, 'server-2025-12-11.schema.json').join('\n')
+    for (const path of ['/name', '/description', '/remotes/0']) expect(faults).toContain(`${path} must `)
+  })
+
+  // The registry asks npm for the package, and takes only one whose `mcpName` is the name of the server.
   it('matches the name and the version of the package', () => {
-    const { name, version, packages } = read()
-    expect([version, packages[0].version]).toEqual([packageJson.version, packageJson.version])
+    expect([version, published?.version]).toEqual([packageJson.version, packageJson.version])
     expect(packageJson.mcpName).toBe(name)
-    expect(packages[0].identifier).toBe(packageJson.name)
+    expect(published?.identifier).toBe(packageJson.name)
   })
 
   it('lists the variables that the connector reads, and marks the required and the secret ones', () => {
-    const variables = read().packages[0].environmentVariables
-    const names = variables.map(({ name }) => name)
+    const names = variables.map((variable) => variable.name)
     const all = Object.fromEntries(
       names.map((name) => [name, name === 'WIGWAG_BASE_URL' ? 'https://gateway.example' : '1']),
     )
@@ -69,5 +41,14 @@ describe('server.json', () => {
       'WIGWAG_CLIENT_SECRET',
       'WIGWAG_WALLET_TOKEN',
     ])
+  })
+
+  it('names the tools of any gateway, by its host', () => {
+    const [remote] = remotes
+    const asked = Object.keys(remote?.variables ?? {})
+    expect(asked).toHaveLength(1)
+    expect(remote?.url.replace(`{${asked[0]}}`, 'sms.example.com')).toBe('https://sms.example.com/mcp')
+    // The registry wants the scheme in plain sight, and refuses a URL that another server has.
+    expect(remote?.url).toMatch(/^https:\/\/\{wigwag_\w+\}\//)
   })
 })

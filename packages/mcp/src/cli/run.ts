@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import packageJson from '../../package.json' with { type: 'json' }
-import { configSnippet, type Environment, remoteSnippet } from '../config-snippet.ts'
+import { configLink, configSnippet, type Environment, remoteLink, remoteSnippet } from '../config-snippet.ts'
 import { log, UsageError } from './command-line.ts'
 import { serve } from './serve.ts'
 import { readSettings } from './settings.ts'
 
 const HELP = `Usage: wigwag-mcp [options]
-       wigwag-mcp config --client claude-code|claude-desktop|cursor|vscode [--url <address>]
+       wigwag-mcp config --client claude-code|claude-desktop|cursor|vscode [--url <address>] [--link]
 
 Serves ten tools for a Wigwag gateway to an AI assistant, over standard input and output.
 Reads the gateway and the credentials from the environment: WIGWAG_BASE_URL, WIGWAG_CLIENT_ID,
@@ -16,8 +16,8 @@ WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.
   --daily-spend <amount>  spend at most this much a day, in UTC   WIGWAG_MCP_DAILY_SPEND
   --daily-messages <n>    send at most this many messages a day   WIGWAG_MCP_DAILY_MESSAGES
   --recipients <list>     send only to 233241234567,23320*        WIGWAG_MCP_RECIPIENTS
-  --unasked <what>        send or refuse, when your program can't      WIGWAG_MCP_UNASKED
-                          ask you before it sends; the default is send
+  --unasked <what>        send (by default) or refuse, where you  WIGWAG_MCP_UNASKED
+                          can't be asked to confirm a send
   --state <file>          count sends in this file                WIGWAG_MCP_STATE
 
   --http --unprotected    serve http://127.0.0.1:8081/mcp instead, to this machine only, without sign-in
@@ -28,6 +28,7 @@ WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.
   --host, --port          where to listen; the default is 127.0.0.1 and 8081
 
 config prints the settings that a client needs to start the connector, or, with --url, to sign in at one.
+With --link it prints a link that adds them to Cursor or VS Code, without secrets.
 
 Exit code: 0 done, 1 failed, 2 wrong usage.
 `
@@ -52,8 +53,13 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
 
 function snippet(args: readonly string[], env: Environment): string {
   try {
-    const options = { client: { type: 'string' }, url: { type: 'string' } } as const
-    const { client = '', url } = parseArgs({ args: [...args], options }).values
+    const options = {
+      client: { type: 'string' },
+      url: { type: 'string' },
+      link: { type: 'boolean' },
+    } as const
+    const { client = '', url, link } = parseArgs({ args: [...args], options }).values
+    if (link) return url === undefined ? configLink(client, env) : remoteLink(client, url)
     return url === undefined ? configSnippet(client, env) : remoteSnippet(client, url)
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))

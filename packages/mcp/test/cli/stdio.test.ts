@@ -113,6 +113,12 @@ describe('a start', () => {
     ],
     ['an address that is not a URL', {}, ['config', '--client', 'cursor', '--url', 'x'], "got 'x'"],
     ['a client that is not known', CREDENTIALS, ['config', '--client', 'emacs'], 'claude-code'],
+    [
+      'a client that has no links',
+      CREDENTIALS,
+      ['config', '--client', 'claude-code', '--link'],
+      'cursor, vscode with --link',
+    ],
   ])('with %s exits with 2 and says what was expected', async (_name, env, args, expected) => {
     const { code, stdout, stderr } = await startProgram(env, args).ended
     expect([code, stdout]).toEqual([2, ''])

@@ -29,7 +29,12 @@ describe('the guide to connecting an assistant', () => {
     const url = '--url https://sms.example.com/mcp'
     expect(shown).toEqual([
       ...CLIENTS.map((client) => `--client ${client}`),
-      ...CLIENTS.map((client) => `--client ${client} ${url}`),
+      `--client claude-code ${url}`,
+      `--client claude-desktop ${url}`,
+      ...['cursor', 'vscode'].flatMap((client) => [
+        `--client ${client} ${url}`,
+        `--client ${client} ${url} --link`,
+      ]),
     ])
   })
 

@@ -1,4 +1,4 @@
-import { remoteSnippet } from '@wigwag/mcp'
+import { remoteLink, remoteSnippet } from '@wigwag/mcp'
 
 /** How a client of assistants is told where to sign in. */
 export interface ConnectSnippet {
@@ -6,20 +6,28 @@ export interface ConnectSnippet {
   /** Where the text goes; undefined for a command. */
   into: string | undefined
   text: string
+  /** A link that opens the client and adds the connector there. It is made here, of the gateway's own address. */
+  link: string | undefined
 }
 
 const CLIENTS = [
-  { id: 'claude-code', client: 'Claude Code', into: undefined },
+  { id: 'claude-code', client: 'Claude Code', into: undefined, hasLink: false },
   {
     id: 'claude-desktop',
     client: 'Claude Desktop',
     into: 'Settings, Connectors, Add custom connector. As the URL:',
+    hasLink: false,
   },
-  { id: 'cursor', client: 'Cursor', into: 'In ~/.cursor/mcp.json:' },
-  { id: 'vscode', client: 'VS Code', into: 'In .vscode/mcp.json:' },
+  { id: 'cursor', client: 'Cursor', into: 'In ~/.cursor/mcp.json:', hasLink: true },
+  { id: 'vscode', client: 'VS Code', into: 'In .vscode/mcp.json:', hasLink: true },
 ]
 
 /** What connects each known client to the connector at an address: the same as `wigwag-mcp config` prints. */
 export function connectSnippets(url: string): ConnectSnippet[] {
-  return CLIENTS.map(({ id, client, into }) => ({ client, into, text: remoteSnippet(id, url) }))
+  return CLIENTS.map(({ id, client, into, hasLink }) => ({
+    client,
+    into,
+    text: remoteSnippet(id, url),
+    link: hasLink ? remoteLink(id, url) : undefined,
+  }))
 }

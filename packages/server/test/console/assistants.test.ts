@@ -46,6 +46,31 @@ describe('the connections page', () => {
     expect(text).toContain(`>${url}/mcp<`)
   })
 
+  it.each([false, true])(
+    'adds this gateway to Cursor and VS Code at a click; one is connected: %s',
+    async (one) => {
+      const { url, gateway, ama, page } = await open()
+      if (one) await connect(gateway, ama.accountId)
+      const { text } = await ama.person.visit(page)
+      const links = new Map(
+        [...text.matchAll(/<a class="button second" href="([^"]+)">Add to ([^<]+)</g)].map(
+          ([, href, name]) => [name, (href ?? '').replaceAll('&amp;', '&')],
+        ),
+      )
+      expect([...links.keys()]).toEqual(['Cursor', 'VS Code'])
+      const cursor = new URL(links.get('Cursor') ?? '')
+      expect(cursor.href).toMatch(/^cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?name=wigwag&config=/)
+      expect(JSON.parse(atob(cursor.searchParams.get('config') ?? ''))).toEqual({ url: `${url}/mcp` })
+      const [start, query = ''] = links.get('VS Code')?.split('?') ?? []
+      expect(start).toBe('vscode:mcp/install')
+      expect(JSON.parse(decodeURIComponent(query))).toEqual({
+        name: 'wigwag',
+        type: 'http',
+        url: `${url}/mcp`,
+      })
+    },
+  )
+
   it('sends who is not signed in to do so, and back', async () => {
     const { ama, page } = await open()
     ama.person.cookies.clear()

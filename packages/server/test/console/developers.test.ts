@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { remoteSnippet } from '@wigwag/mcp'
+import { remoteLink, remoteSnippet } from '@wigwag/mcp'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { TEST_NUMBERS } from '../../src/domain/test-numbers.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
@@ -140,6 +140,10 @@ describe('what a developer copies', () => {
     const [, , cursor = '', vscode = ''] = boxes
     expect(JSON.parse(cursor)).toEqual({ mcpServers: { wigwag: { url: `${front.url}/mcp` } } })
     expect(JSON.parse(vscode)).toEqual({ servers: { wigwag: { type: 'http', url: `${front.url}/mcp` } } })
+    for (const client of ['cursor', 'vscode']) {
+      const href = remoteLink(client, `${front.url}/mcp`).replaceAll('&', '&amp;')
+      expect(page).toContain(`<a class="button second" href="${href}">Add to `)
+    }
   })
 
   it('is a Postman collection with this account’s values in its variables', async () => {

@@ -1,4 +1,10 @@
-import { type ConnectionView, clientName, LONGEST_ADDRESS, theirWords } from '../../assistants/index.ts'
+import {
+  type ConnectionView,
+  type ConnectSnippet,
+  clientName,
+  LONGEST_ADDRESS,
+  theirWords,
+} from '../../assistants/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
@@ -13,6 +19,8 @@ export interface ConnectionsPageView {
   now: EpochMs
   /** The address that people give an assistant to connect to. */
   connectTo: string
+  /** How known clients are told of it. */
+  snippets: readonly ConnectSnippet[]
   /** Where the forms of a grant are posted to. */
   actOn: ActOn
   /** Whether changing limits requires the password. */
@@ -53,7 +61,7 @@ export function connectionsPage(view: ConnectionsPageView): { title: string; bod
 <p class="soft">They act for the account of ${person.name}. A day ends at midnight UTC.</p>
 ${done && markup`<div class="note good" role="status"><p>${DONE[done]}</p></div>`}
 ${living.length > 0 ? cards : nothingYet}
-${howToConnect(view.connectTo, living.length > 0)}
+${howToConnect(view, living.length > 0)}
 ${ended.length > 0 && endedOnes(ended, now)}`
   const title = refused ? 'Error: Connected assistants' : 'Connected assistants'
   return { title, body }
@@ -64,12 +72,17 @@ const nothingYet = markup`<section class="sheet">
 <p>When you connect one, you see here what it may do and what it has spent, and you can end its access.</p>
 </section>`
 
-function howToConnect(address: string, another: boolean): Markup {
+function howToConnect({ connectTo, snippets }: ConnectionsPageView, another: boolean): Markup {
+  const links = snippets.map(
+    ({ client, link }) =>
+      markup`${link !== undefined && markup`<a class="button second" href="${link}">Add to ${client}</a>`}`,
+  )
   return markup`<section class="sheet">
 <h2>${another ? 'Connect another' : 'Connect one'}</h2>
 <ol class="steps">
 <li>In your assistant, add a connector (a remote MCP server) with this address:
-<code class="address">${address}</code></li>
+<code class="address">${connectTo}</code>
+<p class="together">${links}</p></li>
 <li>It sends you here to sign in, and you choose what it may do.</li>
 </ol>
 <p class="soft"><a href="/developers#assistants">What to type in Claude Code, Claude Desktop, Cursor and VS Code</a></p>

@@ -1,4 +1,4 @@
-import { limitValues, readLimits } from '../../assistants/index.ts'
+import { connectSnippets, limitValues, readLimits } from '../../assistants/index.ts'
 import { isTicket } from '../../domain/ids.ts'
 import { errorPage } from '../../platform/pages/error.ts'
 import { goTo, pageReply, retryHeader } from '../../platform/pages/reply.ts'
@@ -48,12 +48,14 @@ export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
     const isThere = all.some(({ id, endedAt }) => id === refused?.id && endedAt === undefined)
     if (refused && !isThere) return noSuchConnection()
     const done = c.req.query('done')
+    const connectTo = `${publicUrl()}/mcp`
     const page = connectionsPage({
       person,
       form,
       grants: all,
       now: clock.now(),
-      connectTo: `${publicUrl()}/mcp`,
+      connectTo,
+      snippets: connectSnippets(connectTo),
       askPassword: !person.justSignedIn,
       actOn: (id, what) => `${PATH}/${id}/${what}`,
       ...(refused ? { refused } : {}),

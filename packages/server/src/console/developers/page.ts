@@ -77,9 +77,9 @@ function receive({ from, isSandbox }: DevelopersView): Markup {
 }
 
 function connect({ snippets }: DevelopersView): Markup {
-  const all = snippets.map(({ client, into, text }, index) => ({
+  const all = snippets.map(({ client, into, text, link }, index) => ({
     name: client,
-    body: markup`${into !== undefined && markup`<p>${into}</p>`}${codeBox(`assistant-${index + 1}`, text)}`,
+    body: markup`${link !== undefined && markup`<p><a class="button second" href="${link}">Add to ${client}</a></p>`}${into !== undefined && markup`<p>${link !== undefined && 'Or by hand. '}${into}</p>`}${codeBox(`assistant-${index + 1}`, text)}`,
   }))
   return markup`<section class="sheet" id="assistants"><h2>Connect an assistant</h2><p class="soft">You sign in once and set what it may spend. <a href="/connections">See who is connected</a></p>${tabs('connect-with', 'Assistants', all)}</section>`
 }
