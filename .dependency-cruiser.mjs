@@ -82,7 +82,9 @@ const connectorArrows = {
   confirm: ['clock'],
   gate: ['confirm', 'clock', 'tool-error'],
   tools: ['confirm', 'gate', 'tool-error'],
-  protocol: ['confirm', 'tools'],
+  prompts: ['tools'],
+  resources: ['tools'],
+  protocol: ['confirm', 'tools', 'prompts', 'resources'],
   transports: ['tools', 'protocol'],
   'sign-in': ['confirm', 'gate', 'tools', 'transports', 'clock'],
   cli: ['confirm', 'gate', 'tools', 'transports', 'sign-in', 'clock', 'config-snippet'],
@@ -93,7 +95,17 @@ const connectorArrows = {
   // Not cli: a user of the library does not load the program.
   index: ['confirm', 'gate', 'tools', 'transports', 'sign-in', 'config-snippet'],
 }
-const connectorFolders = ['confirm', 'gate', 'tools', 'protocol', 'transports', 'sign-in', 'cli']
+const connectorFolders = [
+  'confirm',
+  'gate',
+  'tools',
+  'prompts',
+  'resources',
+  'protocol',
+  'transports',
+  'sign-in',
+  'cli',
+]
 const connectorPlace = (names) => `${mcp}(?:${names.join('|')})(?:/|\\.ts$)`
 
 const connector = [

@@ -125,6 +125,7 @@ export function manifestOf(connector: string) {
       },
     },
     tools: toolCatalogue.map((tool) => ({ name: tool.name, description: tool.description })),
+    prompts_generated: true,
     compatibility: {
       platforms: ['darwin', 'win32', 'linux'],
       runtimes: { node: engines.node },

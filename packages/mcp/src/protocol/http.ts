@@ -11,8 +11,9 @@ import {
   type Transport,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server'
+import { atRevision } from './at-revision.ts'
 import { idOf, protocolError } from './messages.ts'
-import { STATELESS, supportedProtocolVersions } from './revisions.ts'
+import { OLDEST, STATELESS, supportedProtocolVersions } from './revisions.ts'
 import { headerMismatch } from './standard-headers.ts'
 
 /** Which revision the library has found a message to be of. */
@@ -20,7 +21,7 @@ type Classification = NonNullable<MessageExtraInfo['classification']>
 
 /** A message that came over HTTP. */
 export type HttpMessage =
-  | { kind: 'request'; request: JSONRPCRequest; stateless?: Classification }
+  | { kind: 'request'; request: JSONRPCRequest; revision: string; stateless?: Classification }
   /** A notification, or an answer to something that was never asked. */
   | { kind: 'unanswered' }
   | { kind: 'refused'; status: number; error: ReturnType<typeof protocolError> }
@@ -47,18 +48,19 @@ export function readHttpMessage(header: (name: string) => string | null, body: u
         `Expected MCP-Protocol-Version ${expected}; got ${shown(version)}.`,
       )
     }
-    return isJSONRPCRequest(body) ? { kind: 'request', request: body } : { kind: 'unanswered' }
+    if (!isJSONRPCRequest(body)) return { kind: 'unanswered' }
+    return { kind: 'request', request: body, revision: version ?? OLDEST }
   }
   const { classification, message, messageKind } = found
   const { revision = 'unknown' } = classification
-  if (!STATELESS.includes(revision)) {
-    const error = new UnsupportedProtocolVersionError({ supported: [...STATELESS], requested: revision })
+  if (revision !== STATELESS) {
+    const error = new UnsupportedProtocolVersionError({ supported: [STATELESS], requested: revision })
     return refuse(error.code, error.message, error.data)
   }
   if (messageKind === 'notification') return { kind: 'unanswered' }
   const mismatch = headerMismatch(header, message)
   if (mismatch !== undefined) return refuse(HEADER_MISMATCH, mismatch)
-  return { kind: 'request', request: message, stateless: classification }
+  return { kind: 'request', request: message, revision, stateless: classification }
 }
 /** Of 2026-07-28. The library has the code, and does not export it. */
 const HEADER_MISMATCH = -32_020
@@ -74,7 +76,7 @@ export interface HttpAnswer {
  */
 export async function answerOverHttp(
   server: Server,
-  { request, stateless }: Extract<HttpMessage, { kind: 'request' }>,
+  { request, revision, stateless }: Extract<HttpMessage, { kind: 'request' }>,
 ): Promise<HttpAnswer> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer>()
   const transport = stateless
@@ -82,7 +84,8 @@ export async function answerOverHttp(
       new PerRequestHTTPServerTransport({ classification: stateless })
     : { start: async () => {}, close: async () => {}, send: async () => {} }
   const exchange: Transport = Object.assign(transport, {
-    async send(message: JSONRPCMessage) {
+    async send(said: JSONRPCMessage) {
+      const message = atRevision(revision, said)
       if (isAnswer(message)) resolve({ status: stateless ? statusOf(message) : 200, message })
     },
   })

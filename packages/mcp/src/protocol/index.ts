@@ -5,7 +5,6 @@
 export type {
   JSONRPCRequest as ProtocolRequest,
   Server as ProtocolServer,
-  Transport,
 } from '@modelcontextprotocol/server'
 export { serveConnection } from './connection.ts'
 export { answerOverHttp, readHttpMessage } from './http.ts'

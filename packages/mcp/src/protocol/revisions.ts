@@ -1,6 +1,8 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 
-/** The revisions without a session. The library has a list of them, and does not export it. */
-export const STATELESS: readonly string[] = ['2026-07-28']
+/** The revision without a session. The library has a list of such, and does not export it. */
+export const STATELESS = '2026-07-28'
+/** The revision of a client that does not say which it speaks. */
+export const OLDEST = '2025-03-26'
 /** What a server has to be told to serve clients of all revisions. */
-export const supportedProtocolVersions = [...STATELESS, ...SUPPORTED_PROTOCOL_VERSIONS]
+export const supportedProtocolVersions = [STATELESS, ...SUPPORTED_PROTOCOL_VERSIONS]

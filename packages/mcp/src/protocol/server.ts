@@ -5,19 +5,21 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import packageJson from '../../package.json' with { type: 'json' }
 import {
   callTool,
   type Identity,
+  type Link,
   type OnFault,
   type Outcome,
   type Tool,
   toolCatalogue,
 } from '../tools/index.ts'
+import { SERVER } from './at-revision.ts'
 import { personOf, toQuestion } from './person.ts'
+import { servePrompts } from './prompts.ts'
+import { serveResources } from './resources.ts'
 import { supportedProtocolVersions } from './revisions.ts'
 
-const SERVER = { name: 'wigwag', title: 'Wigwag SMS', version: packageJson.version }
 const INSTRUCTIONS = [
   'Tools for one SMS wallet. send_sms and schedule_sms spend real money: send only what the person wants sent. Where your',
   'program can show a question, they are asked with the price first; where it can not, have them confirm recipient, text',
@@ -26,9 +28,14 @@ const INSTRUCTIONS = [
   'with an offset; days are in UTC.',
 ].join(' ')
 
-/** Which tools are listed depends on the connection, so no cache between may share the list. */
+/** What is listed depends on the connection, so no cache between may share it. A message can change at any time. */
+const LISTED = { ttlMs: 300_000, cacheScope: 'private' } as const
 const CACHE_HINTS = {
-  'tools/list': { ttlMs: 300_000, cacheScope: 'private' },
+  'tools/list': LISTED,
+  'prompts/list': LISTED,
+  'resources/list': LISTED,
+  'resources/templates/list': LISTED,
+  'resources/read': { ttlMs: 0, cacheScope: 'private' },
   'server/discover': { ttlMs: 300_000, cacheScope: 'public' },
 } as const
 
@@ -48,22 +55,28 @@ export interface ToolServer {
   running: ReadonlySet<Promise<unknown>>
 }
 
-export function createToolServer(identity: Identity, onFault: OnFault): ToolServer {
+/** `method` is that of the only request that the server gets, if there is to be only one. */
+export function createToolServer(identity: Identity, onFault: OnFault, method = ''): ToolServer {
   const server = new Server(SERVER, {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, prompts: {}, resources: {} },
     instructions: INSTRUCTIONS,
     jsonSchemaValidator: NO_VALIDATOR,
     cacheHints: CACHE_HINTS,
     supportedProtocolVersions,
   })
   server.setRequestHandler('tools/list', () => (identity.canSend ? everyTool : readingTools))
-  const running = new Set<Promise<Outcome>>()
+  const running = new Set<Promise<unknown>>()
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const person = () => personOf(server, context)
     const outcome = callTool(identity, { name: params.name, input: params.arguments ?? {}, person }, onFault)
     running.add(outcome)
     return toResult(await outcome.finally(() => running.delete(outcome)))
   })
+  // To register them would take a fifth of a call of a tool.
+  if (!method.startsWith('tools/')) {
+    servePrompts(server, identity)
+    serveResources(server, identity, onFault, running)
+  }
   return { server, running }
 }
 
@@ -71,7 +84,10 @@ export function createToolServer(identity: Identity, onFault: OnFault): ToolServ
 function toResult(outcome: Outcome): CallToolResult | InputRequiredResult {
   switch (outcome.kind) {
     case 'answer':
-      return { structuredContent: outcome.structured, content: [{ type: 'text', text: outcome.text }] }
+      return {
+        structuredContent: outcome.structured,
+        content: [{ type: 'text', text: outcome.text }, ...(outcome.links ?? []).map(toLink)],
+      }
     case 'failure':
       return { isError: true, content: [{ type: 'text', text: outcome.text }] }
     case 'question':
@@ -80,6 +96,10 @@ function toResult(outcome: Outcome): CallToolResult | InputRequiredResult {
     case 'wrong state':
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, outcome.text)
   }
+}
+
+function toLink(link: Link) {
+  return { type: 'resource_link' as const, ...link, mimeType: 'application/json' }
 }
 
 function toListed({ name, title, description, annotations, inputSchema, outputSchema }: Tool) {

@@ -1,7 +1,7 @@
 import type { Person } from '../confirm/index.ts'
 import { toolCatalogue } from './catalogue.ts'
 import { consentTo } from './consent.ts'
-import { explain } from './explain.ts'
+import { explain, namesNothing } from './explain.ts'
 import type { Outcome } from './outcome.ts'
 import { plainText } from './plain-text.ts'
 import type { Arguments, Identity, Tool, ToolName } from './tool.ts'
@@ -41,13 +41,13 @@ export async function callTool(
       ? await consentTo({ tool: tool.name, input, call, identity, person: person() })
       : { kind: 'go on' as const }
     if (consent.kind !== 'go on') return consent
-    const { structured, text } = await call.run(consent.yes)
-    return { kind: 'answer', structured, text: `${text}\n\n${plainText(structured)}` }
+    const { structured, text, links = [] } = await call.run(consent.yes)
+    return { kind: 'answer', structured, text: `${text}\n\n${plainText(structured)}`, links }
   } catch (error) {
     const explained = await explain(error, tool.name, identity)
     if (explained === undefined) onFault(error, tool.name)
     const text = explained ?? 'Something went wrong in the connector. A person can find the cause in its log.'
-    return { kind: 'failure', text }
+    return { kind: 'failure', text, namesNothing: namesNothing(error) }
   }
 }
 

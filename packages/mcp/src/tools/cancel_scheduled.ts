@@ -1,5 +1,6 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
+import { linksTo } from './links.ts'
 import { quotedLines } from './plain-text.ts'
 import { message, ticket, toMessage } from './shapes.ts'
 import { defineTool } from './tool.ts'
@@ -8,8 +9,9 @@ export const cancelScheduled = defineTool({
   name: 'cancel_scheduled',
   title: 'Cancel scheduled SMS',
   description:
-    'Cancel a scheduled SMS before it sends. What was held for it is given back. A message whose time has come can ' +
-    'no longer be cancelled; cancelling a cancelled one again changes nothing. Free.',
+    'Cancel a scheduled SMS before it sends. Use it when the person asks for it; search_messages with status ' +
+    'scheduled finds the ticket. What was held for it is given back. A message whose time has come, or one of ' +
+    'send_sms, cannot be cancelled; cancelling a cancelled one again changes nothing. Free.',
   input: toolInputs.cancel_scheduled.extend({
     ticket: ticket.describe('The ticket that schedule_sms gave.'),
   }),
@@ -42,6 +44,7 @@ export const cancelScheduled = defineTool({
     return {
       structured: toMessage(cancelled),
       text: `The message is ${cancelled.Status}; its price was given back.`,
+      links: linksTo(cancelled.MessageId),
     }
   },
 })

@@ -16,9 +16,10 @@ export const deliveryInsights = defineTool({
   name: 'delivery_insights',
   title: 'Delivery insights',
   description:
-    'Sent / delivered / failed counts and total spend, grouped by recipient network or by day. Use it for questions ' +
-    'about how much and how well. Dates are ISO 8601 with `Z` or an offset; days are in UTC. Totals cover ' +
-    'all groups, including those left out. Free.',
+    'Sent / delivered / failed counts and total spend, grouped by recipient network or by day. One call answers "what ' +
+    'did we spend last week": group_by day, date_from Monday 00:00 and date_to the next Monday 00:00. Without dates ' +
+    'it covers the last 30 days. Dates are ISO 8601 with `Z` or an offset; days are in UTC. Totals cover all groups, ' +
+    'including those left out. For single messages use search_messages. Free.',
   input: toolInputs.delivery_insights.extend({ limit: listLimit(31) }),
   output: z.object({
     group_by: z.string().describe('Whether a group is a network or a day.'),
@@ -48,7 +49,9 @@ export const deliveryInsights = defineTool({
         groups: shown,
         left_out,
       },
-      text: `${totals.sent} sent, ${totals.delivered} delivered, ${totals.failed} failed; ${totals.spend} ${insights.Currency} spent.`,
+      text:
+        `From ${insights.DateFrom} until ${insights.DateTo}: ${totals.spend} ${insights.Currency} spent; ${totals.sent} sent, ` +
+        `of which ${totals.delivered} delivered, ${totals.failed} failed and ${totals.pending} not final yet.`,
     }
   },
 })

@@ -1,5 +1,7 @@
 import { toolInputs } from '@wigwag/contract/tools'
+import type { Estimate } from '@wigwag/sdk'
 import * as z from 'zod'
+import { quoted } from './plain-text.ts'
 import { defineTool, reads, toWire } from './tool.ts'
 
 export const estimateCost = defineTool({
@@ -7,7 +9,8 @@ export const estimateCost = defineTool({
   title: 'Estimate cost',
   description:
     'Cost of a specific message before sending: segment count times rate, by the same rules as the charge. Use it before ' +
-    'send_sms or schedule_sms when the price matters. Sends nothing. Free.',
+    'every send_sms or schedule_sms, to tell the person the price; for prices in general use get_rates. Sends and ' +
+    'holds nothing. Free: one quick request.',
   input: toolInputs.estimate_cost,
   output: z.object({
     cost: z.number().describe('The price of the message.'),
@@ -40,7 +43,13 @@ export const estimateCost = defineTool({
         country: estimate.Country,
         network: estimate.Network,
       },
-      text: `The message would cost ${Cost} ${Currency}: ${Segments} × ${UnitPrice}.`,
+      text: `The message would cost ${Cost} ${Currency}: ${Segments} × ${UnitPrice}.${dearer(estimate)}`,
     }
   },
 })
+
+/** A segment holds less than half as many characters when one of them is outside the GSM alphabet. */
+function dearer({ UnicodeCause }: Estimate): string {
+  if (UnicodeCause === undefined) return ''
+  return ` A segment holds fewer characters because of ${quoted(UnicodeCause)}, which is not in the GSM alphabet.`
+}

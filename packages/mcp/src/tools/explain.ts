@@ -8,6 +8,7 @@ import {
   NotFoundError,
   type OperationId,
   RateLimitError,
+  ValidationError,
   WigwagError,
 } from '@wigwag/sdk'
 import { ToolError } from '../tool-error.ts'
@@ -129,6 +130,12 @@ export function missingOperation(error: unknown): string | undefined {
   const isMissing =
     code === 'route_not_found' || status === 405 || status === 501 || (status === 404 && !isOurs(code))
   return place && isMissing ? `${operation} (${place})` : undefined
+}
+
+/** Whether the arguments name something that does not exist for this connection. */
+export function namesNothing(error: unknown): boolean {
+  if (missingOperation(error)) return false
+  return [ToolError, NotFoundError, ValidationError].some((kind) => error instanceof kind)
 }
 
 function isOurs(code: string | undefined): boolean {

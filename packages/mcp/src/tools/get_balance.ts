@@ -6,8 +6,9 @@ export const getBalance = defineTool({
   name: 'get_balance',
   title: 'Get balance',
   description:
-    'Current wallet balance and currency. Use it before spending, or when the person asks how much is left. ' +
-    'Holds for messages that are not final yet are already deducted. Free.',
+    'Current wallet balance and currency. Use it when the person asks how much is left; for what was spent use ' +
+    'delivery_insights, for what a message would cost estimate_cost. Holds for messages that are not final yet are ' +
+    'already deducted. Free.',
   input: toolInputs.get_balance,
   output: z.object({
     balance: z.number().describe('What can still be spent.'),
@@ -20,7 +21,7 @@ export const getBalance = defineTool({
     const { balance, currency, asOf } = await client.getBalance()
     return {
       structured: { balance, currency, as_of: asOf },
-      text: `The wallet can spend ${balance} ${currency}.`,
+      text: `The wallet can spend ${balance} ${currency}, as of ${asOf}.`,
     }
   },
 })

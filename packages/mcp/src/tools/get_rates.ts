@@ -8,7 +8,8 @@ export const getRates = defineTool({
   title: 'Get rates',
   description:
     'Price to send to a given country: what one segment costs, by default and to networks with a different price. ' +
-    'Use it to compare prices; for the cost of a message use estimate_cost. Free.',
+    'Use it to answer what a country costs and to compare; for the cost of one message use estimate_cost, which ' +
+    'counts its segments. Free.',
   input: toolInputs.get_rates.extend({ limit: listLimit(20) }),
   output: z.object({
     country: z.string().describe('The country, by its two letters in ISO 3166-1.'),
@@ -46,10 +47,12 @@ export const getRates = defineTool({
         left_out,
         sample: rates.Sample,
       },
-      text:
+      text: [
         usual === undefined
-          ? `One segment to ${rates.Country} has a price for only ${networks.length} networks.`
+          ? `One segment to ${rates.Country} has a price for only ${networks.length} networks, in ${rates.Currency}.`
           : `One segment to ${rates.Country} costs ${usual} ${rates.Currency}, unless its network is listed with another price.`,
+        ...(rates.Sample ? ['These are sample prices of the gateway, not agreed ones.'] : []),
+      ].join(' '),
     }
   },
 })

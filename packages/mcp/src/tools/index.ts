@@ -1,4 +1,6 @@
 export { callTool, type OnFault, writingTool } from './call-tool.ts'
 export { toolCatalogue } from './catalogue.ts'
+export { type Link, MESSAGES, TICKET } from './links.ts'
 export type { Outcome } from './outcome.ts'
+export { jsonText } from './plain-text.ts'
 export type { Arguments, Identity, Tool } from './tool.ts'

@@ -1,14 +1,19 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
+import { quoted } from './plain-text.ts'
 import { capped, leftOut, listLimit } from './shapes.ts'
 import { defineTool, reads } from './tool.ts'
+
+/** How many names the sentence has. The list has the rest. */
+const NAMED = 5
 
 export const listSenderIds = defineTool({
   name: 'list_sender_ids',
   title: 'List sender IDs',
   description:
-    'Sender IDs on the account and their approval status. Use it to find a name to send from: only approved ones ' +
-    'can send. The approved come first. Free.',
+    'Sender IDs on the account and their approval status. Use it before a send, to find a name for `from`: only ' +
+    'approved ones can send. The approved come first. The operator of the gateway approves ' +
+    'them; no tool can. Free: one quick request.',
   input: toolInputs.list_sender_ids.extend({ limit: listLimit(20) }),
   output: z.object({
     sender_ids: z.array(
@@ -34,7 +39,13 @@ export const listSenderIds = defineTool({
     const { shown, left_out } = capped([...approved, ...others], limit)
     return {
       structured: { sender_ids: shown, left_out },
-      text: `${approved.length} of ${all.length} sender IDs are approved.`,
+      text: `${approved.length} of ${all.length} sender IDs are approved${named(approved)}.`,
     }
   },
 })
+
+function named(approved: readonly { sender_id: string }[]): string {
+  const names = approved.slice(0, NAMED).map(({ sender_id }) => quoted(sender_id))
+  const more = approved.length > NAMED ? ' and more' : ''
+  return names.length === 0 ? '' : `: ${names.join(', ')}${more}`
+}

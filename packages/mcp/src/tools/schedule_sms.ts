@@ -1,5 +1,6 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
+import { linksTo } from './links.ts'
 import { sendQuestion, sendThroughGate } from './sending.ts'
 import { accepted, spendingInput, toAccepted } from './shapes.ts'
 import { defineTool, toWire } from './tool.ts'
@@ -8,10 +9,10 @@ export const scheduleSms = defineTool({
   name: 'schedule_sms',
   title: 'Schedule SMS',
   description:
-    'Queue a message for a future time; spends from the wallet. `send_at` is ISO 8601 with `Z` or an offset, at most ' +
-    '90 days ahead: find out the time zone of the person. The price is held now; cancel_scheduled gives it back until ' +
-    'the message is sent. `from` must be approved (list_sender_ids). The same message again within two minutes needs ' +
-    'an idempotency_key.',
+    'Queue a message for a future time; spends from the wallet. Have the person confirm recipient, text, time and ' +
+    'price first. `send_at` is ISO 8601 with `Z` or an offset, at most 90 days ahead: find out the time zone of the ' +
+    'person. The price (estimate_cost) is held now; cancel_scheduled gives it back until the message is sent. `from` ' +
+    'must be approved (list_sender_ids). The same message again within two minutes needs an idempotency_key.',
   input: toolInputs.schedule_sms.extend(spendingInput),
   output: z.object({ ...accepted, send_at: z.string().describe('When it will be sent, in UTC.') }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -24,6 +25,7 @@ export const scheduleSms = defineTool({
     return {
       structured: { ...toAccepted(scheduled), send_at: scheduled.SendAt },
       text: `Scheduled: the message to ${input.to} goes out at ${scheduled.SendAt}. Its price is held until then.`,
+      links: linksTo(scheduled.Ticket),
     }
   },
 })

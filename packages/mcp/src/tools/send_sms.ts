@@ -1,5 +1,6 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
+import { linksTo } from './links.ts'
 import { sendQuestion, sendThroughGate } from './sending.ts'
 import { accepted, spendingInput, toAccepted } from './shapes.ts'
 import { defineTool, toWire } from './tool.ts'
@@ -8,10 +9,11 @@ export const sendSms = defineTool({
   name: 'send_sms',
   title: 'Send SMS',
   description:
-    'Send a single SMS to one recipient; spends from the wallet. It goes out at once and cannot be taken back. The ' +
-    'person is asked first where your program can ask them; otherwise have them confirm recipient and text. The price is held now, charged on delivery and given back if ' +
-    'it fails; estimate_cost tells it. `from` must be approved (list_sender_ids). The same message again within two ' +
-    'minutes needs an idempotency_key.',
+    'Send a single SMS to one recipient; spends from the wallet. It goes out at once and cannot be taken back; for a ' +
+    'later time use schedule_sms. The person is asked first where your program can ask them; otherwise have them ' +
+    'confirm recipient, text and price. The price is held now, charged on delivery and given back if it fails; ' +
+    'estimate_cost tells it. `from` must be approved (list_sender_ids). Follow the message with get_message_status. ' +
+    'The same message again within two minutes needs an idempotency_key.',
   input: toolInputs.send_sms.extend(spendingInput),
   output: z.object(accepted),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -24,6 +26,7 @@ export const sendSms = defineTool({
     return {
       structured: toAccepted(sent),
       text: `Accepted: the message to ${input.to} is ${sent.Status}. Its price is held and charged on delivery.`,
+      links: linksTo(sent.Ticket),
     }
   },
 })

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Asking, Question, Yes } from '../confirm/index.ts'
 import type { Gate } from '../gate/index.ts'
 import { ToolError } from '../tool-error.ts'
+import type { Link } from './links.ts'
 
 /** The ten names in the specification. */
 export type ToolName = keyof typeof toolInputs
@@ -41,6 +42,8 @@ export interface ToolAnswer<Structured = Record<string, unknown>> {
   structured: Structured
   /** One or two sentences that sum up the facts. */
   text: string
+  /** Resources in which to read on. */
+  links?: readonly Link[]
 }
 
 interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {

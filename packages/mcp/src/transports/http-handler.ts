@@ -37,7 +37,7 @@ export function createMessageHandler(
 export function serveCaller(identity: Identity, onFault: OnFault): Serve {
   return function serve(request) {
     checkScope(identity, request)
-    return createToolServer(identity, onFault).server
+    return createToolServer(identity, onFault, request.method).server
   }
 }
 

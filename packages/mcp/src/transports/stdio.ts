@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { parseJson, protocolError, readMessage, serveConnection, type Transport } from '../protocol/index.ts'
+import { parseJson, protocolError, readMessage, serveConnection } from '../protocol/index.ts'
 import type { Identity, OnFault } from '../tools/index.ts'
 
 const LONGEST_LINE = 4_194_304
@@ -24,23 +24,14 @@ export async function serveStdio({
   const write = (message: unknown) => {
     if (output.writable) output.write(`${JSON.stringify(message)}\n`)
   }
-  const transport: Transport = {
-    async start() {},
-    async send(message) {
-      write(message)
-    },
-    async close() {
-      transport.onclose?.()
-    },
-  }
 
   // The client may leave without reading its answers. Its calls still run to the end.
   output.on('error', () => {})
-  const connection = serveConnection(identity, transport, onFault)
+  const connection = serveConnection(identity, write, onFault)
   try {
     for await (const line of linesOf(input)) {
       const message = line === undefined ? undefined : readMessage(parseJson(line))
-      if (message) transport.onmessage?.(message)
+      if (message) connection.receive(message)
       else write(protocolError(-32_700, 'Expected one JSON-RPC 2.0 message per line, of at most 4 MiB.'))
     }
   } catch (error) {

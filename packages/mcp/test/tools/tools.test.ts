@@ -10,6 +10,7 @@ describe('the tools that read', () => {
     expect(await call('get_balance')).toMatchObject({
       isError: false,
       data: { balance: 12.5, currency: 'GHS', as_of: '2026-01-05T09:00:00.000Z' },
+      text: expect.stringContaining('The wallet can spend 12.5 GHS, as of 2026-01-05T09:00:00.000Z.'),
     })
   })
 
@@ -17,7 +18,7 @@ describe('the tools that read', () => {
     const { call } = await openConnector()
     const { data, text } = await call('list_sender_ids')
     expect(data).toMatchObject({ sender_ids: [{ sender_id: 'WIGWAG', status: 'approved' }], left_out: 0 })
-    expect(text).toContain('1 of 1 sender IDs are approved.')
+    expect(text).toContain('1 of 1 sender IDs are approved: "WIGWAG".')
   })
 
   it('get_message_status follows a message until it is final', async () => {
@@ -39,6 +40,39 @@ describe('the tools that read', () => {
     })
   })
 
+  it('get_message_status says in a sentence how a message stands, when, and what it cost', async () => {
+    const { call, sandbox } = await openConnector()
+    const sentenceOf = async ({ data }: { data: Record<string, unknown> }) => {
+      const { text } = await call('get_message_status', { id: data.ticket })
+      return text.split('\n')[0]
+    }
+    const sent = await call('send_sms', MESSAGE)
+    const later = await call('schedule_sms', { ...MESSAGE, send_at: '2026-01-06T09:00:00Z' })
+    expect(await sentenceOf(sent)).toContain(
+      'was accepted at 2026-01-05T09:00:00.000Z and is not final yet; ask again in a few seconds.',
+    )
+    expect(await sentenceOf(later)).toContain(
+      'is scheduled for 2026-01-06T09:00:00.000Z; it can still be cancelled.',
+    )
+    await call('cancel_scheduled', { ticket: later.data.ticket })
+    expect(await sentenceOf(later)).toContain('was cancelled at 2026-01-05T09:00:00.000Z, and cost nothing.')
+    await sandbox.clock.advance(AN_HOUR)
+    expect(await sentenceOf(sent)).toMatch(
+      /^The message to 233241234567 was delivered at 2026-01-05T\S+Z and cost 0\.\d+, in the wallet's currency\./,
+    )
+  })
+
+  it('get_message_status says why a message failed, as the carrier gave it', async () => {
+    const { call, sandbox } = await openConnector()
+    const { data } = await call('send_sms', { ...MESSAGE, to: '233240000001' })
+    await sandbox.clock.advance(AN_HOUR)
+    const status = await call('get_message_status', { id: data.ticket })
+    const { failure_reason: reason } = status.data
+    expect(reason).toMatch(/\w/)
+    expect(status.text).toContain(`The reason given: ${JSON.stringify(reason)}. It cost nothing.`)
+    expect(status.text).toMatch(/^The message to 233240000001 was not delivered: it .+ at 2026-01-05T\S+Z\./)
+  })
+
   it('search_messages continues after the last page, with no message twice', async () => {
     const { call, sandbox } = await openConnector()
     for (let index = 0; index < 25; index++) await call('send_sms', { ...MESSAGE, content: `No ${index}` })
@@ -51,7 +85,9 @@ describe('the tools that read', () => {
       cursor: first.data.next_cursor,
     })
     expect(first.data.messages).toHaveLength(20)
-    expect(first.text).toContain('There are more: read on with next_cursor')
+    expect(first.text).toContain(
+      '20 messages, newest first: 20 success. There are more: read on with next_cursor',
+    )
     expect(second.data.messages).toHaveLength(5)
     expect(second.data).not.toHaveProperty('next_cursor')
     expect(new Set([first, second].flatMap(({ data }) => idsOf(data.messages))).size).toBe(25)
@@ -72,7 +108,12 @@ describe('the tools that read', () => {
     await call('send_sms', MESSAGE)
     await call('send_sms', { ...MESSAGE, to: '233240000001' })
     await sandbox.clock.advance(AN_HOUR)
-    const { data } = await call('delivery_insights', { group_by: 'day' })
+    const week = { date_from: '2026-01-05T00:00:00Z', date_to: '2026-01-12T00:00:00Z' }
+    const { data, text } = await call('delivery_insights', { group_by: 'day', ...week })
+    expect(text.split('\n')[0]).toBe(
+      `From 2026-01-05T00:00:00.000Z until 2026-01-12T00:00:00.000Z: ${estimate.cost} GHS spent; 2 sent, of which ` +
+        '1 delivered, 1 failed and 0 not final yet.',
+    )
     expect(data).toMatchObject({
       totals: { sent: 2, delivered: 1, failed: 1, pending: 0, spend: estimate.cost },
       groups: [expect.objectContaining({ key: '2026-01-05', sent: 2 })],
@@ -82,8 +123,26 @@ describe('the tools that read', () => {
 
   it('estimate_cost names the character that makes a text expensive', async () => {
     const { call } = await openConnector()
-    const { data } = await call('estimate_cost', { ...MESSAGE, content: 'Hello 👋' })
+    const { data, text } = await call('estimate_cost', { ...MESSAGE, content: 'Hello 👋' })
+    expect(text).toContain('because of "👋", which is not in the GSM alphabet.')
     expect(data).toMatchObject({ segments: 1, encoding: 'UCS-2', unicode_cause: '👋', currency: 'GHS' })
+  })
+})
+
+describe('the tools to call before each send', () => {
+  it.each([
+    ['list_sender_ids', {}, 'GET /v1/account/sender-ids'],
+    ['estimate_cost', MESSAGE, 'POST /v1/messages/sms/estimate'],
+  ])('%s takes one request, and three of a gateway that fails', async (tool, args, request) => {
+    let isDown = false
+    const { call, requests } = await openConnector({
+      before: async (asked, gateway) => (isDown ? new Response(null, { status: 503 }) : gateway(asked)),
+    })
+    await call(tool, args)
+    expect(requests).toEqual([request])
+    isDown = true
+    expect((await call(tool, args)).isError).toBe(true)
+    expect(requests).toEqual(Array(4).fill(request))
   })
 })
 

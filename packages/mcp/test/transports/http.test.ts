@@ -62,7 +62,7 @@ describe('a message over HTTP', () => {
 
   it('with an unknown method gets an error of the protocol', async () => {
     const post = await open()
-    const response = await post({ body: { ...PING, method: 'resources/list' } })
+    const response = await post({ body: { ...PING, method: 'completion/complete' } })
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_601 } })
   })
 

@@ -2,7 +2,7 @@ import { createHttpHandler, type Identity } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
 import { openConnector } from '../fixtures/connector.ts'
 import { MESSAGE } from '../fixtures/message.ts'
-import { envelope, type RawRequest, statelessRequest } from '../fixtures/stateless.ts'
+import { earlierRequest, envelope, type RawRequest, statelessRequest } from '../fixtures/stateless.ts'
 
 const URL = 'http://connector.invalid/mcp'
 const SEND = { name: 'send_sms', arguments: MESSAGE }
@@ -55,6 +55,33 @@ describe('a client of 2026-07-28', () => {
     expect((await reader(statelessRequest('tools/list'))).said.result.tools).toHaveLength(7)
   })
 
+  it('may keep a list for itself, and a resource not at all', async () => {
+    const { post, call } = await open()
+    const mine = { ttlMs: 300_000, cacheScope: 'private' }
+    for (const method of ['prompts/list', 'resources/list', 'resources/templates/list']) {
+      expect((await post(statelessRequest(method))).said.result, method).toMatchObject(mine)
+    }
+    const { data } = await call('send_sms', MESSAGE)
+    const read = await post(statelessRequest('resources/read', { uri: `wigwag://messages/${data.ticket}` }))
+    expect(read.said.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
+  })
+
+  it('is shown the icon when it discovers the server, and not again with each result', async () => {
+    const { post } = await open()
+    const infoIn = ({ said }: Awaited<ReturnType<typeof post>>) =>
+      said.result._meta['io.modelcontextprotocol/serverInfo']
+    const { icons } = infoIn(await post(statelessRequest('server/discover')))
+    expect(icons).toMatchObject([{ mimeType: 'image/svg+xml', sizes: ['any'] }])
+    expect(icons[0].src.length).toBeLessThan(500)
+    const drawn = Buffer.from(icons[0].src.split('base64,')[1], 'base64').toString()
+    expect(drawn).toMatch(/^<svg .*<\/svg>$/)
+    expect(Object.keys(infoIn(await post(statelessRequest('tools/list'))))).toEqual([
+      'name',
+      'title',
+      'version',
+    ])
+  })
+
   it('lists exactly the tools that clients before it list', async () => {
     const { post, mcp } = await open()
     const { said } = await post(statelessRequest('tools/list'))
@@ -87,7 +114,16 @@ describe('a client of 2026-07-28', () => {
     expect(said).toMatchObject({ id: 1, error: { code: -32_602 } })
   })
 
-  it.each(['ping', 'initialize', 'logging/setLevel', 'resources/list', 'subscriptions/listen'])(
+  it('gets the code of its revision for a resource that is not there', async () => {
+    const { post } = await open()
+    const uri = 'wigwag://rates/ZZ'
+    const { status, said } = await post(statelessRequest('resources/read', { uri }))
+    expect([status, said.error.code, said.error.data]).toEqual([200, -32_602, { uri }])
+    const earlier = await post(earlierRequest('resources/read', { uri }))
+    expect(earlier.said.error).toMatchObject({ code: -32_002, data: { uri } })
+  })
+
+  it.each(['ping', 'initialize', 'logging/setLevel', 'resources/subscribe', 'subscriptions/listen'])(
     'gets 404 for %s, which is not there for it',
     async (method) => {
       const { post } = await open()
@@ -128,6 +164,7 @@ describe('a client of 2026-07-28', () => {
 
 describe('the headers of a request, by which a proxy may have let it pass', () => {
   const send = statelessRequest('tools/call', SEND)
+  const read = statelessRequest('resources/read', { uri: 'wigwag://rates/US' })
   it.each([
     ['no version', without(send, 'mcp-protocol-version')],
     ['the version of another revision', withHeader(send, 'mcp-protocol-version', '2025-11-25')],
@@ -135,6 +172,7 @@ describe('the headers of a request, by which a proxy may have let it pass', () =
     ['another method', withHeader(send, 'mcp-method', 'tools/list')],
     ['the method in other letters', withHeader(send, 'mcp-method', 'Tools/Call')],
     ['no name', without(send, 'mcp-name')],
+    ['the address of another resource', withHeader(read, 'mcp-name', 'wigwag://rates/GH')],
     ['the name of a tool that only reads', withHeader(send, 'mcp-name', 'get_balance')],
     ['two names', withHeader(send, 'mcp-name', 'send_sms, get_balance')],
     ['a name in broken base64', withHeader(send, 'mcp-name', '=?base64?c2VuZF9zbXM?=')],

@@ -31,6 +31,11 @@ const calls = {
 const NAMING: readonly ToolName[] = ['get_message_status', 'cancel_scheduled']
 const WRITING: readonly ToolName[] = ['send_sms', 'schedule_sms', 'cancel_scheduled']
 
+/** What of one account's can be read by its address. */
+const addresses = ({ ticket, scheduled }: About) => [ticket, scheduled].map((id) => `wigwag://messages/${id}`)
+/** The lists that a client asks for when it connects. */
+const LISTS = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']
+
 const RESOURCE = 'http://127.0.0.1:8080/mcp'
 
 /** A token of an assistant that a person has let in. */
@@ -41,8 +46,13 @@ async function tokenOf(bench: Bench, { secrets }: Resident, access: 'send' | 're
 
 type Era = keyof typeof eras
 
-async function call(bench: Bench, era: Era, token: string | undefined, name: ToolName, args: object) {
-  const { headers, body } = eras[era]('tools/call', { name, arguments: args })
+interface Asked {
+  method: string
+  params: Record<string, unknown>
+}
+
+async function ask(bench: Bench, era: Era, token: string | undefined, { method, params }: Asked) {
+  const { headers, body } = eras[era](method, params)
   const response = await bench.app.fetch(
     new Request(RESOURCE, {
       method: 'POST',
@@ -83,14 +93,19 @@ const messagesOf = ({ bench }: World) =>
 
 /** Calls a tool about one account's things, and holds it to showing and changing nothing of the other's. */
 async function tryOut(world: World, era: Era, name: ToolName, token: string | undefined, about: Resident) {
+  const args = calls[name](about.about)
+  return holdTo(world, era, token, { method: 'tools/call', params: { name, arguments: args } })
+}
+
+/** Asks the connector for something, and holds it to showing and changing nothing of the other's. */
+async function holdTo(world: World, era: Era, token: string | undefined, asked: Asked) {
   const [, other] = world.residents
   const before = await holdings(world, other)
-  const args = calls[name](about.about)
-  const answer = await call(world.bench, era, token, name, args)
-  const said = JSON.stringify(args)
+  const answer = await ask(world.bench, era, token, asked)
+  const said = JSON.stringify(asked.params)
   const kept = (await secretsOf(world, other)).filter((secret) => !said.includes(secret))
   expect(kept.length).toBeGreaterThan(10)
-  const label = `${name}: ${answer.text}`
+  const label = `${asked.method} ${said}: ${answer.text}`
   expect(
     kept.filter((secret) => answer.text.includes(secret)),
     label,
@@ -117,6 +132,29 @@ describe.each(Object.keys(eras) as Era[])("an assistant's tools, of which there 
     }
   })
 
+  it('are told of another account that its resources are not there, and of their own what is in them', async () => {
+    const { world, sending, reading } = await open()
+    const [me, other] = world.residents
+    for (const token of [sending, reading]) {
+      for (const uri of addresses(other.about)) {
+        const { text, label } = await holdTo(world, era, token, { method: 'resources/read', params: { uri } })
+        expect(JSON.parse(text), label).toMatchObject({ error: { data: { uri } } })
+      }
+      for (const uri of addresses(me.about)) {
+        const { text, label } = await holdTo(world, era, token, { method: 'resources/read', params: { uri } })
+        expect(JSON.parse(text).result.contents, label).toMatchObject([{ uri }])
+        expect(text, label).toContain(me.about.sender)
+      }
+      for (const method of LISTS) {
+        const { text, label } = await holdTo(world, era, token, { method, params: {} })
+        expect(JSON.parse(text), label).toHaveProperty('result')
+      }
+      const { ticket } = other.about
+      const params = { name: 'why_did_this_fail', arguments: { ticket } }
+      await holdTo(world, era, token, { method: 'prompts/get', params })
+    }
+  })
+
   it('write nothing where a person allowed reading only', async () => {
     const { world, reading } = await open()
     const before = await messagesOf(world)
@@ -138,6 +176,13 @@ describe.each(Object.keys(eras) as Era[])("an assistant's tools, of which there 
     for (const token of [undefined, ended, rest, 'invented']) {
       for (const name of TOOLS) {
         const { status, label } = await tryOut(world, era, name, token, me)
+        expect(status, label).toBe(401)
+      }
+      for (const uri of addresses(me.about)) {
+        const { status, label } = await holdTo(world, era, token, {
+          method: 'resources/read',
+          params: { uri },
+        })
         expect(status, label).toBe(401)
       }
     }

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type OfficialAssistant, officialClients, type Person } from '../../fixtures/clients.ts'
+import type { OfficialAssistant, Person } from '../../fixtures/clients.ts'
 import { MESSAGE } from '../../fixtures/message.ts'
-import { places } from './places.ts'
+import { cases } from './places.ts'
 
-const cases = Object.entries(officialClients).flatMap(([client, connect]) =>
-  Object.entries(places).map(([place, open]) => ({ client, connect, place, open })),
-)
 /** Earlier revisions over HTTP without sessions have no way back to the client. */
 const canAsk = ({ client, place }: { client: string; place: string }) =>
   client.includes('2026') || place.endsWith('stdio')

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type OfficialAssistant, officialClients } from '../../fixtures/clients.ts'
+import type { OfficialAssistant } from '../../fixtures/clients.ts'
 import { MESSAGE } from '../../fixtures/message.ts'
-import { places } from './places.ts'
-
-const cases = Object.entries(officialClients).flatMap(([client, connect]) =>
-  Object.entries(places).map(([place, open]) => ({ client, connect, place, open })),
-)
+import { cases } from './places.ts'
 
 describe.each(cases)('$client, at $place', ({ client, connect, open }) => {
   it('agrees on its revision, calls each of the ten tools, and gets errors that it can correct', async () => {

@@ -1,10 +1,10 @@
-import type { Target } from '../../fixtures/clients.ts'
+import { officialClients, type Target } from '../../fixtures/clients.ts'
 import { openGateway } from '../../fixtures/gateway.ts'
 import { freshState } from '../../fixtures/process.ts'
 import { openRealGateway, type RealGateway } from '../../sign-in/real-gateway.ts'
 import { startSignInConnector } from '../../sign-in/running-connector.ts'
 
-export interface Place {
+interface Place {
   target: Target
   now: number
 }
@@ -13,7 +13,7 @@ export interface Place {
 type Unasked = 'send' | 'refuse'
 
 /** Where an official client finds the tools; each has a wallet that no other uses. */
-export const places: Readonly<Record<string, (unasked?: Unasked) => Promise<Place>>> = {
+const places: Readonly<Record<string, (unasked?: Unasked) => Promise<Place>>> = {
   async 'a gateway, signed in'(unasked) {
     const gateway = await openRealGateway()
     return signedIn(gateway, `${gateway.issuer}/mcp`, unasked)
@@ -34,3 +34,8 @@ async function signedIn(gateway: RealGateway, url: string, unasked: Unasked = 's
   await gateway.limit(connection, { unasked })
   return { target: { url, token }, now: Date.now() }
 }
+
+/** Every official client, at every place. */
+export const cases = Object.entries(officialClients).flatMap(([client, connect]) =>
+  Object.entries(places).map(([place, open]) => ({ client, connect, place, open })),
+)

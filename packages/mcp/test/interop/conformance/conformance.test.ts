@@ -4,8 +4,15 @@ import { notApplicable, outOfReach } from './not-applicable.ts'
 import { type Subject, startFixture, subjects } from './subjects.ts'
 import { FIRST, listScenarios, type Outcome, runSuite } from './suite.ts'
 
-/** The scenarios that apply to every server, whatever its tools are. */
-const APPLICABLE = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
+/** The scenarios that apply to every server with tools, prompts and resources, whatever they are. */
+const APPLICABLE = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'prompts-list',
+  'resources-list',
+  'dns-rebinding-protection',
+]
 
 describe.each(Object.entries(subjects))('the official conformance suite against %s', (_, start) => {
   let scenarios: string[]

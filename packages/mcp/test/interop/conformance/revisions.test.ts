@@ -4,11 +4,21 @@ import { notApplicableAt, outOfReachAt, partlyApplicable, type Revision } from '
 import { type Subject, startFixture, subjects } from './subjects.ts'
 import { type Outcome, requirementsOf, runSuite } from './suite.ts'
 
-/** The scenarios that apply to every server, whatever its tools are. */
+/** The scenarios that apply to every server with tools, prompts and resources, whatever they are. */
 const APPLICABLE: Readonly<Record<Revision, readonly string[]>> = {
-  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
+  '2025-11-25': [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'prompts-list',
+    'resources-list',
+    'dns-rebinding-protection',
+  ],
   '2026-07-28': [
     'tools-list',
+    'prompts-list',
+    'resources-list',
+    'caching',
     'dns-rebinding-protection',
     'http-header-validation',
     'server-sse-multiple-streams',

@@ -1,0 +1,1 @@
+export { promptsOf, writePrompt } from './catalogue.ts'

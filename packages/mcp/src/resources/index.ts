@@ -1,0 +1,1 @@
+export { type Reading, readResource, resourceTemplates } from './resources.ts'
