@@ -68,7 +68,7 @@ const contract = '^packages/contract/src/'
 const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
 /** What the folders import of other packages: all know the rules that the packages share, some the client and the connector. */
-const packages = { cli: [sdk], testing: [sdk], assistants: [sdk, mcp] }
+const packages = { cli: [sdk, mcp], testing: [sdk], assistants: [sdk, mcp] }
 const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|bench|interop|pictures)(?:/|\\.ts$)|examples/)'
 
 /**
@@ -164,6 +164,12 @@ export default {
       from: { path: `^${server}/`, pathNot: place([subject]) },
       to: { path: place([subject]), pathNot: `^${server}/${subject}/index\\.ts$` },
     })),
+    {
+      name: 'of the server, cli/connector-check alone → the protocol library',
+      severity: 'error',
+      from: { path: `^${server}/`, pathNot: place(['cli/connector-check']) },
+      to: { path: '(^|/)node_modules/@modelcontextprotocol/' },
+    },
     {
       name: 'console/browser → domain alone: it runs in browsers',
       severity: 'error',

@@ -63,7 +63,7 @@ export const groups: readonly CommandGroup[] = [
       },
       {
         name: 'connector',
-        summary: 'Manage standalone connectors.',
+        summary: 'Check a connector; manage standalone ones.',
         load: async () => (await import('./operator/connector.ts')).connectorCommand(),
       },
       {

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 
 /** The built program, as it is installed. */
-const program = process.env.WIGWAG_TEST_PROGRAM ?? join(import.meta.dirname, '../../dist/main.js')
+const wigwag = process.env.WIGWAG_TEST_PROGRAM ?? join(import.meta.dirname, '../../dist/main.js')
 
 const started: { child: ChildProcess; cwd: string; ended: Promise<unknown> }[] = []
 
@@ -17,6 +17,8 @@ export interface Ended {
 
 export interface RunOptions {
   cwd: string
+  /** Another program than `wigwag`. */
+  program?: string
   env?: Record<string, string>
   input?: string
 }
@@ -32,7 +34,10 @@ export async function runProgram(
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
 
-export function startProgram(args: readonly string[], { cwd, env = {} }: Omit<RunOptions, 'input'>) {
+export function startProgram(
+  args: readonly string[],
+  { cwd, env = {}, program = wigwag }: Omit<RunOptions, 'input'>,
+) {
   const clean = Object.entries(process.env).filter(([name]) => !/^(WIGWAG_|FORCE_COLOR$)/.test(name))
   const child = spawn(process.execPath, [program, ...args], {
     cwd,

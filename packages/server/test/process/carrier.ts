@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../support/free-port.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
@@ -57,14 +57,4 @@ export async function openCarrier(folder: string): Promise<CarrierProcess> {
         .split('\n')
         .flatMap((line): TakenPart[] => (line.endsWith('}') ? [JSON.parse(line)] : [])),
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

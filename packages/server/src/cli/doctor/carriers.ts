@@ -7,9 +7,9 @@ import {
   PlanError,
 } from '../../delivery/index.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
+import { fail, ok, type Verdict, warn } from '../finding.ts'
 import { planHere } from '../operator/carrier-plan.ts'
 import { counted, span } from '../terminal.ts'
-import { fail, ok, type Verdict, warn } from './finding.ts'
 import { nowIn } from './now.ts'
 
 /** Connections break now and then, and come back by themselves. */

@@ -6,9 +6,9 @@ import { engineFacts, newestRow } from '../../platform/database/facts.ts'
 import { migrationState } from '../../platform/database/migrate.ts'
 import { outboxState } from '../../platform/jobs/outbox-check.ts'
 import { describeFailure } from '../failure.ts'
+import { type Finding, fail, ok, type Verdict, warn } from '../finding.ts'
 import { counted } from '../terminal.ts'
 import { checkCarriers } from './carriers.ts'
-import { type Finding, fail, ok, type Verdict, warn } from './finding.ts'
 import {
   checkAddress,
   checkAttempts,

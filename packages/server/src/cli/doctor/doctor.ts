@@ -1,13 +1,10 @@
-import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { describeFailure } from '../failure.ts'
+import { type Finding, findingLine } from '../finding.ts'
 import { type StoreFlags, withReader } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, withJson } from '../terminal.ts'
 import { inspect } from './checks.ts'
-import type { Finding } from './finding.ts'
-
-const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
 export function doctorCommand(): Command {
   return withJson(withDatabase(new Command('doctor')))
@@ -24,9 +21,7 @@ async function examine(flags: StoreFlags & OutputFlags): Promise<void> {
     return [{ check: 'database', state: 'fail', detail: message }]
   })
   const width = Math.max(...findings.map(({ check }) => check.length))
-  const text = findings.map(({ check, state, detail }) => {
-    return `${styleText(COLOURS[state], state.padEnd(4))}  ${check.padEnd(width)}  ${detail}`
-  })
+  const text = findings.map((finding) => findingLine(finding, width))
   output(flags, findings, text.join('\n'))
   const failed = findings.filter(({ state }) => state === 'fail').length
   if (failed > 0) throw new Failed(`${counted(failed, 'check')} failed`)

@@ -11,8 +11,8 @@ import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
 import { findSecrets, formerSecrets, secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
 import { createSealer, sealedValues } from '../../platform/secrets/sealing.ts'
 import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../../portal/index.ts'
+import { fail, ok, type Verdict, warn } from '../finding.ts'
 import { counted } from '../terminal.ts'
-import { fail, ok, type Verdict, warn } from './finding.ts'
 import { nowIn } from './now.ts'
 
 const GIB = 2 ** 30

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { connectorCheckCommand } from '../connector-check/command.ts'
 import { withDatabase } from '../settings.ts'
 import { lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { type StoreFlags, withOffice } from './office.ts'
@@ -7,7 +8,8 @@ type Flags = StoreFlags & OutputFlags
 
 export function connectorCommand(): Command {
   return new Command('connector')
-    .description('Standalone connectors, which may exchange the tokens of assistants.')
+    .description('Check a connector; manage standalone ones, which may exchange the tokens of assistants.')
+    .addCommand(connectorCheckCommand())
     .addCommand(
       withJson(withDatabase(new Command('add')))
         .description('Let a connector serve assistants at its own address.')

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { type Listener, listen } from '../../platform/http/listen.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
 import { surroundings, withDatabase } from '../settings.ts'
+import { stopSignal } from '../stop-signal.ts'
 import { Failed, say } from '../terminal.ts'
 import { banner } from './banner.ts'
 
@@ -71,17 +72,4 @@ export function listenFailure(error: unknown, { host, port }: Place, setting: st
   if (code === 'EACCES')
     return new Failed(`not permitted to listen on ${place}; choose a port above 1023 with ${setting}`)
   return error
-}
-
-/** Resolves at the first SIGINT or SIGTERM. A second one kills the process at once. */
-export function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const asked = () => {
-      process.once('SIGINT', () => process.exit(1))
-      process.once('SIGTERM', () => process.exit(1))
-      resolve()
-    }
-    process.once('SIGINT', asked)
-    process.once('SIGTERM', asked)
-  })
 }

@@ -2,8 +2,9 @@ import { Command, Option } from 'commander'
 import { systemClock } from '../../platform/clock.ts'
 import { type Smsc, type SmscOptions, type Submitted, startSmsc } from '../../smpp/index.ts'
 import { milliseconds, percent, perSecond, port } from '../arguments.ts'
+import { stopSignal } from '../stop-signal.ts'
 import { type OutputFlags, print, say, withJson } from '../terminal.ts'
-import { listenFailure, stopSignal } from './serve.ts'
+import { listenFailure } from './serve.ts'
 
 interface SmscFlags extends OutputFlags {
   host: string

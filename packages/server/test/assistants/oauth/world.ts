@@ -11,7 +11,8 @@ import { createPerson, type Page, type Person } from './person.ts'
 
 /** A gateway on a real socket, with people who have accounts, and assistants. */
 export interface World extends Front {
-  resident(name?: string): Promise<Resident>
+  /** `door` is where the person signs in, if the gateway is behind something. */
+  resident(name?: string, door?: string): Promise<Resident>
   assistant(metadata?: object): Promise<Assistant>
 }
 
@@ -50,7 +51,7 @@ async function makeWorld({
   return {
     ...front,
     assistant: (metadata) => createAssistant(front.url, metadata),
-    async resident(name = `person-${randomBytes(4).toString('hex')}`) {
+    async resident(name = `person-${randomBytes(4).toString('hex')}`, door = front.url) {
       const email = `${name}@example.com`
       const password = randomBytes(12).toString('base64url')
       const secrets = await front.gateway.operator.createAccount({
@@ -62,7 +63,7 @@ async function makeWorld({
         senders: ['WIGWAG'],
       })
       const person = createPerson()
-      const form = await person.visit(`${front.url}/sign-in`)
+      const form = await person.visit(`${door}/sign-in`)
       const landed = await person.submit(form, { email, password })
       if (landed.status >= 400 && landed.status !== 404) throw new Error(`not signed in: ${landed.text}`)
       return { ...secrets, email, password, person }

@@ -1,0 +1,19 @@
+const TAGS = /<(script|style|title)\b.*?<\/\1\s*>|<[^>]*>/gis
+/** Control characters, which a terminal may obey, and characters that hide or reorder the text around them. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu
+const LONGEST = 120
+/** Bounds the work on a long page. */
+const LOOKED_AT = 20_000
+
+/** Text of a stranger's server, safe to print on one line of a terminal and cut to its first words. */
+export function firstWords(text: string, longest = LONGEST): string {
+  const line = text.slice(0, LOOKED_AT).toWellFormed().replace(/\s+/gu, ' ').replace(INVISIBLE, '').trim()
+  const characters = [...line]
+  return characters.length <= longest ? line : `${characters.slice(0, longest).join('').trimEnd()}…`
+}
+
+/** The first words that a person would read on a page of HTML. */
+export function firstWordsOfPage(html: string): string {
+  const title = /<title\b[^>]*>(.*?)<\/title/is.exec(html)?.[1] ?? ''
+  return firstWords(`${title} ${html.slice(0, LOOKED_AT).replace(TAGS, ' ')}`)
+}
