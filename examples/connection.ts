@@ -1,13 +1,13 @@
 /** Where the gateway is and who is calling, from the environment: paste the lines that `npm start` prints. */
 import { type Client, type ClientOptions, createClient } from '@wigwag/sdk'
 
-export function connect({ transport }: Pick<ClientOptions, 'transport'> = {}): Client {
+export function connect({ fetch }: Pick<ClientOptions, 'fetch'> = {}): Client {
   return createClient({
     baseUrl: process.env.WIGWAG_BASE_URL ?? 'http://127.0.0.1:8080',
     clientId: required('WIGWAG_CLIENT_ID'),
     clientSecret: required('WIGWAG_CLIENT_SECRET'),
     walletToken: required('WIGWAG_WALLET_TOKEN'),
-    transport,
+    fetch,
   })
 }
 

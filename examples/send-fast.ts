@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { nodeTransport } from '@wigwag/sdk/node'
 import { connect } from './connection.ts'
 
-const transport = nodeTransport({ connections: 16 })
-const sms = connect({ transport })
+const fetch = nodeTransport({ connections: 16 })
+const sms = connect({ fetch })
 
 const started = performance.now()
 const sends = Array.from({ length: 100 }, (_, number) =>
@@ -13,4 +13,4 @@ const sends = Array.from({ length: 100 }, (_, number) =>
 const tickets = new Set((await Promise.all(sends)).map(({ Ticket }) => Ticket))
 console.log(`${tickets.size} messages accepted in ${Math.round(performance.now() - started)} ms`)
 assert.equal(tickets.size, 100)
-await transport.close()
+await fetch.close()

@@ -18,4 +18,4 @@ await assert.rejects(sms.waitForFinal(slow.Ticket, { timeout: 1_000 }), (error) 
 })
 
 const giveUp = AbortSignal.timeout(500)
-await assert.rejects(sms.waitForFinal(slow.Ticket, { signal: giveUp }), { name: 'TimeoutError' })
+await assert.rejects(sms.waitForFinal(slow.Ticket, { signal: giveUp }), { name: 'AbortedError' })

@@ -22,7 +22,7 @@ function waysTo(baseUrl: string) {
   const credentials = { clientId: 'acme', clientSecret: 'secret', walletToken: 'wallet' }
   const headers = { authorization: `Basic ${btoa('acme:secret')}`, 'x-wallet': 'Token wallet' }
   const overFetch = createClient({ baseUrl, ...credentials })
-  const overUndici = createClient({ baseUrl, ...credentials, transport: nodeTransport() })
+  const overUndici = createClient({ baseUrl, ...credentials, fetch: nodeTransport() })
   const stock = createFetchClient<paths>({ baseUrl, headers })
   const key = () => ({ 'idempotency-key': crypto.randomUUID() })
   const json = { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import { sendToMany } from './bulk/bulk.ts'
 import type { ManyMessage, ManyOptions, ManyReport } from './bulk/bulk-types.ts'
 import type { Call } from './calls/call.ts'
-import { createTransport, type Transport } from './calls/transport.ts'
+import { createTransport } from './calls/transport.ts'
 import type { Body, Input, OperationId, Output } from './operations.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import { type AnyPage, type Pages, pagesOf } from './paging.ts'
@@ -96,12 +96,10 @@ export interface Client extends EveryOperation {
     recipients: Iterable<Row> | AsyncIterable<Row>,
     options?: ManyOptions<Row>,
   ): Promise<ManyReport<Row>>
-  /** The typed HTTP client with the credentials set, for anything without a method. It neither retries nor throws. */
-  raw: Transport['raw']
 }
 
 /**
- * Creates a client.
+ * Creates a client. Without options it reads the address and the credentials from the environment, at the first use.
  * @example
  * import { createClient } from '@wigwag/sdk'
  * const sms = createClient({
@@ -114,9 +112,9 @@ export interface Client extends EveryOperation {
  * const final = await sms.waitForFinal(sent.Ticket, { timeout: 30_000 })
  * console.log(final.Status)
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions = {}): Client {
   const transport = createTransport(options)
-  const { raw, call } = transport
+  const { call } = transport
   const withBody = <Id extends OperationId>(id: Id) => {
     return (body: Body<Id>, options?: CallOptions) => call(id, { body }, options)
   }
@@ -125,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const list = <Id extends Listing>(id: Id) => {
     return (query?: Query<Id>, options?: CallOptions): Pages<Output<Id>> =>
-      pagesOf((cursor) => call(id, { query: { ...query, ...(cursor && { Cursor: cursor }) } }, options))
+      pagesOf(id, (cursor) => call(id, { query: { ...query, ...(cursor && { Cursor: cursor }) } }, options))
   }
   return {
     sendSms: withBody('sendSms'),
@@ -150,6 +148,5 @@ export function createClient(options: ClientOptions): Client {
     replayFailedCallbacks: withBody('replayFailedCallbacks'),
     waitForFinal: (ticket, options) => waitForFinal(transport, ticket, options),
     sendToMany: (message, recipients, options) => sendToMany(transport, message, recipients, options),
-    raw,
   }
 }

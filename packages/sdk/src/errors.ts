@@ -9,6 +9,11 @@ export interface CallFacts {
   uncertain: boolean
 }
 
+/** Names the class of an error to every copy of this package: a program may load it as ESM and as CommonJS. */
+const kind = Symbol.for('@wigwag/sdk error')
+
+type ErrorClass = (abstract new (...input: never[]) => WigwagError) & { [kind]: string }
+
 /**
  * The base class of the errors that calls throw.
  * @example
@@ -21,10 +26,25 @@ export interface CallFacts {
  * }
  */
 export class WigwagError extends Error {
+  static readonly [kind]: string = 'WigwagError'
+  /**
+   * Like `instanceof`, and also true for an error of another copy of this package, such as its CommonJS build. Every
+   * class of errors has it.
+   */
+  static is<Class extends ErrorClass>(this: Class, error: unknown): error is InstanceType<Class> {
+    for (let at = error; at instanceof Error; at = Object.getPrototypeOf(at)) {
+      // biome-ignore lint/complexity/noThisInStatic: each class asks for its own kind.
+      if (Object(at.constructor)[kind] === this[kind]) return true
+    }
+    return false
+  }
+
   override name = 'WigwagError'
   /** The operation that was called. */
   declare readonly operation: OperationId
-  /** The idempotency key of the send. Calling again with it is safe: at most one message goes out. */
+  /**
+   * The idempotency key of the send. Calling again with it within 24 hours is safe: at most one message goes out.
+   */
   declare readonly idempotencyKey: string | undefined
   /** How many requests were made. */
   declare readonly attempts: number
@@ -44,17 +64,33 @@ export class WigwagError extends Error {
  * const isOffline = (error: unknown) => error instanceof ConnectionError && !error.uncertain
  */
 export class ConnectionError extends WigwagError {
+  static override readonly [kind]: string = 'ConnectionError'
   override name = 'ConnectionError'
 }
 
 /**
- * The response, or the final status waited for, did not come in time.
+ * The response, or the final status waited for, did not come in time: within `timeout`, or the whole call's `deadline`.
  * @example
  * import { TimeoutError } from '@wigwag/sdk'
  * const wasSlow = (error: unknown) => error instanceof TimeoutError
  */
 export class TimeoutError extends WigwagError {
+  static override readonly [kind]: string = 'TimeoutError'
   override name = 'TimeoutError'
+}
+
+/**
+ * Your signal aborted the call. The signal's reason is the `cause`. As after any error, `uncertain` says whether a send
+ * may have gone out.
+ * @example
+ * import { AbortedError, createClient } from '@wigwag/sdk'
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
+ * const signal = AbortSignal.timeout(5_000)
+ * await sms.getBalance({ signal }).catch((error) => console.log(AbortedError.is(error) && error.cause))
+ */
+export class AbortedError extends WigwagError {
+  static override readonly [kind]: string = 'AbortedError'
+  override name = 'AbortedError'
 }
 
 /**
@@ -94,6 +130,7 @@ export interface GatewayAnswer {
  * }
  */
 export class GatewayError extends WigwagError {
+  static override readonly [kind]: string = 'GatewayError'
   override name = 'GatewayError'
   /** The HTTP status. */
   declare readonly status: number
@@ -122,6 +159,7 @@ export class GatewayError extends WigwagError {
  * const mustSignIn = (error: unknown) => error instanceof AuthenticationError
  */
 export class AuthenticationError extends GatewayError {
+  static override readonly [kind]: string = 'AuthenticationError'
   override name = 'AuthenticationError'
 }
 
@@ -132,6 +170,7 @@ export class AuthenticationError extends GatewayError {
  * const mustTopUp = (error: unknown) => error instanceof InsufficientFundsError
  */
 export class InsufficientFundsError extends GatewayError {
+  static override readonly [kind]: string = 'InsufficientFundsError'
   override name = 'InsufficientFundsError'
 }
 
@@ -142,6 +181,7 @@ export class InsufficientFundsError extends GatewayError {
  * const isUnknown = (error: unknown) => error instanceof NotFoundError
  */
 export class NotFoundError extends GatewayError {
+  static override readonly [kind]: string = 'NotFoundError'
   override name = 'NotFoundError'
 }
 
@@ -152,6 +192,7 @@ export class NotFoundError extends GatewayError {
  * const fields = (error: unknown) => (error instanceof ValidationError ? error.errors.map((e) => e.pointer) : [])
  */
 export class ValidationError extends GatewayError {
+  static override readonly [kind]: string = 'ValidationError'
   override name = 'ValidationError'
 }
 
@@ -162,5 +203,6 @@ export class ValidationError extends GatewayError {
  * const pause = (error: unknown) => (error instanceof RateLimitError ? (error.retryAfter ?? 1) : 0)
  */
 export class RateLimitError extends GatewayError {
+  static override readonly [kind]: string = 'RateLimitError'
   override name = 'RateLimitError'
 }

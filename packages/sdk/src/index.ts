@@ -19,6 +19,7 @@ export type { CallbackSecret, RawBody } from './callbacks/signature.ts'
 export type { Answer, Call } from './calls/call.ts'
 export { type Client, createClient } from './client.ts'
 export {
+  AbortedError,
   AuthenticationError,
   ConnectionError,
   GatewayError,
@@ -31,7 +32,7 @@ export {
   WigwagError,
 } from './errors.ts'
 export type { OperationId } from './operations.ts'
-export type { CallOptions, ClientOptions, Clock, Credentials, Resend } from './options.ts'
+export type { CallOptions, ClientOptions, Clock, Credentials, FetchInit, Resend } from './options.ts'
 export type { Pages } from './paging.ts'
 export type {
   Balance,

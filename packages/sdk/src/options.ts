@@ -1,4 +1,6 @@
+import { removeTrailingSlash } from 'openapi-fetch'
 import { toBase64 } from './callbacks/base64.ts'
+import { type Environment, environment, numberIn, shown } from './check.ts'
 import type { Hooks } from './watch.ts'
 
 /**
@@ -7,13 +9,12 @@ import type { Hooks } from './watch.ts'
  * - `with-key`: the gateway honours `Idempotency-Key`, as Wigwag does, so a repeat can't send twice.
  * - `when-safe`: the gateway does not support the key. Only a send that was certainly not accepted is repeated,
  *   such as after a 429 or when no connection was made.
- * - `always`: repeat in any case. A message may be sent, and charged, twice.
  * @example
  * import { createClient, type Resend } from '@wigwag/sdk'
  * const resend: Resend = 'when-safe'
  * const sms = createClient({ baseUrl: 'https://old.example.com', accessToken: 'token', resend })
  */
-export type Resend = 'with-key' | 'when-safe' | 'always'
+export type Resend = 'with-key' | 'when-safe'
 
 /**
  * A client's credentials: its ID, secret and wallet token, or a delegated access token.
@@ -22,8 +23,9 @@ export type Resend = 'with-key' | 'when-safe' | 'always'
  * const credentials: Credentials = { clientId: 'acme', clientSecret: 'secret', walletToken: 'wallet' }
  */
 export type Credentials =
-  | { clientId: string; clientSecret: string; walletToken: string; accessToken?: never }
-  | { accessToken: string; clientId?: never; clientSecret?: never; walletToken?: never }
+  | { clientId?: Text; clientSecret?: Text; walletToken?: Text; accessToken?: never }
+  | { accessToken?: Text; clientId?: never; clientSecret?: never; walletToken?: never }
+type Text = string | undefined
 
 /**
  * The client's source of time. Pass your own to control time in a test.
@@ -50,11 +52,16 @@ export interface Clock {
 export interface CallOptions {
   /** Milliseconds that one attempt may take, including reading the response; 30,000 by default. */
   timeout?: number | undefined
-  /** Aborts the call, also during a pause between attempts. The call rejects with the signal's reason. */
+  /** Milliseconds that the whole call may take, with all attempts and the pauses between; no limit by default. */
+  deadline?: number | undefined
+  /** Aborts the call, also during a pause between attempts. It rejects with an `AbortedError`, whose cause is the reason. */
   signal?: AbortSignal | undefined
   /** How many times to repeat a request after a temporary failure; 2 by default. */
   retries?: number | undefined
-  /** The idempotency key of a send. By default a new one is made for each call. */
+  /**
+   * The idempotency key of a send. By default a new one is made for each call. The gateway keeps keys for 24 hours: after
+   * that, the same key sends again.
+   */
   idempotencyKey?: string | undefined
   /** Headers to add. */
   headers?: Record<string, string> | undefined
@@ -63,7 +70,24 @@ export interface CallOptions {
 }
 
 /**
- * The options of `createClient`.
+ * What a client's `fetch` is called with. Headers are a plain object, and a body is text.
+ * @example
+ * import { createClient, type FetchInit } from '@wigwag/sdk'
+ * const traced = (url: string, init: FetchInit) => fetch(url, { ...init, headers: { ...init.headers, 'x-trace': '1' } })
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', fetch: traced })
+ */
+export interface FetchInit {
+  method: string
+  headers: Record<string, string>
+  body?: string
+  /** A redirect would take the credentials to another address. */
+  redirect: 'manual'
+  signal: AbortSignal
+}
+
+/**
+ * The options of `createClient`. The address and the credentials that are left out are read from the environment:
+ * `WIGWAG_BASE_URL`, `WIGWAG_CLIENT_ID`, `WIGWAG_CLIENT_SECRET` and `WIGWAG_WALLET_TOKEN`, or `WIGWAG_ACCESS_TOKEN`.
  * @example
  * import { type ClientOptions, createClient } from '@wigwag/sdk'
  * const options: ClientOptions = {
@@ -77,28 +101,83 @@ export interface CallOptions {
  */
 export type ClientOptions = Credentials &
   Hooks &
-  Pick<CallOptions, 'timeout' | 'retries' | 'headers' | 'resend'> & {
+  Pick<CallOptions, 'timeout' | 'deadline' | 'retries' | 'headers' | 'resend'> & {
     /** The gateway's address, such as `https://sms.example.com`. */
-    baseUrl: string
-    /** Replaces the global `fetch`. Called with a `Request`. */
-    fetch?: ((request: Request) => Response | Promise<Response>) | undefined
-    /** Also replaces the global `fetch`, and is called like it: with a URL and a `RequestInit`, or with a `Request`. */
-    transport?: ((input: string | Request, init?: RequestInit) => Promise<Response>) | undefined
+    baseUrl?: string | URL | undefined
+    /** Replaces the global `fetch`. */
+    fetch?: ((url: string, init: FetchInit) => Response | Promise<Response>) | undefined
     /** Replaces the machine's time. */
     clock?: Clock | undefined
-    /** Replaces `Math.random`, which spreads the pauses between attempts. */
-    random?: (() => number) | undefined
   }
 
-/** The headers that carry the credentials. */
-export function credentialHeaders(credentials: Credentials): Record<string, string> {
-  const { accessToken, clientId, clientSecret, walletToken } = credentials
-  if (accessToken) return { Authorization: `Bearer ${accessToken}` }
-  if (!clientId || !clientSecret || !walletToken) {
-    throw new TypeError('Expected credentials: clientId, clientSecret and walletToken, or accessToken.')
+/** Where a client calls, and the headers of all its calls. */
+export interface Place {
+  baseUrl: string
+  headers: Record<string, string>
+}
+
+/**
+ * Checks the options of a client. What is given and wrong is an error at once; what is missing only at the first use,
+ * since a build may import a program where there are no credentials.
+ */
+export function placeOf(options: ClientOptions): () => Place {
+  checkLimits(options)
+  const given = options.baseUrl === undefined ? undefined : addressIn('baseUrl', options.baseUrl)
+  let place: Place | undefined
+  return () => {
+    const env = environment()
+    place ??= {
+      baseUrl: given ?? addressIn('baseUrl, or WIGWAG_BASE_URL in the environment,', env.WIGWAG_BASE_URL),
+      headers: { ...credentialHeaders(options, env), ...options.headers },
+    }
+    return place
   }
+}
+
+/** Checks the options that a client and a call have in common. */
+export function checkLimits({ timeout, deadline, retries, resend }: CallOptions): void {
+  numberIn('timeout', timeout, { least: 1 })
+  numberIn('deadline', deadline, { least: 1 })
+  numberIn('retries', retries, { least: 0, whole: true })
+  if (resend !== undefined && resend !== 'with-key' && resend !== 'when-safe')
+    throw new TypeError(`Expected resend to be 'with-key' or 'when-safe'; got ${shown(resend)}.`)
+}
+
+function addressIn(name: string, value: unknown): string {
+  const text = value instanceof URL ? value.href : value
+  // In a page, an address without a host is of the page's.
+  const { location } = globalThis as { location?: { href: string } }
+  if (typeof text === 'string' && text && URL.canParse(text, location?.href)) {
+    const { protocol, username, password } = new URL(text, location?.href)
+    if (/^https?:$/.test(protocol) && !username && !password) return removeTrailingSlash(text)
+  }
+  throw new TypeError(
+    `Expected ${name} to be an address without a password, such as https://sms.example.com; got ${shown(text)}.`,
+  )
+}
+
+/** The headers that carry the credentials: those of the options, or where there are none those of the environment. */
+function credentialHeaders(given: Credentials, env: Environment): Record<string, string> {
+  const isGiven = given.accessToken || given.clientId || given.clientSecret || given.walletToken
+  const { accessToken, clientId, clientSecret, walletToken } = isGiven ? given : credentialsIn(env)
+  if (accessToken) return { Authorization: `Bearer ${accessToken}` }
+  if (clientId && clientSecret && walletToken) {
+    return {
+      Authorization: `Basic ${toBase64(new TextEncoder().encode(`${clientId}:${clientSecret}`))}`,
+      'X-Wallet': `Token ${walletToken}`,
+    }
+  }
+  throw new TypeError(
+    'Expected credentials: clientId, clientSecret and walletToken, or accessToken; or in the environment ' +
+      'WIGWAG_CLIENT_ID, WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.',
+  )
+}
+
+function credentialsIn(env: Environment): Partial<Record<keyof Credentials, Text>> {
   return {
-    Authorization: `Basic ${toBase64(new TextEncoder().encode(`${clientId}:${clientSecret}`))}`,
-    'X-Wallet': `Token ${walletToken}`,
+    accessToken: env.WIGWAG_ACCESS_TOKEN,
+    clientId: env.WIGWAG_CLIENT_ID,
+    clientSecret: env.WIGWAG_CLIENT_SECRET,
+    walletToken: env.WIGWAG_WALLET_TOKEN,
   }
 }

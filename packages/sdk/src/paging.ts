@@ -1,4 +1,6 @@
 import type { Call } from './calls/call.ts'
+import { WigwagError } from './errors.ts'
+import type { OperationId } from './operations.ts'
 
 /** The fields of every page. */
 export interface AnyPage {
@@ -20,15 +22,24 @@ export interface Pages<Page extends AnyPage> extends AsyncIterable<Page['Items']
 }
 
 /** Makes a list from a function that reads one page. */
-export function pagesOf<Page extends AnyPage>(read: (cursor: string | undefined) => Call<Page>): Pages<Page> {
+export function pagesOf<Page extends AnyPage>(
+  operation: OperationId,
+  read: (cursor: string | undefined) => Call<Page>,
+): Pages<Page> {
   return {
     page: read,
     async *[Symbol.asyncIterator]() {
+      const seen = new Set<string>()
       let cursor: string | undefined
       do {
         const page = await read(cursor)
         yield* page.Items
         cursor = page.NextCursor
+        if (cursor && seen.has(cursor)) {
+          const facts = { operation, idempotencyKey: undefined, attempts: seen.size + 1, uncertain: false }
+          throw new WigwagError('the gateway gave a NextCursor again, so the list would never end', facts)
+        }
+        if (cursor) seen.add(cursor)
       } while (cursor)
     },
   }

@@ -1,5 +1,7 @@
+import { aborted } from './calls/attempt.ts'
 import { askedPause, isPassing } from './calls/retry.ts'
 import type { Transport } from './calls/transport.ts'
+import { numberIn } from './check.ts'
 import { type CallFacts, TimeoutError } from './errors.ts'
 import type { CallOptions } from './options.ts'
 import type { Transaction } from './types.ts'
@@ -23,6 +25,7 @@ export async function waitForFinal(
   ticket: string,
   { timeout = 60_000, ...options }: WaitOptions = {},
 ): Promise<Transaction> {
+  numberIn('timeout', timeout, { least: 0 })
   const operation = 'getTransactionStatus'
   const end = clock.now() + timeout
   for (let attempts = 1, pause = 250; ; attempts++, pause = Math.min(pause * 1.5, 10_000)) {
@@ -41,6 +44,10 @@ export async function waitForFinal(
     const asked = askedPause(failure)
     const left = end - clock.now()
     if (left <= asked) throw failure
-    await clock.sleep(Math.min(Math.max(pause, asked), left), options.signal)
+    const { signal } = options
+    await clock.sleep(Math.min(Math.max(pause, asked), left), signal).catch((reason) => {
+      const facts: CallFacts = { operation, idempotencyKey: undefined, attempts, uncertain: false }
+      throw signal?.aborted ? aborted(facts, signal) : reason
+    })
   }
 }

@@ -1,4 +1,4 @@
-import type { CallFacts, GatewayError } from './errors.ts'
+import { type CallFacts, type GatewayError, WigwagError } from './errors.ts'
 import type { OperationId } from './operations.ts'
 
 /**
@@ -28,13 +28,16 @@ export interface RequestEvent {
   operation: OperationId
   /** 1 for the first. */
   attempt: number
+  /** The same for every attempt of a call, and for no other call. */
+  callId: string
   /** The idempotency key of a send; the same for every attempt of a call. */
   idempotencyKey: string | undefined
+  /** The address without its query, which may hold phone numbers. */
   url: string
 }
 
 /**
- * The result of a request: the response's `status`, and the `error` if it failed.
+ * The result of a request: the response's `status`, and the `reason` if it failed.
  * @example
  * import { createClient, type ResponseEvent } from '@wigwag/sdk'
  * const onResponse = ({ operation, status, milliseconds }: ResponseEvent) => console.log(operation, status, milliseconds)
@@ -46,10 +49,15 @@ export interface ResponseEvent {
   attempt: number
   /** How long it took, including reading the response. */
   milliseconds: number
+  callId: string
+  idempotencyKey: string | undefined
   /** Undefined if there was no response. */
   status: number | undefined
   requestId: string | undefined
-  error: unknown
+  /** The error's code, or its name where it has none: never its text, which may quote a number. Undefined for a success. */
+  reason: string | undefined
+  /** Whether the request will be made again. */
+  willRepeat: boolean
 }
 
 /**
@@ -73,24 +81,41 @@ function tell(hook: () => unknown): void {
   ;(async () => hook())().catch(() => {})
 }
 
-/** Reports a request, without its headers and body: they hold credentials, phone numbers and texts. */
-export function tellRequest({ onRequest }: Hooks, facts: CallFacts, url: string): void {
-  const { operation, attempts: attempt, idempotencyKey } = facts
-  tell(() => onRequest?.({ operation, attempt, idempotencyKey, url }))
+/** What the events of a call have in common. */
+function shared({ operation, attempts: attempt, callId, idempotencyKey }: CallFacts & { callId: string }) {
+  return { operation, attempt, callId, idempotencyKey }
 }
 
-/** Reports the result of a request. The log line names the error's code, never its text. */
+/** Reports a request, without its headers, query and body: they hold credentials, phone numbers and texts. */
+export function tellRequest({ onRequest }: Hooks, facts: CallFacts & { callId: string }, url: string): void {
+  tell(() => onRequest?.({ ...shared(facts), url: url.replace(/\?.*/, '') }))
+}
+
+/** The result of an attempt, as far as it may be told. */
+interface Outcome {
+  milliseconds: number
+  willRepeat: boolean
+  /** The response of a success. */
+  response?: Response
+  error?: unknown
+}
+
+/** Reports the result of a request. What is told names the error's code, never its text. */
 export function tellResponse(
   { logger, onResponse }: Hooks,
-  level: keyof Logger,
-  { operation, attempts: attempt }: CallFacts,
-  milliseconds: number,
-  outcome: Partial<Pick<GatewayError, 'status' | 'requestId' | 'code' | 'name'> & Pick<Response, 'headers'>>,
-  error?: unknown,
+  facts: CallFacts & { callId: string },
+  { milliseconds, willRepeat, response, error }: Outcome,
 ): void {
   if (!logger && !onResponse) return
-  const { status, code, name, requestId = outcome.headers?.get('x-request-id') ?? undefined } = outcome
-  const seen = { operation, attempt, milliseconds, status, requestId }
-  tell(() => onResponse?.({ ...seen, error }))
-  tell(() => logger?.[level]?.(operation, { ...seen, reason: code ?? name }))
+  const failure: Partial<GatewayError> = error instanceof WigwagError ? error : {}
+  const status = response?.status ?? failure.status
+  const requestId = response?.headers.get('x-request-id') ?? failure.requestId
+  const reason = response ? undefined : (failure.code ?? failure.name ?? 'Error')
+  const event = { ...shared(facts), milliseconds, status, requestId, reason, willRepeat }
+  tell(() => onResponse?.(event))
+  const level = response ? 'debug' : willRepeat ? 'warn' : 'error'
+  // Some loggers show only the text, others also the details.
+  const end = [status, reason, requestId && `request ${requestId}`].filter(Boolean).join(', ')
+  const line = `${event.operation}: attempt ${event.attempt}, ${end}, ${Math.round(milliseconds)} ms`
+  tell(() => logger?.[level]?.(willRepeat ? `${line}; trying again` : line, event))
 }

@@ -87,7 +87,7 @@ it('tells errors apart in a page', async () => {
     ['ValidationError', 'invalid_recipient'],
     ['NotFoundError', 'transaction_not_found'],
     ['ConnectionError', undefined],
-    ['AbortError', 20],
+    ['AbortedError', undefined],
   ])
 })
 

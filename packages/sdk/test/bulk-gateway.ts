@@ -1,4 +1,4 @@
-import type { Recipient } from '../src/index.ts'
+import type { FetchInit, Recipient } from '../src/index.ts'
 
 /** What goes wrong with one request: before it is taken, after it, or as an answer. */
 export type Fault =
@@ -27,7 +27,8 @@ export class BulkGateway {
   mostAtOnce = 0
   private readonly stored = new Map<string, { body: string; answer: string }>()
 
-  readonly fetch = async (request: Request): Promise<Response> => {
+  readonly fetch = async (url: string, init: FetchInit): Promise<Response> => {
+    const request = new Request(url, init)
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce)
     try {
       const body = await request.text()

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'tsup'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import config from '../tsup.config.ts'
+import { failure } from './fault-server.ts'
 
 const root = join(import.meta.dirname, '..')
 const require = createRequire(import.meta.url)
@@ -42,6 +43,19 @@ describe('the package', () => {
   it('works where it is required', async () => {
     const { createClient } = require(join(out, 'index.cjs'))
     expect(await createClient(options).getBalance()).toEqual(balance)
+  })
+
+  it('recognises the errors of its other build', async () => {
+    const esm = await import(pathToFileURL(join(out, 'index.js')).href)
+    const refuse = () => Response.json({ code: 'not_found' }, { status: 404 })
+    const client = require(join(out, 'index.cjs')).createClient({ ...options, fetch: refuse, retries: 0 })
+    const error = await failure(client.getBalance())
+    expect(error instanceof esm.WigwagError).toBe(false)
+    for (const kind of ['WigwagError', 'GatewayError', 'NotFoundError'])
+      expect(esm[kind].is(error), kind).toBe(true)
+    for (const kind of ['ValidationError', 'ConnectionError']) expect(esm[kind].is(error), kind).toBe(false)
+    for (const other of [new Error('x'), undefined, { name: 'GatewayError' }])
+      expect(esm.WigwagError.is(other)).toBe(false)
   })
 
   it('leaves the client out where only callbacks are received, and the other way round', async () => {

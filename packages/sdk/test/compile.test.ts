@@ -28,7 +28,9 @@ describe('the source', () => {
 
   it('needs undici, and of Node its types, where it is for Node alone', () => {
     const code = files.filter(isForNode).map(codeOf).join('\n')
-    expect(code.match(/^import (?!type).* from '[^'.].*'$/gm)).toEqual(["import { Agent } from 'undici'"])
+    expect(code.match(/^import (?!type).* from '[^'.].*'$/gm)).toEqual([
+      "import { Agent, EnvHttpProxyAgent } from 'undici'",
+    ])
   })
 
   it.each(files)('%s exports names only', (name) => {

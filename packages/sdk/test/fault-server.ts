@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clock } from '../src/index.ts'
+import type { Clock, FetchInit } from '../src/index.ts'
 
 /** What the server does with one request. */
 export type Step =
@@ -95,6 +95,14 @@ export function testClock(start = Date.UTC(2026, 10, 20)): Clock & { slept: numb
   return clock
 }
 
+/** A request without credentials, as a client hands it to its `fetch`. */
+export const GET: FetchInit = {
+  method: 'GET',
+  headers: {},
+  redirect: 'manual',
+  signal: new AbortController().signal,
+}
+
 export const credentials = { clientId: 'acme', clientSecret: 'secret', walletToken: 'wallet-token' }
 
 export const message = { From: 'ACME', To: '233201234567', Content: 'Hello', Reference: 'order-1' }
@@ -116,4 +124,10 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
     return error
   }
   throw new Error('Expected the promise to be rejected.')
+}
+
+/** What the error says that a promise is rejected with. */
+export async function wordsOf(promise: Promise<unknown>): Promise<string> {
+  const error = await failure(promise)
+  return error instanceof Error ? error.message : `no error: ${error}`
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type NodeTransport, nodeTransport } from '../src/node/index.ts'
-import { type FaultServer, faultServer, sent } from './fault-server.ts'
+import { type FaultServer, faultServer, GET, sent } from './fault-server.ts'
 
 let server: FaultServer
 let transport: NodeTransport
@@ -19,7 +19,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-const get = () => transport(server.baseUrl, { redirect: 'manual' })
+const get = () => transport(server.baseUrl, GET)
 
 describe('a response of the Node transport', () => {
   it('says what a real one says', async () => {

@@ -110,9 +110,9 @@ describe('sendToMany', () => {
       for (const { To, Reference } of list(3)) yield Object.assign(row, { To, Reference })
     }
     let body = ''
-    const fetch = async (request: Request) => {
-      body = await request.clone().text()
-      return gateway.fetch(request)
+    const fetch: typeof gateway.fetch = async (url, init) => {
+      body = init.body ?? ''
+      return gateway.fetch(url, init)
     }
     await start({ fetch }).sms.sendToMany(message, reused())
     expect(JSON.parse(body)).toEqual({ ...message, Recipients: list(3) })
@@ -274,10 +274,6 @@ describe('a run that is resumed', () => {
     const resume = stored(checkpoint)
     expect(await sms.sendToMany(message, list(5), { resume })).toMatchObject({ accepted: 0, uncertain: 5 })
     expect(gateway.out).toHaveLength(5)
-    expect(await sms.sendToMany(message, list(5), { resume, resend: 'always' })).toMatchObject({
-      accepted: 5,
-    })
-    expect(gateway.out).toHaveLength(10)
   })
 
   it('does not take a refusal at the door for the answer to a part that is not known', async () => {

@@ -45,11 +45,10 @@ function clientWith(faults: readonly Fault[], retries: number, resend: Resend) {
     baseUrl: 'http://sandbox.invalid',
     ...{ clientId, clientSecret, walletToken, retries, resend },
     clock: testClock(),
-    random: () => 0.5,
-    async fetch(request) {
+    async fetch(url, init) {
       const met = left.shift()
-      if (!met) return sandbox.fetch(request)
-      return met.answers(met.reaches ? await sandbox.fetch(request) : undefined)
+      if (!met) return sandbox.fetch(url, init)
+      return met.answers(met.reaches ? await sandbox.fetch(url, init) : undefined)
     },
   })
 }

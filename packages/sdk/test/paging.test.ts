@@ -5,8 +5,8 @@ import { credentials, failure } from './fault-server.ts'
 /** A gateway with three pages of two items. */
 function threePages() {
   const asked: string[] = []
-  const fetch = (request: Request) => {
-    const url = new URL(request.url)
+  const fetch = (address: string) => {
+    const url = new URL(address)
     asked.push(url.pathname + url.search)
     const page = Number(url.searchParams.get('Cursor') ?? 0)
     const Items = [{ MessageId: `${page}a` }, { MessageId: `${page}b` }]

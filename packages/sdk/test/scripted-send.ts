@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import { type CallOptions, type ClientOptions, createClient } from '../src/index.ts'
 import { credentials, faultServer, json, message, type Step, sent, testClock } from './fault-server.ts'
 import type { Carrier } from './transports.ts'
@@ -22,15 +23,17 @@ export function sender(carrier: Carrier) {
   return async (script: Step[], options: CallOptions = {}, client: Partial<ClientOptions> = {}) => {
     await using server = await faultServer(...script)
     const clock = testClock()
+    // Half of the longest pause.
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const sms = createClient({
       ...credentials,
       baseUrl: server.baseUrl,
       clock,
-      random: () => 0.5,
       ...carrier(),
       ...client,
     } as ClientOptions)
     const outcome = await sms.sendSms(message, options).catch((error: unknown) => error)
+    random.mockRestore()
     return {
       outcome,
       requests: server.requests(),

@@ -2,10 +2,10 @@ import type { ClientOptions } from '../src/index.ts'
 import { nodeTransport } from '../src/node/index.ts'
 
 /** What carries a client's requests. */
-export type Carrier = () => Pick<ClientOptions, 'transport'>
+export type Carrier = () => Pick<ClientOptions, 'fetch'>
 
 /** Every promise of the client holds over each of these. */
 export const carriers: [name: string, carrier: Carrier][] = [
   ['fetch', () => ({})],
-  ['undici', () => ({ transport: nodeTransport() })],
+  ['undici', () => ({ fetch: nodeTransport() })],
 ]

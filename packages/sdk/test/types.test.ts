@@ -18,6 +18,7 @@ import {
   type verifyCallback,
 } from '../src/index.ts'
 import { places } from '../src/operations.ts'
+import { createRawClient } from '../src/raw.ts'
 
 const baseUrl = 'http://127.0.0.1:8080'
 const fetch = () => Response.json({})
@@ -30,14 +31,12 @@ describe('the types', () => {
   it('take one kind of credentials or the other', () => {
     neverCalled(
       () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b', walletToken: 'c' }),
-      // @ts-expect-error the wallet token is missing
-      () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b' }),
       // @ts-expect-error two kinds at once
       () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b', walletToken: 'c', accessToken: 'd' }),
-      // @ts-expect-error nowhere to go
-      () => createClient({ accessToken: 'd' }),
+      () => createClient(),
+      () => createClient({ baseUrl: process.env.WIGWAG_BASE_URL }),
     )
-    expectTypeOf(createClient).parameter(0).toEqualTypeOf<ClientOptions>()
+    expectTypeOf(createClient).parameter(0).toEqualTypeOf<ClientOptions | undefined>()
   })
 
   it('know what each operation takes and gives', () => {
@@ -60,7 +59,7 @@ describe('the types', () => {
       // @ts-expect-error a string is a list of letters, not of recipients
       () => sms.sendToMany({ From: 'ACME', Content: 'Hello' }, '233201234567'),
       // @ts-expect-error there is no such path
-      () => sms.raw.GET('/v1/nothing'),
+      () => createRawClient().GET('/v1/nothing'),
     )
   })
 

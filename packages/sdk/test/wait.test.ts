@@ -8,8 +8,8 @@ const transaction = (Status: string) => Response.json({ Type: 'SMS', MessageId: 
 function clientOf(...answers: (() => Response)[]) {
   const clock = testClock()
   const asked: string[] = []
-  const fetch = (request: Request) => {
-    asked.push(new URL(request.url).pathname)
+  const fetch = (url: string) => {
+    asked.push(new URL(url).pathname)
     const answer = answers[Math.min(asked.length, answers.length) - 1]
     if (!answer) throw new Error('no answer')
     return answer()
@@ -95,12 +95,15 @@ describe('waitForFinal', () => {
   it('ends with the signal, before a request or in a pause', { timeout: 5000 }, async () => {
     const reason = new Error('enough')
     const { sms, asked } = clientOf(pending)
-    expect(await failure(sms.waitForFinal('t', { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(await failure(sms.waitForFinal('t', { signal: AbortSignal.abort(reason) }))).toMatchObject({
+      name: 'AbortedError',
+      cause: reason,
+    })
     expect(asked).toEqual([])
     const fetch = () => new Response('', { status: 429, headers: { 'retry-after': '30' } })
     const real = createClient({ ...credentials, baseUrl: 'https://gateway.test', fetch })
     const giveUp = new AbortController()
     setTimeout(() => giveUp.abort(reason), 30)
-    expect(await failure(real.waitForFinal('t', { signal: giveUp.signal }))).toBe(reason)
+    expect(await failure(real.waitForFinal('t', { signal: giveUp.signal }))).toMatchObject({ cause: reason })
   })
 })

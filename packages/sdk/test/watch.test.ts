@@ -30,15 +30,22 @@ describe('the logger', () => {
     await sms.sendSms(message)
     const refuse = () => Response.json({ code: 'wallet_forbidden' }, { status: 403 })
     await failure(createClient({ ...base(), fetch: refuse, logger }).getBalance())
-    const fact = { operation: 'sendSms', milliseconds: 0 }
+    const any = expect.any(String)
+    const fact = { operation: 'sendSms', milliseconds: 0, callId: any, idempotencyKey: any }
+    const first = { status: 503, requestId: 'request-1', reason: 'unavailable', willRepeat: true }
+    const second = { status: 200, requestId: 'request-2', reason: undefined, willRepeat: false }
     expect(lines).toEqual([
       [
         'warn',
-        'sendSms',
-        { ...fact, attempt: 1, status: 503, requestId: 'request-1', reason: 'unavailable' },
+        'sendSms: attempt 1, 503, unavailable, request request-1, 0 ms; trying again',
+        { ...fact, attempt: 1, ...first },
       ],
-      ['debug', 'sendSms', { ...fact, attempt: 2, status: 200, requestId: 'request-2', reason: undefined }],
-      ['error', 'getBalance', expect.objectContaining({ status: 403, reason: 'wallet_forbidden' })],
+      ['debug', 'sendSms: attempt 2, 200, request request-2, 0 ms', { ...fact, attempt: 2, ...second }],
+      [
+        'error',
+        'getBalance: attempt 1, 403, wallet_forbidden, 0 ms',
+        expect.objectContaining({ status: 403 }),
+      ],
     ])
   })
 
@@ -76,7 +83,30 @@ describe('the hooks', () => {
       [1, 503, 'request-1'],
       [2, 200, 'request-2'],
     ])
-    expect(responses[0]?.error).toMatchObject({ code: 'unavailable' })
+    expect(responses[0]).toMatchObject({ reason: 'unavailable', willRepeat: true })
+  })
+
+  it('see no number or text, in an address or in the reason of a failure', async () => {
+    const events: unknown[] = []
+    const see = (event: unknown) => events.push(event)
+    const refuse = () =>
+      Response.json({ code: 'invalid_recipient', detail: 'Not 233201234567.' }, { status: 422 })
+    const sms = createClient({ ...base(), fetch: refuse, onRequest: see, onResponse: see })
+    await failure(sms.searchMessages({ To: '233201234567' }).page())
+    await failure(sms.sendSms(message))
+    expect(events).toHaveLength(4)
+    expect(JSON.stringify(events)).not.toMatch(/2332|Hello|wallet-token/)
+  })
+
+  it('can tell which attempts belong to one call', async () => {
+    const ids: string[] = []
+    const onRequest = ({ callId }: RequestEvent) => ids.push(callId)
+    const sms = createClient({ ...base(), onRequest, onResponse: ({ callId }) => ids.push(callId) })
+    await sms.sendSms(message)
+    expect(ids).toHaveLength(4)
+    expect(new Set(ids).size).toBe(1)
+    await failure(sms.getBalance())
+    expect(new Set(ids).size).toBe(2)
   })
 
   it('see a failed connection', async () => {
@@ -84,7 +114,7 @@ describe('the hooks', () => {
     const fetch = () => Promise.reject(new TypeError('fetch failed'))
     const onResponse = (event: ResponseEvent) => responses.push(event)
     await failure(createClient({ ...base(), fetch, retries: 0, onResponse }).getBalance())
-    expect(responses).toMatchObject([{ status: undefined, error: { name: 'ConnectionError' } }])
+    expect(responses).toMatchObject([{ status: undefined, reason: 'ConnectionError', willRepeat: false }])
   })
 
   it("can't make a send fail, now or later", async () => {

@@ -1,6 +1,6 @@
 import type { ClientOptions } from '@wigwag/sdk'
 
-type Transport = NonNullable<ClientOptions['transport']>
+type Transport = NonNullable<ClientOptions['fetch']>
 
 /** Up to this many concurrent calls, `fetch` answers sooner. With more, the Node transport uses less CPU. */
 const FEW = 4
@@ -13,11 +13,11 @@ export async function fastTransport(): Promise<Transport | undefined> {
   const many = await nodeTransport()
   if (!many) return undefined
   let running = 0
-  return async function send(input, init) {
+  return async function send(url, init) {
     const transport = running < FEW ? fetch : many
     running++
     try {
-      return await transport(input, init)
+      return await transport(url, init)
     } finally {
       running--
     }

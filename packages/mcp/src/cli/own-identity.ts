@@ -12,7 +12,7 @@ export async function ownIdentity(settings: ClientSettings): Promise<Identity> {
   const { baseUrl, clientId, clientSecret, walletToken, place, readOnly, limits, unasked, state } = settings
   // A single assistant over stdio calls too rarely for this transport to be worth loading.
   const transport = place ? await fastTransport() : undefined
-  const client = createClient({ baseUrl, clientId, clientSecret, walletToken, transport })
+  const client = createClient({ baseUrl, clientId, clientSecret, walletToken, fetch: transport })
   await checkCredentials(client, baseUrl)
   const connection = `client:${clientId}`
   const gate = createGate({

@@ -32,7 +32,7 @@ export async function serveSignIn(settings: SignInSettings, onFault: OnFault): P
     tokens,
     resource: () => resource,
     portal: () => `${issuer}/connections`,
-    createClient: (access) => createClient({ baseUrl: issuer, transport, ...access }),
+    createClient: (access) => createClient({ baseUrl: issuer, fetch: transport, ...access }),
     journalOf: () => journal,
     stateKey: connectorSecret,
     audit: createAuditFile({ journal: state, log }),

@@ -18,7 +18,7 @@ const client = createClient({
   clientId: settings.WIGWAG_CLIENT_ID,
   clientSecret: settings.WIGWAG_CLIENT_SECRET,
   walletToken: settings.WIGWAG_WALLET_TOKEN,
-  transport: nodeTransport(),
+  fetch: nodeTransport(),
 })
 const context = { client, gate: createGate({ connection: 'bench' }) }
 /** The fields of each tool's answer. An ordinary server would have them as Zod schemas from the start. */

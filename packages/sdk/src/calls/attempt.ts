@@ -1,20 +1,27 @@
-import { type CallFacts, ConnectionError, TimeoutError, WigwagError } from '../errors.ts'
+import { AbortedError, type CallFacts, ConnectionError, TimeoutError, WigwagError } from '../errors.ts'
 import type { Clock } from '../options.ts'
 import type { Answer } from './call.ts'
-import { gatewayError, isRecord } from './problem.ts'
+import { gatewayError, isRecord, unexpected } from './problem.ts'
+
+/** The limits of one attempt. */
+export interface Limits {
+  timeout: number
+  /** What the error says when the time is over. */
+  late: string
+  signal: AbortSignal | undefined
+}
 
 /**
  * Makes one request and reads its response within the time limit. Throws our errors, and sets `uncertain` in the call's
- * facts when a failed request may have been carried out.
+ * facts when a failed request may have been carried out. `isExpected` tells a documented answer from another.
  */
 export async function attempt<Data>(
   send: (signal: AbortSignal) => Response | Promise<Response>,
+  isExpected: (data: unknown) => data is Data,
   facts: CallFacts,
-  timeout: number,
-  signal: AbortSignal | undefined,
+  { timeout, late, signal }: Limits,
   clock: Clock,
 ): Promise<Answer<Data>> {
-  signal?.throwIfAborted()
   let isLate = false
   const controller = new AbortController()
   const stop = () => controller.abort()
@@ -32,27 +39,41 @@ export async function attempt<Data>(
     const text = await response.text()
     let body: unknown = text
     try {
-      const data = JSON.parse(text)
-      if (response.ok) return { data, response }
-      body = data
+      body = JSON.parse(text)
     } catch {}
-    // An error status, or a success without JSON: cut off, or written by a proxy.
-    throw gatewayError(response, body, facts, clock.now())
+    if (response.ok && isExpected(body)) return { data: body, response }
+    // An error, a redirect, or a success that is cut off, not ours or written by a proxy.
+    throw response.status < 400
+      ? unexpected(response, body, facts, clock.now())
+      : gatewayError(response, body, facts, clock.now())
   } catch (cause) {
-    if (signal?.aborted) throw signal.reason
     if (cause instanceof WigwagError) throw cause
     facts.uncertain ||= isLate || !wasNeverConnected(cause)
+    if (signal?.aborted) throw aborted(facts, signal)
     throw isLate
-      ? new TimeoutError(`no answer within ${timeout} ms`, facts, { cause })
-      : new ConnectionError('connection failed', facts, { cause })
+      ? new TimeoutError(late, facts, { cause })
+      : new ConnectionError(reasonOf(cause), facts, { cause })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
   }
 }
 
+export function aborted(facts: CallFacts, { reason }: AbortSignal): AbortedError {
+  return new AbortedError('aborted by your signal', facts, { cause: reason })
+}
+
 /** Whether a failed `fetch` certainly sent nothing, by the runtime's error code. Without a code it is uncertain. */
 function wasNeverConnected(error: unknown): boolean {
   const code = isRecord(error) && (error.code ?? (isRecord(error.cause) && error.cause.code))
   return /REFUSED|NOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT/i.test(`${code}`)
+}
+
+/** Why a `fetch` failed, in the words of the runtime: the innermost are about the connection. */
+function reasonOf(error: unknown): string {
+  let reason = ''
+  for (let at = error; isRecord(at); at = at.cause ?? [at.errors].flat()[0]) {
+    if (typeof at.message === 'string') reason = at.message || reason
+  }
+  return reason || 'the connection failed'
 }

@@ -1,11 +1,12 @@
 import { createQuerySerializer, mergeHeaders } from 'openapi-fetch'
+import { shown } from '../check.ts'
 import { type Input, type OperationId, places } from '../operations.ts'
-import type { CallOptions } from '../options.ts'
+import type { CallOptions, FetchInit } from '../options.ts'
 
 /** What a call sends: the same bytes with every attempt, even if the caller changes the object meanwhile. */
 export type Outgoing = [
   url: string,
-  init: RequestInit,
+  init: Omit<FetchInit, 'signal'>,
   /** The idempotency key of a send: the caller's, or one made once per call. */
   idempotencyKey: string | undefined,
 ]
@@ -18,9 +19,12 @@ export function toOutgoing<Id extends OperationId>(
   baseUrl: string,
   usual: Record<string, string>,
 ): Outgoing {
-  const [method, place, isSend, own] = places[operation]
+  const [method, place, isSend, , own] = places[operation]
   // Empty, `.` and `..` are path steps, and would lead to another operation.
-  if (/^\.{0,2}$/.test(`${path}`)) throw new TypeError(`Expected a ticket; got '${path}'.`)
+  if (place.includes('{') && (typeof path !== 'string' || /^\.{0,2}$/.test(path)))
+    throw new TypeError(
+      `${operation}: expected the ${/{(\w+)}/.exec(place)?.[1]} as text; got ${shown(path)}.`,
+    )
   const headers = mergeHeaders(
     body ? { 'Content-Type': 'application/json' } : {},
     usual,
@@ -32,12 +36,18 @@ export function toOutgoing<Id extends OperationId>(
   )
   const idempotencyKey = headers.get('idempotency-key') ?? undefined
   // An empty key protects nothing. Other invalid keys are refused by the gateway.
-  if (idempotencyKey === '') throw new TypeError('The idempotency key is empty.')
+  if (idempotencyKey === '')
+    throw new TypeError('Expected an idempotencyKey with at least one character; got none.')
   const search = createQuerySerializer()(query)
   return [
     baseUrl + place.replace(/{\w+}/, encodeURIComponent(`${path}`)) + (search && `?${search}`),
     // Following a redirect would give the wallet's token to another address, and turn a send into a read.
-    { method, headers, body: JSON.stringify(body), redirect: 'manual' },
+    {
+      method,
+      headers: Object.fromEntries(headers),
+      ...(body && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+    },
     idempotencyKey,
   ]
 }

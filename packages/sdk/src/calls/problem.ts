@@ -25,13 +25,19 @@ const classes: Record<number, typeof GatewayError> = {
  * Makes the error for a response. The specification does not define error bodies, so nothing is assumed: the body may
  * be a problem, other JSON, a proxy's HTML or empty. Once an attempt leaves the call uncertain, it stays so.
  */
-export function gatewayError(response: Response, body: unknown, facts: CallFacts, now: number): GatewayError {
+export function gatewayError(
+  response: Response,
+  body: unknown,
+  facts: CallFacts,
+  now: number,
+  said?: string,
+): GatewayError {
   const { status, headers } = response
   const problem = isRecord(body) ? body : {}
   const text = (name: string) => (typeof problem[name] === 'string' ? problem[name] : undefined)
   const code = text('code')
   const why =
-    text('detail') || text('title') || text('message') || text('error') || code || response.statusText
+    said || text('detail') || text('title') || text('message') || text('error') || code || response.statusText
   facts.uncertain ||= leavesDoubt(status, code)
   return new (classes[status] ?? GatewayError)(`${status} ${why}`.trim(), facts, {
     status,
@@ -42,6 +48,19 @@ export function gatewayError(response: Response, body: unknown, facts: CallFacts
     errors: Array.isArray(problem.errors) ? problem.errors.filter(isFieldError) : [],
     body,
   })
+}
+
+/** Makes the error for a response that is no error and not what the document says: written by another program, or cut off. */
+export function unexpected(response: Response, body: unknown, facts: CallFacts, now: number): GatewayError {
+  const { status, headers } = response
+  const place = headers.get('location')
+  // Of an object only the names: its values may be numbers and texts.
+  const start = isRecord(body) ? `{${Object.keys(body).join(', ')}}` : String(body).trim()
+  const said =
+    status > 299
+      ? `a redirect${place ? ` to ${place}` : ''}, which is not followed: set baseUrl to where the gateway is`
+      : `expected the documented answer; got ${headers.get('content-type') ?? 'no content type'}: ${start.slice(0, 80) || 'nothing'}`
+  return gatewayError(response, body, facts, now, said)
 }
 
 /** Whether the request may have been carried out despite the error response. */

@@ -1,4 +1,4 @@
-import { GatewayError, WigwagError } from '../errors.ts'
+import { AbortedError, GatewayError, WigwagError } from '../errors.ts'
 import type { Resend } from '../options.ts'
 
 /** The longest `Retry-After` that a call waits for. After a longer one it fails, and the caller decides. */
@@ -6,7 +6,8 @@ const longestPause = 60_000
 
 /** Whether a failure is temporary, so that the same request may succeed later. */
 export function isPassing(error: unknown): error is WigwagError {
-  if (!(error instanceof GatewayError)) return error instanceof WigwagError
+  if (!(error instanceof GatewayError))
+    return error instanceof WigwagError && !(error instanceof AbortedError)
   const { status, code } = error
   return (
     status < 300 || status === 408 || status === 429 || status > 499 || code === 'idempotency_in_progress'
@@ -19,12 +20,12 @@ export function askedPause(error: unknown): number {
 }
 
 /** Whether to make the same request again. A send is repeated only as `resend` allows. */
-export function mayRepeat(error: unknown, resend: Resend): boolean {
+export function mayRepeat(error: unknown, resend: Resend): error is WigwagError {
   if (!isPassing(error) || askedPause(error) > longestPause) return false
   return !error.idempotencyKey || resend !== 'when-safe' || !error.uncertain
 }
 
 /** Milliseconds to wait: what the gateway asked for plus full jitter, so that clients don't all return at once. */
-export function pauseBefore(attempt: number, error: unknown, random: () => number): number {
-  return askedPause(error) + random() * Math.min(8000, 500 * 2 ** (attempt - 1))
+export function pauseBefore(attempt: number, error: unknown): number {
+  return askedPause(error) + Math.random() * Math.min(8000, 500 * 2 ** (attempt - 1))
 }

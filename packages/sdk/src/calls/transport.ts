@@ -1,80 +1,78 @@
-import type { paths } from '@wigwag/contract/openapi'
-import openapiFetch, { type Client as FetchClient, removeTrailingSlash } from 'openapi-fetch'
 import { systemClock } from '../clock.ts'
-import { type CallFacts, WigwagError } from '../errors.ts'
-import type { Input, OperationId, Output } from '../operations.ts'
+import type { CallFacts } from '../errors.ts'
+import { type Input, isAnswerOf, type OperationId, type Output } from '../operations.ts'
 import {
   type CallOptions,
   type ClientOptions,
   type Clock,
-  credentialHeaders,
+  checkLimits,
+  placeOf,
   type Resend,
 } from '../options.ts'
 import { tellRequest, tellResponse } from '../watch.ts'
-import { attempt } from './attempt.ts'
-import { type Call, toCall } from './call.ts'
+import { aborted, attempt } from './attempt.ts'
+import { type Answer, type Call, toCall } from './call.ts'
 import { toOutgoing } from './outgoing.ts'
 import { mayRepeat, pauseBefore } from './retry.ts'
 
 /** Makes calls: one function for every operation. */
 export interface Transport {
-  raw: FetchClient<paths>
   clock: Clock
   resend: Resend
   call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Call<Output<Id>>
 }
 
-/** Creates the HTTP part of a client: credentials, timeouts, retries, errors and hooks. */
+/** Creates the HTTP part of a client: credentials, time limits, retries, errors and hooks. */
 export function createTransport(client: ClientOptions): Transport {
-  const { clock = systemClock, random = Math.random, resend = 'with-key', fetch: fetcher } = client
-  const baseUrl = removeTrailingSlash(client.baseUrl)
-  const headers = { ...credentialHeaders(client), ...client.headers }
-  // In CommonJS, Node's interop gives the whole module as the default import.
-  const createFetchClient =
-    'default' in openapiFetch ? (openapiFetch.default as typeof openapiFetch) : openapiFetch
-  const raw = createFetchClient<paths>({
-    baseUrl,
-    headers,
-    redirect: 'manual',
-    fetch: async (request) => (fetcher ?? client.transport ?? fetch)(request),
-  })
+  const { clock = systemClock, resend = 'with-key' } = client
+  const place = placeOf(client)
 
-  // Throws if the address is not valid.
-  new Request(baseUrl)
-
-  async function run<Id extends OperationId>(operation: Id, input: Input<Id>, options: CallOptions) {
+  async function run<Id extends OperationId>(
+    operation: Id,
+    input: Input<Id>,
+    options: CallOptions,
+  ): Promise<Answer<Output<Id>>> {
+    checkLimits(options)
     const { signal, retries = client.retries ?? 2, timeout = client.timeout ?? 30_000 } = options
+    const { deadline = client.deadline ?? Number.POSITIVE_INFINITY } = options
+    const { baseUrl, headers } = place()
     const [url, init, idempotencyKey] = toOutgoing(operation, input, options, baseUrl, headers)
     const facts: CallFacts = { operation, idempotencyKey, attempts: 0, uncertain: false }
+    const callId = crypto.randomUUID()
+    const end = clock.now() + deadline
+    const overdue = `no answer within the deadline of ${deadline} ms`
     const send = (signal: AbortSignal) => {
-      tellRequest(client, facts, url)
-      const whole = { ...init, signal }
-      // With a `Request` object `fetch` takes half as long again, so one is made only where `fetch` was replaced.
-      return fetcher ? fetcher(new Request(url, whole)) : (client.transport ?? fetch)(url, whole)
+      tellRequest(client, { ...facts, callId }, url)
+      return (client.fetch ?? fetch)(url, { ...init, signal })
     }
 
     for (;;) {
+      if (signal?.aborted) throw aborted(facts, signal)
       const number = ++facts.attempts
       const start = clock.now()
+      const isLast = end - start < timeout
+      const limits = isLast
+        ? { timeout: end - start, late: overdue, signal }
+        : { timeout, late: `no answer within ${timeout} ms`, signal }
+      const tell = (outcome: { willRepeat: boolean; response?: Response; error?: unknown }) => {
+        tellResponse(client, { ...facts, callId }, { milliseconds: clock.now() - start, ...outcome })
+      }
       try {
-        const answer = await attempt<Output<Id>>(send, facts, timeout, signal, clock)
-        tellResponse(client, 'debug', facts, clock.now() - start, answer.response)
+        const answer = await attempt(send, isAnswerOf(operation), facts, limits, clock)
+        tell({ willRepeat: false, response: answer.response })
         return answer
       } catch (error) {
-        const again = number <= retries && mayRepeat(error, options.resend ?? resend)
-        tellResponse(
-          client,
-          again ? 'warn' : 'error',
-          facts,
-          clock.now() - start,
-          error instanceof WigwagError ? error : {},
-          error,
-        )
-        if (!again) throw error
-        await clock.sleep(pauseBefore(number, error, random), signal)
+        const pause = pauseBefore(number, error)
+        const willRepeat =
+          number <= retries && mayRepeat(error, options.resend ?? resend) && clock.now() + pause < end
+        tell({ willRepeat, error })
+        if (!willRepeat) throw error
+        await clock.sleep(pause, signal).catch((reason) => {
+          throw signal?.aborted ? aborted(facts, signal) : reason
+        })
       }
     }
   }
 
-  return { clock, resend, raw, call: (id, input, options = {}) => toCall(run(id, input, options)) }
+  return { clock, resend, call: (id, input, options = {}) => toCall(run(id, input, options)) }
 }

@@ -1,4 +1,6 @@
-import { Agent } from 'undici'
+import { Agent, EnvHttpProxyAgent } from 'undici'
+import { environment } from '../check.ts'
+import type { FetchInit } from '../options.ts'
 import { Exchange } from './exchange.ts'
 
 /**
@@ -6,66 +8,86 @@ import { Exchange } from './exchange.ts'
  * @example
  * import { type NodeTransportOptions, nodeTransport } from '@wigwag/sdk/node'
  * const options: NodeTransportOptions = { connections: 16 }
- * const transport = nodeTransport(options)
+ * const fetch = nodeTransport(options)
  */
 export interface NodeTransportOptions {
-  /** The maximum number of open connections; unlimited by default. */
+  /** The maximum number of open connections; unlimited by default. Only without a `dispatcher`. */
   connections?: number | undefined
+  /** Carries the requests instead: an `Agent`, `ProxyAgent` or `EnvHttpProxyAgent` of undici. */
+  dispatcher?: RequestDispatcher | undefined
 }
 
 /**
- * A replacement for the global `fetch`, to pass to a client as `transport`.
+ * What carries requests: any dispatcher of undici is one. Its types are not named here, since they need those of Node.
+ * @example
+ * import { nodeTransport, type RequestDispatcher } from '@wigwag/sdk/node'
+ * const over = (dispatcher: RequestDispatcher) => nodeTransport({ dispatcher })
+ */
+export interface RequestDispatcher {
+  dispatch(options: object, handler: object): unknown
+  close(): Promise<void>
+}
+
+/**
+ * A replacement for the global `fetch`, to pass to a client.
  * @example
  * import { type NodeTransport, nodeTransport } from '@wigwag/sdk/node'
  * const transport: NodeTransport = nodeTransport()
  * await transport.close()
  */
 export interface NodeTransport {
-  (input: string | Request, init?: RequestInit): Promise<Response>
+  (url: string, init: FetchInit): Promise<Response>
   /** Closes the connections after the calls under way. A program may exit without it: idle ones don't keep it alive. */
   close(): Promise<void>
 }
 
 /**
- * Creates a transport that uses `undici` directly, on connections that are kept open. With many calls under way at once
- * it makes several times as many as Node's `fetch` on the same processor. Requires the package `undici`.
+ * Creates a `fetch` that uses `undici` directly, on connections that are kept open. With many calls under way at once it
+ * makes several times as many as Node's `fetch` on the same processor. It goes through the proxy that the variables
+ * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` name, if they are set. Requires the package `undici`.
  * @example
  * import { createClient } from '@wigwag/sdk'
  * import { nodeTransport } from '@wigwag/sdk/node'
- * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', transport: nodeTransport() })
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', fetch: nodeTransport() })
  */
-export function nodeTransport({ connections }: NodeTransportOptions = {}): NodeTransport {
-  // Each call has its own timeout, which may be longer than undici's.
-  const agent = new Agent({ connections: connections ?? null, headersTimeout: 0, bodyTimeout: 0 })
+export function nodeTransport({ connections, dispatcher }: NodeTransportOptions = {}): NodeTransport {
+  const agent = dispatcher ?? createAgent(connections)
 
-  function send(url: string, init: RequestInit, body: string | Uint8Array | null): Promise<Response> {
+  function transport(url: string, { method, headers, body, signal }: FetchInit): Promise<Response> {
     const { origin, pathname, search } = new URL(url)
-    const { method = 'GET', signal = null } = init
-    signal?.throwIfAborted()
+    if (signal.aborted) return Promise.reject(signal.reason)
     const exchange = new Exchange(url, signal)
-    agent.dispatch({ origin, path: pathname + search, method, headers: listOf(init.headers), body }, exchange)
+    agent.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method,
+        headers: listOf(headers),
+        body: body ?? null,
+        // Each call has its own time limit, which may be longer than undici's.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      exchange,
+    )
     return exchange.response
-  }
-
-  async function transport(input: string | Request, init: RequestInit = {}): Promise<Response> {
-    const { body, redirect } = init
-    const isPlain = typeof input === 'string' && redirect === 'manual'
-    if (isPlain && (typeof body === 'string' || !body)) return send(input, init, body ?? null)
-    const request = new Request(input, init)
-    if (request.redirect !== 'manual') return fetch(request)
-    const bytes = new Uint8Array(await request.arrayBuffer())
-    return send(request.url, request, bytes.length ? bytes : null)
   }
 
   return Object.assign(transport, { close: () => agent.close() })
 }
 
+/** Through a proxy if the environment names one, which costs a look at each request. */
+function createAgent(connections: number | undefined): RequestDispatcher {
+  const options = { connections: connections ?? null }
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
+  return names.some((name) => environment()[name]) ? new EnvHttpProxyAgent(options) : new Agent(options)
+}
+
 /** Names and values in turn, undici's fastest form. Responses are not decoded, so no encoding is accepted. */
-function listOf(headers: HeadersInit | undefined): string[] {
+function listOf(headers: Readonly<Record<string, string>>): string[] {
   const list = ['accept-encoding', 'identity']
-  const given = headers instanceof Headers ? headers : new Headers(headers)
-  given.forEach((value, name) => {
-    if (name !== 'accept-encoding') list.push(name, value)
-  })
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() !== 'accept-encoding') list.push(name, value)
+  }
   return list
 }

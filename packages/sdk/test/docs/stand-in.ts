@@ -20,6 +20,7 @@ export async function standIn(): Promise<StandIn> {
   globalThis.fetch = (input, init) => answer(sandbox, Ticket, new Request(input, init))
   process.env = {
     ...env,
+    WIGWAG_BASE_URL: 'http://127.0.0.1:8080',
     WIGWAG_CLIENT_ID: clientId,
     WIGWAG_CLIENT_SECRET: clientSecret,
     WIGWAG_WALLET_TOKEN: walletToken,

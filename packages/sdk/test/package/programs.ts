@@ -1,6 +1,6 @@
 /** What a user's program does, in either kind of module: `@load` stands for the imports. */
 const program = `
-const sms = createClient({ ...options, transport: nodeTransport() })
+const sms = createClient({ ...options, fetch: nodeTransport() })
 const plain = createClient(options)
 const sent = await sms.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Hello', Reference: 'order-1' })
 const final = await plain.waitForFinal(sent.Ticket, { timeout: 20_000 })
@@ -41,11 +41,12 @@ ${program}
 /** What the compiler is given, as a module of either kind. The lines that must fail keep the types from being `any`. */
 export const typed = `import { createClient, GatewayError, type SendResult, type Status } from '@wigwag/sdk'
 import { nodeTransport } from '@wigwag/sdk/node'
+import { createRawClient } from '@wigwag/sdk/raw'
 
 const sms = createClient({
   baseUrl: 'http://127.0.0.1:8080',
   accessToken: 'token',
-  transport: nodeTransport({ connections: 4 }),
+  fetch: nodeTransport({ connections: 4 }),
 })
 export async function send(): Promise<Status> {
   // @ts-expect-error: a message has a recipient
@@ -53,9 +54,9 @@ export async function send(): Promise<Status> {
   const sent: SendResult = await sms.sendSms({ From: 'ACME', To: '233201234567', Content: 'Hello' })
   // @ts-expect-error: a ticket is a text
   const wrong: number = sent.Ticket
-  const { data } = await sms.raw.GET('/v1/account/balance')
+  const { data } = await createRawClient().GET('/v1/account/balance')
   // @ts-expect-error: there is no such path
-  await sms.raw.GET('/v1/nothing')
+  await createRawClient().GET('/v1/nothing')
   for await (const message of sms.searchMessages({ Status: 'failed' })) console.log(message.To, data?.balance, wrong)
   return sent.Status
 }

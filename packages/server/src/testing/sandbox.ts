@@ -28,7 +28,7 @@ export interface Sandbox {
   /** The SDK's client for the demo account. */
   client: Client
   /** Sends a request to the gateway, as `fetch` would to a remote one. */
-  fetch(request: Request): Promise<Response>
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   credentials: AccountSecrets
   clock: {
     now(): Date
@@ -64,7 +64,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const { app, demo } = gateway
   if (!demo) throw new Error('a sandbox in memory starts empty, so it has a demo account')
   const { clientId, clientSecret, walletToken } = demo
-  const fetch = async (request: Request) => app.fetch(request)
+  const fetch: Sandbox['fetch'] = async (input, init) => app.fetch(new Request(input, init))
   gateway.start()
 
   const { advance } = createTimeLapse(clock, gateway.idle)

@@ -13,7 +13,7 @@ const complaints: string[] = []
 
 beforeAll(async () => {
   sandbox = await createSandbox()
-  const app = { fetch: sandbox.fetch }
+  const app = { fetch: (request: Request) => sandbox.fetch(request) }
   listener = await listen({ app, host: '127.0.0.1', port: 0, requestId: () => 'test' })
   browser = await launchBrowser()
   page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()

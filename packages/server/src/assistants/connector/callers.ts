@@ -8,13 +8,13 @@ import {
   type Limits,
   TokenEnded,
 } from '@wigwag/mcp'
-import { createClient } from '@wigwag/sdk'
+import { type ClientOptions, createClient } from '@wigwag/sdk'
 import type { Context } from 'hono'
 import type { ConnectorOptions, Decide, Guest, Tokens } from './options.ts'
 
 /** Client options to call the gateway in this process, without a network. */
-function insideOf({ fetch }: Pick<ConnectorOptions, 'fetch'>) {
-  return { baseUrl: 'http://gateway.invalid', fetch }
+function insideOf({ fetch }: Pick<ConnectorOptions, 'fetch'>): Pick<ClientOptions, 'baseUrl' | 'fetch'> {
+  return { baseUrl: 'http://gateway.invalid', fetch: (url, init) => fetch(new Request(url, init)) }
 }
 
 /** One caller's journal in the gateway's database: safe for parallel calls, several processes and crashes. */

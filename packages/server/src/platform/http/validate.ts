@@ -105,7 +105,29 @@ function fieldError(issue: z.core.$ZodIssue, input: unknown): FieldError {
     const detail = `Expected ${name} to hold at least ${issue.minimum}; got ${value.length}.`
     return { pointer, code: codeOfField(name), detail }
   }
-  return { pointer, code: codeOfField(name), detail: `Expected ${name} otherwise: ${issue.message}.` }
+  return { pointer, code: codeOfField(name), detail: `Expected ${name} ${rightly(issue)}; got ${shown(value)}.` }
+}
+
+/** What a value should have been, by the rule that it breaks. */
+function rightly(issue: z.core.$ZodIssue): string {
+  const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : ''
+  switch (issue.code) {
+    case 'too_big':
+      return `to be at most ${issue.maximum}${unit}`
+    case 'too_small':
+      return `to be at least ${issue.minimum}${unit}`
+    case 'invalid_value':
+      return `to be one of ${issue.values.map(String).join(', ')}`
+    case 'not_multiple_of':
+      return `to be a multiple of ${issue.divisor}`
+    default:
+      return `to have the documented form (${issue.message})`
+  }
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -63,4 +63,14 @@ describe('searchMessages: 422', () => {
       },
     })
   })
+
+  it('says of a filter what it should be, and what came', async () => {
+    const { call } = await openHarness()
+    const response = await call('GET', '/v1/messages?Limit=201&Status=lost', {})
+    const { errors } = await response.json()
+    expect(errors.map(({ detail }: { detail: string }) => detail)).toEqual([
+      expect.stringMatching(/^Expected Status to be one of .*success.*; got lost\.$/),
+      'Expected Limit to be at most 200; got 201.',
+    ])
+  })
 })
