@@ -27,6 +27,7 @@ const config: KnipConfig = {
     },
     // What scripts/bundle.ts builds the one-click bundle from.
     'packages/mcp': { entry: ['src/bundle.ts'], project: ['src/**', 'test/**'] },
+    'packages/sdk': { entry: ['test/process/bulk.ts'], project: ['src/**', 'test/**'] },
     'packages/*': { project: ['src/**', 'test/**'] },
   },
 }

@@ -15,7 +15,12 @@ const options: ts.CompilerOptions = {
 }
 
 /** The entries of the package: how each is imported, and the file. */
-const entries = { '@wigwag/sdk': 'index.ts', '@wigwag/sdk/node': 'node/index.ts' }
+const entries = {
+  '@wigwag/sdk': 'index.ts',
+  '@wigwag/sdk/node': 'node/index.ts',
+  '@wigwag/sdk/raw': 'raw.ts',
+  '@wigwag/sdk/segments': 'segments/index.ts',
+}
 
 const kinds = ['Functions', 'Classes', 'Types'] as const
 

@@ -7,4 +7,13 @@ export {
   readRecipientRules,
   splitRecipientRules,
 } from './recipient-rules.ts'
+export { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from './text/gsm-alphabet.ts'
+export {
+  beyondGsm,
+  fillOf,
+  MAX_SEGMENTS,
+  partsOf,
+  type Segmentation,
+  segmentsOf,
+} from './text/segments.ts'
 export { isWebUrl, shownUrl } from './web-url.ts'

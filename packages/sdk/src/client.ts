@@ -88,8 +88,11 @@ export interface Client extends EveryOperation {
   /** Polls a message until it is final. Rejects with a `TimeoutError` if that takes too long. */
   waitForFinal(ticket: string, options?: WaitOptions): Promise<Transaction>
   /**
-   * Sends one text to any number of recipients, in parts, and reports the outcome of each. It does not reject when a
-   * part fails: check the report's `error`, and resume with its `checkpoint`.
+   * Sends to any number of recipients, in parts, and reports the outcome of each. It rejects only if no recipient has
+   * an outcome but to be `skipped`, or `refused` together with all others of its request: nothing was accepted, nothing
+   * is uncertain, no recipient was refused alone, and you can just call again. That is so with options, a message or a
+   * checkpoint that don't fit, with credentials that are refused, and for any other error before the first part is
+   * accepted. Otherwise it does not reject: check the report's `error`, and resume with its `checkpoint`.
    */
   sendToMany<Row extends Recipient>(
     message: ManyMessage,

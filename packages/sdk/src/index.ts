@@ -1,8 +1,10 @@
 export type {
+  Dedupe,
   ManyCheckpoint,
   ManyMessage,
   ManyOptions,
   ManyOutcome,
+  ManyPart,
   ManyProgress,
   ManyReport,
 } from './bulk/bulk-types.ts'

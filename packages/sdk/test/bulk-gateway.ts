@@ -1,4 +1,11 @@
-import type { FetchInit, Recipient } from '../src/index.ts'
+import {
+  type ClientOptions,
+  createClient,
+  type FetchInit,
+  type ManyCheckpoint,
+  type Recipient,
+} from '../src/index.ts'
+import { credentials, testClock } from './fault-server.ts'
 
 /** What goes wrong with one request: before it is taken, after it, or as an answer. */
 export type Fault =
@@ -18,7 +25,7 @@ export class BulkGateway {
   /** Every message that went out, by recipient. What is here twice was charged twice. */
   readonly out: string[] = []
   /** The requests that arrived. */
-  readonly requests: { key: string; bytes: number; recipients: string[] }[] = []
+  readonly requests: { key: string; bytes: number; text: string; recipients: string[] }[] = []
   /** Numbers that are refused. */
   readonly invalid = new Set<string>()
   /** What goes wrong with the requests to come, in order. */
@@ -42,8 +49,9 @@ export class BulkGateway {
   private answer(key: string, body: string): Response {
     const fault = this.faults.shift()
     if (fault === 'lost before') throw new TypeError('fetch failed')
-    const { Recipients }: Body = JSON.parse(body)
-    this.requests.push({ key, bytes: Buffer.byteLength(body), recipients: Recipients.map(({ To }) => To) })
+    const { Content, Recipients }: Body = JSON.parse(body)
+    const recipients = Recipients.map(({ To }) => To)
+    this.requests.push({ key, bytes: Buffer.byteLength(body), text: Content, recipients })
     if (typeof fault === 'object') return Response.json(fault, { status: fault.status })
     const response = this.take(key, body, Recipients)
     if (fault === 'lost after') throw new TypeError('fetch failed')
@@ -80,3 +88,26 @@ export class BulkGateway {
     this.stored.clear()
   }
 }
+
+export const message = { From: 'ACME', Content: 'Open at nine', CallbackUrl: 'https://shop.test/callbacks' }
+export const list = (length: number) =>
+  Array.from({ length }, (_, at) => ({ To: String(233200000000 + at), Reference: `c${at}` }))
+export const numbers = (rows: Recipient[]) => rows.map(({ To }) => To)
+
+/** A client of a gateway in memory, whose clock the test moves. */
+export function start(options: Partial<ClientOptions> = {}) {
+  const gateway = new BulkGateway()
+  const clock = testClock()
+  const { fetch } = gateway
+  const sms = createClient({
+    ...credentials,
+    baseUrl: 'https://gateway.test',
+    fetch,
+    clock,
+    ...options,
+  } as ClientOptions)
+  return { gateway, clock, sms }
+}
+
+/** A checkpoint as it is after it was written to a disk and read again. */
+export const stored = (checkpoint: ManyCheckpoint): ManyCheckpoint => JSON.parse(JSON.stringify(checkpoint))

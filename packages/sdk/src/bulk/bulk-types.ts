@@ -2,10 +2,11 @@ import type { CallOptions } from '../options.ts'
 import type { BulkSmsMessage, FieldError, Recipient, SendResult } from '../types.ts'
 
 /**
- * A bulk message without its recipients.
+ * A bulk message without its recipients. `Content` may have fields: `{Name}` stands for the `Name` of each row, a text
+ * or a number. Write braces as `\\{` and `\\}` in JavaScript. A row without the field is refused.
  * @example
  * import type { ManyMessage } from '@wigwag/sdk'
- * const message: ManyMessage = { From: 'ACME', Content: 'Open at nine' }
+ * const message: ManyMessage = { From: 'ACME', Content: 'Dear {Name}, we open at nine.' }
  */
 export type ManyMessage = Omit<BulkSmsMessage, 'Recipients'>
 
@@ -15,7 +16,7 @@ export type ManyMessage = Omit<BulkSmsMessage, 'Recipients'>
  * - `accepted`: the message is on its way; `result` has its ticket.
  * - `refused`: no message went out, for the reason in `error`; `field` is set if only this recipient was refused.
  * - `uncertain`: a message may have gone out. Resume to find out.
- * - `skipped`: the run that this one resumes has already handled the recipient.
+ * - `skipped`: the run that this one resumes has already handled the recipient, or `dedupe` left it out.
  * @example
  * import type { ManyOutcome } from '@wigwag/sdk'
  * const ticketOf = (outcome: ManyOutcome) => (outcome.status === 'accepted' ? outcome.result.Ticket : undefined)
@@ -38,11 +39,45 @@ export type Fate =
  * await sms.sendToMany({ From: 'ACME', Content: 'Open at nine' }, [{ To: '233201234567' }], { resume })
  */
 export interface ManyCheckpoint {
-  /** The prefix of the parts' idempotency keys. */
+  /** The format. The first has no number. */
+  version?: number
+  /** The prefix of the idempotency keys. */
   key: string
-  /** The parts begun so far: when, a digest of the content, and whether it is done. Null for a refused part. */
-  parts: ({ at: number; digest: number; done: boolean } | null)[]
+  /** A digest of the message. */
+  message?: number
+  partSize?: number
+  /** The parts begun so far. Null for a part of which nothing was sent. */
+  parts: (ManyPart | null)[]
 }
+
+/**
+ * A part of the list in a checkpoint.
+ * @example
+ * import type { ManyCheckpoint, ManyPart } from '@wigwag/sdk'
+ * const isDone = (part: ManyPart | null) => part?.done === true
+ * const isComplete = ({ parts }: ManyCheckpoint) => parts.every(isDone)
+ */
+export interface ManyPart {
+  /** When it was begun; null while nothing of it may be under way. */
+  at: number | null
+  /** A digest of its recipients, of 53 bits: it notices a list that differs by accident. */
+  digest: number
+  done: boolean
+  /** How many of its requests were answered. */
+  round?: number
+  /** The recipients that are not asked for again, by their index in the list. */
+  settled?: number[]
+}
+
+/**
+ * What to do with a number that was in the list before: `refuse` it, or `skip` it silently.
+ * @example
+ * import { createClient, type Dedupe } from '@wigwag/sdk'
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
+ * const dedupe: Dedupe = 'skip'
+ * await sms.sendToMany({ From: 'ACME', Content: 'Open at nine' }, [{ To: '233201234567' }], { dedupe })
+ */
+export type Dedupe = 'refuse' | 'skip'
 
 /**
  * The number of recipients with each outcome so far.
@@ -74,7 +109,7 @@ export interface ManyReport<Row extends Recipient = Recipient> extends ManyProgr
 }
 
 /**
- * The options of `sendToMany`. The parts' idempotency keys are made from `idempotencyKey`.
+ * The options of `sendToMany`. The idempotency keys of its requests are made from `idempotencyKey`.
  * @example
  * import { createClient, type ManyOptions } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -82,14 +117,22 @@ export interface ManyReport<Row extends Recipient = Recipient> extends ManyProgr
  * await sms.sendToMany({ From: 'ACME', Content: 'Open at nine' }, [{ To: '233201234567' }], options)
  */
 export interface ManyOptions<Row extends Recipient = Recipient> extends CallOptions {
-  /** How many parts may be under way at once; 4 by default. */
+  /** How many requests may be under way at once; 4 by default. */
   concurrency?: number | undefined
-  /** The number of recipients per part; 10,000 by default, which is the maximum. */
+  /**
+   * The number of recipients per part, at most 10,000. By default that of the run to resume, otherwise 10,000, or 100
+   * if `Content` has fields. A part is one request for every text in it, one after the other.
+   */
   partSize?: number | undefined
   /** Called before and after every part. A part goes out only once the promise that you return is fulfilled. */
   onProgress?: ((progress: ManyProgress<Row>) => unknown) | undefined
-  /** The checkpoint of an earlier run with the same message and list. */
+  /**
+   * The checkpoint of an earlier run with the same message, list and `dedupe`. As much of the list as the earlier run
+   * had begun is read and compared before anything is sent; if it differs, the call rejects and nothing is sent.
+   */
   resume?: ManyCheckpoint | undefined
+  /** What to do with a number that comes again; sends again by default. Needs memory for every number of the list. */
+  dedupe?: Dedupe | undefined
   /** Whether the report lists every outcome; true by default. With false, memory use does not grow with the list. */
   collect?: boolean | undefined
 }

@@ -1,18 +1,26 @@
 import type { Transport } from '../calls/transport.ts'
-import { GatewayError, WigwagError } from '../errors.ts'
-import type { Recipient } from '../types.ts'
-import type { Fate, ManyCheckpoint, ManyMessage, ManyOptions, ManyOutcome, ManyReport } from './bulk-types.ts'
-import { cut, digestOf, type Entry, type Part } from './parts.ts'
+import { WigwagError } from '../errors.ts'
+import type { FieldError, Recipient } from '../types.ts'
+import type { Fate, ManyMessage, ManyOptions, ManyOutcome, ManyPart, ManyReport } from './bulk-types.ts'
+import { partDigest } from './digest.ts'
+import { byText, cut, type Entry, type Part, read } from './parts.ts'
+import { planOf } from './plan.ts'
+import { refusalsOf } from './refusals.ts'
+import { verified } from './verified.ts'
 
 /** The gateway keeps keys for 24 hours; one hour less allows for clocks that differ. */
 const keyLife = 23 * 3_600_000
 
+/** A part that is under way, in the checkpoint. */
+type OpenPart = Required<ManyPart>
+
 /**
- * Sends one text to any number of recipients, in parts. Each part's idempotency key is made of the run's key and the
- * part's number, so that a part repeated in this run or a resumed one goes out once.
+ * Sends to any number of recipients, in parts. The idempotency key of a request is made of the run's key, the part's
+ * number and the number of requests of the part that were answered before, so that a request repeated in this run or a
+ * resumed one goes out once.
  *
- * It does not reject when a part fails, because the caller then could not tell who got the message: the report says
- * that. A part that fails as a whole stops the run, since the next one would most likely fail too.
+ * It rejects only while no recipient has a result. After that the caller could not tell who got the message: the report
+ * says that. A request that fails as a whole stops the run, since the next one would most likely fail too.
  */
 export async function sendToMany<Row extends Recipient>(
   { call, clock, resend: usual }: Transport,
@@ -20,13 +28,9 @@ export async function sendToMany<Row extends Recipient>(
   rows: Iterable<Row> | AsyncIterable<Row>,
   options: ManyOptions<Row> = {},
 ): Promise<ManyReport<Row>> {
-  const { concurrency = 4, partSize, onProgress, resume, collect = true, ...callOptions } = options
+  const { concurrency = 4, onProgress, dedupe, collect = true, signal, resend = usual } = options
   const message = { ...text }
-  const { signal, resend = usual } = callOptions
-  const checkpoint: ManyCheckpoint = structuredClone(resume) ?? {
-    key: options.idempotencyKey ?? crypto.randomUUID(),
-    parts: [],
-  }
+  const { checkpoint, content, render, partSize } = planOf(message, options)
   const { key, parts } = checkpoint
   const report: ManyReport<Row> = {
     accepted: 0,
@@ -38,9 +42,14 @@ export async function sendToMany<Row extends Recipient>(
     error: undefined,
   }
   let fresh: ManyOutcome<Row>[] = []
+  let hasResult = false
 
   const settle = (entries: Entry<Row>[], fate: Fate) => {
-    for (const { index, recipient } of entries) fresh.push({ index, recipient, ...fate })
+    for (const { index, recipient } of entries) {
+      fresh.push({ index, recipient, ...fate })
+      // To be refused with all others is no result of one's own.
+      hasResult ||= fate.status === 'refused' ? !!fate.field : fate.status !== 'skipped'
+    }
     report[fate.status] += entries.length
   }
   const tell = () => {
@@ -49,61 +58,98 @@ export async function sendToMany<Row extends Recipient>(
     if (collect) for (const outcome of outcomes) report.outcomes.push(outcome)
     return onProgress?.({ ...report, outcomes })
   }
+  const digestOf = (part: Part<Row>) => partDigest(checkpoint, message, part)
 
-  async function sendPart({ number, entries }: Part<Row>): Promise<void> {
+  async function sendPart(whole: Part<Row>): Promise<void> {
     signal?.throwIfAborted()
+    const { number, entries } = whole
     const now = clock.now()
-    const digest = digestOf([message, entries.map(({ sent }) => sent)])
     const earlier = parts[number]
-    if (earlier && earlier.digest !== digest) {
-      throw new TypeError(`Expected the message and the list to resume; part ${number} differs.`)
+    const settled = [...(earlier?.settled ?? [])]
+    const isSettled = new Set(settled)
+    for (const entry of entries) {
+      if (isSettled.has(entry.index)) settle([entry], { status: 'skipped' })
+      else if (entry.fate) settle([entry], entry.fate)
     }
-    if (earlier?.done) return settle(entries, { status: 'skipped' })
-    if (earlier && (resend === 'when-safe' || (resend === 'with-key' && now - earlier.at > keyLife))) {
+    // Grouped before those that are settled are left out, so that requests keep their order and with it their keys.
+    const groups = byText(entries).map((group) => group.filter(({ index }) => !isSettled.has(index)))
+    /** When a run began that may have sent it. */
+    const begun = earlier?.at ?? undefined
+    if (begun !== undefined && (resend === 'when-safe' || (resend === 'with-key' && now - begun > keyLife))) {
       const error = new Error('An earlier run may have sent it.')
-      return settle(entries, { status: 'uncertain', error })
+      return settle(groups.flat(), { status: 'uncertain', error })
     }
-    const part = earlier ?? { at: now, digest, done: false }
+    const part: OpenPart = {
+      at: begun ?? now,
+      digest: digestOf(whole),
+      done: false,
+      round: earlier?.round ?? 0,
+      settled,
+    }
     parts[number] = part
-    // The checkpoint is reported before the part goes out, so that a crashed run can be resumed without sending twice.
-    await tell()
-    for (let rest = entries, round = 0; rest.length; round++) {
-      const body = { ...message, Recipients: rest.map(({ sent }) => sent) }
-      const idempotencyKey = `${key}-${number}-${round}`
-      try {
-        const results = await call('sendBulkSms', { body }, { ...callOptions, idempotencyKey })
-        for (const [at, entry] of rest.entries()) {
-          const result = results[at]
-          settle(
-            [entry],
-            result ? { status: 'accepted', result } : { status: 'uncertain', error: new Error('No result.') },
-          )
-        }
-        break
-      } catch (error) {
-        const isKnown = error instanceof WigwagError && !error.uncertain
-        const errors = isKnown && error instanceof GatewayError ? error.errors : []
-        const byRecipient = new Map(errors.map((field) => [field.pointer.split('/')[2], field]))
-        // Recipients that the gateway refused are left out, and the others are sent.
-        const kept = rest.filter((entry, at) => {
-          const field = byRecipient.get(String(at))
-          if (field) settle([entry], { status: 'refused', error, field })
-          return !field
-        })
-        if (kept.length === rest.length) {
-          // A refusal now says nothing about what an earlier run has sent.
-          const isRefused = isKnown && !earlier
-          if (isRefused) parts[number] = null
-          settle(rest, { status: isRefused ? 'refused' : 'uncertain', error })
-          throw error
-        }
-        rest = kept
-      }
-    }
-    part.done = true
+    await sendGroups(number, part, groups, begun === undefined)
+    parts[number] = { at: part.at, digest: part.digest, done: true }
   }
 
-  const queue = cut(message, rows, partSize)
+  /** Sends what is left of a part, one text after the other. Nothing of a new one was sent by an earlier run. */
+  async function sendGroups(
+    number: number,
+    part: OpenPart,
+    groups: Entry<Row>[][],
+    isNew: boolean,
+  ): Promise<void> {
+    const conclude = (those: Iterable<Entry<Row>>) => {
+      for (const { index } of those) part.settled.push(index)
+      part.round++
+    }
+    let isStored = false
+    for (let rest of groups) {
+      while (rest.length) {
+        // The checkpoint is reported before the part goes out, so that a crashed run can be resumed without sending
+        // twice; and again after a refusal, so that a resumed run leaves out the same recipients.
+        if (!isStored) await tell()
+        isStored = true
+        const Content = rest[0]?.text ?? content
+        const body = { ...message, Content, Recipients: rest.map(({ sent }) => sent) }
+        const idempotencyKey = `${key}-${number}-${part.round}`
+        try {
+          const results = await call('sendBulkSms', { body }, { ...options, idempotencyKey })
+          for (const [at, entry] of rest.entries()) {
+            const result = results[at]
+            settle(
+              [entry],
+              result
+                ? { status: 'accepted', result }
+                : { status: 'uncertain', error: new Error('No result.') },
+            )
+          }
+          conclude(rest)
+          break
+        } catch (error) {
+          const isKnown = error instanceof WigwagError && !error.uncertain
+          const refused = isKnown ? refusalsOf(error, rest) : new Map<Entry<Row>, FieldError>()
+          if (!refused.size) {
+            // A refusal now says nothing about what an earlier run has sent.
+            const isRefused = isKnown && isNew
+            if (isRefused) parts[number] = part.settled.length ? { ...part, at: null } : null
+            settle(rest, { status: isRefused ? 'refused' : 'uncertain', error })
+            throw error
+          }
+          for (const [entry, field] of refused) settle([entry], { status: 'refused', error, field })
+          conclude(refused.keys())
+          rest = rest.filter((entry) => !refused.has(entry))
+          isStored = false
+        }
+      }
+    }
+  }
+
+  const skip = (part: Part<Row>) => {
+    settle(part.entries, { status: 'skipped' })
+    return tell()
+  }
+  const list = cut(message, read(rows, render, dedupe), partSize)
+  const queue = verified(list, parts, digestOf, skip)
   const work = async () => {
     try {
       // All workers take parts from one queue. The first failure closes it.
@@ -112,6 +158,7 @@ export async function sendToMany<Row extends Recipient>(
       report.error ??= error
     }
   }
-  await Promise.all(Array.from({ length: Math.max(1, concurrency | 0) }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
+  if (report.error !== undefined && !hasResult) throw report.error
   return report
 }

@@ -1,8 +1,9 @@
 import type { Recipient } from '../types.ts'
-import type { ManyMessage } from './bulk-types.ts'
+import type { Dedupe, Fate, ManyMessage } from './bulk-types.ts'
+import type { Render } from './content.ts'
 
 /** The gateway's default limits on one request. */
-const mostRecipients = 10_000
+export const mostRecipients = 10_000
 const mostBytes = 2 ** 21
 
 /** A recipient: its index in the list, the caller's row, and what is sent of it. */
@@ -10,48 +11,87 @@ export interface Entry<Row> {
   index: number
   recipient: Row
   sent: Recipient
+  /** Its own text, where `Content` has fields. */
+  text?: string
+  /** The outcome of a recipient that is not sent to. */
+  fate?: Fate
 }
 
-/** The recipients of one request. */
+/** Consecutive recipients, which the checkpoint counts as one. */
 export interface Part<Row> {
   number: number
   entries: Entry<Row>[]
 }
 
-/** Cuts a list into parts while reading it. The same list is always cut in the same places. */
-export async function* cut<Row extends Recipient>(
-  message: ManyMessage,
+/** Reads a list, and decides which recipients are not sent to. */
+export async function* read<Row extends Recipient>(
   rows: Iterable<Row> | AsyncIterable<Row>,
-  partSize = mostRecipients,
-): AsyncGenerator<Part<Row>, void> {
-  const most = Math.min(partSize, mostRecipients)
-  const empty = bytesOf({ ...message, Recipients: [] })
-  let number = 0
-  let entries: Entry<Row>[] = []
-  let bytes = empty
+  render: Render | undefined,
+  dedupe: Dedupe | undefined,
+): AsyncGenerator<Entry<Row>, void> {
+  const seen = new Map<string, number>()
   let index = 0
   for await (const recipient of rows) {
     // A copy, since a reader may reuse one object for every row; only with the fields that the gateway needs.
     const { To, Reference } = recipient
-    const sent = Reference === undefined ? { To } : { To, Reference }
-    const more = bytesOf(sent) + 1
-    if (entries.length && !(entries.length < most && bytes + more <= mostBytes)) {
+    const entry: Entry<Row> = {
+      index: index++,
+      recipient,
+      sent: Reference === undefined ? { To } : { To, Reference },
+    }
+    const text = render?.(recipient)
+    if (typeof text === 'string') entry.text = text
+    else if (text) entry.fate = refused(text, 'missing_field', '/Content')
+    if (dedupe) {
+      const first = seen.get(To)
+      if (first === undefined) seen.set(To, entry.index)
+      else if (dedupe === 'skip') entry.fate = { status: 'skipped' }
+      else {
+        const why = `To: expected each number once, since dedupe is 'refuse'; got that of index ${first} again.`
+        entry.fate = refused(new TypeError(why), 'invalid_recipient', '/To')
+      }
+    }
+    yield entry
+  }
+}
+
+function refused(error: TypeError, code: string, pointer: string): Fate {
+  return { status: 'refused', error, field: { pointer, code, detail: error.message } }
+}
+
+/** Cuts a list into parts while reading it. The same list is always cut in the same places. */
+export async function* cut<Row>(
+  message: ManyMessage,
+  list: AsyncIterable<Entry<Row>>,
+  partSize: number,
+): AsyncGenerator<Part<Row>, void> {
+  const empty = bytesOf({ ...message, Recipients: [] })
+  let number = 0
+  let entries: Entry<Row>[] = []
+  let bytes = empty
+  for await (const entry of list) {
+    const more = bytesOf(entry.sent) + 1 + (entry.text ? bytesOf(entry.text) : 0)
+    if (entries.length && !(entries.length < partSize && bytes + more <= mostBytes)) {
       yield { number: number++, entries }
       entries = []
       bytes = empty
     }
-    entries.push({ index: index++, recipient, sent })
+    entries.push(entry)
     bytes += more
   }
   if (entries.length) yield { number, entries }
 }
 
-/** A 32-bit hash, to notice that a part has changed. */
-export function digestOf(value: unknown): number {
-  const text = JSON.stringify(value)
-  let digest = 0
-  for (let at = 0; at < text.length; at++) digest = (digest * 31 + text.charCodeAt(at)) | 0
-  return digest
+/** The recipients that are sent to, by text, in the order in which the texts first appear. */
+export function byText<Row>(entries: Entry<Row>[]): Entry<Row>[][] {
+  const groups = new Map<string | undefined, Entry<Row>[]>()
+  for (const entry of entries) {
+    if (entry.fate) continue
+    const group = groups.get(entry.text)
+    if (group) group.push(entry)
+    else groups.set(entry.text, [entry])
+  }
+  return [...groups.values()]
 }
 
 function bytesOf(value: unknown): number {

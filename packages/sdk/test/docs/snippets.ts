@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { programOf } from './compiler.ts'
 
 const root = join(import.meta.dirname, '../..')
-const entries = [join(root, 'src/index.ts'), join(root, 'src/node/index.ts')]
+const entries = ['index.ts', 'node/index.ts', 'segments/index.ts'].map((file) => join(root, 'src', file))
 
 /** A piece of code that the documentation shows. */
 export interface Snippet {

@@ -9,7 +9,9 @@ const payload = { ClientReference: 'order-1', Ticket: sent.Ticket, Destination: 
 const body = JSON.stringify(payload)
 const verified = await verifyCallback({ body, headers: await signCallback(body, secret) }, secret)
 const refused = await sms.sendSms({ From: 'WIGWAG', To: 'nobody', Content: 'Hello' }).catch((error) => error)
+const count = countSegments('Hello').segments
 console.log(JSON.stringify({
+  segments: count,
   node: process.versions.node,
   status: final.Status,
   verified: verified.Ticket === sent.Ticket,
@@ -28,10 +30,12 @@ const options = `const options = {
 export const programs: Record<string, string> = {
   'program.mjs': `import { ${names} } from '@wigwag/sdk'
 import { nodeTransport } from '@wigwag/sdk/node'
+import { countSegments } from '@wigwag/sdk/segments'
 ${options}
 ${program}`,
   'program.cjs': `const { ${names} } = require('@wigwag/sdk')
 const { nodeTransport } = require('@wigwag/sdk/node')
+const { countSegments } = require('@wigwag/sdk/segments')
 ${options}
 ;(async () => {
 ${program}
@@ -42,6 +46,7 @@ ${program}
 export const typed = `import { createClient, GatewayError, type SendResult, type Status } from '@wigwag/sdk'
 import { nodeTransport } from '@wigwag/sdk/node'
 import { createRawClient } from '@wigwag/sdk/raw'
+import { estimateMany } from '@wigwag/sdk/segments'
 
 const sms = createClient({
   baseUrl: 'http://127.0.0.1:8080',
@@ -54,6 +59,9 @@ export async function send(): Promise<Status> {
   const sent: SendResult = await sms.sendSms({ From: 'ACME', To: '233201234567', Content: 'Hello' })
   // @ts-expect-error: a ticket is a text
   const wrong: number = sent.Ticket
+  const { exact }: { exact: boolean } = await estimateMany(sms, { From: 'ACME', Content: 'Hello' }, [{ To: '233201234567' }])
+  // @ts-expect-error: a recipient has a number
+  await estimateMany(sms, { From: 'ACME', Content: 'Hello' }, [{ Name: exact }])
   const { data } = await createRawClient().GET('/v1/account/balance')
   // @ts-expect-error: there is no such path
   await createRawClient().GET('/v1/nothing')

@@ -1,4 +1,4 @@
-import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from '../domain/text/gsm-alphabet.ts'
+import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from '@wigwag/contract'
 
 /** How a text is written. GSM 03.38 is unpacked: an octet for each septet. */
 export type Alphabet = 'gsm' | 'latin1' | 'ucs2'

@@ -40,6 +40,17 @@ describe('wigwag bulk', () => {
     expect(record).toMatchObject({ Status: 'success', Reference: 'a' })
   })
 
+  it('sends braces as they are', async () => {
+    const { code, stdout } = await bulk(
+      csv('braces.csv', 'To,Name', '233241234567,Ama'),
+      '--text',
+      '{Name} \\{x} {',
+    )
+    expect(code).toBe(0)
+    const [first] = (JSON.parse(stdout) as BulkReport).recipients
+    expect(await gateway.finalOf(account, first?.Ticket ?? '')).toMatchObject({ Content: '{Name} \\{x} {' })
+  })
+
   it('exits 3 when a part was refused, and says line by line what became of each', async () => {
     const { code, stdout, stderr } = await bulk(
       csv('some.csv', 'To', '233241234567', '0241234567', '233241234568'),
@@ -61,7 +72,8 @@ describe('wigwag bulk', () => {
     expect(code).toBe(1)
     const refused = await bulk(csv('sender.csv', 'To', '233241234567'), '--from', 'NOBODY')
     expect(refused.code).toBe(1)
-    expect(refused.stdout).toContain("Sender 'NOBODY' is not one of this account")
+    expect(refused.stdout).toBe('')
+    expect(refused.stderr).toContain("Sender 'NOBODY' is not one of this account")
     expect(await gateway.balanceOf(account)).toBe(before)
   })
 

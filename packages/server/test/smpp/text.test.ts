@@ -1,6 +1,6 @@
+import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from '@wigwag/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from '../../src/domain/text/gsm-alphabet.ts'
 import { partsOf, segmentsOf } from '../../src/domain/text/segments.ts'
 import { canWrite, decodeText, encodeText } from '../../src/smpp/text.ts'
 

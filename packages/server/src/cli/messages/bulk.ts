@@ -34,7 +34,8 @@ async function sendBulk(file: string, flags: BulkFlags): Promise<void> {
   const recipients = await readRecipients(file)
   const message: Omit<BulkSmsMessage, 'Recipients'> = {
     From: flags.from,
-    Content: flags.text,
+    // The text is sent as it is: braces are no fields.
+    Content: flags.text.replace(/[{}]/g, '\\$&'),
     ...(flags.callbackUrl === undefined ? {} : { CallbackUrl: flags.callbackUrl }),
   }
   const key = flags.idempotencyKey ?? crypto.randomUUID()

@@ -1,0 +1,42 @@
+/** Makes the text for a row; an error if the row lacks a field. */
+export type Render = (row: object) => string | TypeError
+
+/** A backslash with a brace, a field, or a brace that is neither. */
+const token = /\\([{}])|{([^{}]+)}|[{}]/g
+
+/**
+ * Reads a `Content` with fields: `{Name}` stands for a row's `Name`, `\{` and `\}` for braces. A text
+ * without fields has no `render`. Throws a TypeError for any other brace, so that a typing error is never sent as text.
+ */
+export function readContent(content: string): { text: string; render?: Render } {
+  if (typeof content !== 'string') throw new TypeError(`Content: expected a text; got ${content}.`)
+  // Texts and names of fields in turn: the text before the first field, its name, the text after it, …
+  const pieces = ['']
+  let from = 0
+  for (const match of content.matchAll(token)) {
+    const [{ length }, brace = '', field] = match
+    pieces.push(pieces.pop() + content.slice(from, match.index) + brace)
+    from = match.index + length
+    if (field) pieces.push(field, '')
+    else if (!brace) {
+      const why = 'a field such as {Name}, or a brace written as \\{ or \\}'
+      throw new TypeError(`Content: expected ${why}; got '${match[0]}' at index ${match.index}.`)
+    }
+  }
+  pieces.push(pieces.pop() + content.slice(from))
+  if (pieces.length === 1) return { text: pieces.join('') }
+  const render = (row: object) => {
+    let text = ''
+    for (const [at, piece] of pieces.entries()) {
+      const value: unknown = at % 2 ? Reflect.get(row, piece) : piece
+      if (typeof value !== 'string' && !Number.isFinite(value)) {
+        return new TypeError(
+          `${piece}: expected a text or a number, since Content has {${piece}}; got ${value}.`,
+        )
+      }
+      text += value
+    }
+    return text
+  }
+  return { text: content, render }
+}

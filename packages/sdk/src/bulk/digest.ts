@@ -1,0 +1,32 @@
+import type { ManyCheckpoint, ManyMessage } from './bulk-types.ts'
+import type { Part } from './parts.ts'
+
+/** A hash of 53 bits: enough to notice a change by accident, not one on purpose. */
+export function digestOf(value: unknown): number {
+  const text = JSON.stringify(value)
+  let one = 0x811c9dc5
+  let two = 0x2545f491
+  for (let at = 0; at < text.length; at++) {
+    one = Math.imul(one ^ text.charCodeAt(at), 0x01000193)
+    two = Math.imul(two ^ text.charCodeAt(at), 0x85ebca6b)
+  }
+  return (one >>> 0) * 2 ** 21 + (two >>> 11)
+}
+
+/** The digest of what is sent of a part. */
+export function partDigest(
+  { version }: ManyCheckpoint,
+  message: ManyMessage,
+  { entries }: Part<unknown>,
+): number {
+  const sent = entries.map(({ sent, text, fate }) => (fate ? 0 : text === undefined ? sent : [sent, text]))
+  return version ? digestOf(sent) : firstDigestOf([message, sent])
+}
+
+/** The hash of 32 bits that checkpoints of the first format have. */
+function firstDigestOf(value: unknown): number {
+  const text = JSON.stringify(value)
+  let digest = 0
+  for (let at = 0; at < text.length; at++) digest = (digest * 31 + text.charCodeAt(at)) | 0
+  return digest
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import type { ManyCheckpoint, ManyOptions, ManyProgress, Recipient } from '../src/index.ts'
+import { list, message, numbers, start, stored } from './bulk-gateway.ts'
+
+const extra = { To: '233209999999', Reference: 'extra' }
+const partSize = 10
+
+/** Runs until the process would have died: after a number of parts, with what it had stored by then. */
+async function crashed(rows: Recipient[], parts: number, options: ManyOptions = {}) {
+  const started = start()
+  let resume: ManyCheckpoint | undefined
+  const onProgress = ({ accepted, checkpoint }: ManyProgress) => {
+    if (accepted > parts * partSize) throw new Error('died')
+    resume = stored(checkpoint)
+    if (accepted === parts * partSize) throw new Error('died')
+  }
+  await started.sms.sendToMany(message, rows, { partSize, concurrency: 1, onProgress, ...options })
+  if (!resume) throw new Error('nothing was stored')
+  return { ...started, resume, sent: started.gateway.out.length }
+}
+
+describe('a run that is resumed with another list', () => {
+  it('sends nothing, and the right list then goes to everyone exactly once', async () => {
+    const rows = list(50)
+    const { sms, gateway, resume, sent } = await crashed(rows, 2)
+    expect(sent).toBe(20)
+    const wrong = sms.sendToMany(message, [extra, ...rows], { resume })
+    await expect(wrong).rejects.toThrow(
+      'resume: expected the list of the run to resume, cut in the same parts; this one differs at index 0 to 9.',
+    )
+    expect(gateway.out).toHaveLength(20)
+    expect(await sms.sendToMany(message, rows, { resume })).toMatchObject({ skipped: 20, accepted: 30 })
+    expect(gateway.out.toSorted()).toEqual(numbers(rows))
+  })
+
+  it.each([
+    [
+      'one row is new in the last part that had begun',
+      [...list(25), extra, ...list(50).slice(25)],
+      '20 to 29',
+    ],
+    ['a row is another one', list(50).with(11, extra), '10 to 19'],
+    ['it ends too early', list(20), 'ends at index 20'],
+    ['it is empty', [], 'ends at index 0'],
+  ])('sends nothing when %s, even if parts before fit and were refused', async (_, rows, where) => {
+    const { sms, gateway } = start()
+    // The first part is refused, the second accepted, and it is not known whether the third is.
+    const gone = ['lost after', 'lost after', 'lost after'] as const
+    gateway.faults = [{ status: 402, code: 'insufficient_funds' }, undefined, ...gone]
+    const first = await sms.sendToMany(message, list(50), { partSize, concurrency: 3 })
+    expect(first).toMatchObject({ refused: 10, accepted: 10, uncertain: 10 })
+    const { length } = gateway.requests
+    const resume = stored(first.checkpoint)
+    await expect(sms.sendToMany(message, rows, { resume })).rejects.toThrow(where)
+    expect(gateway.requests).toHaveLength(length)
+    expect(await sms.sendToMany(message, list(50), { resume })).toMatchObject({ error: undefined })
+    expect(gateway.out.toSorted()).toEqual(numbers(list(50)))
+  })
+
+  it.each([
+    [
+      'message',
+      { ...message, Content: 'Open at ten' },
+      {},
+      'resume: expected the message of the run to resume',
+    ],
+    ['size of parts', message, { partSize: 20 }, 'partSize: expected 10, as in the run to resume; got 20.'],
+    ['key', message, { idempotencyKey: 'other' }, 'idempotencyKey: expected '],
+  ])('says that it is another %s', async (_, text, options, why) => {
+    const { sms, gateway, resume } = await crashed(list(30), 1)
+    await expect(sms.sendToMany(text, list(30), { resume, ...options })).rejects.toThrow(why)
+    expect(gateway.out).toHaveLength(10)
+  })
+
+  it('may change the message of a run of which nothing was sent', async () => {
+    const { sms, gateway } = start()
+    gateway.faults = [{ status: 402, code: 'insufficient_funds' }]
+    let resume: ManyCheckpoint | undefined
+    const onProgress = ({ checkpoint }: ManyProgress) => {
+      resume = stored(checkpoint)
+    }
+    await expect(sms.sendToMany(message, list(5), { onProgress })).rejects.toThrow('402')
+    const shorter = { ...message, Content: 'Open' }
+    expect(await sms.sendToMany(shorter, list(4), { resume })).toMatchObject({ accepted: 4 })
+  })
+
+  it('tells of skipped recipients only once their part was compared', async () => {
+    const { sms, resume } = await crashed(list(50), 2)
+    const told: number[] = []
+    const onProgress = ({ outcomes }: ManyProgress) => {
+      for (const { index, status } of outcomes) if (status === 'skipped') told.push(index)
+    }
+    const rows = [...list(15), extra, ...list(50).slice(15)]
+    await expect(sms.sendToMany(message, rows, { resume, onProgress })).rejects.toThrow('index 10 to 19')
+    expect(told).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('reads no more than was begun and is needed to send on', async () => {
+    const { sms, gateway, resume } = await crashed(list(50), 2)
+    let read = 0
+    let isClosed = false
+    async function* rows() {
+      try {
+        for (const row of [extra, ...list(1000)]) {
+          read++
+          yield row
+        }
+      } finally {
+        isClosed = true
+      }
+    }
+    await expect(sms.sendToMany(message, rows(), { resume })).rejects.toThrow('index 0 to 9')
+    expect([read <= 11, isClosed, gateway.out.length]).toEqual([true, true, 20])
+  })
+})
+
+describe('a checkpoint of the first format', () => {
+  const text = { ...message, Content: 'Open at {nine}' }
+  const at = Date.UTC(2026, 10, 20)
+  /** As version 0.1.0 stored it: ten sent, ten begun, ten to come; no version, and braces were text. */
+  const resume: ManyCheckpoint = {
+    key: 'run',
+    parts: [
+      { at, digest: 979724968, done: true },
+      { at, digest: -310514868, done: false },
+    ],
+  }
+
+  it('is resumed, with the keys and the text that it had', async () => {
+    const { sms, gateway } = start()
+    const report = await sms.sendToMany(text, list(30), { partSize, concurrency: 1, resume })
+    expect(report).toMatchObject({ skipped: 10, accepted: 20, error: undefined })
+    expect(gateway.requests).toMatchObject([
+      { key: 'run-1-0', text: text.Content, recipients: numbers(list(20).slice(10)) },
+      { key: 'run-2-0', text: text.Content, recipients: numbers(list(30).slice(20)) },
+    ])
+    expect(
+      await sms.sendToMany(text, list(30), { partSize, resume: stored(report.checkpoint) }),
+    ).toMatchObject({ skipped: 30 })
+  })
+
+  it.each([
+    ['list', text, [extra, ...list(30)], partSize],
+    ['message', message, list(30), partSize],
+    ['size of parts', text, list(30), 20],
+  ])('sends nothing with another %s', async (_, other, rows, size) => {
+    const { sms, gateway } = start()
+    const run = sms.sendToMany(other, rows, { partSize: size, resume })
+    await expect(run).rejects.toThrow('this one differs at index 0 to ')
+    expect(gateway.requests).toEqual([])
+  })
+})
+
+describe('a part that was refused in part before the crash', () => {
+  it('is not sent again to the others when the gateway takes the refused number now', async () => {
+    const { sms, gateway } = start()
+    const rows = list(5)
+    gateway.invalid.add(rows[2]?.To ?? '')
+    // The gateway takes the four others, but the process dies before it knows.
+    gateway.faults = [undefined, 'lost after', 'lost after', 'lost after']
+    let resume: ManyCheckpoint | undefined
+    const onProgress = ({ uncertain, checkpoint }: ManyProgress) => {
+      if (!uncertain) resume = stored(checkpoint)
+    }
+    await sms.sendToMany(message, rows, { onProgress })
+    gateway.invalid.clear()
+    const report = await sms.sendToMany(message, rows, { resume })
+    expect(report).toMatchObject({ accepted: 4, skipped: 1, error: undefined })
+    expect(gateway.out.toSorted()).toEqual(numbers(rows).filter((_, at) => at !== 2))
+  })
+})
