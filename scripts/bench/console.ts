@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { type Engines, startEngines } from './database.ts'
+import { signIn } from './demo-person.ts'
 import type { LoadResult } from './load.ts'
 import { atRest, type Server } from './processes.ts'
 import { median, type Row } from './row.ts'
@@ -13,7 +14,6 @@ const SESSIONS = 10
 const STREAMS_EACH = 20
 /** People look at different lists, and streams of the same list share their reads. */
 const FILTERS = ['', 'status:pending', 'status:success', 'status:failed,expired', 'from:WIGWAG']
-const DEMO_EMAIL = 'demo@wigwag.dev'
 
 interface Measured extends LoadResult {
   /** Processor time of the gateway for a message, from its request to its end. */
@@ -98,31 +98,6 @@ async function compare(folder: string, databases: Engines, engine: string): Prom
     },
     { what: '  events that the pages got, a second', figure: median(heard).toFixed(0), goal: '' },
   ]
-}
-
-/** Signs in to the demo account. Gives the cookies. */
-async function signIn({ port, said }: Server): Promise<string> {
-  const page = `http://127.0.0.1:${port}/sign-in`
-  const password = /the password (\S+)/.exec(said)?.[1] ?? ''
-  const form = await fetch(page)
-  const hidden = [...(await form.text()).matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
-  const fields = hidden.map(([, name = '', value = '']): [string, string] => [name, value])
-  const ticket = cookiesOf(form)
-  const done = await fetch(page, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { cookie: ticket, origin: new URL(page).origin },
-    body: new URLSearchParams([...fields, ['email', DEMO_EMAIL], ['password', password]]),
-  })
-  if (done.status !== 303) throw new Error(`expected to be signed in, got ${done.status}`)
-  return `${ticket}; ${cookiesOf(done)}`
-}
-
-function cookiesOf({ headers }: Response): string {
-  return headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ')
 }
 
 /** Opens all streams, and reads them as fast as they come. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { micros, ZERO } from '@wigwag/contract'
 import { createTicketMaker, epochMs } from '../../packages/server/src/domain/ids.ts'
+import type { FinalStatus } from '../../packages/server/src/domain/message.ts'
 import type { MessageRow } from '../../packages/server/src/messages/messages.ts'
 import { RUN, recipientKey, senderKey } from '../../packages/server/src/messages/search-keys.ts'
+import { addToTotals, countSent } from '../../packages/server/src/messages/totals.ts'
 import type { Database, Tx } from '../../packages/server/src/platform/database/database.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/open.ts'
@@ -12,23 +14,29 @@ import { fixStatistics } from '../../packages/server/src/platform/database/sqlit
 const BATCH = 6_400
 const DAY_MS = 86_400_000
 
-/** Puts delivered messages into an account's wallet, as 90 days of use would. */
-export function fillMessages(url: string, account: string, size: number): Promise<void> {
+/** Puts messages into an account's wallet, as 90 days of use would. Its senders take turns. */
+export function fillMessages(
+  url: string,
+  account: string,
+  size: number,
+  senders: readonly string[] = ['WIGWAG'],
+): Promise<void> {
   const newId = createTicketMaker(randomBytes)
   const start = Date.now() - 90 * DAY_MS
   return withDatabase(url, async (database) => {
     const [owner] = await database.read(({ run }) => run<Owner>(OWNER, [account]))
     if (!owner) throw new Error(`expected an account named ${account}, found none`)
-    const insert = (tx: Tx, indexes: number[]) => {
+    const insert = async (tx: Tx, indexes: number[]) => {
       const rows = indexes.map((index) => {
         const createdAt = epochMs(start + Math.floor((index / size) * 89 * DAY_MS))
-        return delivered(newId(createdAt), createdAt, {
+        return sent(newId(createdAt), createdAt, {
           ...owner,
-          recipient: recipientOf(index),
-          run: 1 + Math.floor(index / RUN),
+          index,
+          sender: senders[index % senders.length] ?? '',
         })
       })
-      return insertRows(tx, tx.t.messages, rows)
+      await insertRows(tx, tx.t.messages, rows)
+      await addToTotals(tx, rows.map(countSent))
     }
     await withoutIndexes(database, 'messages', () => inBatches(database, size, insert))
   })
@@ -40,6 +48,12 @@ const OWNER = `SELECT a.id AS "accountId", w.id AS "walletId"
 /** The recipient of the message at an index: a million take turns, in an order that jumps about. */
 export function recipientOf(index: number): string {
   return `23324${String((index * 381_001) % 1_000_000).padStart(6, '0')}7`
+}
+
+/** Most are delivered. */
+function statusOf(index: number): FinalStatus {
+  if (index % 50 === 7) return 'undelivered'
+  return index % 5_000 === 3 ? 'failed' : 'success'
 }
 
 /** Puts idempotency keys into a new database that are old enough to be deleted, and differ in age. */
@@ -95,27 +109,30 @@ const INDEXES = {
     "SELECT indexname AS name, indexdef AS text FROM pg_indexes WHERE tablename = $1 AND indexname NOT LIKE '%_pkey'",
 }
 
-function delivered(
+function sent(
   id: MessageRow['id'],
   createdAt: MessageRow['createdAt'],
-  { accountId, walletId, recipient, run }: Owner & { recipient: string; run: number },
+  { accountId, walletId, index, sender }: Owner & { index: number; sender: string },
 ): MessageRow {
+  const recipient = recipientOf(index)
+  const status = statusOf(index)
+  const run = 1 + Math.floor(index / RUN)
   return {
     id,
     accountId,
     walletId,
-    sender: 'WIGWAG',
+    sender,
     recipient,
     content: 'Your order is on its way and will be with you between nine and eleven this morning.',
-    reference: 'order-1042-customer-77',
+    reference: `order-${index % 10_000}-customer`,
     callbackUrl: null,
-    status: 'success',
+    status,
     encoding: 'GSM-7',
     segments: 1,
     country: 'GH',
     network: 'MTN',
     price: micros(42_000),
-    cost: micros(42_000),
+    cost: status === 'success' ? micros(42_000) : ZERO,
     balanceBefore: ZERO,
     balanceAfter: ZERO,
     createdAt,
@@ -126,7 +143,7 @@ function delivered(
     carrierRef: 'sim-success-0',
     failureReason: null,
     recipientKey: recipientKey(run, walletId, recipient),
-    senderKey: senderKey(walletId, 'WIGWAG', 'success'),
+    senderKey: senderKey(walletId, sender, status),
   }
 }
 

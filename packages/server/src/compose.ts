@@ -81,8 +81,10 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
 
   const metrics = createMetrics({ setAside: () => database.read(countSetAside) })
   const fault = (room: string) => (error: unknown) => {
+    const id = newId(clock.now())
     metrics.faults.inc({ room })
-    log.error({ room, err: error }, 'an unexpected error')
+    log.error({ id, room, err: error }, 'an unexpected error')
+    return id
   }
   const parts = { database, clock, changes, newId, metrics, log, fault }
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })

@@ -14,10 +14,29 @@ export async function forgetCallbacks(tx: Tx, walletId: string, after: string): 
     [walletId, after],
   )
   const ids = rows.map(({ id }) => id)
+  await deleteCallbacks(tx, ids)
+  return ids.at(-1)
+}
+
+/** Deletes the callbacks about some messages, which are to be deleted in the same transaction. */
+export async function forgetCallbacksAbout(tx: Tx, tickets: readonly string[]): Promise<void> {
+  const { run, locks } = tx
+  await inChunks(tickets, async (chunk) => {
+    const rows = await run<{ id: string }>(
+      `SELECT id FROM callbacks WHERE message_id IN ${placeholders(1, chunk.length)} ${locks.forUpdate}`,
+      chunk,
+    )
+    await deleteCallbacks(
+      tx,
+      rows.map(({ id }) => id),
+    )
+  })
+}
+
+async function deleteCallbacks(tx: Tx, ids: readonly string[]): Promise<void> {
   await removeJobs(tx, ids)
   await inChunks(ids, async (chunk) => {
-    await run(`DELETE FROM callback_attempts WHERE callback_id IN ${placeholders(1, chunk.length)}`, chunk)
-    await run(`DELETE FROM callbacks WHERE id IN ${placeholders(1, chunk.length)}`, chunk)
+    await tx.run(`DELETE FROM callback_attempts WHERE callback_id IN ${placeholders(1, chunk.length)}`, chunk)
+    await tx.run(`DELETE FROM callbacks WHERE id IN ${placeholders(1, chunk.length)}`, chunk)
   })
-  return ids.at(-1)
 }

@@ -4,9 +4,15 @@
  */
 
 export { type Callbacks, createCallbacks } from './create.ts'
-export { forgetCallbacks } from './forget.ts'
+export { forgetCallbacks, forgetCallbacksAbout } from './forget.ts'
 export { type CallbackLog, type GivenUp, MOST_COUNTED } from './log.ts'
-export { type CallbackFilter, callbackStates, countGivenUp, type LoggedCallback } from './log-rows.ts'
+export {
+  type CallbackFilter,
+  type CallbackStanding,
+  callbackStates,
+  countGivenUp,
+  type LoggedCallback,
+} from './log-rows.ts'
 export { callbackPayload } from './payload.ts'
 export { MOST_ATTEMPTS } from './plan.ts'
 export { type CallbackRow, callbackJob, insertCallbacks } from './rows.ts'

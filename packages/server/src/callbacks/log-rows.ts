@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, max, type SQL, sql } from 'drizzle-orm'
 import { type EpochMs, epochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
@@ -89,19 +89,33 @@ async function withAttempts({ db, t }: Tx, rows: CallbackRow[]): Promise<LoggedC
   }))
 }
 
-/** The states of the callbacks about some of a wallet's messages. A message without a callback is left out. */
+/** How the callback about a message is. */
+export interface CallbackStanding {
+  state: CallbackRow['state']
+  /** How many attempts were recorded. */
+  attempts: number
+}
+
+/** How the callbacks about some of a wallet's messages are. A message without a callback is left out. */
 export async function callbackStates(
   { db, t }: Tx,
   walletId: string,
   tickets: readonly Ticket[],
-): Promise<Map<Ticket, CallbackRow['state']>> {
+): Promise<Map<Ticket, CallbackStanding>> {
   if (tickets.length === 0) return new Map()
-  const { messageId, state } = t.callbacks
+  const { id, messageId, state } = t.callbacks
+  const { callbackId, seq } = t.callbackAttempts
+  const last = db
+    .select({ last: max(seq) })
+    .from(t.callbackAttempts)
+    .where(eq(callbackId, id))
   const rows = await db
-    .select({ messageId, state })
+    .select({ messageId, state, attempts: sql<number | null>`(${last})` })
     .from(t.callbacks)
     .where(and(inArray(messageId, [...tickets]), eq(t.callbacks.walletId, walletId)))
-  return new Map(rows.map((row) => [row.messageId, row.state]))
+  return new Map(
+    rows.map(({ messageId, state, attempts }) => [messageId, { state, attempts: Number(attempts ?? 0) }]),
+  )
 }
 
 /** How many of a wallet's callbacks since a time are in a state, counted up to a limit. */

@@ -6,15 +6,17 @@ import type { Position } from '../platform/http/wire.ts'
 import { type Look, looksFor, type MessageFilter, newestFirst, rowsOf, type SearchScope } from './looks.ts'
 import { readLook } from './search.ts'
 
-/** Messages that are looked at for one page, found or not. Those of one recipient are far from one another on disk. */
-const MOST_LOOKED_AT = 10_000
+/** Messages that are looked at for one page, found or not. */
+const MOST_LOOKED_AT = 5_000
+/** Those of a status or a sender are far from one another on disk, and those of a recipient farther. */
+const MOST_OF_A_KEY = 2_000
 const MOST_OF_A_RECIPIENT = 1_000
 
 /**
- * Rows for each read, so that other work gets its turn in between. Open messages are read at once, before final
- * ones: one that becomes final meanwhile would otherwise be in neither.
+ * Rows for each read, so that other work gets its turn in between. Each of many looks is read before the first message is
+ * taken, so their slices are smaller.
  */
-const SLICES = { all: 500, final: 500, runs: MOST_OF_A_RECIPIENT, open: MOST_LOOKED_AT }
+const SLICE = 500
 
 /** What words are looked for in. */
 interface Searched {
@@ -44,7 +46,7 @@ export interface FoundByWords {
 /** Looks for words among the newest messages that match a filter: as many as are wanted, or as may be looked at. */
 export async function searchWords(database: Database, search: WordSearch): Promise<FoundByWords> {
   const { scope, filter, words, limit } = search
-  const most = filter.recipient === undefined ? MOST_LOOKED_AT : MOST_OF_A_RECIPIENT
+  const most = mostOf(filter)
   const wanted = words.map(folded)
   const found: Ticket[] = []
   let looked = 0
@@ -61,6 +63,11 @@ export async function searchWords(database: Database, search: WordSearch): Promi
   return { rows, looked, stoppedAt }
 }
 
+function mostOf({ recipient, sender, statuses }: MessageFilter): number {
+  if (recipient !== undefined) return MOST_OF_A_RECIPIENT
+  return sender === undefined && statuses === undefined ? MOST_LOOKED_AT : MOST_OF_A_KEY
+}
+
 /** Upper and lower case are the same, and so are different ways to store one letter. */
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase()
@@ -69,7 +76,9 @@ function folded(text: string): string {
 /** The messages that match a filter, newest first: what the looks find, merged. */
 async function* newestOf(database: Database, { scope, filter, after }: WordSearch): AsyncGenerator<Searched> {
   const looks = await database.read(async (tx) => looksFor(tx, scope, filter))
-  const scans = looks.map((look) => createScan(database, look, after))
+  const most = mostOf(filter)
+  const slice = Math.min(SLICE, Math.ceil(most / looks.length))
+  const scans = looks.map((look) => createScan(database, { look, after, limit: inOne(look) ? most : slice }))
   let before: Ticket | undefined
   for (;;) {
     let newest: Scan | undefined
@@ -85,6 +94,14 @@ async function* newestOf(database: Database, { scope, filter, after }: WordSearc
   }
 }
 
+/**
+ * Whether a look is read at once. Open messages are, before final ones: one that becomes final meanwhile would otherwise
+ * be in neither. A recipient's are sorted for each read.
+ */
+function inOne({ kind }: Look): boolean {
+  return kind === 'open' || kind === 'runs'
+}
+
 function isNewer(row: Searched | undefined, than: Searched | undefined): boolean {
   return row !== undefined && (than === undefined || newestFirst(row, than) < 0)
 }
@@ -97,8 +114,14 @@ interface Scan {
   take(): Searched | undefined
 }
 
-function createScan(database: Database, look: Look, after: Position | undefined): Scan {
-  const limit = SLICES[look.kind]
+interface ScanOptions {
+  look: Look
+  after: Position | undefined
+  /** Rows for each read. */
+  limit: number
+}
+
+function createScan(database: Database, { look, after, limit }: ScanOptions): Scan {
   let rows: Searched[] = []
   let next = 0
   let from = after

@@ -13,6 +13,9 @@ export interface Parts {
   newId(now: EpochMs): Ticket
   metrics: Metrics
   log: Logger
-  /** Returns the error reporter of one part of the gateway. It logs and counts unexpected errors. */
-  fault(room: string): (error: unknown) => void
+  /**
+   * Returns the error reporter of one part of the gateway. It logs and counts unexpected errors, and returns the id that
+   * the log has.
+   */
+  fault(room: string): (error: unknown) => string
 }

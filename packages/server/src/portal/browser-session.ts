@@ -44,9 +44,12 @@ export async function keepSession(
   { portal, publicUrl }: { portal: Pick<Portal, 'signOut'>; publicUrl(): string },
   { token, expiresAt }: Session,
 ): Promise<string> {
+  const cookie = sessionCookie(token, publicUrl(), expiresAt)
+  // A failure after this would otherwise sign the person out.
+  c.set('keptCookie', cookie)
   const before = sessionTokenOf(c.req.header('cookie'), publicUrl())
   if (before !== undefined) await portal.signOut(before)
-  return sessionCookie(token, publicUrl(), expiresAt)
+  return cookie
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Micros } from '@wigwag/contract'
 import type { Audit } from '../audit/index.ts'
-import { forgetCallbacks } from '../callbacks/index.ts'
+import { forgetCallbacks, forgetCallbacksAbout } from '../callbacks/index.ts'
 import { forgetLateReceipts } from '../delivery/index.ts'
 import { forgetFinal, forgetOpen, forgetTotals } from '../messages/index.ts'
 import { forgetEntries, settleWallet } from '../money/index.ts'
@@ -29,7 +29,8 @@ const REST_MS = 2
 
 /**
  * Deletes an account's messages and all that came of them, slice by slice. The books are even after each slice, so
- * nothing is left in disorder when it is cut off: the next run goes on.
+ * nothing is left in disorder when it is cut off: the next run goes on. A message that is accepted meanwhile, by a page
+ * or by another process, is deleted whole or stays.
  */
 export function createStartOver({ database, clock, audit, start }: StartOverOptions): StartOver {
   const running = new Set<string>()
@@ -70,6 +71,8 @@ export function createStartOver({ database, clock, audit, start }: StartOverOpti
   async function final(tx: Tx, walletId: string, from: number): Promise<number | undefined> {
     const { tickets, last } = await forgetFinal(tx, walletId, from)
     await forgetLateReceipts(tx, tickets)
+    // Of a message that was accepted meanwhile and is final already. A callback without its message is never posted.
+    await forgetCallbacksAbout(tx, tickets)
     return last
   }
 
@@ -80,7 +83,7 @@ export function createStartOver({ database, clock, audit, start }: StartOverOpti
       running.add(accountId)
       try {
         await finish(forgetRepliesOf(database, walletId))
-        // From here on, nothing becomes final any more and there are no new callbacks.
+        // From here on, only what is accepted meanwhile becomes final and has new callbacks.
         await finish(slice((tx) => open(tx, walletId)))
         await finish(walk('', (tx, after) => forgetCallbacks(tx, walletId, after)))
         await finish(walk(0, (tx, from) => final(tx, walletId, from)))

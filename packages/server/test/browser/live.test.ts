@@ -1,28 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import type { Ticket } from '../../src/domain/ids.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
-import { BULK, bulk, call, eventually, type Front, openFront, SINGLE, single } from '../support/front.ts'
-import { launchBrowser } from './chromium.ts'
+import {
+  BULK,
+  bulk,
+  call,
+  eventually,
+  type Front,
+  openFront,
+  SINGLE,
+  shareFront,
+  single,
+} from '../support/front.ts'
+import { shareBrowser } from './share-browser.ts'
 
 const PASSWORD = 'a long enough password'
 /** A phone of the simulator that never answers by itself. */
 const UNTOLD = '233241200005'
 
-let front: Front
-let browser: Browser
-beforeAll(async () => {
-  front = await openFront(':memory:')
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await front?.close()
-})
+const front = await shareFront(':memory:')
+const browser = await shareBrowser()
 
 interface Opened {
   page: Page
@@ -89,6 +91,23 @@ describe('the inbox', () => {
     expect(await rows()).toEqual([ticket, ...before])
     await page.locator('#says', { hasText: '1 new message' }).waitFor()
     await page.locator('#purse strong', { hasText: 'GHS 999.832' }).waitFor()
+  })
+
+  it('has new messages read out at most every five seconds, and those in between together', async () => {
+    const { page, send } = await open()
+    await page.evaluate(`
+      window.said = []
+      const says = document.getElementById('says')
+      new MutationObserver(() => said.push({ text: says.textContent, at: performance.now() }))
+        .observe(says, { childList: true })`)
+    const said = () => page.evaluate<{ text: string; at: number }[]>('said')
+    await send()
+    await eventually('the first is read out', async () => (await said()).length === 1)
+    await send(2)
+    await eventually('the others are read out', async () => (await said()).length === 2)
+    const [first, second] = await said()
+    expect([first?.text, second?.text]).toEqual(['1 new message', '2 new messages'])
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(4_900)
   })
 
   it('changes rows in place, and keeps the focus in them', async () => {
@@ -242,6 +261,31 @@ const POURING = `
 `
 
 describe('the open message', () => {
+  it('shows each attempt to post its callback, though it goes on being retried', async () => {
+    const { page, secrets } = await open()
+    const body = { ...single(), CallbackUrl: 'http://127.0.0.1:1/' }
+    const ticket: string = JSON.parse((await call(front.url, secrets, { path: SINGLE, body })).text).Ticket
+    const callback = async () => {
+      const { text } = await call(front.url, secrets, { path: `/v1/callbacks?Ticket=${ticket}` })
+      const [found]: { Id: string; Attempts: object[] }[] = JSON.parse(text).Items
+      return found
+    }
+    await eventually('it was posted once', async () => (await callback())?.Attempts.length === 1)
+    // When its stream opens, the page is told what it may have missed, and asks for the message once.
+    const asked = page.waitForResponse(
+      (response) => response.url().endsWith(ticket) && response.request().resourceType() === 'fetch',
+    )
+    await page.goto(`${front.url}/messages/${ticket}`)
+    await (await asked).finished()
+    const attempts = page.locator('article.pane details', { hasText: 'What went wrong' })
+    expect(await attempts.count()).toBe(1)
+    await call(front.url, secrets, {
+      path: `/v1/callbacks/${(await callback())?.Id}/replay`,
+      method: 'POST',
+    })
+    await attempts.nth(1).waitFor({ timeout: 10_000 })
+  })
+
   it('is brought up to date when its row changes, with its folds and focus as they are', async () => {
     const { page, rows } = await open({ sent: 1 })
     const [ticket = ''] = await rows()

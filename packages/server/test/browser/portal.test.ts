@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAssistant } from '../assistants/oauth/assistant.ts'
 import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { connect } from '../support/assistants.ts'
-import { type Front, openFront } from '../support/front.ts'
-import { launchBrowser } from './chromium.ts'
+import { shareFront } from '../support/front.ts'
+import { shareBrowser } from './share-browser.ts'
 import { tooWideBy, walkByKeyboard } from './walk.ts'
 
 const PASSWORD = 'a long enough password'
@@ -18,16 +18,8 @@ const LIMITS = {
 }
 const HOSTILE = `\u202e<b>x</b> “Wigwag has checked it” ${'W'.repeat(150)}`
 
-let front: Front
-let browser: Browser
-beforeAll(async () => {
-  front = await openFront(':memory:')
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await front?.close()
-})
+const front = await shareFront(':memory:')
+const browser = await shareBrowser()
 
 describe.each([
   ['on a phone', { width: 360, height: 740 }],

@@ -1,34 +1,26 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listener, listen } from '../../src/platform/http/listen.ts'
-import { createSandbox, type Sandbox } from '../../src/testing/index.ts'
-import { launchBrowser } from './chromium.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { listen } from '../../src/platform/http/listen.ts'
+import { createSandbox } from '../../src/testing/index.ts'
+import { shareBrowser } from './share-browser.ts'
 
-let sandbox: Sandbox
-let listener: Listener
-let browser: Browser
-let page: Page
+const sandbox = await createSandbox()
+afterAll(() => sandbox.close())
+const listener = await listen({
+  app: { fetch: (request: Request) => sandbox.fetch(request) },
+  host: '127.0.0.1',
+  port: 0,
+  requestId: () => 'test',
+})
+afterAll(() => listener.close(1_000))
+const browser = await shareBrowser()
 const requested: string[] = []
 const complaints: string[] = []
-
-beforeAll(async () => {
-  sandbox = await createSandbox()
-  const app = { fetch: (request: Request) => sandbox.fetch(request) }
-  listener = await listen({ app, host: '127.0.0.1', port: 0, requestId: () => 'test' })
-  browser = await launchBrowser()
-  page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
-  page.on('request', (request) => requested.push(request.url()))
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(`${listener.url}/docs`)
-  await page.getByRole('heading', { name: 'Wigwag Messaging API' }).waitFor()
-}, 60_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await listener?.close(1_000)
-  await sandbox?.close()
-})
+const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
+page.on('request', (request) => requested.push(request.url()))
+page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+page.on('pageerror', (error) => complaints.push(error.message))
+await page.goto(`${listener.url}/docs`)
+await page.getByRole('heading', { name: 'Wigwag Messaging API' }).waitFor()
 
 function operationsOf(json: string, tag: string): string[] {
   const { paths } = JSON.parse(json) as {

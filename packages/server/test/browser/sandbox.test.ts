@@ -1,19 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type Front, openFront } from '../support/front.ts'
-import { launchBrowser } from './chromium.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { shareFront } from '../support/front.ts'
+import { shareBrowser } from './share-browser.ts'
 import { tooWideBy } from './walk.ts'
 
-let front: Front
-let browser: Browser
-beforeAll(async () => {
-  front = await openFront(':memory:')
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await front?.close()
-})
+const front = await shareFront(':memory:')
+const browser = await shareBrowser()
 
 /** A browser that has opened the console with one press. */
 async function open(options: { javaScriptEnabled: boolean }) {

@@ -1,25 +1,17 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { micros } from '@wigwag/contract'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { hashPassword } from '../../src/portal/password.ts'
-import { type Front, openFront } from '../support/front.ts'
-import { launchBrowser } from './chromium.ts'
+import { shareFront } from '../support/front.ts'
 import { createOfficialClient, UnauthorizedError } from './official-client.ts'
+import { shareBrowser } from './share-browser.ts'
 
 const PASSWORD = 'a long enough password'
 const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello from an assistant' }
 
-let front: Front
-let browser: Browser
-beforeAll(async () => {
-  front = await openFront(':memory:')
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await front?.close()
-})
+const front = await shareFront(':memory:')
+const browser = await shareBrowser()
 
 /** A person with an account, and a browser that runs no scripts. */
 async function aPerson(name: string): Promise<{ page: Page; email: string }> {

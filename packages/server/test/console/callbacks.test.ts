@@ -104,6 +104,8 @@ describe('the log of callbacks', () => {
     )
     const first = await show('?q=since:1h')
     const [, older = ''] = /href="([^"]*)">Older callbacks/.exec(first.text) ?? []
+    expect(older).toMatch(/^\/callbacks\?q=since%3A1h&amp;cursor=/)
+    expect(first.text).toContain('<a href="/callbacks.csv?q=since%3A1h">Export CSV</a>')
     const second = await ama.person.visit(`${world.url}${older.replaceAll('&amp;', '&')}`)
     expect([rowsOf(first).length, rowsOf(second).length]).toEqual([60, 5])
     const numbers = [...rowsOf(first), ...rowsOf(second)].map((row) => /2332412345\d\d/.exec(row)?.[0])
@@ -174,6 +176,19 @@ describe('the file of callbacks', () => {
       'time,state,id,ticket,to,url,attempts,last_status,last_error,last_took_ms,next\r\n' +
         `${created},dead,${callback?.Id},${ticket},233201234567,${RECEIVER},1,410,http_status,38,\r\n`,
     )
+  })
+
+  it('says how often each was posted, the last answer, and when it is posted next', async () => {
+    const { ama, show, send } = await open()
+    world.react({ status: 500 })
+    const ticket = await send()
+    const line = async () => (await show('.csv')).text.split('\r\n')[1]
+    expect(await line()).toMatch(/,1,500,http_status,38,20\d\d-\d\d-\d\dT[\d:.]+Z$/)
+    world.react(GONE)
+    const { Id } = (await callbackOf(world, ama, ticket)) ?? {}
+    await call(world.url, ama, { path: `/v1/callbacks/${Id}/replay`, method: 'POST' })
+    await untilAttempts(world, ama, ticket, 2)
+    expect(await line()).toMatch(/,2,410,http_status,38,$/)
   })
 
   it('is not made of a filter that can’t be read', async () => {

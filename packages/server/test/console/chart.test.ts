@@ -1,4 +1,4 @@
-import { ZERO } from '@wigwag/contract'
+import { micros } from '@wigwag/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Bar, barsOf } from '../../src/console/insights/bars.ts'
@@ -26,15 +26,18 @@ const someBars = fc
 const MONDAY = Date.UTC(2025, 6, 28) / 86_400_000
 
 describe('the bars of a range', () => {
-  const row = (key: string, sent: number) => ({
+  const row = (key: string, times: number) => ({
     key,
-    sent,
-    delivered: sent,
-    failed: 0,
-    pending: 0,
-    spend: ZERO,
+    sent: 10 * times,
+    delivered: 6 * times,
+    failed: 3 * times,
+    pending: times,
+    spend: micros(42_000 * times),
   })
   const isoOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
+
+  const SUMS = ['sent', 'delivered', 'failed', 'pending', 'spend'] as const
+  type Sums = Record<(typeof SUMS)[number], number>
 
   it.each([
     [1, 1],
@@ -54,8 +57,9 @@ describe('the bars of a range', () => {
           ({ sent }) => sent,
         )
         const bars = barsOf({ first, last: first + length - 1 }, rows)
-        const total = (all: readonly { sent: number }[]) => all.reduce((sum, { sent }) => sum + sent, 0)
-        expect(total(bars)).toBe(total(rows))
+        const total = (all: readonly Sums[]) =>
+          SUMS.map((name) => all.reduce((sum, each) => sum + each[name], 0))
+        expect(total(bars)).toEqual(total(rows))
       }
     }
   })
@@ -96,9 +100,11 @@ describe('a chart', () => {
   it.each([1, 2, 7, 30, 92])('has room for %i bars, one beside the other', (bars) => {
     const slots = slotsOf(bars)
     expect(slots).toHaveLength(bars)
-    for (const [index, { x, width }] of slots.entries()) {
+    for (const [index, { x, width, centre }] of slots.entries()) {
       expect(x).toBeGreaterThanOrEqual(0)
       expect(width).toBeGreaterThan(0)
+      expect(width).toBeLessThanOrEqual(7)
+      expect(x + width / 2).toBeCloseTo(centre, 6)
       expect(x + width).toBeLessThanOrEqual((slots[index + 1]?.x ?? 100) + 1e-9)
     }
   })
@@ -120,6 +126,43 @@ describe('a chart', () => {
       expect(labels.has(bars - 1)).toBe(true)
       expect(labels.size).toBeLessThanOrEqual(5)
     }
+  })
+
+  it('has labels a week or weeks from each other when it is longer than two weeks', () => {
+    expect([...labelled(14)]).toEqual([13, 10, 7, 4, 1])
+    expect([...labelled(28)]).toEqual([27, 20, 13, 6])
+    expect([...labelled(90)]).toEqual([89, 68, 47, 26, 5])
+  })
+
+  it('draws what was delivered solid, what was not hatched above it, and lines at the steps', () => {
+    const drawn = chartSheet([bar('1 Nov', 3, 1)], 'day', 'GHS').toString()
+    expect(drawn).toMatch(/<rect class="bar" [^>]*y="50.00%" [^>]*height="50.00%"/)
+    expect(drawn).toMatch(/<rect class="hatched" [^>]*y="33.33%" [^>]*height="16.67%"/)
+    const [messages = ''] = /<svg class="plot".*?<\/svg>/s.exec(drawn) ?? []
+    const lines = [...messages.matchAll(/<line x1="0" x2="100%" y1="([\d.]+)%"/g)].map(([, y]) => Number(y))
+    expect(lines).toEqual([66.67, 33.33, 0, 100])
+  })
+
+  it('calls a bar bad of which more than 5 % were not delivered', () => {
+    expect([5, 6].map((failed) => isBad({ delivered: 100 - failed, failed }))).toEqual([false, true])
+  })
+
+  it('gives the worse of two bars that are near each other its figure, and of equals the larger', () => {
+    const bars = Array.from({ length: 10 }, (_, day) => bar(`day ${day}`, 10))
+    Object.assign(bars, { 2: bar('some', 90, 10), 3: bar('worse', 1, 1), 6: bar('small', 5, 5) })
+    bars[7] = bar('large', 50, 50)
+    expect(marksOf(bars, slotsOf(10), 100).map(({ index }) => index)).toEqual([3, 7])
+  })
+
+  it('has a figure above the bars that it would hide, tied to its own, and never outside', () => {
+    const bars = Array.from({ length: 20 }, (_, day) => bar(`day ${day}`, day === 11 ? 80 : 20))
+    bars[10] = bar('bad', 5, 5)
+    bars[12] = bar('farther away', 90)
+    expect(marksOf(bars, slotsOf(20), 100)).toEqual([{ index: 10, share: 0.5, y: 20, barY: 90 }])
+    const ends = Array.from({ length: 92 }, (_, day) => bar(`day ${day}`, day % 91 === 0 ? 0 : 9, 1))
+    const drawn = chartSheet(ends, 'day', 'GHS').toString()
+    const places = [...drawn.matchAll(/class="figure" x="([\d.]+)%"/g)].map(([, x]) => Number(x))
+    expect([places[0], places.at(-1)]).toEqual([2, 98])
   })
 
   it('gives the worst bars a figure, and no two that would touch', () => {
@@ -192,6 +235,8 @@ describe('the sentence of a chart', () => {
   })
 
   it('names weeks and amounts', () => {
+    const much = [bar('1 Nov', 1), bar('2 Nov', 2, 0, 0, 1_234_567_000_000)]
+    expect(spendFinding(much, 'day', 'GHS')).toContain('1,234,567.000')
     const weeks = [bar('2 to 8 Nov', 5, 0, 0, 210_000), bar('9 to 15 Nov', 9, 0, 0, 1_378_000)]
     expect(messagesFinding(weeks, 'week')).toContain('most in the week of 9 to 15 Nov')
     expect(spendFinding(weeks, 'week', 'GHS')).toBe(

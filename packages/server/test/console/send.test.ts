@@ -1,6 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { refusalOf } from '../../src/console/send/refusal.ts'
+import { LABELS } from '../../src/console/send/fields.ts'
+import { refusalOf, refusalWithFigures } from '../../src/console/send/refusal.ts'
+import { Problem } from '../../src/domain/errors.ts'
 import { CommitUncertain, StoreUnavailable } from '../../src/platform/database/database.ts'
 import { problemOf } from '../../src/platform/http/problems.ts'
 import { formsOf, type Page } from '../assistants/oauth/person.ts'
@@ -131,11 +133,17 @@ describe('the form for one message', () => {
       SendAt: 'tomorrow',
     })
     expect(wrong.status).toBe(422)
-    for (const field of ['To', 'Content', 'Reference', 'CallbackUrl', 'SendAt']) {
-      expect(wrong.text).toContain(`<a href="#${field}">`)
-      expect(wrong.text).toContain(`id="${field}-error"`)
+    for (const field of ['To', 'Content', 'Reference', 'CallbackUrl', 'SendAt'] as const) {
+      const [, said] =
+        new RegExp(`<span class="wrong" id="${field}-error">([^<]+)</span>`).exec(wrong.text) ?? []
+      expect(wrong.text).toContain(`<a href="#${field}">${LABELS[field]}</a>: ${said}</li>`)
+      expect(wrong.text).toMatch(
+        new RegExp(
+          `<(?:input|textarea)[^>]* id="${field}" aria-describedby="${field}-error[^"]*" aria-invalid="true"`,
+        ),
+      )
     }
-    expect(wrong.text).toMatch(/<input[^>]+id="To" aria-describedby="To-error To-hint" aria-invalid="true"/)
+    expect(wrong.text).toContain('id="To" aria-describedby="To-error To-hint"')
     expect(wrong.text).toContain('role="alert"')
     expect(wrong.text).toContain('value="ftp://&lt;b&gt;"')
     expect(wrong.text).toContain('a'.repeat(1_531))
@@ -286,7 +294,7 @@ describe('the price while a message is written', () => {
 })
 
 describe('a failure while sending', () => {
-  const failures = { problemOf, onFault: () => {} }
+  const failures = { problemOf, onFault: () => 'an id' }
 
   it('is said to be unknown only when it is', () => {
     const uncertain = new StoreUnavailable('gone', { cause: new CommitUncertain('gone') })
@@ -298,6 +306,15 @@ describe('a failure while sending', () => {
     expect(refusalOf(new StoreUnavailable('gone'), failures)).toMatchObject({
       status: 503,
       what: 'Nothing was sent.',
+    })
+  })
+
+  it('says that the money does not suffice, even while the figures can’t be read', async () => {
+    const poor = new Problem('insufficient_funds', 'It costs 0.042 and 0.01 is available.')
+    const figures = () => Promise.reject(new StoreUnavailable('gone'))
+    expect(await refusalWithFigures(poor, failures, { figures, advice: 'Add money.' })).toMatchObject({
+      what: 'Nothing was sent.',
+      advice: 'It costs 0.042 and 0.01 is available.',
     })
   })
 })

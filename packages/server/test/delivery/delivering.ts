@@ -78,7 +78,7 @@ export async function openDelivery({ carriers = ONE, canBeAsked = true, cost }: 
       database,
       clock,
       log: pino({ level: 'silent' }),
-      fault: () => onFault,
+      fault: () => (error) => String(onFault(error)),
       worker: {
         open: (lane) => void lanes.set(`${lane.kind}/${lane.lane}`, lane),
         close: async ({ kind, lane }) => void lanes.delete(`${kind}/${lane}`),

@@ -72,7 +72,7 @@ const shapes: Record<string, Partial<MessageFilter>> = {
   'a common status': { statuses: ['success'] },
   'a rare status': { statuses: ['failed'] },
   'a rare status in a range': { statuses: ['failed'], createdFrom: From, createdBefore: To },
-  'a status that nobody has': { statuses: ['rejected'] },
+  'a status that no message has': { statuses: ['rejected'] },
   'a sender': { sender: 'WIGWAG' },
   'a rare sender': { sender: 'Rare' },
   'a sender in a range': { sender: 'Shop', createdFrom: From, createdBefore: To },
@@ -80,7 +80,7 @@ const shapes: Record<string, Partial<MessageFilter>> = {
   'a recipient': { recipient },
   'a recipient and a status': { recipient, statuses: ['success'] },
   'a popular recipient': { recipient: POPULAR },
-  'a recipient that nobody wrote to': { recipient: '233249999999' },
+  'a recipient without messages': { recipient: '233249999999' },
 }
 
 const anyOf: Record<string, Partial<MessageFilter>> = {
@@ -127,7 +127,7 @@ async function measure(database: Database): Promise<string[]> {
     )
   }
   for (const [name, filter] of Object.entries({ ...shapes, ...anyOf })) {
-    await report(`words that nobody wrote, of ${name}`, WORDS_MS, () =>
+    await report(`words that no message has, of ${name}`, WORDS_MS, () =>
       searchWords(database, {
         scope,
         filter: { ...EVERYTHING, ...filter },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callbackStates, listCallbacks } from '../../src/callbacks/log-rows.ts'
 import type { CallbackRow } from '../../src/callbacks/rows.ts'
 import { epochMs } from '../../src/domain/ids.ts'
+import type { Status } from '../../src/domain/message.ts'
 import { EVERYTHING, type MessageFilter } from '../../src/history/looks.ts'
 import { countMessages, searchMessages } from '../../src/history/search.ts'
 import { addToTotals, countSent, totalsBetween } from '../../src/messages/totals.ts'
@@ -21,6 +22,12 @@ const OTHER: Wallet = { id: 'wallet-2', accountId: 'account-2' }
 const SENDERS = ['WIGWAG', 'Shop', 'Rare']
 const TO = '233240000007'
 
+function statusOf(index: number): Status {
+  if (index % 700 === 3) return 'failed'
+  if (index % 30 === 5) return 'undelivered'
+  return index % 300 === 4 ? 'scheduled' : 'success'
+}
+
 /** One large wallet and a small one; some senders, statuses and recipients common, others rare. */
 const messages = Array.from({ length: ROWS }, (_, index) =>
   messageRow(
@@ -28,7 +35,7 @@ const messages = Array.from({ length: ROWS }, (_, index) =>
     {
       createdAt: epochMs(START - index * 10 * SECOND),
       sender: index % 900 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
-      status: index % 700 === 3 ? 'failed' : index % 300 === 4 ? 'scheduled' : 'success',
+      status: statusOf(index),
       recipient: `2332400${String(index % 3_000).padStart(5, '0')}`,
     },
     1 + Math.floor(index / 4_096),
@@ -54,6 +61,7 @@ const shapes: [name: string, filter: Partial<MessageFilter>, index: RegExp][] = 
   ['a range of times', { createdFrom: from, createdBefore: epochMs(START) }, /messages_by_time/],
   ['a status that is not final', { statuses: ['pending'] }, /messages_open/],
   ['a common status', { statuses: ['success'] }, /messages_by_sender/],
+  ['a status of some', { statuses: ['undelivered'] }, /messages_by_sender/],
   ['a rare status', { statuses: ['failed'] }, /messages_by_sender/],
   ['a rare status since a time', { statuses: ['failed'], createdFrom: from }, /messages_by_sender/],
   ['several final statuses', { statuses: ['failed', 'expired'] }, /messages_by_sender/],

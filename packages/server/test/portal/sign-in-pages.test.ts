@@ -122,7 +122,7 @@ describe('what a portal page answers', () => {
     app.onError(
       failurePages({
         problemOf: (error) => (error instanceof Problem ? error : undefined),
-        onFault: (error) => faults.push(error),
+        onFault: (error) => String(faults.push(error)),
       }),
     )
     return (fields: Record<string, string>) => post(app, tickets, 'https://sms.example.com/sign-in', fields)

@@ -13,7 +13,7 @@ import { eventually } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
 import { emptyPostgres } from '../support/postgres.ts'
 import { type CarrierProcess, openCarrier, type TakenPart } from './carrier.ts'
-import { checkOutcome, isHandedOver, isQuiet } from './outcome.ts'
+import { checkOutcome, comesToRest, isHandedOver } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -109,7 +109,7 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
       const told = { acknowledged: result.acknowledged, carrierForgets }
       const counts = await compare(database, { taken: carrier.taken(), ...told })
       await endValidity(database)
-      await eventually('nothing is left to do', () => isQuiet(database), PATIENCE_MS)
+      await eventually('nothing is left to do', () => comesToRest(database), PATIENCE_MS)
       await checkOutcome(database, result, receiver)
       await compare(database, { taken: carrier.taken(), ...told })
       console.log(`${processes} gateways, killed ${JSON.stringify(kills)}: ${JSON.stringify(counts)}`)

@@ -8,7 +8,7 @@ import { open } from '../support/engine.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { eventually } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
-import { checkOutcome, figuresOf, isHandedOver, isQuiet } from './outcome.ts'
+import { checkOutcome, comesToRest, figuresOf, isHandedOver } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -75,7 +75,7 @@ describe('a gateway that is killed', () => {
         await pause(500)
         await inStore(file, endValidity)
       }
-      await eventually('nothing is left to do', () => inStore(file, isQuiet), 40_000)
+      await eventually('nothing is left to do', () => inStore(file, comesToRest), 40_000)
       const { code } = await server.stop()
       expect(code).toBe(0)
       await inStore(file, (database) => checkOutcome(database, result, receiver))

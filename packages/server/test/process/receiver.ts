@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type CallbackPayload, verifyCallback } from '@wigwag/sdk'
 
@@ -7,6 +8,8 @@ export interface Delivered {
   attempts: number
   /** How many were answered with 2xx. */
   taken: number
+  /** How often it is turned away. */
+  refusals: number
   payload: CallbackPayload
 }
 
@@ -25,8 +28,8 @@ export interface Receiver {
 }
 
 /**
- * A receiver that checks every signature. Of the callbacks that it sees for the first time it turns some away, with
- * an error or by hanging up; what comes again it takes.
+ * A receiver that checks every signature. It turns some callbacks away, once or twice, with an error or by hanging up;
+ * what comes again after that it takes.
  */
 export async function openReceiver(
   secretOf: (payload: CallbackPayload) => string,
@@ -49,11 +52,17 @@ export async function openReceiver(
     const body = Buffer.concat(chunks).toString()
     const payload = await verifyCallback({ body, headers: request.headers }, secretOf(JSON.parse(body)))
     const id = String(request.headers['webhook-id'])
-    const known = callbacks.get(id) ?? { bodies: new Set(), attempts: 0, taken: 0, payload }
+    const known = callbacks.get(id) ?? {
+      bodies: new Set(),
+      attempts: 0,
+      taken: 0,
+      refusals: Math.random() < refuse ? randomInt(1, 3) : 0,
+      payload,
+    }
     callbacks.set(id, known)
     known.bodies.add(body)
     known.attempts++
-    if (known.attempts === 1 && Math.random() < refuse) {
+    if (known.attempts <= known.refusals) {
       counts.refused++
       if (Math.random() < 0.5) request.socket.destroy()
       else response.writeHead(500).end('not now')

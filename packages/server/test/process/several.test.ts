@@ -13,7 +13,7 @@ import { FOR_DATABASES } from '../support/for-databases.ts'
 import { call, eventually, SINGLE, single } from '../support/front.ts'
 import { runLoad, ticketsOf } from '../support/load.ts'
 import { emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
-import { checkOutcome, figuresOf, isHandedOver, isQuiet } from './outcome.ts'
+import { checkOutcome, comesToRest, figuresOf, isHandedOver } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -119,7 +119,7 @@ describe('several gateways on one PostgreSQL, begun at once on an empty database
         await pause(500)
         await endValidity(office.database)
       }
-      await eventually('nothing is left to do', () => isQuiet(office.database), 40_000)
+      await eventually('nothing is left to do', () => comesToRest(office.database), 40_000)
       result.acknowledged.push(...sent)
       await checkOutcome(office.database, result, receiver)
       console.log(`3 processes, 1 killed: ${figuresOf(result, receiver)}`)

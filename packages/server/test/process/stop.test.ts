@@ -8,7 +8,7 @@ import { open } from '../support/engine.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { BULK, call, eventually } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
-import { checkOutcome, isQuiet } from './outcome.ts'
+import { checkOutcome, comesToRest } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -71,7 +71,7 @@ describe('a gateway that is asked to stop', () => {
     await pause(200)
     const result = await load.stop()
     // Callbacks that were cut off count as one failed attempt, and come again after five seconds.
-    await eventually('nothing is left to do', () => inStore(isQuiet), 30_000)
+    await eventually('nothing is left to do', () => inStore(comesToRest), 30_000)
     await inStore((database) => checkOutcome(database, result, receiver))
     console.log(`stopped in ${Math.round(stopped.ms)} ms with callbacks under way`)
   })
@@ -91,7 +91,7 @@ describe('a gateway that is asked to stop', () => {
     expect(stopped.ms).toBeLessThan(10_000)
     expect(server.said()).not.toMatch(/"level":50|fault/)
     await start()
-    await eventually('nothing is left to do', () => inStore(isQuiet), 30_000)
+    await eventually('nothing is left to do', () => inStore(comesToRest), 30_000)
     await inStore(checkBooks)
   })
 

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { inspect } from '../../src/cli/doctor/checks.ts'
 import { loadConfig } from '../../src/config.ts'
 import { brokenEntries, emptyWallet, forgetEntries, unevenWallets } from '../../src/money/index.ts'
+import type { Tx, WriteOptions } from '../../src/platform/database/database.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'
+import { createStartOver } from '../../src/sandbox/start-over.ts'
 import { openWorld, type World } from '../assistants/oauth/world.ts'
 import { walletIdOf } from '../support/assistants.ts'
 import { aPlace } from '../support/bench.ts'
@@ -156,6 +158,41 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('starting over on %s', 
       return row?.n === 0
     })
     await expectEvenBooks(world)
+  })
+
+  it('leaves no callback of a message that became final meanwhile', async () => {
+    const world = await open(engine)
+    const { url, demo, ours, gateway, sandbox } = world
+    const { database } = gateway
+    const posted = { ...single('233241200006'), CallbackUrl: 'https://shop.example/' }
+    await call(url, demo, { path: SINGLE, body: posted })
+    await eventually('a callback waits', async () => (await traces(world)).callback_attempts === 1)
+    const late = await database.read(async ({ db, t }) => ({
+      callbacks: await db.select().from(t.callbacks),
+      jobs: await db.select().from(t.outbox),
+    }))
+    let came = false
+    /** Once the callbacks are deleted, there is another one. */
+    async function write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T> {
+      const done = await database.write(work, options)
+      const { messages, callbacks } = await traces(world)
+      if (came || callbacks !== 0 || messages === 0) return done
+      came = true
+      await database.write(async (tx) => {
+        await insertRows(tx, tx.t.callbacks, late.callbacks)
+        await insertRows(tx, tx.t.outbox, late.jobs)
+      })
+      return done
+    }
+    const startOver = createStartOver({
+      database: { ...database, write },
+      clock: gateway.clock,
+      audit: async () => {},
+      start: sandbox.start,
+    })
+    await startOver.run(ours)
+    expect(came).toBe(true)
+    expect(await traces(world)).toEqual(NOTHING)
   })
 
   it('covers what is held by messages that came meanwhile', async () => {

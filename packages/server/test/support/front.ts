@@ -1,5 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
+import { afterAll } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import type { Surroundings } from '../../src/back-office.ts'
 import { compose, type Gateway } from '../../src/compose.ts'
@@ -54,6 +55,13 @@ export async function openFront(
       await gateway.stop()
     },
   }
+}
+
+/** A front for all tests of a file, which is to ask for it before the first of them. */
+export async function shareFront(...options: Parameters<typeof openFront>): Promise<Front> {
+  const front = await openFront(...options)
+  afterAll(() => front.close())
+  return front
 }
 
 export interface Answer {

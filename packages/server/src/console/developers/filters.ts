@@ -18,7 +18,7 @@ const TERMS: readonly { term: Markup; finds: Markup }[] = [
   { term: markup`a ticket`, finds: markup`opens the message` },
   {
     term: markup`other words`,
-    finds: markup`in the text or the reference, among the newest 10,000 that match the rest; quotes keep words together`,
+    finds: markup`in the text or the reference, among the newest messages that match the rest (5,000 of all, 2,000 of a status or sender, 1,000 of a number); quotes keep words together`,
   },
 ]
 

@@ -1,4 +1,4 @@
-import { callbackStates } from '../../callbacks/index.ts'
+import { type CallbackStanding, callbackStates } from '../../callbacks/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { type MessageFilter, type Query, readQuery } from '../../history/index.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
@@ -49,9 +49,16 @@ export function createReadInbox({
         : lookedAt(await queries.searchWords(principal, filter, query.words, page))
     const tickets = found.items.map(({ id }) => id)
     const states = await database.read((tx) => callbackStates(tx, principal.wallet.id, tickets))
-    const rows = found.items.map((row) => ({ ...row, callback: states.get(row.id) }))
+    const rows = found.items.map((row) => ({ ...row, ...callbackOf(states.get(row.id)) }))
     return { rows, next: found.next, query, looked: found.looked }
   }
+}
+
+/** What a row has of the callback about its message. */
+export function callbackOf(
+  standing: CallbackStanding | undefined,
+): Pick<ListedMessage, 'callback' | 'attempts'> {
+  return { callback: standing?.state, attempts: standing?.attempts ?? 0 }
 }
 
 /** A sender ID that was typed in other letters, large or small, is the account's one. */

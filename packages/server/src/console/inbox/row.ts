@@ -11,6 +11,8 @@ import { listTime } from '../pieces/times.ts'
 export interface ListedMessage extends MessageRow {
   /** Undefined when the message has no callback, or has none yet. */
   callback: CallbackState | undefined
+  /** How often its callback was posted. The open message shows each attempt. */
+  attempts: number
 }
 
 /** How much of a text a row holds; the window cuts it to its own width. */

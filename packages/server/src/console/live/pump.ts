@@ -1,7 +1,10 @@
 /** Something that is looked at again when it was told that it may have changed. */
 export interface Served {
-  /** Looks again. Returns after how many milliseconds it may be served again. */
-  serve(): Promise<number>
+  /**
+   * Looks again. Returns after how many milliseconds it may be served again. When `dropped` aborts, another look may
+   * begin: this one must change and tell nothing any more.
+   */
+  serve(dropped: AbortSignal): Promise<number>
 }
 
 /** Serves all watchers of a process one after the other, and rests in between. */
@@ -13,19 +16,24 @@ export interface Pump {
 }
 
 export interface PumpOptions {
-  /** Called when a look failed. It is tried again when it is told the next time. */
+  /** Called when a look failed or was dropped. It is tried again later. */
   onFault(error: unknown): void
+  /** A look that takes longer is dropped, so that others get their turn. */
+  longestLookMs?: number
 }
 
 /** The pump rests this many times as long as it worked, so that streams take a sixteenth of the time at most. */
 const REST = 15
 /** After a look that failed. */
 const AGAIN_MS = 250
+const LONGEST_LOOK_MS = 5_000
+/** After a look that was dropped. What it waits for may still be held, and each look holds a little more. */
+const AGAIN_AFTER_DROPPED_MS = 30_000
 /** A look that takes longer than a fifteenth of this has waited for something else. */
 const LONGEST_REST_MS = 5_000
 
 /** Times are real ones: how much of a machine streams may take has nothing to do with the gateway's clock. */
-export function createPump({ onFault }: PumpOptions): Pump {
+export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOptions): Pump {
   const waiting = new Set<Served>()
   /** When each may be served again. */
   const restsUntil = new WeakMap<Served, number>()
@@ -52,11 +60,11 @@ export function createPump({ onFault }: PumpOptions): Pump {
     waiting.delete(served)
     current = served
     const began = performance.now()
-    const leaveMs = await served.serve().catch((error: unknown) => {
+    const leaveMs = await look(served).catch((error: unknown) => {
       onFault(error)
       // Pages that have just come have not been told anything yet.
       if (current === served) waiting.add(served)
-      return AGAIN_MS
+      return error instanceof LookDropped ? AGAIN_AFTER_DROPPED_MS : AGAIN_MS
     })
     current = undefined
     // By then, what it has sent is written to the sockets.
@@ -67,6 +75,23 @@ export function createPump({ onFault }: PumpOptions): Pump {
     const share = waiting.size > 0 ? 2 * (worked + rest) : 0
     restsUntil.set(served, began + Math.max(leaveMs, share))
     await new Promise((resolve) => setTimeout(resolve, rest).unref())
+  }
+
+  async function look(served: Served): Promise<number> {
+    const drop = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    const tooLong = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const error = new LookDropped(`expected a look at a list within ${longestLookMs} ms; it was dropped`)
+        drop.abort(error)
+        reject(error)
+      }, longestLookMs).unref()
+    })
+    try {
+      return await Promise.race([served.serve(drop.signal), tooLong])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Waits until the next one is due, or until another one is told. */
@@ -95,3 +120,5 @@ export function createPump({ onFault }: PumpOptions): Pump {
     },
   }
 }
+
+class LookDropped extends Error {}

@@ -3,7 +3,7 @@ import type { Ticket } from '../../domain/ids.ts'
 import { available } from '../../domain/ledger.ts'
 import { findWallet } from '../../money/index.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
-import { createReadInbox } from '../inbox/read.ts'
+import { callbackOf, createReadInbox } from '../inbox/read.ts'
 import type { ListedMessage } from '../inbox/row.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { amountOf } from '../pieces/money.ts'
@@ -39,7 +39,7 @@ export function createReads(parts: Pick<ConsoleParts, 'database' | 'history' | '
       const rows = await history.queries.walletMessages(principal, ids)
       const told = rows.flatMap(({ id, callbackUrl }) => (callbackUrl === null ? [] : id))
       const states = await database.read((tx) => callbackStates(tx, principal.wallet.id, told))
-      return rows.map((row) => ({ ...row, callback: states.get(row.id) }))
+      return rows.map((row) => ({ ...row, ...callbackOf(states.get(row.id)) }))
     },
 
     async countAfter(principal, q, ticket) {

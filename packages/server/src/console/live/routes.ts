@@ -51,7 +51,8 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
 
   pages.show('/messages/live', async ({ c, principal }) => {
     const token = sessionTokenOf(c.req.header('cookie'), publicUrl()) ?? ''
-    const refusal = sessions.refusal(token)
+    const owner = { token, accountId: principal.accountId }
+    const refusal = sessions.refusal(owner)
     if (refusal) return tooMany(refusal)
     if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS })
     const stream = openStream({
@@ -63,7 +64,7 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
     })
     stream.send(COMMENT)
     const { look, leave } = watchers.join(stream, { principal, q: c.req.query('q') ?? '' }, showing(c))
-    const remove = sessions.add(token, { ...stream, onChecked: look })
+    const remove = sessions.add(owner, { ...stream, onChecked: look })
     return new Response(stream.body, { headers: HEADERS })
   })
 }

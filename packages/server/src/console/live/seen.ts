@@ -72,9 +72,9 @@ function newestFirst(a: Ticket, b: Ticket): number {
   return a < b ? 1 : -1
 }
 
-/** What a row shows of a message that can change. */
-function stateOf({ status, callback }: ListedMessage): string {
-  return `${status} ${callback}`
+/** What a row, or the message when it is open, shows that can change. */
+function stateOf({ status, callback, attempts }: ListedMessage): string {
+  return `${status} ${callback} ${attempts}`
 }
 
 /** Whether the message, or the callback about it, is still on its way. */

@@ -13,13 +13,19 @@ export interface SessionStream {
 /** The open streams of a process, by session. */
 export interface Sessions {
   /** Whether there is room for one more; otherwise the status that says so. */
-  refusal(token: string): 429 | 503 | undefined
+  refusal(owner: Owner): 429 | 503 | undefined
   /** Adds a stream. The returned function removes it. */
-  add(token: string, stream: SessionStream): () => void
+  add(owner: Owner, stream: SessionStream): () => void
   /** Ends all of them without a word, so that their pages open them again elsewhere. */
   close(): void
   /** How many streams there are. */
   count(): number
+}
+
+/** Whose stream it is: a session, and its account. */
+export interface Owner {
+  token: string
+  accountId: string
 }
 
 export interface SessionsOptions {
@@ -30,11 +36,14 @@ export interface SessionsOptions {
 
 /** Each tab has one. */
 const MOST_OF_A_SESSION = 20
+/** No account takes all that a process has. */
+const MOST_OF_AN_ACCOUNT = 250
 const MOST_OF_A_PROCESS = 500
 /** Proxies close what is quiet for longer. */
 const COMMENT_MS = 15_000
 
 interface Session {
+  accountId: string
   streams: Set<SessionStream>
   /** Stops everything that runs for it. */
   stop(): void
@@ -46,7 +55,7 @@ export function createSessions({ portal, checkMs }: SessionsOptions): Sessions {
   let closed = false
   portal.onSignOut(end)
 
-  function open(token: string): Session {
+  function open({ token, accountId }: Owner): Session {
     const streams = new Set<SessionStream>()
     const comments = setInterval(() => {
       for (const stream of streams) stream.send(COMMENT)
@@ -56,7 +65,7 @@ export function createSessions({ portal, checkMs }: SessionsOptions): Sessions {
       clearInterval(comments)
       clearInterval(checks)
     }
-    const session = { streams, stop }
+    const session = { accountId, streams, stop }
     sessions.set(token, session)
     return session
   }
@@ -80,19 +89,23 @@ export function createSessions({ portal, checkMs }: SessionsOptions): Sessions {
     }
   }
 
-  function count(): number {
+  /** Of one account, or of all. */
+  function count(accountId?: string): number {
     let streams = 0
-    for (const session of sessions.values()) streams += session.streams.size
+    for (const session of sessions.values())
+      if (accountId === undefined || session.accountId === accountId) streams += session.streams.size
     return streams
   }
 
   return {
-    refusal(token) {
+    refusal({ token, accountId }) {
       if (closed || count() >= MOST_OF_A_PROCESS) return 503
-      return (sessions.get(token)?.streams.size ?? 0) >= MOST_OF_A_SESSION ? 429 : undefined
+      const isFull = (sessions.get(token)?.streams.size ?? 0) >= MOST_OF_A_SESSION
+      return isFull || count(accountId) >= MOST_OF_AN_ACCOUNT ? 429 : undefined
     },
-    add(token, stream) {
-      const session = sessions.get(token) ?? open(token)
+    add(owner, stream) {
+      const { token } = owner
+      const session = sessions.get(token) ?? open(owner)
       session.streams.add(stream)
       return () => {
         session.streams.delete(stream)
@@ -105,6 +118,6 @@ export function createSessions({ portal, checkMs }: SessionsOptions): Sessions {
       closed = true
       for (const { streams } of [...sessions.values()]) for (const stream of [...streams]) stream.end()
     },
-    count,
+    count: () => count(),
   }
 }

@@ -103,7 +103,7 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
     },
     isWatched: () => readers.size + joining.size > 0,
 
-    async serve() {
+    async serve(dropped) {
       const newcomers = [...joining]
       for (const [, { open }] of newcomers) seen.watch(open)
       const seenNow = await look()
@@ -112,6 +112,7 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
       const news = await newsOf(difference, purse)
       const missed = new Map<Reader, Missed>()
       for (const [reader, showing] of newcomers) missed.set(reader, await missedBy(showing, seenNow))
+      dropped.throwIfAborted()
       const isFlood = difference.fresh.length > MOST_ROWS
       const shown = [...missed.values()].flatMap((each) => each.shown)
       seen.remember(page, others, isFlood ? shown : [...difference.fresh, ...shown])

@@ -1,6 +1,6 @@
 import type { Micros } from '@wigwag/contract'
 import type { Problem } from '../../domain/errors.ts'
-import type { Failures } from '../../platform/pages/error.ts'
+import { type Failures, quoted } from '../../platform/pages/error.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { isUncertain } from '../../sending/index.ts'
 import { amountOf } from '../pieces/money.ts'
@@ -16,6 +16,8 @@ export interface Refusal {
   fields: Partial<Record<FieldName, string>>
   /** Whether the form needs another key: its own was used. */
   keyIsUsed?: boolean
+  /** What the log has about it. */
+  id?: string
 }
 
 const NOTHING_SENT = 'Nothing was sent.'
@@ -23,8 +25,8 @@ const NOTHING_SENT = 'Nothing was sent.'
 /** Words for what refused a send. An unexpected error is reported. */
 export function refusalOf(error: unknown, { problemOf, onFault }: Failures): Refusal {
   const problem = problemOf(error)
-  if (!problem) onFault(error)
-  if (!problem || isUncertain(error)) return unknown(problem?.status ?? 500)
+  if (!problem) return { ...unknown(500), id: onFault(error) }
+  if (isUncertain(error)) return unknown(problem.status)
   const { status } = problem
   if (status === 409) return { ...unknown(status), what: 'This form is being sent right now.' }
   if (status === 503)
@@ -63,23 +65,40 @@ function namedFields({ code, errors, message }: Problem): Pick<Refusal, 'fields'
   return errors.length > 0 ? { fields } : { fields, advice: message }
 }
 
-/** Too little money, with the figures. */
-export function tooLittle(
-  { cost, available, currency }: { cost: Micros; available: Micros; currency: string },
-  advice: string,
-): Refusal {
+interface Figures {
+  cost: Micros
+  available: Micros
+  currency: string
+}
+
+/** The same, and for too little money the figures if they can be read now. */
+export async function refusalWithFigures(
+  error: unknown,
+  failures: Failures,
+  { figures, advice }: { figures: () => Promise<Figures>; advice: string },
+): Promise<Refusal> {
+  if (failures.problemOf(error)?.code !== 'insufficient_funds') return refusalOf(error, failures)
+  try {
+    return tooLittle(await figures(), advice)
+  } catch (second) {
+    if (!failures.problemOf(second)) failures.onFault(second)
+    return refusalOf(error, failures)
+  }
+}
+
+function tooLittle({ cost, available, currency }: Figures, advice: string): Refusal {
   const what = `Not sent: it costs ${currency} ${amountOf(cost)} and ${currency} ${amountOf(available)} is available.`
   return { status: 402, what, advice, fields: {} }
 }
 
 /** The note on top of a form that was refused. Each field that is wrong is a link to it. */
 export function refusalNote(
-  { what, advice, fields }: Refusal,
+  { what, advice, fields, id }: Refusal,
   labels: Partial<Record<FieldName, string>>,
 ): Markup {
   const wrong = Object.entries(labels).flatMap(([name, label]) => {
     const detail = fields[name as FieldName]
     return detail === undefined ? [] : [markup`<li><a href="#${name}">${label}</a>: ${detail}</li>`]
   })
-  return markup`<div class="note bad" role="alert"><p><span class="strong">${what}</span> ${advice}</p>${wrong.length > 0 && markup`<ul>${wrong}</ul>`}</div>`
+  return markup`<div class="note bad" role="alert"><p><span class="strong">${what}</span> ${advice}</p>${id !== undefined && markup`<p class="soft">${quoted(id)}</p>`}${wrong.length > 0 && markup`<ul>${wrong}</ul>`}</div>`
 }

@@ -10,7 +10,7 @@ import { keyIn, messageOf, NOTHING, type Typed, typedIn } from './fields.ts'
 import { mountSendMany } from './many/routes.ts'
 import { howMany, NUMBER_HINT, sendPage } from './page.ts'
 import { type PriceWords, priceWords } from './price.ts'
-import { type Refusal, refusalOf, tooLittle } from './refusal.ts'
+import { type Refusal, refusalOf, refusalWithFigures } from './refusal.ts'
 import { samplesOf } from './samples.ts'
 import { firstSender, noSender } from './senders.ts'
 import { spendable } from './spendable.ts'
@@ -104,12 +104,14 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
     }
   }
 
-  async function refused(principal: WalletPrincipal, typed: Typed, error: unknown): Promise<Refusal> {
-    const problem = parts.problemOf(error)
-    if (problem?.code !== 'insufficient_funds') return refusalOf(error, parts)
-    const { price: cost, currency } = await estimate(principal, messageOf(typed))
-    const figures = { cost, available: await spendable(database, principal), currency }
-    return tooLittle(figures, 'Ask the operator of this gateway to add money.')
+  function refused(principal: WalletPrincipal, typed: Typed, error: unknown): Promise<Refusal> {
+    return refusalWithFigures(error, parts, {
+      advice: 'Ask the operator of this gateway to add money.',
+      async figures() {
+        const { price: cost, currency } = await estimate(principal, messageOf(typed))
+        return { cost, available: await spendable(database, principal), currency }
+      },
+    })
   }
 }
 

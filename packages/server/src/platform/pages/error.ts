@@ -1,46 +1,57 @@
+import type { Context } from 'hono'
 import type { Problem } from '../../domain/errors.ts'
 import { layout } from './layout.ts'
-import { markup } from './markup.ts'
+import { type Markup, markup } from './markup.ts'
 import { pageReply } from './reply.ts'
 
 export interface ErrorView {
   title: string
   text: string
+  /** What the log has about it. */
+  id?: string
   /** Where the reader can go next. */
   link?: { href: string; text: string }
 }
 
 /** Renders an error page. */
-export function errorPage({ title, text, link }: ErrorView): string {
+export function errorPage({ title, text, id, link }: ErrorView): string {
   const body = markup`<div class="sheet">
 <h1>${title}</h1>
 <p>${text}</p>
+${id !== undefined && markup`<p class="soft">${quoted(id)}</p>`}
 ${link && markup`<p><a class="button" href="${link.href}">${link.text}</a></p>`}
 </div>`
   return layout({ title, body })
 }
 
+/** By this id, support finds an error in the log. */
+export function quoted(id: string): Markup {
+  return markup`To ask about it, quote <code>${id}</code>.`
+}
+
 export interface Failures {
   /** The problem that an API caller would get for an error; undefined for an unexpected error. */
   problemOf(error: unknown): Problem | undefined
-  /** Called with every unexpected error. */
-  onFault(error: unknown): void
+  /** Called with every unexpected error. Returns the id that the log has. */
+  onFault(error: unknown): string
 }
 
 const LATER = 'The service can’t answer right now. Please try again in a moment.'
 export const OUR_FAULT = 'Something went wrong here, and it is not your fault. Please try again in a while.'
 
 /** Turns an error into an error page. Shows people fewer details than a problem shows programs. */
-export function failurePages({ problemOf, onFault }: Failures): (error: unknown) => Response {
-  return function failurePage(error) {
+export function failurePages({ problemOf, onFault }: Failures): (error: unknown, c: Context) => Response {
+  return function failurePage(error, c) {
     const problem = problemOf(error)
-    if (!problem) onFault(error)
+    const id = problem ? undefined : onFault(error)
+    const setCookie: string | undefined = c.get('keptCookie')
     const { status, headers } = problem ?? { status: 500, headers: {} }
     const page = errorPage({
       title: 'That did not work',
       text: status === 503 ? LATER : OUR_FAULT,
+      ...(id !== undefined && { id }),
       link: { href: '/messages', text: 'Try again' },
     })
-    return pageReply(page, { status, headers })
+    return pageReply(page, { status, headers, setCookie })
   }
 }

@@ -57,4 +57,8 @@ function cookie(setCookie: string | undefined): Record<string, string> {
 }
 
 /** The context of a page: includes Node's own request when the request came over a socket. */
-export type PageContext = Context<{ Bindings: Partial<HttpBindings> }>
+export type PageContext = Context<{
+  Bindings: Partial<HttpBindings>
+  /** A Set-Cookie value that must reach the browser even if the page fails. */
+  Variables: { keptCookie?: string }
+}>

@@ -1,15 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Front, openFront } from '../../support/front.ts'
-import { launchBrowser } from '../chromium.ts'
+import { shareBrowser } from '../share-browser.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(() => browser?.close())
+const browser = await shareBrowser()
 
 /** A sandbox that has just started, and a browser that has never seen it. */
 async function open() {

@@ -1,14 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type Front, openFront } from '../../support/front.ts'
-import { launchBrowser } from '../chromium.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { eventually, shareFront } from '../../support/front.ts'
+import { shareBrowser } from '../share-browser.ts'
 import { openResident } from './resident.ts'
 
-let front: Front
-let browser: Browser
-let receiverUrl: string
+const front = await shareFront(':memory:', { callbackAllowedCidrs: ['127.0.0.0/8'] })
+const browser = await shareBrowser()
 let posted = 0
 const receiver = createServer((request, response) => {
   request.resume()
@@ -16,17 +14,9 @@ const receiver = createServer((request, response) => {
   response.end('ok')
 })
 
-beforeAll(async () => {
-  front = await openFront(':memory:', { callbackAllowedCidrs: ['127.0.0.0/8'] })
-  browser = await launchBrowser()
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-}, 60_000)
-afterAll(async () => {
-  receiver.close()
-  await browser?.close()
-  await front?.close()
-})
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+afterAll(() => receiver.close())
+const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
 
 const message = (To: string, Content: string) => ({ From: 'WIGWAG', To, Content })
 
@@ -58,22 +48,49 @@ describe('the inbox in a browser', () => {
 
   it('is walked through by keys, which do nothing while somebody types', async () => {
     const { page, send } = await openResident(browser, front)
+    await send(message('233241234567', 'passed by'))
+    const next = await send(message('233241234567', 'walked on to'))
     const ticket = await send(message('233241234567', 'walked to'))
+    const focused = (id: string) => page.locator(`#m-${id} a.go:focus`).waitFor()
     await page.goto(`${front.url}/messages`)
     await page.locator(`#m-${ticket}`).waitFor()
+    // With a modifier it is the browser's own.
+    await page.keyboard.press('Alt+c')
     await page.keyboard.press('j')
+    await focused(ticket)
+    await page.keyboard.press('j')
+    await focused(next)
+    await page.keyboard.press('k')
+    await focused(ticket)
     await page.keyboard.press('Enter')
     await page.waitForURL(`${front.url}/messages/${ticket}`)
     await page.keyboard.press('Escape')
     await page.waitForURL(`${front.url}/messages`)
     await page.getByLabel('Filter messages').focus()
     await page.keyboard.type('cjg')
+    expect(await page.getByLabel('Filter messages').inputValue()).toBe('cjg')
+    await page.keyboard.press('Escape')
+    expect(await page.getByLabel('Filter messages').inputValue()).toBe('')
+    await page.keyboard.press('Escape')
     expect(page.url()).toBe(`${front.url}/messages`)
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Escape')
     await page.keyboard.press('g')
     await page.keyboard.press('w')
     await page.waitForURL(`${front.url}/wallet`)
+  })
+
+  it('has no single keys once they are turned off, and Escape still', async () => {
+    const { page, send } = await openResident(browser, front)
+    const ticket = await send(message('233241234567', 'untouched'))
+    await page.goto(`${front.url}/messages/${ticket}`)
+    await page.keyboard.press('?')
+    await page.getByText('Single keys do something').click()
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click()
+    await page.reload()
+    await page.locator('#keys-on').waitFor({ state: 'attached' })
+    await page.keyboard.press('/')
+    expect(await page.locator('#q:focus').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.waitForURL(`${front.url}/messages`)
   })
 
   it('has a callback posted again from its message', async () => {

@@ -1,20 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Front, openFront } from '../../support/front.ts'
-import { launchBrowser } from '../chromium.ts'
+import { describe, expect, it } from 'vitest'
+import { shareFront } from '../../support/front.ts'
+import { shareBrowser } from '../share-browser.ts'
 import { openResident } from './resident.ts'
 
-let front: Front
-let browser: Browser
-beforeAll(async () => {
-  front = await openFront(':memory:')
-  browser = await launchBrowser()
-  await front.gateway.operator.setSender('demo@wigwag.dev', 'MAKOLA 2', 'pending')
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await front?.close()
-})
+const front = await shareFront(':memory:')
+const browser = await shareBrowser()
+await front.gateway.operator.setSender('demo@wigwag.dev', 'MAKOLA 2', 'pending')
 
 describe.each([
   { width: 360, theme: 'light' },

@@ -1,37 +1,27 @@
 import { micros } from '@wigwag/contract'
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { AccountSecrets } from '../../../src/accounts/operator.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { cheapHash } from '../../assistants/oauth/cheap-hash.ts'
-import { call, eventually, type Front, openFront, SINGLE } from '../../support/front.ts'
-import { launchBrowser } from '../chromium.ts'
+import { call, eventually, SINGLE, shareFront } from '../../support/front.ts'
+import { shareBrowser } from '../share-browser.ts'
 import { tooWideBy, walkByKeyboard } from '../walk.ts'
 
 const PASSWORD = 'a long enough password'
 const EMAIL = 'ama@example.com'
 const LONG = 'W'.repeat(90)
 
-let front: Front
-let browser: Browser
-let ama: AccountSecrets
-beforeAll(async () => {
-  const gone = { kind: 'reply', status: 410, headers: {}, truncated: false, latencyMs: 38 } as const
-  const outbound = async () => ({ ...gone, body: new TextEncoder().encode(`<h1>${LONG}</h1>`) })
-  front = await openFront(':memory:', {}, { outbound })
-  browser = await launchBrowser()
-  ama = await front.gateway.operator.createAccount({
-    name: 'Ama Mensah',
-    email: EMAIL,
-    passwordHash: cheapHash(PASSWORD),
-    currency: 'GHS',
-    balance: micros(100_000_000),
-    senders: ['WIGWAG'],
-  })
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await front?.close()
+const gone = { kind: 'reply', status: 410, headers: {}, truncated: false, latencyMs: 38 } as const
+const outbound = async () => ({ ...gone, body: new TextEncoder().encode(`<h1>${LONG}</h1>`) })
+const front = await shareFront(':memory:', {}, { outbound })
+const browser = await shareBrowser()
+const ama = await front.gateway.operator.createAccount({
+  name: 'Ama Mensah',
+  email: EMAIL,
+  passwordHash: cheapHash(PASSWORD),
+  currency: 'GHS',
+  balance: micros(100_000_000),
+  senders: ['WIGWAG'],
 })
 
 async function send(To: string, fields: object = {}): Promise<string> {

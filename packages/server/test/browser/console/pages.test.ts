@@ -1,40 +1,27 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Front, openFront } from '../../support/front.ts'
-import { launchBrowser } from '../chromium.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { call, shareFront } from '../../support/front.ts'
+import { shareBrowser } from '../share-browser.ts'
 import { openResident } from './resident.ts'
 
 const HOSTILE = `\u202e<script>document.title="stolen"</script><img src=x onerror=alert(1)> “'"&amp; ${'W'.repeat(80)}`
 
-let front: Front
-let browser: Browser
-let places: string[] = []
+const front = await shareFront(':memory:', { callbackAllowedCidrs: ['127.0.0.0/8'] })
+const browser = await shareBrowser()
 const receiver = createServer((request, response) => {
   request.resume()
   response.statusCode = request.url === '/gone' ? 410 : 200
   response.end(HOSTILE)
 })
 
-beforeAll(async () => {
-  front = await openFront(':memory:', { callbackAllowedCidrs: ['127.0.0.0/8'] })
-  browser = await launchBrowser()
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  const { port } = receiver.address() as AddressInfo
-  places = await furnish(`http://127.0.0.1:${port}`)
-}, 60_000)
-afterAll(async () => {
-  receiver.close()
-  await browser?.close()
-  await front?.close()
-})
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+afterAll(() => receiver.close())
 
 /** Messages of every kind, with texts and replies that try to be more than text. */
 async function furnish(receiverUrl: string): Promise<string[]> {
   const { demo } = front.gateway
   if (!demo) throw new Error('expected a demo account')
-  const { call } = await import('../../support/front.ts')
   const send = async (body: object, path = '/v1/messages/sms') => {
     const { text } = await call(front.url, demo, { path, body })
     const { Ticket }: { Ticket: string } = JSON.parse(text)
@@ -73,6 +60,9 @@ const PLACES = [
   '/connections',
   '/sandbox',
 ]
+
+const { port } = receiver.address() as AddressInfo
+const places = await furnish(`http://127.0.0.1:${port}`)
 
 describe.each([
   { width: 1_440, theme: 'light' },

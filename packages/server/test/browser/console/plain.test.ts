@@ -1,19 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Front, openFront } from '../../support/front.ts'
-import { launchBrowser } from '../chromium.ts'
+import { expect, it } from 'vitest'
+import { shareFront } from '../../support/front.ts'
+import { shareBrowser } from '../share-browser.ts'
 import { openResident } from './resident.ts'
 
-let front: Front
-let browser: Browser
-beforeAll(async () => {
-  front = await openFront(':memory:')
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await front?.close()
-})
+const front = await shareFront(':memory:')
+const browser = await shareBrowser()
 
 it('without scripts the menu, the help, tabs and folds open, and every page is there', async () => {
   const { page, send } = await openResident(browser, front, { width: 360, scripts: false })

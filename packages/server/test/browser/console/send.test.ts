@@ -1,20 +1,11 @@
 import { micros } from '@wigwag/contract'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Front, openFront } from '../../support/front.ts'
-import { launchBrowser } from '../chromium.ts'
+import { describe, expect, it } from 'vitest'
+import { shareFront } from '../../support/front.ts'
+import { shareBrowser } from '../share-browser.ts'
 import { openResident } from './resident.ts'
 
-let front: Front
-let browser: Browser
-beforeAll(async () => {
-  front = await openFront(':memory:', { demoBalance: micros(1_000_000_000) })
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await front?.close()
-})
+const front = await shareFront(':memory:', { demoBalance: micros(1_000_000_000) })
+const browser = await shareBrowser()
 
 const TWI = 'Maakye Abena! Wo adeɛ no bɛba ɔkyena anɔpa nnɔn nkron. Yɛda wo ase paa.'
 

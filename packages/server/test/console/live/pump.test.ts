@@ -68,4 +68,26 @@ describe('the pump', () => {
     await until('the next is served', () => one.times === 1)
     expect(faults).toHaveLength(1)
   })
+
+  it('drops a look that does not come to an end, serves the others, and leaves that one alone for a while', async () => {
+    const faults: unknown[] = []
+    const pump = createPump({ onFault: (error) => faults.push(error), longestLookMs: 50 })
+    const one = takes(0)
+    let looks = 0
+    const stuck: Served = {
+      serve() {
+        looks++
+        return new Promise(() => {})
+      },
+    }
+    pump.tell(stuck)
+    pump.tell(one)
+    await until('the next is served', () => one.times === 1)
+    expect(String(faults)).toBe('Error: expected a look at a list within 50 ms; it was dropped')
+    pump.tell(one)
+    pump.tell(stuck)
+    await until('it is served again', () => one.times === 2)
+    expect([looks, faults.length]).toEqual([1, 1])
+    pump.drop(stuck)
+  })
 })

@@ -29,6 +29,15 @@ describe('what was seen of a list', () => {
     expect(ids(changed)).toEqual(ids([listed(100)]))
   })
 
+  it('finds that a callback was posted again, though its state is as before', () => {
+    const seen = createSeen()
+    const retrying = (attempts: number) => listed(100, { status: 'success', callback: 'pending', attempts })
+    seen.watch([listed(100).id])
+    seen.remember([retrying(1)], [], [])
+    expect(seen.compare([retrying(1)], []).changed).toEqual([])
+    expect(ids(seen.compare([retrying(2)], []).changed)).toEqual(ids([listed(100)]))
+  })
+
   it('does not take older messages for new that come into the page when others leave it', () => {
     const seen = createSeen()
     seen.remember(page(100), [], [])

@@ -5,7 +5,7 @@ import type { Page, Pages, Visit } from '../../frame/pages.ts'
 import type { ConsoleParts } from '../../parts.ts'
 import { keyIn } from '../fields.ts'
 import { howMany } from '../page.ts'
-import { type Refusal, refusalOf, tooLittle } from '../refusal.ts'
+import { type Refusal, refusalOf, refusalWithFigures } from '../refusal.ts'
 import { firstSender, noSender } from '../senders.ts'
 import { spendable } from '../spendable.ts'
 import { bulkOf, type Checked, checkList, mended, once } from './check.ts'
@@ -114,16 +114,15 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
   ): Promise<Refusal> {
     const sent =
       accepted === 0 ? '' : `${countOf(accepted)} of ${countOf(prices.length, 'message')} were sent. `
-    const isMoney = parts.problemOf(error)?.code === 'insufficient_funds'
-    if (!isMoney) return began(sent, refusalOf(error, parts))
-    const cost = micros(prices.slice(accepted).reduce((sum, price) => sum + price, 0))
-    const figures = {
-      cost,
-      available: await spendable(database, principal),
-      currency: principal.wallet.currency,
-    }
-    const advice = 'Ask the operator of this gateway to add money, or send to fewer people.'
-    return began(sent, tooLittle(figures, advice))
+    const refusal = await refusalWithFigures(error, parts, {
+      advice: 'Ask the operator of this gateway to add money, or send to fewer people.',
+      figures: async () => ({
+        cost: micros(prices.slice(accepted).reduce((sum, price) => sum + price, 0)),
+        available: await spendable(database, principal),
+        currency: principal.wallet.currency,
+      }),
+    })
+    return began(sent, refusal)
   }
 
   async function show({ principal, form }: Visit, step: Step, looked: Looked): Promise<Page> {

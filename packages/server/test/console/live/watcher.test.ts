@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import type { ListedMessage } from '../../../src/console/inbox/row.ts'
+import { createWatcher } from '../../../src/console/live/watcher.ts'
+import { NOW } from '../../support/rows-of.ts'
+import { listed } from './rows.ts'
+
+it('tells pages nothing of a look that was dropped, and all of it with the next one', async () => {
+  const answers = [Promise.withResolvers<ListedMessage[]>(), Promise.withResolvers<ListedMessage[]>()]
+  let asked = 0
+  const watcher = createWatcher({
+    reads: {
+      page: () => answers[asked++]?.promise ?? Promise.resolve([]),
+      known: async () => [],
+      countAfter: async () => 0,
+      purse: async () => 'GHS 1.000',
+    },
+    principal: {
+      accountId: 'a',
+      clientId: 'person:a',
+      wallet: { id: 'w', currency: 'GHS' },
+      senders: new Map(),
+    },
+    q: '',
+    now: () => NOW,
+  })
+  const said: string[] = []
+  watcher.join({ send: (text) => said.push(text) }, { last: '0', open: [] })
+
+  const drop = new AbortController()
+  const dropped = watcher.serve(drop.signal)
+  drop.abort(new Error('dropped'))
+  await Promise.all([expect(dropped).rejects.toThrow('dropped'), answers[0]?.resolve([listed(1)])])
+  expect(said).toEqual([])
+
+  answers[1]?.resolve([listed(1), listed(2)].reverse())
+  await watcher.serve(new AbortController().signal)
+  expect(said).toHaveLength(1)
+  expect(said[0]?.match(/^event: row$/gm)).toHaveLength(2)
+})
