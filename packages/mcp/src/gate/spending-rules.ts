@@ -61,7 +61,7 @@ export function checkAgreed(cost: Micros, agreed: Micros): void {
   )
 }
 
-/** What the gateway's limits leave. It enforces them itself: this only keeps a person from being asked in vain. */
+/** What the gateway's limits leave. It enforces them itself: this keeps a person from being asked about what is then refused. */
 export function checkAllowance({ Allowance, Cost, Currency }: Estimate, to: string): Left {
   if (!Allowance) return {}
   const { Spend, Messages, Recipient } = Allowance

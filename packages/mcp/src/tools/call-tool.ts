@@ -1,5 +1,5 @@
 import type { Person } from '../confirm/index.ts'
-import { toolCatalogue } from './catalogue.ts'
+import { toolCatalogue } from './catalogue/catalogue.ts'
 import { consentTo } from './consent.ts'
 import { explain, namesNothing } from './explain.ts'
 import type { Outcome } from './outcome.ts'

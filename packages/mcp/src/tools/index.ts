@@ -1,5 +1,5 @@
 export { callTool, type OnFault, writingTool } from './call-tool.ts'
-export { toolCatalogue } from './catalogue.ts'
+export { toolCatalogue } from './catalogue/catalogue.ts'
 export { type Link, MESSAGES, TICKET } from './links.ts'
 export type { Outcome } from './outcome.ts'
 export { jsonText } from './plain-text.ts'

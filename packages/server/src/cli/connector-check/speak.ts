@@ -30,7 +30,7 @@ const NEWEST = '2026-07-28'
 const EARLIER = '2025-11-25'
 const LIMIT = { timeout: REQUEST_MS }
 
-/** Speaks the protocol in its newest revision and in the one before, and calls one tool, which only reads. */
+/** Speaks the protocol in its two newest revisions, and calls one tool, which only reads. */
 export async function speak(options: SpeakOptions): Promise<Spoken> {
   const { url, token, visit, progress } = options
   const revisions: string[] = []

@@ -1,3 +1,4 @@
+import type { Tool } from '../tool.ts'
 import { cancelScheduled } from './cancel_scheduled.ts'
 import { deliveryInsights } from './delivery_insights.ts'
 import { estimateCost } from './estimate_cost.ts'
@@ -8,7 +9,6 @@ import { listSenderIds } from './list_sender_ids.ts'
 import { scheduleSms } from './schedule_sms.ts'
 import { searchMessages } from './search_messages.ts'
 import { sendSms } from './send_sms.ts'
-import type { Tool } from './tool.ts'
 
 /** The ten tools, in the order of the specification. */
 export const toolCatalogue: readonly Tool[] = [

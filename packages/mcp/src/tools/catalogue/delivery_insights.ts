@@ -1,8 +1,8 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import type { DeliveryInsights } from '@wigwag/sdk'
 import * as z from 'zod'
-import { capped, leftOut, listLimit } from './shapes.ts'
-import { defineTool, reads, toWire } from './tool.ts'
+import { capped, leftOut, listLimit } from '../shapes.ts'
+import { defineTool, reads, toWire } from '../tool.ts'
 
 const counts = {
   sent: z.int().describe('How many messages were sent.'),

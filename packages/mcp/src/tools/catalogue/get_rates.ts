@@ -1,7 +1,7 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { capped, leftOut, listLimit } from './shapes.ts'
-import { defineTool, reads } from './tool.ts'
+import { capped, leftOut, listLimit } from '../shapes.ts'
+import { defineTool, reads } from '../tool.ts'
 
 export const getRates = defineTool({
   name: 'get_rates',

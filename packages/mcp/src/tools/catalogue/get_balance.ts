@@ -1,6 +1,6 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { defineTool, reads } from './tool.ts'
+import { defineTool, reads } from '../tool.ts'
 
 export const getBalance = defineTool({
   name: 'get_balance',

@@ -1,9 +1,9 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { linksTo } from './links.ts'
-import { sendQuestion, sendThroughGate } from './sending.ts'
-import { accepted, spendingInput, toAccepted } from './shapes.ts'
-import { defineTool, toWire } from './tool.ts'
+import { linksTo } from '../links.ts'
+import { sendQuestion, sendThroughGate } from '../sending.ts'
+import { accepted, spendingInput, toAccepted } from '../shapes.ts'
+import { defineTool, toWire } from '../tool.ts'
 
 export const scheduleSms = defineTool({
   name: 'schedule_sms',

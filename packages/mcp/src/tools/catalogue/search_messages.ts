@@ -1,10 +1,10 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import type { Client, Transaction } from '@wigwag/sdk'
 import * as z from 'zod'
-import { missingOperation } from './explain.ts'
-import { listLimit, message, toMessage } from './shapes.ts'
-import { countsOf } from './state.ts'
-import { defineTool, reads, toWire } from './tool.ts'
+import { missingOperation } from '../explain.ts'
+import { listLimit, message, toMessage } from '../shapes.ts'
+import { countsOf } from '../state.ts'
+import { defineTool, reads, toWire } from '../tool.ts'
 
 export const searchMessages = defineTool({
   name: 'search_messages',

@@ -1,8 +1,8 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { quoted } from './plain-text.ts'
-import { capped, leftOut, listLimit } from './shapes.ts'
-import { defineTool, reads } from './tool.ts'
+import { quoted } from '../plain-text.ts'
+import { capped, leftOut, listLimit } from '../shapes.ts'
+import { defineTool, reads } from '../tool.ts'
 
 /** How many names the sentence has. The list has the rest. */
 const NAMED = 5

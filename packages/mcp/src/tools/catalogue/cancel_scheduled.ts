@@ -1,9 +1,9 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
-import { linksTo } from './links.ts'
-import { quotedLines } from './plain-text.ts'
-import { message, ticket, toMessage } from './shapes.ts'
-import { defineTool } from './tool.ts'
+import { linksTo } from '../links.ts'
+import { quotedLines } from '../plain-text.ts'
+import { message, ticket, toMessage } from '../shapes.ts'
+import { defineTool } from '../tool.ts'
 
 export const cancelScheduled = defineTool({
   name: 'cancel_scheduled',

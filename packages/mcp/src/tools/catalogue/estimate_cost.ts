@@ -1,8 +1,8 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import type { Estimate } from '@wigwag/sdk'
 import * as z from 'zod'
-import { quoted } from './plain-text.ts'
-import { defineTool, reads, toWire } from './tool.ts'
+import { quoted } from '../plain-text.ts'
+import { defineTool, reads, toWire } from '../tool.ts'
 
 export const estimateCost = defineTool({
   name: 'estimate_cost',
