@@ -2,11 +2,14 @@
  * Runs the packed SDK on every Node that it promises to support. Node 20 and 22 are 150 MB each, so they do not come
  * with the install: this puts them into .cache/runtimes, once, where the tests find them from then on.
  *
+ * It also runs the receivers of the README on Next and Nest: see runtimes/receivers.ts.
+ *
  *   npm run runtimes
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkReceivers } from './runtimes/receivers.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, '.cache', 'runtimes')
@@ -33,6 +36,8 @@ run(process.execPath, [
   'verbose',
   'packages/sdk/test/package',
 ])
+
+await checkReceivers()
 
 function run(command: string, args: string[]): void {
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })

@@ -18,11 +18,3 @@ export function numberIn(
   const kind = whole ? 'a whole number' : 'a number'
   throw new TypeError(`Expected ${name} to be ${kind} of at least ${least}; got ${shown(value)}.`)
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** The variables of the environment, where there is one. */
-export function environment(): Environment {
-  const { process } = globalThis as { process?: { env?: Environment } }
-  return process?.env ?? {}
-}

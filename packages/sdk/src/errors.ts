@@ -43,7 +43,8 @@ export class WigwagError extends Error {
   /** The operation that was called. */
   declare readonly operation: OperationId
   /**
-   * The idempotency key of the send. Calling again with it within 24 hours is safe: at most one message goes out.
+   * The idempotency key of the send. Calling again with it within 24 hours is safe: at most one message goes out. Later
+   * it sends again; look first, with `searchMessages({ Reference })`.
    */
   declare readonly idempotencyKey: string | undefined
   /** How many requests were made. */

@@ -12,11 +12,12 @@ export { parseCallback, type RawCallback, type VerifyOptions, verifyCallback } f
 export { CallbackError } from './callbacks/callback-error.ts'
 export {
   type CallbackHandler,
-  type CallbackHeaders,
+  type CallbackHandlerOptions,
   callbackHandler,
-  signCallback,
+  type HandleCallback,
 } from './callbacks/callback-handler.ts'
 export { type NodeRequest, type NodeResponse, toNodeHandler } from './callbacks/node-handler.ts'
+export { type CallbackHeaders, signCallback } from './callbacks/sign-callback.ts'
 export type { CallbackSecret, RawBody } from './callbacks/signature.ts'
 export type { Answer, Call } from './calls/call.ts'
 export { type Client, createClient } from './client.ts'

@@ -1,6 +1,7 @@
 import { removeTrailingSlash } from 'openapi-fetch'
 import { toBase64 } from './callbacks/base64.ts'
-import { type Environment, environment, numberIn, shown } from './check.ts'
+import { numberIn, shown } from './check.ts'
+import { environment } from './environment.ts'
 import type { Hooks } from './watch.ts'
 
 /**
@@ -59,8 +60,9 @@ export interface CallOptions {
   /** How many times to repeat a request after a temporary failure; 2 by default. */
   retries?: number | undefined
   /**
-   * The idempotency key of a send. By default a new one is made for each call. The gateway keeps keys for 24 hours: after
-   * that, the same key sends again.
+   * The idempotency key of a send. By default a new one is made for each call. The gateway keeps it for 24 hours: until
+   * then the same key can't send twice, after that it sends again. To repeat a send later than that, give the message a
+   * `Reference` and look for it first, with `searchMessages({ Reference })`.
    */
   idempotencyKey?: string | undefined
   /** Headers to add. */
@@ -125,10 +127,10 @@ export function placeOf(options: ClientOptions): () => Place {
   const given = options.baseUrl === undefined ? undefined : addressIn('baseUrl', options.baseUrl)
   let place: Place | undefined
   return () => {
-    const env = environment()
     place ??= {
-      baseUrl: given ?? addressIn('baseUrl, or WIGWAG_BASE_URL in the environment,', env.WIGWAG_BASE_URL),
-      headers: { ...credentialHeaders(options, env), ...options.headers },
+      baseUrl:
+        given ?? addressIn('baseUrl, or WIGWAG_BASE_URL in the environment,', environment('WIGWAG_BASE_URL')),
+      headers: { ...credentialHeaders(options), ...options.headers },
     }
     return place
   }
@@ -157,9 +159,9 @@ function addressIn(name: string, value: unknown): string {
 }
 
 /** The headers that carry the credentials: those of the options, or where there are none those of the environment. */
-function credentialHeaders(given: Credentials, env: Environment): Record<string, string> {
+function credentialHeaders(given: Credentials): Record<string, string> {
   const isGiven = given.accessToken || given.clientId || given.clientSecret || given.walletToken
-  const { accessToken, clientId, clientSecret, walletToken } = isGiven ? given : credentialsIn(env)
+  const { accessToken, clientId, clientSecret, walletToken } = isGiven ? given : credentialsAround()
   if (accessToken) return { Authorization: `Bearer ${accessToken}` }
   if (clientId && clientSecret && walletToken) {
     return {
@@ -173,11 +175,11 @@ function credentialHeaders(given: Credentials, env: Environment): Record<string,
   )
 }
 
-function credentialsIn(env: Environment): Partial<Record<keyof Credentials, Text>> {
+function credentialsAround(): Partial<Record<keyof Credentials, Text>> {
   return {
-    accessToken: env.WIGWAG_ACCESS_TOKEN,
-    clientId: env.WIGWAG_CLIENT_ID,
-    clientSecret: env.WIGWAG_CLIENT_SECRET,
-    walletToken: env.WIGWAG_WALLET_TOKEN,
+    accessToken: environment('WIGWAG_ACCESS_TOKEN'),
+    clientId: environment('WIGWAG_CLIENT_ID'),
+    clientSecret: environment('WIGWAG_CLIENT_SECRET'),
+    walletToken: environment('WIGWAG_WALLET_TOKEN'),
   }
 }

@@ -30,7 +30,7 @@ export interface RequestEvent {
   attempt: number
   /** The same for every attempt of a call, and for no other call. */
   callId: string
-  /** The idempotency key of a send; the same for every attempt of a call. */
+  /** The idempotency key of a send; the same for every attempt of a call. The gateway keeps it for 24 hours. */
   idempotencyKey: string | undefined
   /** The address without its query, which may hold phone numbers. */
   url: string

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   CallbackError,
   type CallbackPayload,
@@ -250,10 +250,112 @@ describe('callbackHandler', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  it('fails when handling fails, so that the gateway tries again', async () => {
-    const boom = () => {
-      throw new Error('boom')
+  it('hands over the id of the callback, by which each can be handled once', async () => {
+    const ids: string[] = []
+    const handler = callbackHandler(secret, (_payload, _request, id) => ids.push(id))
+    const headers = await signCallback(body, secret, { id: 'msg_1' })
+    for (const _ of ['first', 'again'])
+      await handler(new Request('https://shop.test', { method: 'POST', headers, body }))
+    expect(ids).toEqual(['msg_1', 'msg_1'])
+  })
+})
+
+describe('a callback that the receiver fails at', () => {
+  const boom = () => {
+    throw new Error('boom: +233241234567')
+  }
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.unstubAllEnvs()
+  })
+
+  it('is answered with 500, so that the gateway tries again, and the error goes to onError', async () => {
+    const reported: unknown[] = []
+    const onError = (error: unknown, request: Request) => reported.push(error, request.url)
+    for (const handle of [boom, async () => boom()]) {
+      const response = await callbackHandler(secret, handle, { onError })(await signed())
+      expect(response.status).toBe(500)
+      expect(await response.text()).toBe('The receiver failed. Its log says why.')
     }
-    expect(await failure(handled(await signed(), boom))).toEqual(new Error('boom'))
+    const one = [new Error('boom: +233241234567'), 'https://shop.test/callbacks']
+    expect(reported).toEqual([...one, ...one])
+  })
+
+  it('goes to console.error when there is no onError', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect((await callbackHandler(secret, boom)(await signed())).status).toBe(500)
+    expect(log.mock.calls).toEqual([[new Error('boom: +233241234567')]])
+  })
+
+  it('is left to the framework when onError throws', async () => {
+    const onError = (error: unknown) => {
+      throw error
+    }
+    const handler = callbackHandler(secret, boom, { onError })
+    expect(await failure(handler(await signed()))).toEqual(new Error('boom: +233241234567'))
+  })
+
+  it('is answered with 500 when your function throws a CallbackError: the callback itself was good', async () => {
+    const handle = () => {
+      throw new CallbackError('forged', 'of another callback')
+    }
+    const response = await callbackHandler(secret, handle, { onError: () => {} })(await signed())
+    expect(response.status).toBe(500)
+  })
+
+  it.each([
+    ['no secret', undefined],
+    ['a malformed one', 'whsec_*not-base64*'],
+    ['an empty list of them', []],
+  ])('for %s is told what is wrong with the set-up, and so is onError', async (_, wrong) => {
+    vi.stubEnv('WIGWAG_CALLBACK_SECRET', undefined)
+    const reported: unknown[] = []
+    const options = { secret: wrong, onError: (error: unknown) => reported.push(error) }
+    const response = await callbackHandler(() => {}, options)(await signed())
+    const text = await response.text()
+    expect([response.status, text]).toEqual([500, expect.stringContaining('callback secret')])
+    expect(text).not.toContain('not-base64')
+    expect(reported).toEqual([new TypeError(text)])
+  })
+
+  it('because its body was read before is told how to keep it', async () => {
+    const request = await signed()
+    await request.json()
+    const reported: unknown[] = []
+    const handler = callbackHandler(secret, () => {}, { onError: (error) => reported.push(error) })
+    const response = await handler(request)
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      expect.stringContaining('request.rawBody'),
+    ])
+    expect(reported).toHaveLength(1)
+  })
+})
+
+describe('a secret in the environment', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('is read when a callback comes, not when the handler is made', async () => {
+    vi.stubEnv('WIGWAG_CALLBACK_SECRET', undefined)
+    const seen: string[] = []
+    const handler = callbackHandler(({ Ticket }) => seen.push(Ticket))
+    vi.stubEnv('WIGWAG_CALLBACK_SECRET', `${secret}\n`)
+    expect((await handler(await signed())).status).toBe(204)
+    expect((await handler(await signed(other))).status).toBe(401)
+    expect(seen).toEqual([payload.Ticket])
+  })
+
+  it('may be two while one is being replaced', async () => {
+    vi.stubEnv('WIGWAG_CALLBACK_SECRET', `${other} ${secret}`)
+    const handler = callbackHandler(() => {})
+    for (const used of [secret, other]) expect((await handler(await signed(used))).status).toBe(204)
+  })
+
+  it('is not used when you pass one', async () => {
+    vi.stubEnv('WIGWAG_CALLBACK_SECRET', other)
+    for (const handler of [callbackHandler(secret, () => {}), callbackHandler(() => {}, { secret })]) {
+      expect((await handler(await signed(other))).status).toBe(401)
+      expect((await handler(await signed())).status).toBe(204)
+    }
   })
 })

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { callbackHandler, signCallback, toNodeHandler } from '../src/index.ts'
 
 const secret = `whsec_${btoa('a secret of some length')}`
@@ -56,24 +56,16 @@ describe('toNodeHandler', () => {
     expect(seen).toEqual([])
   })
 
-  it('answers 500 when handling fails', async () => {
-    await using server = await serve(
-      toNodeHandler(
-        callbackHandler(secret, () => {
-          throw new Error('boom')
-        }),
-      ),
-    )
-    const response = await fetch(server.url, {
-      method: 'POST',
-      headers: await signCallback(body, secret),
-      body,
-    })
-    expect(response.status).toBe(500)
-    expect(await response.text()).toBe('')
+  it('answers 500 when the handler rejects, and reports the error', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await using server = await serve(toNodeHandler(() => Promise.reject(new Error('boom'))))
+    const response = await fetch(server.url)
+    expect([response.status, await response.text()]).toEqual([500, 'The receiver failed. Its log says why.'])
+    expect(log.mock.calls).toEqual([[new Error('boom')]])
+    log.mockRestore()
   })
 
-  it('gives Express the error when handling fails', async () => {
+  it('gives Express the error when the handler rejects', async () => {
     const errors: unknown[] = []
     const boom = toNodeHandler(() => Promise.reject(new Error('boom')))
     await using server = await serve((request, response) => {
@@ -86,35 +78,35 @@ describe('toNodeHandler', () => {
     expect(errors).toEqual([new Error('boom')])
   })
 
-  it('takes the raw body that a framework left', async () => {
-    for (const form of [body, Buffer.from(body)]) {
-      const { seen, handler } = receiver()
-      await using server = await serve(async (request, response) => {
-        for await (const _ of request);
-        handler(Object.assign(request, { body: form }), response)
-      })
-      const response = await fetch(server.url, {
-        method: 'POST',
-        headers: await signCallback(body, secret),
-        body,
-      })
-      expect(response.status).toBe(204)
-      expect(seen).toEqual(['é'])
-    }
-  })
-
-  it('says what to do when a framework has parsed the body away', async () => {
-    const errors: unknown[] = []
-    const { handler } = receiver()
+  it.each([
+    ['body', { body }],
+    ['body of bytes', { body: Buffer.from(body) }],
+    ['rawBody beside the parsed body', { rawBody: Buffer.from(body), body: JSON.parse(body) }],
+    ['rawBody of text', { rawBody: body, body: JSON.parse(body) }],
+  ])('takes the raw body that a framework left: %s', async (_, left) => {
+    const { seen, handler } = receiver()
     await using server = await serve(async (request, response) => {
       for await (const _ of request);
-      await handler(Object.assign(request, { body: JSON.parse(body) }), response, (error) => {
-        errors.push(error)
-        response.end()
-      })
+      handler(Object.assign(request, left), response)
     })
-    await fetch(server.url, { method: 'POST', headers: await signCallback(body, secret), body })
-    expect(String(errors[0])).toContain('before express.json()')
+    const headers = await signCallback(body, secret)
+    expect((await fetch(server.url, { method: 'POST', headers, body })).status).toBe(204)
+    expect(seen).toEqual(['é'])
+  })
+
+  it('says how to keep the body when a framework has parsed it away', async () => {
+    const errors: unknown[] = []
+    const onError = (error: unknown) => errors.push(error)
+    const handler = toNodeHandler(callbackHandler(secret, () => {}, { onError }))
+    await using server = await serve(async (request, response) => {
+      for await (const _ of request);
+      await handler(Object.assign(request, { body: JSON.parse(body) }), response)
+    })
+    const headers = await signCallback(body, secret)
+    const response = await fetch(server.url, { method: 'POST', headers, body })
+    const text = await response.text()
+    expect([response.status, text]).toEqual([500, expect.stringContaining('before body parsers')])
+    expect(errors).toEqual([new TypeError(text)])
   })
 
   it('reads no more than 64 KiB of a body, and still answers', async () => {

@@ -444,6 +444,11 @@ export interface components {
          */
         ClientReference: string;
         /**
+         * @description Your own reference, in full.
+         * @example order-1042
+         */
+        ReferenceFilter: string;
+        /**
          * Format: uri
          * @description Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
          *     the gateway may call. The connection of an assistant can't set it.
@@ -1334,7 +1339,8 @@ export interface components {
         Country: string;
         /**
          * @description A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.
-         *     The same key and body answer with the stored response and `Idempotent-Replayed: true`.
+         *     The same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new
+         *     again, and a repeat is another message.
          * @example 5f1c6f0e-order-1042
          */
         IdempotencyKey: string;
@@ -1402,7 +1408,8 @@ export interface operations {
             header?: {
                 /**
                  * @description A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.
-                 *     The same key and body answer with the stored response and `Idempotent-Replayed: true`.
+                 *     The same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new
+                 *     again, and a repeat is another message.
                  * @example 5f1c6f0e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1450,7 +1457,8 @@ export interface operations {
             header?: {
                 /**
                  * @description A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.
-                 *     The same key and body answer with the stored response and `Idempotent-Replayed: true`.
+                 *     The same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new
+                 *     again, and a repeat is another message.
                  * @example 5f1c6f0e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1634,6 +1642,12 @@ export interface operations {
                  */
                 From?: components["schemas"]["SenderName"];
                 /**
+                 * @description Only messages that were sent with this reference, compared exactly. Look here before a send is repeated more
+                 *     than 24 hours later, when its idempotency key has been forgotten.
+                 * @example order-1042
+                 */
+                Reference?: components["schemas"]["ReferenceFilter"];
+                /**
                  * @description How many items a page may have.
                  * @example 50
                  */
@@ -1789,7 +1803,8 @@ export interface operations {
             header?: {
                 /**
                  * @description A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.
-                 *     The same key and body answer with the stored response and `Idempotent-Replayed: true`.
+                 *     The same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new
+                 *     again, and a repeat is another message.
                  * @example 5f1c6f0e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

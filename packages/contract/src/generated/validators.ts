@@ -45,6 +45,13 @@ export const zRecipient = z.object({
 });
 
 /**
+ * Your own reference, in full.
+ */
+export const zReferenceFilter = z.string().min(1).max(128).register(z.globalRegistry, {
+    description: 'Your own reference, in full.'
+});
+
+/**
  * Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
  * the gateway may call. The connection of an assistant can't set it.
  *
@@ -824,11 +831,12 @@ export const zCountry = z.string().regex(/^[A-Za-z]{2}$/).register(z.globalRegis
 
 /**
  * A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.
- * The same key and body answer with the stored response and `Idempotent-Replayed: true`.
+ * The same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new
+ * again, and a repeat is another message.
  *
  */
 export const zIdempotencyKey = z.string().regex(/^[!-~]{1,255}$/).register(z.globalRegistry, {
-    description: 'A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.\nThe same key and body answer with the stored response and `Idempotent-Replayed: true`.\n'
+    description: 'A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.\nThe same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new\nagain, and a repeat is another message.\n'
 });
 
 /**
@@ -866,7 +874,7 @@ export const zSendSmsBody = zSmsMessage;
 
 export const zSendSmsHeaders = z.object({
     'Idempotency-Key': z.string().regex(/^[!-~]{1,255}$/).register(z.globalRegistry, {
-        description: 'A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.\nThe same key and body answer with the stored response and `Idempotent-Replayed: true`.\n'
+        description: 'A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.\nThe same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new\nagain, and a repeat is another message.\n'
     }).optional()
 });
 
@@ -877,7 +885,7 @@ export const zSendBulkSmsBody = zBulkSmsMessage;
 
 export const zSendBulkSmsHeaders = z.object({
     'Idempotency-Key': z.string().regex(/^[!-~]{1,255}$/).register(z.globalRegistry, {
-        description: 'A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.\nThe same key and body answer with the stored response and `Idempotent-Replayed: true`.\n'
+        description: 'A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.\nThe same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new\nagain, and a repeat is another message.\n'
     }).optional()
 });
 
@@ -912,6 +920,7 @@ export const zSearchMessagesQuery = z.object({
     Status: zStatusFilter.optional(),
     To: zRecipientNumber.optional(),
     From: zSenderName.optional(),
+    Reference: zReferenceFilter.optional(),
     Limit: z.int().gte(1).lte(200).register(z.globalRegistry, {
         description: 'How many items a page may have.'
     }).optional().default(50),
@@ -947,7 +956,7 @@ export const zScheduleSmsBody = zScheduleRequest;
 
 export const zScheduleSmsHeaders = z.object({
     'Idempotency-Key': z.string().regex(/^[!-~]{1,255}$/).register(z.globalRegistry, {
-        description: 'A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.\nThe same key and body answer with the stored response and `Idempotent-Replayed: true`.\n'
+        description: 'A key of your own making, 1 to 255 visible ASCII characters, that makes the request safe to repeat for 24 hours.\nThe same key and body answer with the stored response and `Idempotent-Replayed: true`. Later the key is new\nagain, and a repeat is another message.\n'
     }).optional()
 });
 

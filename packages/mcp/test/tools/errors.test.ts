@@ -125,7 +125,10 @@ describe('a gateway that has only the four specified operations', () => {
     const numbers = ['233241234567', '233241200001', '233241234567']
     const tickets: unknown[] = []
     for (const [index, to] of numbers.entries()) {
-      tickets.push((await call('send_sms', { ...MESSAGE, to, content: `Hello ${index}` })).data.ticket)
+      tickets.push(
+        (await call('send_sms', { ...MESSAGE, to, content: `Hello ${index}`, reference: `order-${index}` }))
+          .data.ticket,
+      )
       await sandbox.clock.advance(60_000)
     }
     await sandbox.client.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Not of this connection' })
@@ -140,6 +143,7 @@ describe('a gateway that has only the four specified operations', () => {
     expect(await found({ to: '233241234567' })).toEqual([2, 0])
     expect(await found({ status: 'undelivered' })).toEqual([1])
     expect(await found({ from: 'Other' })).toEqual([])
+    expect(await found({ reference: 'order-1' })).toEqual([1])
     expect(await found({ date_from: time })).toEqual([2, 1])
     expect(await found({ date_to: time })).toEqual([0])
     expect(await found({ limit: 1 })).toEqual([2])

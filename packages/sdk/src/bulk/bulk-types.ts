@@ -41,7 +41,7 @@ export type Fate =
 export interface ManyCheckpoint {
   /** The format. The first has no number. */
   version?: number
-  /** The prefix of the idempotency keys. */
+  /** The prefix of the idempotency keys, which the gateway keeps for 24 hours. */
   key: string
   /** A digest of the message. */
   message?: number
@@ -109,7 +109,8 @@ export interface ManyReport<Row extends Recipient = Recipient> extends ManyProgr
 }
 
 /**
- * The options of `sendToMany`. The idempotency keys of its requests are made from `idempotencyKey`.
+ * The options of `sendToMany`. The idempotency keys of its requests are made from `idempotencyKey`, and the gateway keeps
+ * them for 24 hours: a run with the same key sends again after that.
  * @example
  * import { createClient, type ManyOptions } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })

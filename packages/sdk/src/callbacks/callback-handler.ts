@@ -1,8 +1,8 @@
-import { systemClock } from '../clock.ts'
+import { environment } from '../environment.ts'
 import type { CallbackPayload } from '../types.ts'
 import { type VerifyOptions, verifyCallback } from './callback.ts'
 import { CallbackError } from './callback-error.ts'
-import { type CallbackSecret, importKeys, type RawBody, sign } from './signature.ts'
+import type { CallbackSecret } from './signature.ts'
 
 /**
  * A function that answers callbacks, for any runtime with web requests.
@@ -13,66 +13,107 @@ import { type CallbackSecret, importKeys, type RawBody, sign } from './signature
 export type CallbackHandler = (request: Request) => Promise<Response>
 
 /**
+ * What you do with a callback. `id` is the callback's own: the same callback may come more than once, then with the same
+ * `id`, and also after it was posted again from the console.
+ * @example
+ * import { callbackHandler, type HandleCallback } from '@wigwag/sdk'
+ * const handled = new Set<string>() // in a program: a table in your database
+ * const handle: HandleCallback = async ({ ClientReference, Status }, _request, id) => {
+ *   if (handled.has(id)) return
+ *   console.log(ClientReference, Status)
+ *   handled.add(id) // last: when the work fails, the callback comes again
+ * }
+ * export const POST = callbackHandler('whsec_c2VjcmV0', handle)
+ */
+export type HandleCallback = (payload: CallbackPayload, request: Request, id: string) => unknown
+
+/**
+ * The options of `callbackHandler`.
+ * @example
+ * import { callbackHandler, type CallbackHandlerOptions } from '@wigwag/sdk'
+ * const options: CallbackHandlerOptions = {
+ *   secret: ['whsec_bmV3', 'whsec_c2VjcmV0'],
+ *   onError: (error) => console.error('a callback failed:', error),
+ * }
+ * export const POST = callbackHandler((payload) => console.log(payload.Status), options)
+ */
+export interface CallbackHandlerOptions extends VerifyOptions {
+  /** The secret; by default `WIGWAG_CALLBACK_SECRET`, which may hold two with a space between them. */
+  secret?: CallbackSecret | undefined
+  /**
+   * Called with what your function threw, and with what is wrong with the set-up, such as a missing secret. By default
+   * it goes to `console.error`. The response is 500 in any case, so the gateway tries again. An error that `onError`
+   * throws is left to your framework.
+   */
+  onError?: ((error: unknown, request: Request) => unknown) | undefined
+}
+
+/**
  * Makes a handler for Hono, Next, Bun, Deno and Workers. It answers 204 once `handle` is done, 401 to a callback that
  * is not signed with your secret or is old, and 400 to one that can't be read; `handle` is not called for those.
- * The same callback may come twice, then with the same `webhook-id`. If `handle` throws, so does the handler, and the
- * gateway tries again later.
+ * Without a secret, `WIGWAG_CALLBACK_SECRET` is read when the first callback comes. If `handle` throws, the error goes
+ * to `onError`, the answer is 500, and the gateway tries again later.
  * @example
  * import { callbackHandler } from '@wigwag/sdk'
- * const handler = callbackHandler('whsec_c2VjcmV0', async (payload, request) => {
- *   console.log(request.headers.get('webhook-id'), payload.Ticket, payload.Status)
+ * const handler = callbackHandler(async ({ Ticket, Status }, request, id) => {
+ *   console.log(id, Ticket, Status)
  * })
  * export default { fetch: handler }
  */
+export function callbackHandler(handle: HandleCallback, options?: CallbackHandlerOptions): CallbackHandler
 export function callbackHandler(
   secret: CallbackSecret,
-  handle: (payload: CallbackPayload, request: Request) => unknown,
-  options?: VerifyOptions,
-): CallbackHandler {
-  return async (request) => {
+  handle: HandleCallback,
+  options?: CallbackHandlerOptions,
+): CallbackHandler
+export function callbackHandler(...given: WithSecret | WithoutSecret): CallbackHandler {
+  const [handle, options = {}] = isWithSecret(given) ? [given[1], { ...given[2], secret: given[0] }] : given
+  const { secret, onError = report } = options
+
+  async function failed(error: unknown, request: Request, text: string): Promise<Response> {
+    await onError(error, request)
+    return new Response(text, { status: 500 })
+  }
+
+  return async function answerCallback(request) {
     if (request.method !== 'POST')
       return new Response('Expected POST.', { status: 405, headers: { Allow: 'POST' } })
     let payload: CallbackPayload
     try {
-      payload = await verifyCallback(request, secret, options)
+      payload = await verifyCallback(request, secret ?? secretOfEnvironment(), options)
     } catch (error) {
       if (error instanceof CallbackError) return new Response(error.message, { status: error.status })
-      throw error
+      // A mistake in the set-up is named to the caller too: its text holds no secret.
+      return failed(error, request, error instanceof TypeError ? error.message : FAILED)
     }
-    await handle(payload, request)
+    try {
+      await handle(payload, request, request.headers.get('webhook-id') ?? '')
+    } catch (error) {
+      return failed(error, request, FAILED)
+    }
     return new Response(null, { status: 204 })
   }
 }
 
-/**
- * The headers of a signed callback.
- * @example
- * import { type CallbackHeaders, signCallback } from '@wigwag/sdk'
- * const headers: CallbackHeaders = await signCallback('{}', 'whsec_c2VjcmV0')
- */
-export type CallbackHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+/** The request is left out: it holds a phone number. */
+function report(error: unknown): void {
+  console.error(error)
+}
 
-/**
- * Signs a body like the gateway, to test a receiver. Two secrets give two signatures, as during a rotation.
- * @example
- * import { signCallback } from '@wigwag/sdk'
- * const body = JSON.stringify({ Ticket: '01932c07', Status: 'success' })
- * const headers = await signCallback(body, 'whsec_c2VjcmV0')
- * await fetch('http://127.0.0.1:3000/callbacks', { method: 'POST', headers: { ...headers }, body })
- */
-export async function signCallback(
-  body: RawBody,
-  secret: CallbackSecret,
-  {
-    id = crypto.randomUUID(),
-    timestamp = Math.floor(systemClock.now() / 1000),
-  }: { id?: string; timestamp?: number } = {},
-): Promise<CallbackHeaders> {
-  const keys = await importKeys(secret)
-  const signatures = await Promise.all(keys.map((key) => sign(key, id, String(timestamp), body)))
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures.join(' '),
-  }
+const FAILED = 'The receiver failed. Its log says why.'
+
+type WithSecret = [secret: CallbackSecret, ...WithoutSecret]
+type WithoutSecret = [handle: HandleCallback, options?: CallbackHandlerOptions | undefined]
+
+function isWithSecret(given: WithSecret | WithoutSecret): given is WithSecret {
+  return typeof given[0] !== 'function'
+}
+
+/** Read at every callback: where routes are imported by a build, the environment is not there yet. */
+function secretOfEnvironment(): CallbackSecret {
+  const secrets = environment('WIGWAG_CALLBACK_SECRET')?.match(/\S+/g)
+  if (secrets) return secrets
+  throw new TypeError(
+    'Expected a callback secret: set WIGWAG_CALLBACK_SECRET, or pass it to callbackHandler.',
+  )
 }

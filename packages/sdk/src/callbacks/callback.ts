@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts'
 import type { CallbackPayload } from '../types.ts'
 import { CallbackError } from './callback-error.ts'
 import {
+  BODY_GONE,
   type CallbackSecret,
   concat,
   importKeys,
@@ -104,7 +105,9 @@ function header(headers: RawCallback['headers'], name: string): string | undefin
 }
 
 /** Reads a body and stops past the limit: the sender is not verified yet. */
-async function readBody({ body }: Request | RawCallback): Promise<Uint8Array<ArrayBuffer>> {
+async function readBody(callback: Request | RawCallback): Promise<Uint8Array<ArrayBuffer>> {
+  if ('bodyUsed' in callback && callback.bodyUsed) throw new TypeError(BODY_GONE)
+  const { body } = callback
   if (!(body instanceof ReadableStream)) return toBytes(body ?? '')
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
   const chunks: Uint8Array[] = []

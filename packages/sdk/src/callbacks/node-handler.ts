@@ -1,8 +1,10 @@
 import type { CallbackHandler } from './callback-handler.ts'
-import { concat, longestBody, toBytes } from './signature.ts'
+import { BODY_GONE, concat, longestBody, toBytes } from './signature.ts'
 
 /**
- * The part of Node's request that is needed. `body` is set by Express's `express.raw()` or `express.text()`.
+ * The part of Node's request that is needed. The raw body is taken from `rawBody` (Nest's option `rawBody: true`,
+ * Firebase, the `verify` function of `express.json()`), from a `body` of bytes or text (`express.raw()`,
+ * `express.text()`), or read.
  * @example
  * import { createServer } from 'node:http'
  * import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
@@ -13,7 +15,9 @@ export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
   method?: string | undefined
   url?: string | undefined
   headers: Readonly<Record<string, string | string[] | undefined>>
-  readableEnded?: boolean
+  /** True once something else has read the body. */
+  readableDidRead?: boolean
+  rawBody?: unknown
   body?: unknown
 }
 
@@ -33,8 +37,10 @@ export interface NodeResponse {
 }
 
 /**
- * Turns a web handler into one for `node:http` and Express. With Express, mount it before `express.json()`: the
- * signature covers the received bytes, which parsing discards.
+ * Turns a web handler into one for `node:http`, Express, Fastify and Nest. Mount it before what parses bodies, such as
+ * `express.json()`: the signature covers the received bytes. If these are gone, the handler rejects, and
+ * `callbackHandler` answers 500 and says so. An error that the handler throws goes to `next`, without it to
+ * `console.error`.
  * @example
  * import { createServer } from 'node:http'
  * import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
@@ -54,8 +60,9 @@ export function toNodeHandler(
       response.end(await answer.text())
     } catch (error) {
       if (next) return next(error)
+      console.error(error)
       response.statusCode = 500
-      response.end()
+      response.end('The receiver failed. Its log says why.')
     }
   }
 }
@@ -67,15 +74,16 @@ async function toWebRequest(request: NodeRequest): Promise<Request> {
   }
   const { method = 'GET', url = '/' } = request
   const body = /^(GET|HEAD)$/.test(method) ? null : await readBody(request)
-  return new Request(new URL(url, 'http://localhost'), { method, headers, body })
+  const init = { method, headers, body, duplex: 'half' }
+  return new Request(new URL(url, 'http://localhost'), init)
 }
 
-async function readBody(request: NodeRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const { body } = request
-  if (typeof body === 'string' || body instanceof Uint8Array) return toBytes(body)
-  if (request.readableEnded) {
-    throw new Error('Expected the raw body; it was read before. Mount this handler before express.json().')
-  }
+async function readBody(request: NodeRequest): Promise<Uint8Array<ArrayBuffer> | ReadableStream> {
+  for (const body of [request.rawBody, request.body])
+    if (typeof body === 'string' || body instanceof Uint8Array) return toBytes(body)
+  // The handler answers this: it knows where errors go.
+  if (request.readableDidRead)
+    return new ReadableStream({ start: (controller) => controller.error(new TypeError(BODY_GONE)) })
   const chunks: Uint8Array[] = []
   let length = 0
   // Not with `for await`: leaving such a loop over Node's stream closes the socket before the response is sent. Reading

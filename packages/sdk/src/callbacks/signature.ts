@@ -1,5 +1,10 @@
 import { toBase64 } from './base64.ts'
 
+/** Why there is nothing to verify: parsing discards the received bytes, which the signature covers. */
+export const BODY_GONE =
+  'Expected the raw body of the callback; it was read before. Mount the handler before body parsers such as ' +
+  'express.json(), or keep the bytes as request.rawBody.'
+
 /** The longest body that is read, in bytes. A callback has a few hundred. */
 export const longestBody = 65_536
 
@@ -40,11 +45,12 @@ export async function sign(key: CryptoKey, id: string, timestamp: string, body: 
 }
 
 /** The keys of `whsec_<base64>` secrets. A malformed one is a configuration error, not a bad callback: a TypeError. */
-export function importKeys(secrets: CallbackSecret): Promise<CryptoKey[]> {
+export async function importKeys(secrets: CallbackSecret): Promise<CryptoKey[]> {
   const keys = [secrets].flat().map((secret) => {
     const bytes = decodeSecret(secret)
     return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   })
+  if (keys.length === 0) throw new TypeError('Expected at least one callback secret; got an empty list.')
   return Promise.all(keys)
 }
 

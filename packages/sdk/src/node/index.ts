@@ -1,5 +1,5 @@
 import { Agent, EnvHttpProxyAgent } from 'undici'
-import { environment } from '../check.ts'
+import { environment } from '../environment.ts'
 import type { FetchInit } from '../options.ts'
 import { Exchange } from './exchange.ts'
 
@@ -80,7 +80,7 @@ export function nodeTransport({ connections, dispatcher }: NodeTransportOptions 
 function createAgent(connections: number | undefined): RequestDispatcher {
   const options = { connections: connections ?? null }
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
-  return names.some((name) => environment()[name]) ? new EnvHttpProxyAgent(options) : new Agent(options)
+  return names.some((name) => environment(name)) ? new EnvHttpProxyAgent(options) : new Agent(options)
 }
 
 /** Names and values in turn, undici's fastest form. Responses are not decoded, so no encoding is accepted. */

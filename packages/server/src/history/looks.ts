@@ -1,6 +1,6 @@
-import { and, eq, gte, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { FINAL_STATUSES, isFinal, type Status } from '../domain/message.ts'
+import { FINAL_STATUSES, type FinalStatus, isFinal, type Status } from '../domain/message.ts'
 import { hasKeyOf, senderKey } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
@@ -13,6 +13,7 @@ export interface MessageFilter {
   statuses: readonly Status[] | undefined
   recipient: string | undefined
   sender: string | undefined
+  reference: string | undefined
 }
 
 /** The filter that every message matches. */
@@ -22,6 +23,7 @@ export const EVERYTHING: MessageFilter = {
   statuses: undefined,
   recipient: undefined,
   sender: undefined,
+  reference: undefined,
 }
 
 /** The wallet whose messages are searched, and its account's senders. */
@@ -47,8 +49,8 @@ export interface Look {
  */
 export function looksFor(tx: Tx, { walletId, senders }: SearchScope, filter: MessageFilter): Look[] {
   const { messages } = tx.t
-  const { recipient, sender, statuses } = filter
-  if (recipient === undefined && sender === undefined && statuses === undefined)
+  const { recipient, sender, statuses, reference } = filter
+  if (recipient === undefined && sender === undefined && statuses === undefined && reference === undefined)
     return [{ kind: 'all', walletId, key: undefined, filter }]
   const open = statuses?.filter((status) => !isFinal(status))
   const final = statuses === undefined ? FINAL_STATUSES : statuses.filter(isFinal)
@@ -58,9 +60,14 @@ export function looksFor(tx: Tx, { walletId, senders }: SearchScope, filter: Mes
     looks.push({ kind: 'open', walletId, key, filter: { ...filter, statuses: open } })
   }
   if (final.length === 0) return looks
+  // Before the reference: one person gets fewer messages than a reference may have, such as the name of a campaign.
   if (recipient !== undefined) {
     const key = hasKeyOf(tx, walletId, recipient)
     return [...looks, { kind: 'runs', walletId, key, filter: { ...filter, statuses: statuses && final } }]
+  }
+  if (reference !== undefined) {
+    const key = and(isReferred(tx), keysOf(tx, { walletId, senders }, filter, final))
+    return [...looks, { kind: 'final', walletId, key, filter: { ...filter, statuses: statuses && final } }]
   }
   // One index serves sender, statuses or both: a filter that is missing is replaced by all its values, one at a time.
   for (const each of sender === undefined ? senders : [sender]) {
@@ -72,6 +79,24 @@ export function looksFor(tx: Tx, { walletId, senders }: SearchScope, filter: Mes
   return looks
 }
 
+/** The condition of the index of references, in its words: it holds final messages, and only those that have one. */
+function isReferred({ t: { messages } }: Tx): SQL | undefined {
+  return and(isNotNull(messages.senderKey), sql`${messages.reference} <> ''`)
+}
+
+/** The keys of a filter's sender and statuses. They are in the index of references, so that it alone is read through. */
+function keysOf(
+  { t: { messages } }: Tx,
+  { walletId, senders }: SearchScope,
+  { sender, statuses }: MessageFilter,
+  final: readonly FinalStatus[],
+): SQL | undefined {
+  if (sender === undefined && statuses === undefined) return undefined
+  const named = sender === undefined ? senders : [sender]
+  const keys = named.flatMap((each) => final.map((ending) => senderKey(walletId, each, ending)))
+  return inArray(messages.senderKey, keys)
+}
+
 /** The condition of a look's rows that come after a position. */
 export function rowsOf(
   tx: Tx,
@@ -79,19 +104,21 @@ export function rowsOf(
   after: Position | undefined,
 ): SQL | undefined {
   const { messages } = tx.t
-  const { statuses, recipient, sender } = filter
+  const { statuses, recipient, sender, reference } = filter
   const inFull = and(
     eq(messages.walletId, walletId),
     statuses && inArray(messages.status, [...statuses]),
     recipient === undefined ? undefined : eq(messages.recipient, recipient),
     sender === undefined ? undefined : eq(messages.sender, sender),
   )
+  // The key implies all of this but for a collision. PostgreSQL does not know that: it would expect almost no rows, and sort
+  // all that have the key for one page. Of a CASE it expects half of them.
+  const isImplied = kind === 'final' && reference === undefined
   return and(
     key,
     inTime(tx, filter, after),
-    // The key implies all of this but for a collision. PostgreSQL does not know that: it would expect almost no rows, and
-    // sort all that have the key for one page. Of a CASE it expects half of them.
-    kind === 'final' ? sql`CASE WHEN ${inFull} THEN true ELSE false END` : inFull,
+    isImplied ? sql`CASE WHEN ${inFull} THEN true ELSE false END` : inFull,
+    reference === undefined ? undefined : eq(messages.reference, reference),
     after && or(lt(messages.createdAt, after.at as EpochMs), lt(messages.id, after.id as Ticket)),
   )
 }

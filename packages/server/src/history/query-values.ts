@@ -1,6 +1,8 @@
+import { Problem } from '../domain/errors.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { STATUSES, type Status } from '../domain/message.ts'
 import { nearestOf } from '../domain/nearest.ts'
+import { checkReference } from '../domain/reference.ts'
 
 /** A value that was understood, or what is wrong with it and the value that was probably meant. */
 export type Reading<T> = { value: T } | { problem: string; instead?: string }
@@ -37,6 +39,17 @@ export function readNumber(text: string): Reading<string> {
   if (/^[1-9]\d{6,14}$/.test(digits)) return { value: digits }
   const expected = 'Expected 7 to 15 digits that begin with a country code, such as 233241234567.'
   return { problem: `“${text}” is not a number. ${expected}` }
+}
+
+/** A client's reference, in full. */
+export function readReference(text: string): Reading<string> {
+  try {
+    checkReference(text)
+    return { value: text }
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error.message }
+    throw error
+  }
 }
 
 /** The words of the API, and the one that people see. */

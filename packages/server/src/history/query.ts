@@ -2,7 +2,7 @@ import { type EpochMs, isTicket, type Ticket } from '../domain/ids.ts'
 import { nearestOf } from '../domain/nearest.ts'
 import { EVERYTHING, type MessageFilter } from './looks.ts'
 import { replaced, type Term, termsOf } from './query-terms.ts'
-import { type Reading, readNumber, readStatuses, readTime } from './query-values.ts'
+import { type Reading, readNumber, readReference, readStatuses, readTime } from './query-values.ts'
 
 /** What a filter asks for. */
 export type Query =
@@ -17,7 +17,7 @@ export interface Wrong {
   instead: { q: string; typed: string } | undefined
 }
 
-const KEYS = ['to', 'from', 'status', 'since', 'until'] as const
+const KEYS = ['to', 'from', 'reference', 'status', 'since', 'until'] as const
 type Key = (typeof KEYS)[number]
 /** What people may call them, and what to try instead. */
 const OTHER_NAMES: Readonly<Record<string, Key>> = {
@@ -25,6 +25,7 @@ const OTHER_NAMES: Readonly<Record<string, Key>> = {
   number: 'to',
   phone: 'to',
   sender: 'from',
+  ref: 'reference',
   state: 'status',
   after: 'since',
   before: 'until',
@@ -53,7 +54,7 @@ function misnamed(terms: readonly Term[]): Wrong | undefined {
     : `"${term.typed.replace(/["“”]/gu, '')}"`
   const all = meant
     ? ''
-    : ' Filters are to:, from:, status:, since: and until:; words with a colon stand in quotes.'
+    : ' Filters are to:, from:, reference:, status:, since: and until:; words with a colon stand in quotes.'
   return wrong(`There is no filter “${key}:”.${all}`, { q: replaced(terms, term, typed), typed })
 }
 
@@ -106,6 +107,7 @@ function put(filter: MessageFilter, key: string, value: string, now: EpochMs): R
     return reading
   }
   if (key === 'to') return keep('recipient', readNumber(value))
+  if (key === 'reference') return keep('reference', readReference(value))
   if (key === 'status') return keep('statuses', readStatuses(value))
   if (key === 'since') return keep('createdFrom', readTime(value, now, 'since'))
   if (key === 'until') return keep('createdBefore', readTime(value, now, 'until'))

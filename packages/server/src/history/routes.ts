@@ -47,6 +47,7 @@ export function searchMessages(queries: Queries): Handler<'searchMessages'> {
       statuses: query.Status && [query.Status],
       recipient: query.To,
       sender: query.From,
+      reference: query.Reference,
     }
     const { items, next } = await queries.search(walletOf(principal), filter, pageRequest(query))
     return { body: { Items: items.map(transaction), ...nextCursor(next) } }

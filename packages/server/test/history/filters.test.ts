@@ -13,6 +13,7 @@ import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.
 import { messageRow, type Wallet } from './message-rows.ts'
 
 const SENDERS = ['WIGWAG', 'Shop', '12345']
+const REFERENCES = ['', 'order-1042', 'ORDER-1042', 'order-10', 'Bestellung 7/é']
 const RECIPIENTS = ['233241234567', '233201234567', '447400123456', '233241200005']
 /** Nobody searches for this one. */
 const UNASKED = '233249999999'
@@ -25,6 +26,7 @@ const row = fc.record({
   status: fc.constantFrom(...STATUSES),
   sender: fc.constantFrom(...SENDERS),
   recipient: fc.constantFrom(...RECIPIENTS),
+  reference: fc.constantFrom(...REFERENCES),
 })
 const time = fc.integer({ min: -2, max: SPAN + 2 }).map((step) => START - step * 1_000)
 const filter = fc.record(
@@ -34,6 +36,7 @@ const filter = fc.record(
     Status: fc.constantFrom(...STATUSES),
     To: fc.constantFrom(...RECIPIENTS, '233241234568'),
     From: fc.constantFrom(...SENDERS, 'Nobody'),
+    Reference: fc.constantFrom(...REFERENCES.filter((reference) => reference !== ''), 'order-1'),
   },
   { requiredKeys: [] },
 )
@@ -41,7 +44,7 @@ type Filter = typeof filter extends fc.Arbitrary<infer F> ? F : never
 
 /** What a search means, without an index or a page in sight. */
 function plainly(rows: readonly MessageRow[], wallet: Wallet, wanted: Filter): string[] {
-  const { DateFrom, DateTo, Status, To, From } = wanted
+  const { DateFrom, DateTo, Status, To, From, Reference } = wanted
   return rows
     .filter((row) => row.walletId === wallet.id)
     .filter((row) => DateFrom === undefined || row.createdAt >= DateFrom)
@@ -49,6 +52,7 @@ function plainly(rows: readonly MessageRow[], wallet: Wallet, wanted: Filter): s
     .filter((row) => Status === undefined || row.status === Status)
     .filter((row) => To === undefined || row.recipient === To)
     .filter((row) => From === undefined || row.sender === From)
+    .filter((row) => Reference === undefined || row.reference === Reference)
     .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
     .map(({ id }) => id)
 }

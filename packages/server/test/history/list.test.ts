@@ -41,6 +41,7 @@ const filter: fc.Arbitrary<Partial<MessageFilter>> = fc.record(
     statuses: fc.uniqueArray(fc.constantFrom(...STATUSES), { minLength: 1 }),
     recipient: fc.constantFrom(...RECIPIENTS),
     sender: fc.constantFrom(...SENDERS, 'Unknown'),
+    reference: fc.constantFrom('order-7', 'ORDER-8', 'order-8'),
   },
   { requiredKeys: [] },
 )
@@ -53,7 +54,14 @@ const words = fc.uniqueArray(
 
 /** What a filter means, without an index or a page in sight. */
 function plainly(rows: readonly MessageRow[], wanted: Partial<MessageFilter>, all: readonly string[] = []) {
-  const { createdFrom = 0, createdBefore = Number.POSITIVE_INFINITY, statuses, recipient, sender } = wanted
+  const {
+    createdFrom = 0,
+    createdBefore = Number.POSITIVE_INFINITY,
+    statuses,
+    recipient,
+    sender,
+    reference,
+  } = wanted
   const fold = (text: string) => text.normalize('NFKC').toLowerCase()
   return rows
     .filter(({ walletId }) => walletId === MINE.id)
@@ -61,6 +69,7 @@ function plainly(rows: readonly MessageRow[], wanted: Partial<MessageFilter>, al
     .filter(({ status }) => statuses?.includes(status) ?? true)
     .filter((one) => recipient === undefined || one.recipient === recipient)
     .filter((one) => sender === undefined || one.sender === sender)
+    .filter((one) => reference === undefined || one.reference === reference)
     .filter(({ content, reference }) =>
       all.every((word) => [content, reference].some((text) => fold(text).includes(fold(word)))),
     )

@@ -20,6 +20,8 @@ import { messageRow } from './message-rows.ts'
 const MESSAGES = 1_000_000
 const BATCH = 5_000
 const PAGE_MS = 20
+/** All entries of a reference are read through, 250,000 of them. */
+const REFERENCE_MS = 100
 const WORDS_MS = 50
 const INSIGHTS_MS = 200
 const TRIES = 15
@@ -43,6 +45,8 @@ const message = (index: number) =>
           : index % 20_000 === 4
             ? 'scheduled'
             : (STATUSES[index % 7] ?? 'success'),
+      // Half of them are unique, the others a campaign's.
+      reference: index % 2 === 0 ? `order-${index}` : index % 4 === 1 ? 'campaign-7' : '',
       recipient: index % 20 === 19 ? POPULAR : `2332400${String(index % 50_000).padStart(5, '0')}`,
     },
     1 + Math.floor((MESSAGES - index) / RUN),
@@ -77,6 +81,11 @@ const shapes: Record<string, Partial<MessageFilter>> = {
   'a rare sender': { sender: 'Rare' },
   'a sender in a range': { sender: 'Shop', createdFrom: From, createdBefore: To },
   'a sender and a status': { sender: 'Shop', statuses: ['failed'] },
+  'a reference': { reference: 'order-654320' },
+  'a reference that nothing has': { reference: 'order-1' },
+  'a reference of every fourth message': { reference: 'campaign-7' },
+  'a common reference and a common status': { reference: 'campaign-7', statuses: ['success'] },
+  'a common reference and a recipient': { reference: 'campaign-7', recipient: '233240000005' },
   'a recipient': { recipient },
   'a recipient and a status': { recipient, statuses: ['success'] },
   'a popular recipient': { recipient: POPULAR },
@@ -87,6 +96,11 @@ const anyOf: Record<string, Partial<MessageFilter>> = {
   'some rare statuses': { statuses: ['failed', 'rejected'] },
   'messages that were not delivered': { statuses: ['undelivered', 'expired', 'rejected', 'failed'] },
   'open and final messages': { statuses: ['pending', 'success'] },
+}
+
+const rareOfCommon: Record<string, Partial<MessageFilter>> = {
+  'a common reference and a rare status': { reference: 'campaign-7', statuses: ['failed'] },
+  'a common reference and a status that nobody has': { reference: 'campaign-7', statuses: ['rejected'] },
 }
 
 /** Half of the tries take longer than this, half do not. */
@@ -109,9 +123,11 @@ async function measure(database: Database): Promise<string[]> {
   }
   const scope = { walletId: WALLET.id, senders: SENDERS }
   const deep: Position = { at: middle, id: 'f' }
-  for (const [name, filter] of Object.entries(shapes)) {
+  const all = { ...shapes, ...rareOfCommon }
+  for (const [name, filter] of Object.entries(all)) {
     for (const after of [undefined, deep]) {
-      await report(`${name}${after ? ', from the middle on' : ''}`, PAGE_MS, () =>
+      const mostMs = name in rareOfCommon ? REFERENCE_MS : PAGE_MS
+      await report(`${name}${after ? ', from the middle on' : ''}`, mostMs, () =>
         database.read((tx) => searchMessages(tx, scope, { ...EVERYTHING, ...filter }, { after, limit: 51 })),
       )
     }

@@ -11,8 +11,6 @@ import { insertRows } from '../../src/platform/database/rows.ts'
 import { aPlace, openBench, START } from '../support/bench.ts'
 import { messageRow } from './message-rows.ts'
 
-const ANY = { createdFrom: undefined, createdBefore: undefined, statuses: undefined, recipient: undefined }
-
 /** What others do in between does not belong to the read that is under way. */
 const outside = AsyncLocalStorage.snapshot()
 
@@ -61,7 +59,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a search by sender on 
         searchMessages(
           interrupted(tx, after, () => setStatus('failed')),
           { walletId: wallet.id, senders: ['WIGWAG'] },
-          { ...ANY, sender: 'WIGWAG' },
+          { ...EVERYTHING, sender: 'WIGWAG' },
           { after: undefined, limit: 10 },
         ),
       )

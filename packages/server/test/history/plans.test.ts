@@ -37,6 +37,7 @@ const messages = Array.from({ length: ROWS }, (_, index) =>
       sender: index % 900 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
       status: statusOf(index),
       recipient: `2332400${String(index % 3_000).padStart(5, '0')}`,
+      reference: index % 3 === 0 ? '' : index % 5 === 1 ? 'campaign-7' : `order-${index}`,
     },
     1 + Math.floor(index / 4_096),
   ),
@@ -55,6 +56,7 @@ const sent = messages.map((message, index) =>
 const from = epochMs(START - 40_000 * SECOND)
 /** Final messages by their keys, and those that are not final yet looked through. */
 const SENDER = /messages_(by_sender|open)/
+const REFERENCE = /messages_(by_reference|open)/
 const RECIPIENT = /messages_(by_recipient|open)/
 const shapes: [name: string, filter: Partial<MessageFilter>, index: RegExp][] = [
   ['nothing', {}, /messages_by_time/],
@@ -70,6 +72,21 @@ const shapes: [name: string, filter: Partial<MessageFilter>, index: RegExp][] = 
   ['a rare sender', { sender: 'Rare' }, SENDER],
   ['a sender since a time', { sender: 'Shop', createdFrom: from }, SENDER],
   ['a sender and a status', { sender: 'Shop', statuses: ['failed'] }, /messages_by_sender/],
+  ['a reference', { reference: 'order-1042' }, REFERENCE],
+  ['a common reference', { reference: 'campaign-7' }, REFERENCE],
+  ['a reference since a time', { reference: 'order-1042', createdFrom: from }, REFERENCE],
+  [
+    'a reference and a rare status',
+    { reference: 'campaign-7', statuses: ['failed'] },
+    /messages_by_(reference|sender)/,
+  ],
+  [
+    'a reference, a sender and statuses',
+    { reference: 'order-1042', sender: 'Shop', statuses: ['pending', 'success'] },
+    REFERENCE,
+  ],
+  ['a reference that waits', { reference: 'order-1042', statuses: ['scheduled'] }, /messages_open/],
+  ['a recipient and a reference', { recipient: TO, reference: 'campaign-7' }, RECIPIENT],
   ['a recipient', { recipient: TO }, RECIPIENT],
   ['a recipient since a time', { recipient: TO, createdFrom: from }, RECIPIENT],
   ['a recipient and a status', { recipient: TO, statuses: ['success'] }, /messages_by_recipient/],
@@ -123,8 +140,10 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
         ),
       )
       for (const plan of plans) expect(plan).toMatch(index)
-      // A page of one recipient is short; any other must come in its order, or all that match are sorted.
-      if (filter.recipient === undefined) {
+      // A page of one recipient, or of few endings of a reference, is short; any other must come in its order, or all
+      // that match are sorted.
+      const { recipient, reference, statuses } = filter
+      if (recipient === undefined && (reference === undefined || statuses === undefined)) {
         for (const plan of plans)
           expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY|(?<!Incremental )Sort {2}\(/)
       }

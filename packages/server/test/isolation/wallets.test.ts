@@ -1,5 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { operations } from '@wigwag/contract/operations'
+import { zMessagePage } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
 import { insertKeys } from '../../src/accounts/keys.ts'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
@@ -8,7 +9,8 @@ import { epochMs } from '../../src/domain/ids.ts'
 import { creditWallet, insertWallet } from '../../src/money/wallets.ts'
 import { connect } from '../support/assistants.ts'
 import { type Bench, openBench } from '../support/bench.ts'
-import { type About, ask, OPERATIONS } from './requests.ts'
+import { MESSAGE } from '../support/harness.ts'
+import { type About, answerOf, ask, OPERATIONS } from './requests.ts'
 import { answerByName, furnish } from './world.ts'
 
 const SPARE = 'a-spare-wallet'
@@ -50,4 +52,25 @@ describe('a connection, which is bound to one wallet', () => {
     await bench.advance(0)
     expect(await spareRows(bench)).toEqual(before)
   })
+})
+
+describe('a reference that two wallets of an account have used', () => {
+  it.each(['spare-delivered', 'spare-waiting'])(
+    "finds only the caller's own message: %s",
+    async (Reference) => {
+      const bench = await openBench({ answer: answerByName })
+      await furnishSpare(bench)
+      const { headers } = await connect(bench, bench.demo.accountId)
+      const found = async () => {
+        const answer = bench.call('GET', `/v1/messages?${new URLSearchParams({ Reference })}`, headers)
+        return (await answerOf(answer, zMessagePage)).Items.map(({ MessageId }) => MessageId)
+      }
+      expect(await found()).toEqual([])
+      const sent = await bench.call('POST', '/v1/messages/sms', {}, { ...MESSAGE, Reference })
+      const { Ticket }: { Ticket: string } = await sent.json()
+      expect(await found()).toEqual([Ticket])
+      await bench.advance(60_000)
+      expect(await found()).toEqual([Ticket])
+    },
+  )
 })

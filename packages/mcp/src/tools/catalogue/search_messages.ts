@@ -10,8 +10,8 @@ export const searchMessages = defineTool({
   name: 'search_messages',
   title: 'Search messages',
   description:
-    'Search message history by date range, status, recipient, or sender ID. Use it to find a message without its ' +
-    'ticket, or to list messages; for counts and sums use delivery_insights, for the timeline of one message ' +
+    'Search message history by date range, status, recipient, sender ID, or reference. Use it to find a message without ' +
+    'its ticket, or to list messages; for counts and sums use delivery_insights, for the timeline of one message ' +
     'get_message_status. Filters combine; the newest come first. Dates are ISO 8601 with `Z` or an offset. Free.',
   input: toolInputs.search_messages.extend({
     from: toolInputs.search_messages.shape.from.describe('The sender name.'),
@@ -64,6 +64,7 @@ interface OwnFilter {
   status?: string | undefined
   to?: string | undefined
   from?: string | undefined
+  reference?: string | undefined
 }
 
 const AT_ONCE = 8
@@ -86,14 +87,15 @@ async function ownMessages(
   return found.slice(0, limit)
 }
 
-function matches({ DateCreated, Status, To, From }: Transaction, filter: OwnFilter): boolean {
-  const { date_from, date_to, status, to, from } = filter
+function matches({ DateCreated, Status, To, From, Reference }: Transaction, filter: OwnFilter): boolean {
+  const { date_from, date_to, status, to, from, reference } = filter
   const at = Date.parse(DateCreated)
   return (
     (date_from === undefined || at >= Date.parse(date_from)) &&
     (date_to === undefined || at < Date.parse(date_to)) &&
     (status === undefined || Status === status) &&
     (to === undefined || To === to) &&
-    (from === undefined || From === from)
+    (from === undefined || From === from) &&
+    (reference === undefined || Reference === reference)
   )
 }

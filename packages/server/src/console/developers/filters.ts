@@ -8,6 +8,10 @@ const TERMS: readonly { term: Markup; finds: Markup }[] = [
   },
   { term: markup`<code>from:</code>`, finds: markup`one sender ID, <code>from:MAKOLA</code>` },
   {
+    term: markup`<code>reference:</code>`,
+    finds: markup`your own reference, in full, <code>reference:order-1042</code>`,
+  },
+  {
     term: markup`<code>status:</code>`,
     finds: markup`one or more, <code>status:failed,expired</code>; <code>delivered</code> means <code>success</code>`,
   },

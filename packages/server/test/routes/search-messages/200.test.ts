@@ -6,6 +6,7 @@ import { anotherAccount } from '../others.ts'
 
 const pageOf = ({ call }: Harness, query = '', headers = {}) =>
   answerOf(call('GET', `/v1/messages${query}`, headers), zMessagePage)
+const EMPTY = { Items: [] }
 const ticketOf = async (sent: Promise<Response>): Promise<string> => (await (await sent).json()).Ticket
 
 /** Three messages, a second apart, the last of them still on its way. */
@@ -57,6 +58,28 @@ describe('searchMessages: 200', () => {
     await harness.advance(500)
     const { Items } = await pageOf(harness, query)
     expect(Items.map(({ MessageId }) => sent.indexOf(MessageId))).toEqual(expected)
+  })
+
+  it("finds what was sent with a reference, while it is on its way and when it is final, and nobody else's", async () => {
+    const harness = await openHarness()
+    const other = await anotherAccount(harness)
+    const message = { ...MESSAGE, Reference: 'order-1042' }
+    const query = '?Reference=order-1042'
+    expect(await pageOf(harness, query)).toEqual(EMPTY)
+    const ticket = await ticketOf(harness.sendSms(message))
+    await harness.sendSms({ ...MESSAGE, Reference: 'order-10420' })
+    await harness.sendSms({ ...MESSAGE, Reference: 'Order-1042' })
+    const found = async (more = '', headers = {}) =>
+      (await pageOf(harness, query + more, headers)).Items.map(({ MessageId }) => MessageId)
+    expect(await found()).toEqual([ticket])
+    expect(await found('&Status=pending')).toEqual([ticket])
+    await harness.advance(60_000)
+    expect(await found()).toEqual([ticket])
+    expect(await found('&Status=pending')).toEqual([])
+    expect(await found(`&To=${MESSAGE.To}`)).toEqual([ticket])
+    expect(await found('', other)).toEqual([])
+    const theirs = await ticketOf(harness.sendSms(message, other))
+    expect([await found(), await found('', other)]).toEqual([[ticket], [theirs]])
   })
 
   it('answers 50 when no limit is named, and up to 200', async () => {

@@ -22,6 +22,7 @@ const WRONG: Record<string, readonly string[]> = {
   ],
   Status: ['', 'delivered', 'SUCCESS', 'success '],
   DateFrom: ['', 'yesterday', '2026-01-05', '2026-01-05T09:00:00', '2026-02-30T00:00:00Z', '1767603600000'],
+  Reference: ['', 'x'.repeat(129), 'a\0b'],
   DateTo: ['2026-01-05T25:00:00Z', '2026-01-05T09:00:00 01:00', '+012026-01-05T09:00:00Z'],
 }
 const rows = Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value] as const))
@@ -50,7 +51,7 @@ describe('searchMessages: 422', () => {
 
   it('lists every wrong filter, in the order of the document', async () => {
     const harness = await openHarness()
-    const query = 'Cursor=&Limit=0&From=!&To=1&Status=x&DateTo=x&DateFrom=x'
+    const query = 'Cursor=&Limit=0&Reference=&From=!&To=1&Status=x&DateTo=x&DateFrom=x'
     await refuses(harness, () => harness.call('GET', `/v1/messages?${query}`, {}), 'invalid_value', {
       errors: {
         '/DateFrom': 'invalid_value',
@@ -58,6 +59,7 @@ describe('searchMessages: 422', () => {
         '/Status': 'invalid_value',
         '/To': 'invalid_recipient',
         '/From': 'invalid_sender',
+        '/Reference': 'invalid_value',
         '/Limit': 'invalid_value',
         '/Cursor': 'invalid_value',
       },

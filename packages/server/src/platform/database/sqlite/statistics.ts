@@ -11,6 +11,7 @@ const STATISTICS: readonly [table: string, index: string, rows: string][] = [
   ['messages', 'messages_open', '10000 1000 2'],
   ['messages', 'messages_scheduled', '10000 5000 2'],
   ['messages', 'messages_by_sender', '990000 2000 2'],
+  ['messages', 'messages_by_reference', '900000 90000 5 2 1'],
   ['messages', 'messages_by_recipient', '990000 10 2'],
   ['callbacks', 'sqlite_autoindex_callbacks_1', '1000000 1'],
   ['callbacks', 'callbacks_message', '1000000 1'],
