@@ -7,8 +7,11 @@ import { readDocument } from './generate/document.ts'
 const root = join(import.meta.dirname, '..')
 const tsup = join(root, 'node_modules', 'tsup', 'dist', 'cli-default.js')
 
-const codes = await Promise.all(['sdk', 'mcp', 'server'].map(build))
+const packages = ['sdk', 'mcp', 'server']
+const codes = await Promise.all(packages.map(build))
 await makeAssets()
+makeTypesForCommonJs()
+for (const name of packages) cpSync(join(root, 'LICENSE'), join(root, 'packages', name, 'LICENSE'))
 process.exitCode = Math.max(...codes)
 
 function build(name: string): Promise<number> {
@@ -35,4 +38,10 @@ async function makeAssets(): Promise<void> {
   const document = await readDocument(join(root, 'openapi.yaml'))
   writeFileSync(join(assets, 'openapi.json'), JSON.stringify(document))
   cpSync(join(root, 'examples', 'postman', 'wigwag.postman_collection.json'), join(assets, 'postman.json'))
+}
+
+/** The types of `require('@wigwag/server/testing')` are those of its `import`. */
+function makeTypesForCommonJs(): void {
+  const dist = join(root, 'packages', 'server', 'dist')
+  cpSync(join(dist, 'testing.d.ts'), join(dist, 'testing.d.cts'))
 }

@@ -7,6 +7,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readDocument } from './generate/document.ts'
+import { models } from './generate/models.ts'
 import { operationsTable } from './generate/operations.ts'
 import { postmanCollection } from './generate/postman.ts'
 import { reference } from './generate/reference.ts'
@@ -19,12 +20,16 @@ const check = process.argv.includes('--check')
 const document = await readDocument(join(root, 'openapi.yaml'))
 
 const contract = 'packages/contract/src/generated'
+const sdk = join(root, 'packages/sdk/src')
+const modelsFile = join(sdk, 'generated/models.ts')
+const modelsText = models(document)
 const wanted: Record<string, string> = {
   [`${contract}/openapi.ts`]: await types(document),
   [`${contract}/validators.ts`]: await validators(document),
   [`${contract}/operations.ts`]: operationsTable(document),
   [`${contract}/tools.ts`]: toolInputs(document),
-  'docs/sdk/README.md': reference(document, join(root, 'packages/sdk/src')),
+  'packages/sdk/src/generated/models.ts': modelsText,
+  'docs/sdk/README.md': reference(sdk, new Map([[modelsFile, modelsText]])),
   'examples/postman/wigwag.postman_collection.json': `${JSON.stringify(postmanCollection(document), null, 2)}\n`,
 }
 

@@ -1,45 +1,51 @@
 /**
- * Runs the packed SDK on every Node that it promises to support. Node 20 and 22 are 150 MB each, so they do not come
- * with the install: this puts them into .cache/runtimes, once, where the tests find them from then on.
+ * Runs the packed SDK on all that it promises to run on, and prints one table: Node 20, 22 and 24, Bun, Deno and
+ * workerd, the compilers from the oldest to the newest, Jest and Vitest, and what docs/sdk/coming-from.md compares. All
+ * that comes from npm, about 900 MB, once, into .cache/runtimes; `npm test` also finds the Nodes there.
  *
- * It also runs the receivers of the README on Next and Nest: see runtimes/receivers.ts.
- *
- *   npm run runtimes
+ *   npm run runtimes                 all of it
+ *   npm run runtimes -- engines      the files of scripts/runtimes of these names
  */
-import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { checkReceivers } from './runtimes/receivers.ts'
+import { createScratch } from '../packages/sdk/test/package/scratch.ts'
+import { comingFrom } from './runtimes/coming-from.ts'
+import { compilers } from './runtimes/compilers.ts'
+import { engines } from './runtimes/engines.ts'
+import type { Idea, Row } from './runtimes/idea.ts'
+import { install } from './runtimes/install.ts'
+import { receivers } from './runtimes/receivers.ts'
+import { testRunners } from './runtimes/test-runners.ts'
 
-const root = join(import.meta.dirname, '..')
-const folder = join(root, '.cache', 'runtimes')
-const platform = process.platform === 'win32' ? 'win' : process.platform
-const runtimes = [20, 22].map((major) => `node${major}@npm:node-${platform}-${process.arch}@${major}`)
-
-mkdirSync(folder, { recursive: true })
-run('npm', [
-  'install',
-  '--prefix',
-  folder,
-  '--no-save',
-  '--loglevel=error',
-  '--no-audit',
-  '--no-fund',
-  ...runtimes,
-])
-run(process.execPath, [
-  join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-  'run',
-  '--project',
-  'sdk',
-  '--reporter',
-  'verbose',
-  'packages/sdk/test/package',
-])
-
-await checkReceivers()
-
-function run(command: string, args: string[]): void {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+const ideas: Record<string, Idea> = {
+  engines,
+  compilers,
+  'test-runners': testRunners,
+  'coming-from': comingFrom,
+  receivers,
 }
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in ideas))
+if (unknown.length > 0) {
+  console.error(`Expected names out of ${Object.keys(ideas).join(', ')}; got ${unknown.join(', ')}.`)
+  process.exit(2)
+}
+
+install()
+const rows: Row[] = []
+for (const [name, idea] of Object.entries(ideas)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  await using scratch = await createScratch(idea.files)
+  rows.push(...(await idea.run(scratch.folder)))
+}
+
+const failed = rows.filter(({ problem }) => problem !== '')
+for (const { what, version, problem } of failed) console.error(`\n${what} ${version}:\n${problem}\n`)
+console.table(
+  rows.map(({ what, version, does, problem }) => ({
+    what,
+    version,
+    does,
+    result: problem ? 'FAILED' : 'passed',
+  })),
+)
+if (failed.length > 0) process.exitCode = 1

@@ -6,7 +6,10 @@ export default defineConfig({
     node: 'src/node/index.ts',
     raw: 'src/raw.ts',
     segments: 'src/segments/index.ts',
+    testing: 'src/testing/index.ts',
   },
+  // The fake imports the package by its name, so that its errors are the ones that a test imports.
+  external: ['@wigwag/sdk'],
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',
@@ -21,5 +24,6 @@ export default defineConfig({
       },
     },
   },
+  sourcemap: true,
   clean: true,
 })

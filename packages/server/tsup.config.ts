@@ -1,4 +1,31 @@
-import { defineConfig } from 'tsup'
+import { build, defineConfig } from 'tsup'
+
+/** Read from one file at the start instead of from hundreds: a fifth of a second instead of three quarters. */
+const bundled = [
+  '@hono/node-server',
+  // Only of `connector check`: its client parts, in place of 74 packages of which most are for servers.
+  '@modelcontextprotocol/sdk',
+  'commander',
+  'csv-parse',
+  'drizzle-orm',
+  'hono',
+  'ipaddr.js',
+  'libphonenumber-js',
+  'zod',
+]
+
+/**
+ * `require('@wigwag/server/testing')`. Jest can't require ESM before Node 24.9, so the packages that exist only as ESM
+ * are bundled; the others, the SDK among them, are the test's own.
+ */
+const required = {
+  entry: { testing: 'src/testing/index.ts' },
+  format: 'cjs',
+  target: 'node22',
+  shims: true,
+  noExternal: [...bundled, '@wigwag/mcp', '@modelcontextprotocol/server', 'oidc-provider'],
+  tsconfig: '../../tsconfig.json',
+} as const
 
 /** The program. */
 const gateway = defineConfig({
@@ -22,19 +49,9 @@ const gateway = defineConfig({
     },
   },
   clean: true,
-  // Read from one file at the start instead of from hundreds: a fifth of a second instead of three quarters.
-  noExternal: [
-    '@hono/node-server',
-    // Only of `connector check`: its client parts, in place of 74 packages of which most are for servers.
-    '@modelcontextprotocol/sdk',
-    'commander',
-    'csv-parse',
-    'drizzle-orm',
-    'hono',
-    'ipaddr.js',
-    'libphonenumber-js',
-    'zod',
-  ],
+  noExternal: bundled,
+  // Afterwards, because this build first empties the folder.
+  onSuccess: () => build({ ...required, noExternal: [...required.noExternal], config: false, silent: true }),
   tsconfig: '../../tsconfig.json',
 })
 

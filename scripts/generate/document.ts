@@ -5,11 +5,19 @@ import { parse } from 'yaml'
 export interface Schema {
   $ref?: string
   type?: string
+  description?: string
+  example?: unknown
+  enum?: string[]
+  /** Values that are known; others may be added. */
+  'x-extensible-enum'?: string[]
+  items?: Schema
   allOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
   /** Left out of the tools for assistants. */
   'x-not-for-tools'?: true
+  /** The property that this one is another spelling of. Left out of the SDK's types. */
+  'x-alias-of'?: string
 }
 
 export interface Parameter {
@@ -45,7 +53,7 @@ export interface Document {
   paths: Record<string, Partial<Record<Method, Operation>>>
   components: {
     parameters: Record<string, Parameter>
-    schemas: Record<string, Schema & { 'x-extensible-enum'?: string[] }>
+    schemas: Record<string, Schema>
   }
 }
 

@@ -1,8 +1,6 @@
 /** The SDK's doc comments → its reference: every exported name with its declaration, what it is for and an example. */
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
 import ts from 'typescript'
-import type { Document } from './document.ts'
-import { fieldsOf } from './reference-fields.ts'
 
 const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
@@ -20,6 +18,7 @@ const entries = {
   '@wigwag/sdk/node': 'node/index.ts',
   '@wigwag/sdk/raw': 'raw.ts',
   '@wigwag/sdk/segments': 'segments/index.ts',
+  '@wigwag/sdk/testing': 'testing/index.ts',
 }
 
 const kinds = ['Functions', 'Classes', 'Types'] as const
@@ -30,18 +29,22 @@ interface Item {
   text: string
 }
 
-export function reference(document: Document, source: string): string {
+/** `fresh` holds generated sources that are not written yet. */
+export function reference(source: string, fresh: ReadonlyMap<string, string>): string {
+  const host = ts.createCompilerHost(options)
+  const { readFile, fileExists } = host
+  host.readFile = (name) => fresh.get(normalize(name)) ?? readFile(name)
+  host.fileExists = (name) => fresh.has(normalize(name)) || fileExists(name)
   const program = ts.createProgram(
     Object.values(entries).map((file) => join(source, file)),
     options,
+    host,
   )
   const checker = program.getTypeChecker()
   const sections = Object.entries(entries).map(([from, file]) => {
     const module = program.getSourceFile(join(source, file))
     const symbol = module && checker.getSymbolAtLocation(module)
-    const items = symbol
-      ? checker.getExportsOfModule(symbol).map((one) => describe(one, checker, document))
-      : []
+    const items = symbol ? checker.getExportsOfModule(symbol).map((one) => describe(one, checker)) : []
     const byName = items.toSorted((a, b) => (a.name < b.name ? -1 : 1))
     return { from, items: kinds.flatMap((kind) => byName.filter((item) => item.kind === kind)) }
   })
@@ -81,7 +84,7 @@ function contents(from: string, items: Item[], anchors: Map<Item, string>): stri
   return [`From \`${from}\`:`, lines.join('\n')]
 }
 
-function describe(exported: ts.Symbol, checker: ts.TypeChecker, document: Document): Item {
+function describe(exported: ts.Symbol, checker: ts.TypeChecker): Item {
   const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
   const [declaration] = symbol.declarations ?? []
   if (!declaration) throw new Error(`${exported.name} is declared nowhere`)
@@ -93,11 +96,9 @@ function describe(exported: ts.Symbol, checker: ts.TypeChecker, document: Docume
     .filter(({ name }) => name === 'throws')
     .map(({ text }) => `Throws ${text.replace(/^\{?(\w+)\}?/, '`$1`')}.`)
   const examples = tags.filter(({ name }) => name === 'example').map(({ text }) => fenced(text))
-  const fields = ts.isTypeAliasDeclaration(declaration)
-    ? fieldsOf(document, declaration.type.getText())
-    : undefined
-  const shape = fields ?? fenced(headOf(declaration))
-  const text = [`## ${exported.name}`, words, ...throws, shape, ...examples].join('\n\n')
+  const text = [`## ${exported.name}`, words, ...throws, fenced(headOf(declaration)), ...examples].join(
+    '\n\n',
+  )
   return { name: exported.name, kind: kindOf(declaration), text }
 }
 

@@ -32,6 +32,7 @@ describe('npm run generate -- --check', { timeout: 120_000 }, () => {
       'packages/contract/src/generated/openapi.ts',
       'packages/contract/src/generated/validators.ts',
       'packages/contract/src/generated/tools.ts',
+      'packages/sdk/src/generated/models.ts',
       'docs/sdk/README.md',
     ]) {
       expect(first.output).toContain(file)

@@ -1,4 +1,5 @@
 import type { operations, paths } from '@wigwag/contract/openapi'
+import type { Operations } from './generated/models.ts'
 
 /**
  * An operation of the gateway, by its ID in the OpenAPI document.
@@ -6,25 +7,21 @@ import type { operations, paths } from '@wigwag/contract/openapi'
  * import type { OperationId } from '@wigwag/sdk'
  * const operation: OperationId = 'sendSms'
  */
-export type OperationId = keyof operations
+export type OperationId = keyof Operations
 
 type Method = 'get' | 'post' | 'delete'
 
 /** The documented response of an operation. */
-export type Output<Id extends OperationId> = operations[Id]['responses'][200]['content']['application/json']
+export type Output<Id extends OperationId> = Operations[Id]['output']
 
 /** The documented body of an operation. */
-export type Body<Id extends OperationId> = operations[Id] extends {
-  requestBody: { content: { 'application/json': infer Content } }
-}
-  ? Content
-  : undefined
+export type Body<Id extends OperationId> = Operations[Id]['body']
 
 /** The input of an operation. */
 export interface Input<Id extends OperationId> {
   /** The value for the braces in the path. */
-  path?: operations[Id]['parameters'] extends { path: infer Path } ? Path[keyof Path] : undefined
-  query?: operations[Id]['parameters']['query']
+  path?: Operations[Id]['path']
+  query?: Operations[Id]['query']
   body?: Body<Id>
 }
 

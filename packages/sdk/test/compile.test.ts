@@ -20,11 +20,16 @@ describe('the source', () => {
       .filter(([, what, from]) => !(what?.startsWith('import type') && from === '@wigwag/contract/openapi'))
       .filter(([, , from]) => !(name.startsWith('segments/') && from === '@wigwag/contract/segments'))
       .map(([, , from]) => from)
+  const isForTests = (name: string) => name.startsWith('testing/')
   const isForNode = (name: string) => name.startsWith('node/')
 
   it('needs no package but openapi-fetch', () => {
-    const imports = files.filter((name) => !isForNode(name)).flatMap(importsOf)
+    const imports = files.filter((name) => !isForNode(name) && !isForTests(name)).flatMap(importsOf)
     expect(new Set(imports)).toEqual(new Set(['openapi-fetch']))
+  })
+
+  it('needs nothing but itself where it is for tests', () => {
+    expect(new Set(files.filter(isForTests).flatMap(importsOf))).toEqual(new Set(['@wigwag/sdk']))
   })
 
   it('needs undici, and of Node its types, where it is for Node alone', () => {

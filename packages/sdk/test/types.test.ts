@@ -1,17 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { operations } from '@wigwag/contract/openapi'
+import type { components, operations } from '@wigwag/contract/openapi'
 import { describe, expectTypeOf, it } from 'vitest'
+import type { Operations } from '../src/generated/models.ts'
 import {
   type Balance,
   type CallbackPayload,
   type Client,
   type ClientOptions,
   createClient,
+  type ErrorCode,
+  type FieldError,
   type GatewayError,
   type ManyOutcome,
   type Message,
   type OperationId,
   type SendResult,
+  type SmsMessage,
   type Status,
   type Transaction,
   toNodeHandler,
@@ -27,7 +31,57 @@ const sms: Client = createClient({ baseUrl, accessToken: 'token', fetch, retries
 // The compiler reads these; they are never called. See compile.test.ts.
 const neverCalled = (..._: (() => unknown)[]) => {}
 
+/** A type written out, so that two ways to declare the same shape are equal. */
+type Plain<Type> = Type extends string | number | boolean | undefined
+  ? Type
+  : Type extends readonly (infer Item)[]
+    ? Plain<Item>[]
+    : { [Name in keyof Type as Name extends 'callbackUrl' ? never : Name]: Plain<Type[Name]> }
+
+type Documented = {
+  [Id in OperationId]: {
+    path: operations[Id]['parameters'] extends { path: infer Path extends object }
+      ? Path[keyof Path]
+      : undefined
+    query: Plain<operations[Id]['parameters']['query']>
+    body: operations[Id] extends { requestBody: { content: { 'application/json': infer Content } } }
+      ? Plain<Content>
+      : undefined
+    output: Plain<operations[Id]['responses'][200]['content']['application/json']>
+  }
+}
+
 describe('the types', () => {
+  it('say what the document says, but for another spelling of the callback URL', () => {
+    type Models = {
+      [Id in OperationId]: {
+        path: Operations[Id]['path']
+        // A query that requires nothing may be left out.
+        query: Plain<
+          Partial<Operations[Id]['query']> extends Operations[Id]['query']
+            ? Operations[Id]['query'] | undefined
+            : Operations[Id]['query']
+        >
+        body: Plain<Operations[Id]['body']>
+        output: Plain<Operations[Id]['output']>
+      }
+    }
+    expectTypeOf<Models>().toEqualTypeOf<Documented>()
+    expectTypeOf<Plain<FieldError>>().toEqualTypeOf<Plain<components['schemas']['FieldError']>>()
+    expectTypeOf<Plain<CallbackPayload>>().toEqualTypeOf<Plain<components['schemas']['CallbackPayload']>>()
+    expectTypeOf<ErrorCode>().toEqualTypeOf<components['schemas']['ProblemCode']>()
+    neverCalled(() => {
+      const given: components['schemas']['SmsMessage'] = {
+        From: 'ACME',
+        To: '233201234567',
+        Content: 'Hello',
+      }
+      // @ts-expect-error one spelling is enough
+      sms.sendSms({ ...given, callbackUrl: 'https://shop.example' } satisfies SmsMessage)
+      return sms.sendSms(given)
+    })
+  })
+
   it('take one kind of credentials or the other', () => {
     neverCalled(
       () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b', walletToken: 'c' }),

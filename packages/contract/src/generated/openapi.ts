@@ -499,7 +499,7 @@ export interface components {
          * @example GSM-7
          */
         Encoding: "GSM-7" | "UCS-2" | (string & {});
-        /** @description What became of one message of a send. */
+        /** @description The result of sending one message. */
         SendResult: {
             /**
              * @description The charge so far, which is 0.0 at send time.
@@ -845,7 +845,7 @@ export interface components {
         ScheduleRequest: components["schemas"]["SmsMessage"] & {
             SendAt: components["schemas"]["SendAt"];
         };
-        /** @description What became of a message that was scheduled. */
+        /** @description The result of scheduling one message. */
         ScheduleResult: components["schemas"]["SendResult"] & {
             SendAt: components["schemas"]["SendAt"];
         };

@@ -156,7 +156,7 @@ export const zEncoding = z.string().register(z.globalRegistry, {
 });
 
 /**
- * What became of one message of a send.
+ * The result of sending one message.
  */
 export const zSendResult = z.object({
     Cost: z.number().register(z.globalRegistry, {
@@ -174,7 +174,7 @@ export const zSendResult = z.object({
     }),
     Status: zStatus
 }).register(z.globalRegistry, {
-    description: 'What became of one message of a send.'
+    description: 'The result of sending one message.'
 });
 
 /**
@@ -480,7 +480,7 @@ export const zScheduleRequest = zSmsMessage.and(z.object({
 }));
 
 /**
- * What became of a message that was scheduled.
+ * The result of scheduling one message.
  */
 export const zScheduleResult = zSendResult.and(z.object({
     SendAt: zSendAt

@@ -38,3 +38,44 @@ export function complaints(files: Map<string, string>, more: string[] = []): str
     return `${diagnostic.file?.fileName}:${line + 1} ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`
   })
 }
+
+/** What an editor shows of the text in its one file. */
+export interface Editor {
+  /** The documentation that is shown where the pointer rests. */
+  hover(text: string, at: number): string
+  /** The names that are offered at the end of the text. */
+  completions(text: string): string[]
+}
+
+/** An editor with one file, which is only in memory. */
+export function editorOf(file: string, options = compilerOptions): Editor {
+  let text = ''
+  let version = 0
+  const service = ts.createLanguageService({
+    ...ts.sys,
+    useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: (path) => (path === file ? String(version) : '0'),
+    getScriptSnapshot(path) {
+      const content = path === file ? text : ts.sys.readFile(path)
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content)
+    },
+    fileExists: (path) => path === file || ts.sys.fileExists(path),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+  })
+  const type = (typed: string) => {
+    if (typed !== text) version++
+    text = typed
+  }
+  return {
+    hover(typed, at) {
+      type(typed)
+      return ts.displayPartsToString(service.getQuickInfoAtPosition(file, at)?.documentation)
+    },
+    completions(typed) {
+      type(typed)
+      return service.getCompletionsAtPosition(file, typed.length, {})?.entries.map(({ name }) => name) ?? []
+    },
+  }
+}

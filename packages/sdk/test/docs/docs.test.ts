@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { complaints } from './compiler.ts'
-import { examples, readme, type Snippet } from './snippets.ts'
+import { examples, readme, type Snippet, snippetsOf } from './snippets.ts'
 import { type StandIn, standIn } from './stand-in.ts'
 
 // Inside the repository, so that the packages are found from there; hidden from whatever reads its sources.
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const documented = examples()
 const fromComments = [...documented.values()].flat()
-const fromReadme = readme()
+const fromReadme = snippetsOf(readme)
 for (const { file, code } of [...fromComments, ...fromReadme]) {
   // What listens would keep the tests from ending.
   writeFileSync(join(folder, file), code.replace('.listen(3000)', '.listen(0).unref()'))

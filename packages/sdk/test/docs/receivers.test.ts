@@ -6,7 +6,7 @@ import { serve } from '@hono/node-server'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CallbackPayload, signCallback } from '../../src/index.ts'
-import { examples, readme } from './snippets.ts'
+import { examples, readme, snippetsOf } from './snippets.ts'
 
 const secret = 'whsec_c2VjcmV0'
 const payload: CallbackPayload = {
@@ -23,7 +23,7 @@ const body = JSON.stringify(payload)
 // Inside the repository, so that the packages are found from there; hidden from whatever reads its sources.
 const folder = mkdtempSync(join(import.meta.dirname, '.receivers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-const snippets = readme()
+const snippets = snippetsOf(readme)
 for (const { file, code } of snippets) writeFileSync(join(folder, file), code.replace('.listen(3000)', ''))
 
 const log = vi.fn()

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../../server/src/testing/index.ts'
-import { readme } from './snippets.ts'
+import { readme, snippetsOf } from './snippets.ts'
 
 // Inside the repository, so that the packages are found from there; hidden from whatever reads its sources.
 const folder = mkdtempSync(join(import.meta.dirname, '.send-once-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-for (const { file, code } of readme()) writeFileSync(join(folder, file), code)
+for (const { file, code } of snippetsOf(readme)) writeFileSync(join(folder, file), code)
 afterEach(() => {
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()

@@ -3,8 +3,13 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { programOf } from './compiler.ts'
 
+/** The package's own page. */
+export const readme = join(import.meta.dirname, '../../README.md')
+
 const root = join(import.meta.dirname, '../..')
-const entries = ['index.ts', 'node/index.ts', 'segments/index.ts'].map((file) => join(root, 'src', file))
+const entries = ['index.ts', 'node/index.ts', 'raw.ts', 'segments/index.ts', 'testing/index.ts'].map((file) =>
+  join(root, 'src', file),
+)
 
 /** A piece of code that the documentation shows. */
 export interface Snippet {
@@ -38,13 +43,13 @@ export function examples(): Map<string, Snippet[]> {
   return found
 }
 
-/** The pieces of TypeScript in the README, under its headings. */
-export function readme(): Snippet[] {
-  const sections = readFileSync(join(root, 'README.md'), 'utf8').split(/^## /m)
+/** The pieces of TypeScript in a page, under its headings. */
+export function snippetsOf(page: string): Snippet[] {
+  const sections = readFileSync(page, 'utf8').split(/^##? /m)
   return sections.flatMap((section) => {
     const [heading = ''] = section.split('\n')
     return [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = ''], at) => {
-      const file = /^\/\/ (\S+\.ts)/.exec(text)?.[1] ?? `${heading.replaceAll(' ', '-')}-${at}.ts`
+      const file = /^\/\/ (\S+\.ts)/.exec(text)?.[1] ?? `${heading.replace(/\W+/g, '-')}-${at}.ts`
       return { title: `${heading} (${at + 1})`, file, code: asModule(text) }
     })
   })

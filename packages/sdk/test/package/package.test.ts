@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayProcess, startGateway } from '../../../../examples/gateway-process.ts'
+import { editorOf } from '../docs/compiler.ts'
 import { programs, typed } from './programs.ts'
 import { runtimes } from './runtimes.ts'
 import { complaints, createScratch, run, type Scratch } from './scratch.ts'
@@ -22,14 +24,13 @@ afterAll(async () => {
 })
 
 describe('the packed package', () => {
-  it('holds what was built, its manifest and its README, and nothing else', () => {
-    const kinds = ['js', 'cjs', 'd.ts', 'd.cts']
-    const built = ['index', 'node', 'raw', 'segments'].flatMap((name) =>
-      kinds.map((kind) => `dist/${name}.${kind}`),
-    )
-    // Declarations that entries share are in files of their own, with a hash in the name.
+  it('holds what was built, its manifest, README and licence, and nothing else', () => {
+    const kinds = ['js', 'js.map', 'cjs', 'cjs.map', 'd.ts', 'd.cts']
+    const names = ['index', 'node', 'raw', 'segments', 'testing']
+    const built = names.flatMap((name) => kinds.map((kind) => `dist/${name}.${kind}`))
+    // Declarations that entries share are in separate files, with a hash in the name.
     const files = scratch.files.filter((name) => !/^dist\/\w+-[\w-]+\.d\.c?ts$/.test(name))
-    expect(files.toSorted()).toEqual([...built, 'README.md', 'dist', 'package.json'].toSorted())
+    expect(files.toSorted()).toEqual([...built, 'LICENSE', 'README.md', 'dist', 'package.json'].toSorted())
   })
 
   it.each(
@@ -46,6 +47,18 @@ describe('the packed package', () => {
       verified: true,
       refused: [true, 'invalid_recipient'],
     })
+  })
+
+  it('shows in an editor what a field means', { timeout: 60_000 }, () => {
+    const text = "import { createClient } from '@wigwag/sdk'\ncreateClient().sendSms({ To: '' })"
+    const options = {
+      strict: true,
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      types: [],
+    }
+    const editor = editorOf(join(scratch.folder, 'typed-by-somebody.mts'), options)
+    expect(editor.hover(text, text.indexOf('To:'))).toContain("The recipient's number")
   })
 
   it.each([

@@ -47,6 +47,7 @@ export const typed = `import { createClient, GatewayError, type SendResult, type
 import { nodeTransport } from '@wigwag/sdk/node'
 import { createRawClient } from '@wigwag/sdk/raw'
 import { estimateMany } from '@wigwag/sdk/segments'
+import { createFakeClient, type FakeClient, signedCallback } from '@wigwag/sdk/testing'
 
 const sms = createClient({
   baseUrl: 'http://127.0.0.1:8080',
@@ -67,6 +68,15 @@ export async function send(): Promise<Status> {
   await createRawClient().GET('/v1/nothing')
   for await (const message of sms.searchMessages({ Status: 'failed' })) console.log(message.To, data?.balance, wrong)
   return sent.Status
+}
+export async function test(): Promise<string> {
+  const fake: FakeClient = createFakeClient({ outcome: 'success' })
+  // @ts-expect-error: there is no such operation
+  fake.fail('sendNothing', 'timeout')
+  // @ts-expect-error: a balance has a currency
+  fake.answer('getBalance', { balance: 1 })
+  fake.answer('getRates', ({ path }) => ({ Country: path, Currency: 'GHS', Networks: [], Sample: true }))
+  return (await signedCallback({ Status: 'failed' }, 'whsec_c2VjcmV0')).body
 }
 export const isGatewayError = (error: unknown): error is GatewayError => error instanceof GatewayError
 `

@@ -53,11 +53,12 @@ export async function createScratch(files: Record<string, string>): Promise<Scra
   }
 }
 
-/** What the compiler of this repository says of some files of a folder. */
+/** What a compiler, that of this repository unless another is named, says of some files of a folder. */
 export async function complaints(
   folder: string,
   files: string[],
   options: Record<string, unknown>,
+  tsc = join(root, 'node_modules/typescript/bin/tsc'),
 ): Promise<string> {
   const compilerOptions = {
     strict: true,
@@ -72,7 +73,6 @@ export async function complaints(
   }
   const config = join(folder, 'tsconfig.json')
   await writeFile(config, JSON.stringify({ compilerOptions, files }))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
   return run(process.execPath, [tsc, '-p', config]).then(
     ({ stdout }) => stdout,
     ({ stdout }) => String(stdout),

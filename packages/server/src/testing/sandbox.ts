@@ -1,9 +1,8 @@
 import { type Client, createClient } from '@wigwag/sdk'
 import { pino } from 'pino'
-import type { AccountSecrets } from '../accounts/index.ts'
-import { compose, type Gateway } from '../compose.ts'
+import { compose } from '../compose.ts'
 import { loadConfig } from '../config.ts'
-import { epochMs } from '../domain/ids.ts'
+import { epochMs, isTicket } from '../domain/ids.ts'
 import type { Outbound, OutboundRequest } from '../platform/outbound/port.ts'
 import { createMovedClock, createTimeLapse } from './clock.ts'
 
@@ -23,13 +22,23 @@ export interface CapturedCallback {
   body: string
 }
 
-/** A whole gateway in this process and in memory, with its own clock and no network. */
+/**
+ * A whole gateway in this process and in memory, with its own clock and no network. Its types name none of the gateway's:
+ * those would bring along declarations of packages that a user does not have.
+ */
 export interface Sandbox {
   /** The SDK's client for the demo account. */
   client: Client
   /** Sends a request to the gateway, as `fetch` would to a remote one. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  credentials: AccountSecrets
+  /** The demo account's, and the secret that its callbacks are signed with. */
+  credentials: {
+    accountId: string
+    clientId: string
+    clientSecret: string
+    walletToken: string
+    callbackSecret: string
+  }
   clock: {
     now(): Date
     /** Advances the clock. Resolves when everything that was due by then is done. */
@@ -38,7 +47,7 @@ export interface Sandbox {
   /** All callbacks posted so far, in order. */
   callbacks: CapturedCallback[]
   /** Gives a message whose recipient ends in 00005 its final status. */
-  tell: Gateway['tell']
+  tell(ticket: string, verdict: 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed'): Promise<void>
   close(): Promise<void>
 }
 
@@ -74,7 +83,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     fetch,
     credentials: demo,
     callbacks,
-    tell: gateway.tell,
+    async tell(ticket, verdict) {
+      if (!isTicket(ticket)) throw new TypeError(`Expected the ticket of a message; got ${ticket}.`)
+      await gateway.tell(ticket, verdict)
+    },
     clock: {
       now: () => new Date(clock.now()),
       advance,

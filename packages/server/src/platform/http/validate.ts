@@ -105,7 +105,9 @@ function fieldError(issue: z.core.$ZodIssue, input: unknown): FieldError {
     const detail = `Expected ${name} to hold at least ${issue.minimum}; got ${value.length}.`
     return { pointer, code: codeOfField(name), detail }
   }
-  return { pointer, code: codeOfField(name), detail: `Expected ${name} ${rightly(issue)}; got ${shown(value)}.` }
+  // A text is not quoted: it may be a message or a number, in the wrong field.
+  const got = typeof value === 'number' ? `; got ${value}` : ''
+  return { pointer, code: codeOfField(name), detail: `Expected ${name} ${rightly(issue)}${got}.` }
 }
 
 /** What a value should have been, by the rule that it breaks. */
@@ -123,11 +125,6 @@ function rightly(issue: z.core.$ZodIssue): string {
     default:
       return `to have the documented form (${issue.message})`
   }
-}
-
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,0 +1,1178 @@
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
+
+/**
+ * One message for one recipient.
+ * @example
+ * import type { SmsMessage } from '@wigwag/sdk'
+ * const message: SmsMessage = { From: 'ACME', To: '233201234567', Content: 'Hello', Reference: 'order-1' }
+ */
+export interface SmsMessage {
+  /**
+   * The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or
+   * 3 to 15 digits. It must be an approved sender ID of the account.
+   * Example: `WIGWAG`
+   */
+  From: string
+  /**
+   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * Example: `233241234567`
+   */
+  To: string
+  /**
+   * The text, at most 10 segments long. A segment holds 160 characters of the GSM alphabet (153 when there are
+   * several), or 70 (67) when the text has a character outside it. Characters of the GSM extension table count as two.
+   * Example: `Your order 1042 is on its way.`
+   */
+  Content: string
+  /**
+   * Your own reference. It comes back in the results, the status and the callback.
+   * Example: `order-1042`
+   */
+  Reference?: string
+  /**
+   * Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
+   * the gateway may call. The connection of an assistant can't set it.
+   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   */
+  CallbackUrl?: string
+}
+
+/**
+ * One text to up to 10,000 recipients. For more, see `sendToMany`.
+ * @example
+ * import type { BulkSmsMessage } from '@wigwag/sdk'
+ * const bulk: BulkSmsMessage = { From: 'ACME', Content: 'Open at nine', Recipients: [{ To: '233201234567' }] }
+ */
+export interface BulkSmsMessage {
+  /**
+   * The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or
+   * 3 to 15 digits. It must be an approved sender ID of the account.
+   * Example: `WIGWAG`
+   */
+  From: string
+  /**
+   * The text, at most 10 segments long. A segment holds 160 characters of the GSM alphabet (153 when there are
+   * several), or 70 (67) when the text has a character outside it. Characters of the GSM extension table count as two.
+   * Example: `Your order 1042 is on its way.`
+   */
+  Content: string
+  /**
+   * Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
+   * the gateway may call. The connection of an assistant can't set it.
+   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   */
+  CallbackUrl?: string
+  /** One entry per recipient. */
+  Recipients: Recipient[]
+}
+
+/**
+ * One recipient of a bulk.
+ * @example
+ * import type { Recipient } from '@wigwag/sdk'
+ * const recipient: Recipient = { To: '233201234567', Reference: 'customer-1' }
+ */
+export interface Recipient {
+  /**
+   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * Example: `233241234567`
+   */
+  To: string
+  /**
+   * Your own reference. It comes back in the results, the status and the callback.
+   * Example: `order-1042`
+   */
+  Reference?: string
+}
+
+/**
+ * The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final.
+ * The type is open: editors complete the known values, and new ones still type-check.
+ * @example
+ * import type { Status } from '@wigwag/sdk'
+ * const isFinal = (status: Status) => status !== 'pending' && status !== 'scheduled'
+ */
+export type Status = 'pending' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'scheduled' | 'cancelled' | (string & {})
+
+/** One status. */
+export type StatusFilter = 'pending' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'scheduled' | 'cancelled'
+
+/**
+ * The alphabet that the text needs.
+ * The type is open: editors complete the known values, and new ones still type-check.
+ */
+export type Encoding = 'GSM-7' | 'UCS-2' | (string & {})
+
+/**
+ * The result of sending one message.
+ * @example
+ * import type { SendResult } from '@wigwag/sdk'
+ * const ticketOf = (sent: SendResult) => sent.Ticket
+ */
+export interface SendResult {
+  /**
+   * The charge so far, which is 0.0 at send time.
+   * Example: `0`
+   */
+  Cost: number
+  /**
+   * The recipient's number.
+   * Example: `233241234567`
+   */
+  Destination: string
+  /**
+   * Identifies the message; equal to `Ticket`.
+   * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
+   */
+  Id: string
+  /**
+   * Identifies the transaction. Tickets sort by the time they were made.
+   * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
+   */
+  Ticket: string
+  /**
+   * The `Reference` of the request; empty when it had none.
+   * Example: `order-1042`
+   */
+  ClientReference: string
+  /** The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final. */
+  Status: Status
+}
+
+/**
+ * A transaction and its state. No field is ever null.
+ * @example
+ * import type { Transaction } from '@wigwag/sdk'
+ * const wasDelivered = (transaction: Transaction) => transaction.Status === 'success'
+ */
+export interface Transaction {
+  /** The kind of transaction. */
+  Type: 'SMS' | (string & {})
+  /**
+   * Identifies the message.
+   * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
+   */
+  MessageId: string
+  /** The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final. */
+  Status: Status
+  /**
+   * The text of the message.
+   * Example: `Your order 1042 is on its way.`
+   */
+  Content: string
+  /**
+   * The recipient's number.
+   * Example: `233241234567`
+   */
+  To: string
+  /**
+   * The sender name.
+   * Example: `WIGWAG`
+   */
+  From: string
+  /**
+   * Your reference; empty when the send had none.
+   * Example: `order-1042`
+   */
+  Reference: string
+  /**
+   * The charge. 0 until the message is delivered, and for good when it is not.
+   * Example: `0.045`
+   */
+  Cost: number
+  /**
+   * When the message was accepted, in UTC with milliseconds.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  DateCreated: string
+  /**
+   * When the transaction took effect, that is, when it became final; until then it equals `DateCreated`.
+   * Example: `2026-11-20T09:30:02.480Z`
+   */
+  EffectedAt: string
+  /**
+   * The wallet's posted balance before the transaction took effect.
+   * Example: `100`
+   */
+  BalanceBefore: number
+  /**
+   * The wallet's posted balance after it.
+   * Example: `99.955`
+   */
+  BalanceAfter: number
+}
+
+/**
+ * What a wallet can still spend.
+ * @example
+ * import type { Balance } from '@wigwag/sdk'
+ * const print = ({ balance, currency }: Balance) => console.log(balance, currency)
+ */
+export interface Balance {
+  /**
+   * The balance that can be spent, what is held for messages under way already taken off.
+   * Example: `99.955`
+   */
+  balance: number
+  /**
+   * The currency of the wallet, by its ISO 4217 code.
+   * Example: `GHS`
+   */
+  currency: string
+  /**
+   * When the balance was read, in UTC with milliseconds.
+   * Example: `2026-11-20T09:31:00.000Z`
+   */
+  asOf: string
+}
+
+/** A change of a wallet's posted balance. */
+export interface LedgerEntry {
+  /**
+   * The entry's place in the wallet's ledger. The first is 1, and none is left out.
+   * Example: `2`
+   */
+  Seq: number
+  /** Whether money was added (`credit`) or charged for a message (`charge`). */
+  Kind: 'credit' | 'charge' | (string & {})
+  /**
+   * How much was added or charged, never negative.
+   * Example: `0.045`
+   */
+  Amount: number
+  /**
+   * The wallet's posted balance before the entry, what is held included.
+   * Example: `100`
+   */
+  BalanceBefore: number
+  /**
+   * The wallet's posted balance after the entry, what is held included.
+   * Example: `99.955`
+   */
+  BalanceAfter: number
+  /**
+   * The message that was charged for. Absent when money was added.
+   * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
+   */
+  Ticket?: string
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  At: string
+}
+
+/** One page of a wallet's ledger. */
+export interface LedgerPage {
+  /** The entries, newest first. */
+  Items: LedgerEntry[]
+  /**
+   * The `Cursor` of the next page. Absent on the last page.
+   * Example: `MTczMjA5NTAwMDEyNQ`
+   */
+  NextCursor?: string
+}
+
+/**
+ * What is posted to a callback URL.
+ * @example
+ * import type { CallbackPayload } from '@wigwag/sdk'
+ * const wasDelivered = (payload: CallbackPayload) => payload.Status === 'success'
+ */
+export interface CallbackPayload {
+  /**
+   * The `Reference` that was sent with the message; empty when it had none.
+   * Example: `order-1042`
+   */
+  ClientReference: string
+  /**
+   * Identifies the transaction. Tickets sort by the time they were made.
+   * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
+   */
+  Ticket: string
+  /**
+   * The recipient's number.
+   * Example: `233241234567`
+   */
+  Destination: string
+  /**
+   * The charge applied to the wallet; 0 when the message was not delivered.
+   * Example: `0.045`
+   */
+  Cost: number
+  /**
+   * The wallet's posted balance before the transaction.
+   * Example: `100`
+   */
+  BalanceBefore: number
+  /**
+   * The wallet's posted balance after the transaction.
+   * Example: `99.955`
+   */
+  BalanceAfter: number
+  /** The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final. */
+  Status: Status
+}
+
+/** An error, after RFC 9457. */
+export interface Problem {
+  /**
+   * Always `about:blank`; branch on `code`.
+   * Example: `about:blank`
+   */
+  type: string
+  /**
+   * The error in a few words, the same for every occurrence of its code.
+   * Example: `The wallet does not hold enough`
+   */
+  title: string
+  /**
+   * The HTTP status.
+   * Example: `402`
+   */
+  status: number
+  /**
+   * What was expected, what came, and what to do.
+   * Example: `The messages cost 12.5 GHS and the wallet can spend 3.2 GHS.`
+   */
+  detail: string
+  /** Says which error it is. Stable; new codes may be added. */
+  code: ErrorCode
+  /**
+   * Names the request in the gateway's logs.
+   * Example: `01932c07-7e5d-7001-8000-5d2f8c1b7a90`
+   */
+  requestId: string
+  /** Every field that breaks a rule. */
+  errors?: FieldError[]
+}
+
+/**
+ * One field that breaks a rule.
+ * @example
+ * import type { FieldError } from '@wigwag/sdk'
+ * const print = ({ pointer, detail }: FieldError) => console.log(pointer, detail)
+ */
+export interface FieldError {
+  /**
+   * Where the field is, as a JSON pointer; for a parameter, `/` and its name.
+   * Example: `/Recipients/3/To`
+   */
+  pointer: string
+  /** Says which error it is. Stable; new codes may be added. */
+  code: ErrorCode
+  /**
+   * What was expected and what came.
+   * Example: `Expected digits with the country code and no separators, such as 233241234567.`
+   */
+  detail: string
+}
+
+/**
+ * Says which error it is. Stable; new codes may be added.
+ * The type is open: editors complete the known values, and new ones still type-check.
+ * @example
+ * import type { ErrorCode } from '@wigwag/sdk'
+ * const code: ErrorCode = 'insufficient_funds'
+ */
+export type ErrorCode = 'invalid_json' | 'invalid_idempotency_key' | 'invalid_credentials' | 'wallet_token_missing' | 'insufficient_funds' | 'wallet_forbidden' | 'account_suspended' | 'sender_not_approved' | 'insufficient_scope' | 'limit_reached' | 'recipient_not_allowed' | 'transaction_not_found' | 'key_not_found' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'not_cancellable' | 'key_not_current' | 'too_many' | 'body_too_large' | 'unsupported_media_type' | 'missing_field' | 'invalid_type' | 'invalid_value' | 'invalid_recipient' | 'invalid_sender' | 'content_empty' | 'content_too_long' | 'content_invalid' | 'invalid_callback_url' | 'invalid_send_at' | 'no_rate' | 'too_many_recipients' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'unavailable' | (string & {})
+
+/** One page of messages. */
+export interface MessagePage {
+  /** The messages, newest first. */
+  Items: Transaction[]
+  /**
+   * The `Cursor` of the next page. Absent on the last page.
+   * Example: `MTczMjA5NTAwMDEyNQ`
+   */
+  NextCursor?: string
+}
+
+/**
+ * A message in full.
+ * @example
+ * import type { Message } from '@wigwag/sdk'
+ * const steps = (message: Message) => message.Timeline.map((entry) => entry.Event)
+ */
+export interface Message extends Transaction {
+  /**
+   * How many segments the text takes.
+   * Example: `1`
+   */
+  Segments: number
+  /** The alphabet that the text needs. */
+  Encoding: Encoding
+  /**
+   * The recipient's country, by its two letters in ISO 3166-1.
+   * Example: `GH`
+   */
+  Country: string
+  /**
+   * The recipient's network, when the number tells. Numbers may have moved to another since.
+   * Example: `MTN`
+   */
+  Network?: string
+  /**
+   * Why the message was not delivered. Absent while it is not final, and when it was delivered.
+   * Example: `The carrier says that the number is not in service.`
+   */
+  FailureReason?: string
+  /**
+   * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
+   * Example: `2026-11-21T08:00:00.000Z`
+   */
+  SendAt?: string
+  /** What happened to the message, in order. */
+  Timeline: TimelineEntry[]
+}
+
+/** One thing that happened to a message. */
+export interface TimelineEntry {
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  At: string
+  /** What happened. New values may be added. */
+  Event: 'accepted' | 'scheduled' | 'due' | 'submitted' | 'receipt' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'cancelled' | 'callback_delivered' | 'callback_failed' | (string & {})
+  /**
+   * More about it, for people to read.
+   * Example: `Carrier simulator`
+   */
+  Detail?: string
+}
+
+/**
+ * A message to estimate.
+ * @example
+ * import type { EstimateRequest } from '@wigwag/sdk'
+ * const question: EstimateRequest = { To: '233201234567', Content: 'Hello' }
+ */
+export interface EstimateRequest {
+  /**
+   * The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or
+   * 3 to 15 digits. It must be an approved sender ID of the account.
+   * Example: `WIGWAG`
+   */
+  From?: string
+  /**
+   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * Example: `233241234567`
+   */
+  To: string
+  /**
+   * The text, at most 10 segments long. A segment holds 160 characters of the GSM alphabet (153 when there are
+   * several), or 70 (67) when the text has a character outside it. Characters of the GSM extension table count as two.
+   * Example: `Your order 1042 is on its way.`
+   */
+  Content: string
+}
+
+/**
+ * What a message would cost.
+ * @example
+ * import type { Estimate } from '@wigwag/sdk'
+ * const isOneSegment = (estimate: Estimate) => estimate.Segments === 1
+ */
+export interface Estimate {
+  /**
+   * How many segments the text takes.
+   * Example: `1`
+   */
+  Segments: number
+  /** The alphabet that the text needs. */
+  Encoding: Encoding
+  /**
+   * The first character that is not in the GSM alphabet. Absent when all are.
+   * Example: `😀`
+   */
+  UnicodeCause?: string
+  /**
+   * The price of one segment.
+   * Example: `0.045`
+   */
+  UnitPrice: number
+  /**
+   * The price of the message, segments times unit price.
+   * Example: `0.045`
+   */
+  Cost: number
+  /**
+   * The currency of the wallet, by its ISO 4217 code.
+   * Example: `GHS`
+   */
+  Currency: string
+  /**
+   * The recipient's country, by its two letters in ISO 3166-1.
+   * Example: `GH`
+   */
+  Country: string
+  /**
+   * The recipient's network, when the number tells.
+   * Example: `MTN`
+   */
+  Network?: string
+  /** What the limits of the caller's connection leave. Only for an access token that may send. */
+  Allowance?: Allowance
+}
+
+/** What the limits of the caller's connection leave. Only for an access token that may send. */
+export interface Allowance {
+  /**
+   * How much it may still spend today, in UTC.
+   * Example: `4.955`
+   */
+  Spend: number
+  /**
+   * How many messages it may still send today, in UTC.
+   * Example: `49`
+   */
+  Messages: number
+  /** Whether it may send to this recipient. */
+  Recipient: boolean
+}
+
+/**
+ * A message and its time.
+ * @example
+ * import type { ScheduleRequest } from '@wigwag/sdk'
+ * const later: ScheduleRequest = { From: 'ACME', To: '233201234567', Content: 'Hi', SendAt: '2027-01-01T08:00:00Z' }
+ */
+export interface ScheduleRequest extends SmsMessage {
+  /**
+   * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
+   * Example: `2026-11-21T08:00:00.000Z`
+   */
+  SendAt: string
+}
+
+/**
+ * The result of scheduling one message.
+ * @example
+ * import type { ScheduleResult } from '@wigwag/sdk'
+ * const timeOf = (scheduled: ScheduleResult) => new Date(scheduled.SendAt)
+ */
+export interface ScheduleResult extends SendResult {
+  /**
+   * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
+   * Example: `2026-11-21T08:00:00.000Z`
+   */
+  SendAt: string
+}
+
+/** A message that waits for its time. */
+export interface ScheduledMessage {
+  /**
+   * Identifies the transaction. Tickets sort by the time they were made.
+   * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
+   */
+  Ticket: string
+  /** The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final. */
+  Status: Status
+  /**
+   * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
+   * Example: `2026-11-21T08:00:00.000Z`
+   */
+  SendAt: string
+  /**
+   * The sender name.
+   * Example: `WIGWAG`
+   */
+  From: string
+  /**
+   * The recipient's number.
+   * Example: `233241234567`
+   */
+  To: string
+  /**
+   * The text of the message.
+   * Example: `Your appointment is today at ten.`
+   */
+  Content: string
+  /**
+   * Your reference; empty when the send had none.
+   * Example: `reminder-7`
+   */
+  Reference: string
+  /**
+   * An amount in major units of the wallet's currency, with up to six decimals.
+   * Example: `0.045`
+   */
+  HeldCost: number
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  DateCreated: string
+}
+
+/** One page of scheduled messages. */
+export interface ScheduledPage {
+  /** The messages, the next one due first. */
+  Items: ScheduledMessage[]
+  /**
+   * The `Cursor` of the next page. Absent on the last page.
+   * Example: `MTczMjA5NTAwMDEyNQ`
+   */
+  NextCursor?: string
+}
+
+/** A sender ID of the account. */
+export interface SenderId {
+  /**
+   * The sender name.
+   * Example: `WIGWAG`
+   */
+  SenderId: string
+  /** Whether it may send. */
+  Status: 'approved' | 'pending' | 'rejected' | (string & {})
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  DateCreated: string
+}
+
+/** The sender IDs of an account. */
+export interface SenderIdList {
+  /** Every sender ID of the account. */
+  Items: SenderId[]
+}
+
+/** A sender ID to ask for. */
+export interface SenderIdRequest {
+  /**
+   * The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or
+   * 3 to 15 digits.
+   * Example: `WIGSHOP`
+   */
+  SenderId: string
+}
+
+/** A key of the account, without its secret. */
+export interface Key {
+  /**
+   * Identifies the key.
+   * Example: `0191d7c2-5b02-7d10-8c55-3f1e9a7b2c64`
+   */
+  Id: string
+  /** What the key is. New values may be added. */
+  Kind: 'client' | 'wallet' | 'callback' | (string & {})
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  DateCreated: string
+  /**
+   * When it was last used, to the minute. Absent when it never was.
+   * Example: `2026-11-20T09:29:11.040Z`
+   */
+  LastUsed?: string
+  /**
+   * When an old key ends. Absent while it is the current one.
+   * Example: `2026-11-21T09:30:00.125Z`
+   */
+  ExpiresAt?: string
+}
+
+/** The keys of an account that work. */
+export interface KeyList {
+  /** Every key that works, the current one of each kind first. */
+  Items: Key[]
+}
+
+/** How to replace a key. */
+export interface RotateKeyRequest {
+  /**
+   * For how long the old secret works beside the new one, as an ISO 8601 duration: not at all, an hour, a day or a
+   * week.
+   */
+  KeepOldFor: 'PT0S' | 'PT1H' | 'P1D' | 'P7D'
+}
+
+/** A new key, with its secret. */
+export interface RotatedKey extends Key {
+  /**
+   * The new secret. It is shown this once.
+   * Example: `ws_7Yb3nKq0ZrVt5sHdLmXc2Gf8`
+   */
+  Secret: string
+  /**
+   * When the old secret ends.
+   * Example: `2026-11-21T09:30:00.125Z`
+   */
+  OldExpiresAt: string
+}
+
+/**
+ * The prices for one country.
+ * @example
+ * import type { Rates } from '@wigwag/sdk'
+ * const priceOf = (rates: Rates, network: string) => rates.Networks.find((rate) => rate.Network === network)?.Price
+ */
+export interface Rates {
+  /**
+   * The country, by its two letters in ISO 3166-1.
+   * Example: `GH`
+   */
+  Country: string
+  /**
+   * The currency of the wallet, by its ISO 4217 code.
+   * Example: `GHS`
+   */
+  Currency: string
+  /**
+   * The price of one segment to any network without a price of its own. Absent when there is none.
+   * Example: `0.05`
+   */
+  DefaultPrice?: number
+  /** The networks that have a price of their own. */
+  Networks: NetworkRate[]
+  /** True while the gateway runs on its built-in sample of prices. */
+  Sample: boolean
+}
+
+/** The price for one network. */
+export interface NetworkRate {
+  /**
+   * The network's name.
+   * Example: `MTN`
+   */
+  Network: string
+  /**
+   * Its mobile country code.
+   * Example: `620`
+   */
+  Mcc: string
+  /**
+   * Its mobile network code.
+   * Example: `01`
+   */
+  Mnc: string
+  /**
+   * An amount in major units of the wallet's currency, with up to six decimals.
+   * Example: `0.045`
+   */
+  Price: number
+}
+
+/** The counts of one group, or of all. */
+export interface InsightRow {
+  /**
+   * The group, a country and its network, or a day in UTC; `total` for all.
+   * Example: `GH MTN`
+   */
+  Key: string
+  /**
+   * How many messages were sent.
+   * Example: `120`
+   */
+  Sent: number
+  /**
+   * How many were delivered.
+   * Example: `117`
+   */
+  Delivered: number
+  /**
+   * How many were not (`undelivered`, `expired`, `rejected` and `failed`).
+   * Example: `2`
+   */
+  Failed: number
+  /**
+   * How many are not final yet.
+   * Example: `1`
+   */
+  Pending: number
+  /**
+   * An amount in major units of the wallet's currency, with up to six decimals.
+   * Example: `0.045`
+   */
+  Spend: number
+}
+
+/**
+ * Deliveries and spend over a time.
+ * @example
+ * import type { DeliveryInsights } from '@wigwag/sdk'
+ * const spent = (insights: DeliveryInsights) => insights.Totals.Spend
+ */
+export interface DeliveryInsights {
+  /** What a row stands for. */
+  GroupBy: 'network' | 'day' | (string & {})
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  DateFrom: string
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  DateTo: string
+  /**
+   * The currency of the wallet, by its ISO 4217 code.
+   * Example: `GHS`
+   */
+  Currency: string
+  /** One row per group. */
+  Groups: InsightRow[]
+  /** The counts of one group, or of all. */
+  Totals: InsightRow
+}
+
+/** Whether the callback waits for an attempt, was received, or was given up on. */
+export type CallbackState = 'pending' | 'delivered' | 'dead'
+
+/** A callback and every attempt to deliver it. */
+export interface Callback {
+  /**
+   * Identifies the callback; the same as its `webhook-id`.
+   * Example: `01932c07-8a11-7a55-b0c4-0f6f5a3c2d10`
+   */
+  Id: string
+  /**
+   * Identifies the transaction. Tickets sort by the time they were made.
+   * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
+   */
+  Ticket: string
+  /**
+   * Where it is posted.
+   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   */
+  Url: string
+  /** Whether the callback waits for an attempt, was received, or was given up on. */
+  State: CallbackState
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  DateCreated: string
+  /**
+   * When it is tried next. Absent when it is not.
+   * Example: `2026-11-20T09:35:02.480Z`
+   */
+  NextAttemptAt?: string
+  /** The attempts, in order. */
+  Attempts: CallbackAttempt[]
+}
+
+/** One attempt to deliver a callback. */
+export interface CallbackAttempt {
+  /**
+   * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
+   * Example: `2026-11-20T09:30:00.125Z`
+   */
+  At: string
+  /**
+   * The status that the receiver answered with. Absent when it did not answer.
+   * Example: `200`
+   */
+  HttpStatus?: number
+  /**
+   * How long the attempt took, in milliseconds.
+   * Example: `41`
+   */
+  LatencyMs: number
+  /** What went wrong. Absent when nothing did. */
+  ErrorClass?: 'invalid_url' | 'blocked_address' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'timeout' | 'connection_lost' | 'http_status' | (string & {})
+  /**
+   * The first bytes of the answer.
+   * Example: `ok`
+   */
+  Reply?: string
+}
+
+/** One page of callbacks. */
+export interface CallbackPage {
+  /** The callbacks, newest first. */
+  Items: Callback[]
+  /**
+   * The `Cursor` of the next page. Absent on the last page.
+   * Example: `MTczMjA5NTAwMDEyNQ`
+   */
+  NextCursor?: string
+}
+
+/** Which callbacks to post again. */
+export interface ReplayRequest {
+  /**
+   * Callbacks created at this time or later, ISO 8601 with `Z` or an offset.
+   * Example: `2026-11-20T06:00:00Z`
+   */
+  Since: string
+}
+
+/** How many callbacks are posted again. */
+export interface ReplayResult {
+  /**
+   * How many callbacks were queued.
+   * Example: `17`
+   */
+  Replayed: number
+}
+
+/** The query of `listLedger`. */
+export interface ListLedgerQuery {
+  /**
+   * Only what was created at this time or later.
+   * Example: `2026-11-13T00:00:00Z`
+   */
+  DateFrom?: string
+  /**
+   * Only what was created before this time.
+   * Example: `2026-11-20T00:00:00Z`
+   */
+  DateTo?: string
+  /**
+   * How many items a page may have.
+   * Example: `50`
+   */
+  Limit?: number
+  /**
+   * Where to read on, the `NextCursor` of the page before.
+   * Example: `MTczMjA5NTAwMDEyNQ`
+   */
+  Cursor?: string
+}
+
+/**
+ * The filters of `searchMessages`. A message must match all of them.
+ * @example
+ * import type { MessageFilter } from '@wigwag/sdk'
+ * const failedSinceMonday: MessageFilter = { Status: 'failed', DateFrom: '2026-11-16T00:00:00Z' }
+ */
+export interface MessageFilter {
+  /**
+   * Only what was created at this time or later.
+   * Example: `2026-11-13T00:00:00Z`
+   */
+  DateFrom?: string
+  /**
+   * Only what was created before this time.
+   * Example: `2026-11-20T00:00:00Z`
+   */
+  DateTo?: string
+  /** Only messages that have this status now. */
+  Status?: StatusFilter
+  /**
+   * Only messages to this recipient number.
+   * Example: `233241234567`
+   */
+  To?: string
+  /**
+   * Only messages from this sender name.
+   * Example: `WIGWAG`
+   */
+  From?: string
+  /**
+   * Only messages that were sent with this reference, compared exactly. Look here before a send is repeated more
+   * than 24 hours later, when its idempotency key has been forgotten.
+   * Example: `order-1042`
+   */
+  Reference?: string
+  /**
+   * How many items a page may have.
+   * Example: `50`
+   */
+  Limit?: number
+  /**
+   * Where to read on, the `NextCursor` of the page before.
+   * Example: `MTczMjA5NTAwMDEyNQ`
+   */
+  Cursor?: string
+}
+
+/** The query of `listScheduledSms`. */
+export interface ListScheduledSmsQuery {
+  /**
+   * How many items a page may have.
+   * Example: `50`
+   */
+  Limit?: number
+  /**
+   * Where to read on, the `NextCursor` of the page before.
+   * Example: `MTczMjA5NTAwMDEyNQ`
+   */
+  Cursor?: string
+}
+
+/** The query of `deliveryInsights`. */
+export interface DeliveryInsightsQuery {
+  /** One row per recipient network, or one per day. */
+  GroupBy: 'network' | 'day'
+  /**
+   * Only what was created at this time or later.
+   * Example: `2026-11-13T00:00:00Z`
+   */
+  DateFrom?: string
+  /**
+   * Only what was created before this time.
+   * Example: `2026-11-20T00:00:00Z`
+   */
+  DateTo?: string
+}
+
+/** The query of `listCallbacks`. */
+export interface ListCallbacksQuery {
+  /**
+   * Only the callbacks of this transaction.
+   * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
+   */
+  Ticket?: string
+  /** Only callbacks in this state. */
+  State?: CallbackState
+  /**
+   * How many items a page may have.
+   * Example: `50`
+   */
+  Limit?: number
+  /**
+   * Where to read on, the `NextCursor` of the page before.
+   * Example: `MTczMjA5NTAwMDEyNQ`
+   */
+  Cursor?: string
+}
+
+/** What each operation takes and gives. */
+export interface Operations {
+  /** Send one SMS. */
+  sendSms: {
+    path: undefined
+    query: undefined
+    body: SmsMessage
+    output: SendResult
+  }
+  /** Send one text to many recipients. */
+  sendBulkSms: {
+    path: undefined
+    query: undefined
+    body: BulkSmsMessage
+    output: SendResult[]
+  }
+  /** Read the status of a transaction. */
+  getTransactionStatus: {
+    path: string
+    query: undefined
+    body: undefined
+    output: Transaction
+  }
+  /** Read the wallet's balance. */
+  getBalance: {
+    path: undefined
+    query: undefined
+    body: undefined
+    output: Balance
+  }
+  /** List the wallet's ledger. */
+  listLedger: {
+    path: undefined
+    query: ListLedgerQuery
+    body: undefined
+    output: LedgerPage
+  }
+  /** Search the messages of the account. */
+  searchMessages: {
+    path: undefined
+    query: MessageFilter
+    body: undefined
+    output: MessagePage
+  }
+  /** Read one message in full. */
+  getMessage: {
+    path: string
+    query: undefined
+    body: undefined
+    output: Message
+  }
+  /** Estimate the cost of a message. */
+  estimateCost: {
+    path: undefined
+    query: undefined
+    body: EstimateRequest
+    output: Estimate
+  }
+  /** List the scheduled messages. */
+  listScheduledSms: {
+    path: undefined
+    query: ListScheduledSmsQuery
+    body: undefined
+    output: ScheduledPage
+  }
+  /** Schedule one SMS. */
+  scheduleSms: {
+    path: undefined
+    query: undefined
+    body: ScheduleRequest
+    output: ScheduleResult
+  }
+  /** Cancel a scheduled message. */
+  cancelScheduledSms: {
+    path: string
+    query: undefined
+    body: undefined
+    output: Transaction
+  }
+  /** List the sender IDs of the account. */
+  listSenderIds: {
+    path: undefined
+    query: undefined
+    body: undefined
+    output: SenderIdList
+  }
+  /** Ask for a sender ID. */
+  requestSenderId: {
+    path: undefined
+    query: undefined
+    body: SenderIdRequest
+    output: SenderId
+  }
+  /** List the keys. */
+  listKeys: {
+    path: undefined
+    query: undefined
+    body: undefined
+    output: KeyList
+  }
+  /** Replace a key. */
+  rotateKey: {
+    path: string
+    query: undefined
+    body: RotateKeyRequest
+    output: RotatedKey
+  }
+  /** Read the prices for a country. */
+  getRates: {
+    path: string
+    query: undefined
+    body: undefined
+    output: Rates
+  }
+  /** Count deliveries and spend. */
+  deliveryInsights: {
+    path: undefined
+    query: DeliveryInsightsQuery
+    body: undefined
+    output: DeliveryInsights
+  }
+  /** List callbacks and their attempts. */
+  listCallbacks: {
+    path: undefined
+    query: ListCallbacksQuery
+    body: undefined
+    output: CallbackPage
+  }
+  /** Post one callback again. */
+  replayCallback: {
+    path: string
+    query: undefined
+    body: undefined
+    output: Callback
+  }
+  /** Post every failed callback again. */
+  replayFailedCallbacks: {
+    path: undefined
+    query: undefined
+    body: ReplayRequest
+    output: ReplayResult
+  }
+}

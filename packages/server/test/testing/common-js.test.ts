@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { complaints } from '../../../sdk/test/package/scratch.ts'
+
+const run = promisify(execFile)
+
+// Inside the repository, so that the built packages are found from there.
+const folder = mkdtempSync(join(import.meta.dirname, '.common-js-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const script = `
+const { createSandbox } = require('@wigwag/server/testing')
+const { NotFoundError } = require('@wigwag/sdk')
+;(async () => {
+  const { client, clock, close } = await createSandbox()
+  const { Ticket } = await client.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Hello' })
+  await clock.advance(60_000)
+  const { Status } = await client.getTransactionStatus(Ticket)
+  const isUnknown = await client.getTransactionStatus('nothing').catch((error) => error instanceof NotFoundError)
+  await close()
+  console.log(Status, isUnknown)
+})()
+`
+
+const typed = `import { createSandbox, type Sandbox } from '@wigwag/server/testing'
+export async function start(): Promise<Sandbox> {
+  // @ts-expect-error: a balance is a number
+  await createSandbox({ balance: '1' })
+  const sandbox = await createSandbox({ onCallback: () => new Response() })
+  await sandbox.tell('01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f', 'undelivered')
+  // @ts-expect-error: there is no such field
+  sandbox.credentials.password
+  return sandbox
+}
+`
+
+describe('the sandbox', { timeout: 60_000 }, () => {
+  it('can be required, also where ESM cannot be, and throws the errors of the SDK that the test requires', async () => {
+    const file = join(folder, 'script.cjs')
+    writeFileSync(file, script)
+    // Jest requires like this before Node 24.9.
+    const { stdout } = await run(process.execPath, ['--no-experimental-require-module', file])
+    expect(stdout.trim()).toBe('success true')
+  })
+
+  it.each([
+    ['typed.cts', { module: 'node16', moduleResolution: 'node16' }],
+    ['typed.mts', { module: 'nodenext', moduleResolution: 'nodenext' }],
+  ])('has types that need no package but the SDK: %s with %o', async (file, options) => {
+    writeFileSync(join(folder, file), typed)
+    expect(await complaints(folder, [file], options)).toBe('')
+  })
+})

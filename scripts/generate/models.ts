@@ -1,0 +1,152 @@
+/**
+ * openapi.yaml → the types of the SDK: a named interface for each object, whose properties carry their descriptions. Of
+ * the types in openapi.ts, a property that is a reference shows none in an editor.
+ */
+import {
+  BANNER,
+  type Document,
+  nameIn,
+  type Parameter,
+  pascal,
+  propertiesOf,
+  type Route,
+  requiredOf,
+  routesOf,
+  type Schema,
+} from './document.ts'
+import { published } from './published-names.ts'
+
+export function models(document: Document): string {
+  const routes = routesOf(document)
+  return [
+    BANNER,
+    ...Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      declared(document, name, schema),
+    ),
+    ...routes.flatMap((route) => queryOf(document, route)),
+    comment('What each operation takes and gives.'),
+    `export interface Operations {\n${routes.map((route) => operationOf(document, route)).join('\n')}\n}\n`,
+  ].join('\n')
+}
+
+/** An object or a closed or open list of values. Plain texts and numbers have no name: their uses are described. */
+function declared(document: Document, name: string, schema: Schema): string[] {
+  const values = valuesOf(schema)
+  if (values) return [documented(name, meaningOf(schema)), `export type ${called(name)} = ${values}\n`]
+  const [parent, own] = schema.allOf ?? [undefined, schema]
+  if (!own?.properties) return []
+  const heritage = parent?.$ref ? ` extends ${called(nameIn(parent.$ref))}` : ''
+  const fields = Object.entries(own.properties).flatMap(([field, one]) =>
+    propertyOf(document, field, one, requiredOf(document, own).includes(field)),
+  )
+  return [
+    documented(name, meaningOf(schema)),
+    `export interface ${called(name)}${heritage} {\n${fields.join('\n')}\n}\n`,
+  ]
+}
+
+function queryName(route: Route): string {
+  return called(`${pascal(route.operation.operationId)}Query`)
+}
+
+function inPlace(route: Route, place: Parameter['in']): Parameter[] {
+  return route.parameters.filter((parameter) => parameter.in === place)
+}
+
+function queryOf(document: Document, route: Route): string[] {
+  const parameters = inPlace(route, 'query')
+  if (parameters.length === 0) return []
+  const fields = parameters.flatMap(({ name, schema, description, example, required }) =>
+    propertyOf(
+      document,
+      name,
+      { ...schema, ...(description && { description }), example },
+      required === true,
+    ),
+  )
+  const words = `The query of \`${route.operation.operationId}\`.`
+  return [
+    documented(`${pascal(route.operation.operationId)}Query`, words),
+    `export interface ${queryName(route)} {\n${fields.join('\n')}\n}\n`,
+  ]
+}
+
+function operationOf(document: Document, route: Route): string {
+  const { operationId, summary, requestBody, responses } = route.operation
+  const answer = responses['200']
+  if (!answer || !('content' in answer)) throw new Error(`${operationId} has no 200 with a body`)
+  const query = inPlace(route, 'query')
+  const parts = {
+    path: inPlace(route, 'path').length > 0 ? 'string' : undefined,
+    query: query.length > 0 ? queryName(route) : undefined,
+    body: requestBody && typeOf(document, requestBody.content['application/json'].schema),
+    output: typeOf(document, answer.content['application/json'].schema),
+  }
+  const lines = Object.entries(parts).map(([part, type]) => `    ${part}: ${type ?? 'undefined'}`)
+  return `${comment(`${summary}.`, '  ')}\n  ${operationId}: {\n${lines.join('\n')}\n  }`
+}
+
+/** A property with its description, or that of the schema that it refers to. */
+function propertyOf(document: Document, name: string, field: Schema, isRequired: boolean): string[] {
+  const target = resolved(document, field)
+  // Another spelling of a property is taken by the gateway, and offered to no one.
+  if (target['x-alias-of']) return []
+  const words = field.description ?? target.description
+  if (!words) throw new Error(`openapi.yaml does not describe ${name}`)
+  const example = field.example ?? target.example
+  const isPlain = typeof example === 'number' || (typeof example === 'string' && !valuesOf(target))
+  const shown = isPlain ? `${words.trim()}\nExample: \`${example}\`` : words
+  return [`${comment(shown, '  ')}\n  ${name}${isRequired ? '' : '?'}: ${typeOf(document, field)}`]
+}
+
+function typeOf(document: Document, schema: Schema): string {
+  const { $ref, type, items } = schema
+  if ($ref) {
+    const target = resolved(document, schema)
+    const isNamed = valuesOf(target) !== undefined || Object.keys(propertiesOf(document, target)).length > 0
+    return isNamed ? called(nameIn($ref)) : typeOf(document, target)
+  }
+  const values = valuesOf(schema)
+  if (values) return values
+  if (type === 'array' && items) return `${typeOf(document, items)}[]`
+  if (type === 'integer') return 'number'
+  if (type === 'string' || type === 'number' || type === 'boolean') return type
+  throw new Error(`Expected a schema of a type that has one in TypeScript; got ${JSON.stringify(schema)}`)
+}
+
+/** The values of a text: those that there are, or for an open list any other text as well. */
+function valuesOf(schema: Schema): string | undefined {
+  const open = schema['x-extensible-enum']
+  const values = (open ?? schema.enum)?.map((value) => `'${value}'`)
+  return values && [...values, ...(open ? ['(string & {})'] : [])].join(' | ')
+}
+
+function meaningOf(schema: Schema): string {
+  const words = schema.description?.trim() ?? ''
+  return schema['x-extensible-enum']
+    ? `${words}\nThe type is open: editors complete the known values, and new ones still type-check.`
+    : words
+}
+
+function resolved(document: Document, schema: Schema): Schema {
+  if (!schema.$ref) return schema
+  const target = document.components.schemas[nameIn(schema.$ref)]
+  if (!target) throw new Error(`openapi.yaml has no ${schema.$ref}`)
+  return target
+}
+
+/** The name that the SDK gives to a schema. */
+function called(name: string): string {
+  return published[name]?.name ?? name
+}
+
+function documented(name: string, words: string): string {
+  const { example, meaning = words } = published[name] ?? {}
+  return comment(example ? `${meaning}\n@example\n${example.trim()}` : meaning)
+}
+
+function comment(words: string, indent = ''): string {
+  const lines = words.trim().split('\n')
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */`
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`].join('\n')
+}
