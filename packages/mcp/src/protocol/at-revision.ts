@@ -17,7 +17,7 @@ export const SERVER = { name: 'wigwag', title: 'Wigwag SMS', version: packageJso
 function serverAt(revision: string): Implementation {
   const { title, ...oldest } = SERVER
   if (revision < '2025-06-18') return oldest
-  return revision < '2025-11-25' ? SERVER : { ...SERVER, icons: [ICON] }
+  return revision < '2025-11-25' ? SERVER : { ...SERVER, icons: [ICON], websiteUrl: packageJson.homepage }
 }
 
 /**

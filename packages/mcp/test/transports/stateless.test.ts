@@ -70,7 +70,8 @@ describe('a client of 2026-07-28', () => {
     const { post } = await open()
     const infoIn = ({ said }: Awaited<ReturnType<typeof post>>) =>
       said.result._meta['io.modelcontextprotocol/serverInfo']
-    const { icons } = infoIn(await post(statelessRequest('server/discover')))
+    const { icons, websiteUrl } = infoIn(await post(statelessRequest('server/discover')))
+    expect(websiteUrl).toMatch(/^https:/)
     expect(icons).toMatchObject([{ mimeType: 'image/svg+xml', sizes: ['any'] }])
     expect(icons[0].src.length).toBeLessThan(500)
     const drawn = Buffer.from(icons[0].src.split('base64,')[1], 'base64').toString()

@@ -60,5 +60,7 @@ async function followLinks({ version, read, call }: OfficialAssistant, now: numb
 
 function shownAt({ version = '' }: OfficialAssistant): string[] {
   if (version < '2025-06-18') return ['name', 'version']
-  return version < '2025-11-25' ? ['name', 'title', 'version'] : ['icons', 'name', 'title', 'version']
+  return version < '2025-11-25'
+    ? ['name', 'title', 'version']
+    : ['icons', 'name', 'title', 'version', 'websiteUrl']
 }
