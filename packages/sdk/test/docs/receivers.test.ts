@@ -69,8 +69,9 @@ async function start({ server, app }: { server?: unknown; app?: unknown }): Prom
   }
   const hono = app as { fetch(request: Request): Promise<Response> }
   return new Promise((resolve) => {
-    const started = serve({ fetch: hono.fetch, port: 0, hostname: '127.0.0.1' }, () =>
-      resolve(running(started as Server)),
+    const started = serve(
+      { fetch: hono.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false },
+      () => resolve(running(started as Server)),
     )
   })
 }
