@@ -30,14 +30,20 @@ export async function consentTo({ tool, input, call, identity, person }: Asked):
   if (person.answer) {
     const { state, said } = person.answer
     const yes = asking.open(state, digest)
-    if (yes === 'forged') return { kind: 'wrong state', text: WRONG_STATE }
+    if (yes === 'forged') {
+      gate.refuse(tool, input)
+      return { kind: 'wrong state', text: WRONG_STATE }
+    }
     if (yes !== 'stale') {
       if (said === 'yes') return { kind: 'go on', yes }
       gate.refuse(tool, input, 'no')
       return { kind: 'failure', text: said === 'no' ? SAID_NO : SAID_NOTHING }
     }
   }
-  const question = await call.question()
+  const question = await call.question().catch((error) => {
+    gate.refuse(tool, input)
+    throw error
+  })
   return question ? { kind: 'question', question, state: asking.seal(digest, question) } : { kind: 'go on' }
 }
 

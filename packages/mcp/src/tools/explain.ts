@@ -30,10 +30,10 @@ export async function explain(error: unknown, tool: ToolName, to: Listener): Pro
   return [unpriced(error, tool), ...said].filter(Boolean).join(' ')
 }
 
-/** A limit may ask for the price before a send. If that fails, nothing was sent. */
+/** A limit, or the question to the person, may need the price before a send. If that fails, nothing was sent. */
 function unpriced({ operation }: WigwagError, tool: ToolName): string {
   const isBeforeSend = operation === 'estimateCost' && tool !== 'estimate_cost'
-  return isBeforeSend ? 'Nothing was sent: a limit needs the price, and asking for it failed.' : ''
+  return isBeforeSend ? 'Nothing was sent: the price is needed first, and asking for it failed.' : ''
 }
 
 async function advice(error: WigwagError, tool: ToolName, { client, portal }: Listener): Promise<string> {

@@ -134,7 +134,7 @@ describe('a yes', () => {
   })
 
   it('is worth nothing to another connection, or when it was changed', async () => {
-    const { ask, askAs, identity, requests } = await openAsking()
+    const { ask, askAs, audit, identity, requests } = await openAsking()
     const asked = await ask('send_sms', MESSAGE)
     const asking = createAsking({ connection: 'other', key: 'secret', now: () => 0 })
     const other = { ...identity, connection: 'other', gate: createGate({ connection: 'other' }), asking }
@@ -148,6 +148,7 @@ describe('a yes', () => {
       expect(reply, wrong).toEqual({ code: -32_602 })
     }
     expect(sends(requests)).toEqual([])
+    expect(audit.map(({ outcome }) => outcome)).toEqual(Array(5).fill('refused'))
   })
 
   it('is held by the limits all the same', async () => {
@@ -170,9 +171,10 @@ describe('nobody is asked', () => {
     ['the most that it may cost', {}, { max_cost: 0.01 }, 'more than the max_cost'],
     ['the sender', {}, { from: 'ACME' }, 'Approved: WIGWAG'],
   ])('about a send that %s forbids', async (_, limits, change, text) => {
-    const { ask } = await openAsking({ limits })
+    const { ask, audit } = await openAsking({ limits })
     const reply = await ask('send_sms', { ...MESSAGE, ...change })
     expect(reply).toMatchObject({ isError: true, text: expect.stringContaining(text) })
+    expect(audit).toMatchObject([{ tool: 'send_sms', outcome: 'refused', person: 'not asked', ticket: null }])
   })
 
   it.each([

@@ -93,9 +93,7 @@ describe('the daily spend', () => {
 
   it.each([Number.NaN, -1, '0.01', null, undefined])('refuses a price of %s', async (price) => {
     const { call, requests } = await priced({ limits, price })
-    expect((await call('send_sms', MESSAGE)).text).toContain(
-      'Nothing was sent: a limit needs the price, and ',
-    )
+    expect((await call('send_sms', MESSAGE)).text).toMatch(/^Nothing was sent: .*the price/)
     expect(requests).not.toContain(SEND)
   })
 })
