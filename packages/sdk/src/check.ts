@@ -6,15 +6,14 @@ export function shown(value: unknown): string {
     : (value.constructor?.name ?? 'an object')
 }
 
-/** The number in an option; undefined if it is left out. Throws a TypeError that names the option and what came. */
-export function numberIn(
+/** Throws a TypeError, which names the option and what came, unless that is left out or such a number. */
+export function checkNumber(
   name: string,
   value: unknown,
   { least, whole = false }: { least: number; whole?: boolean },
-): number | undefined {
-  if (value === undefined) return undefined
+): void {
   const isRight = typeof value === 'number' && value >= least && (!whole || Number.isInteger(value))
-  if (isRight) return value
+  if (isRight || value === undefined) return
   const kind = whole ? 'a whole number' : 'a number'
   throw new TypeError(`Expected ${name} to be ${kind} of at least ${least}; got ${shown(value)}.`)
 }

@@ -2,9 +2,6 @@ import { sendToMany } from './bulk/bulk.ts'
 import type { ManyMessage, ManyOptions, ManyReport } from './bulk/bulk-types.ts'
 import type { Call } from './calls/call.ts'
 import { createTransport } from './calls/transport.ts'
-import type { Body, Input, OperationId, Output } from './operations.ts'
-import type { CallOptions, ClientOptions } from './options.ts'
-import { type AnyPage, type Pages, pagesOf } from './paging.ts'
 import type {
   Balance,
   BulkSmsMessage,
@@ -20,7 +17,10 @@ import type {
   SendResult,
   SmsMessage,
   Transaction,
-} from './types.ts'
+} from './generated/models.ts'
+import type { Body, Input, OperationId, Output } from './operations.ts'
+import type { CallOptions, ClientOptions } from './options.ts'
+import { type AnyPage, type Pages, pagesOf } from './paging.ts'
 import { type WaitOptions, waitForFinal } from './wait.ts'
 
 type MethodName<Id extends OperationId> = Id extends 'deliveryInsights' ? 'getDeliveryInsights' : Id

@@ -1,5 +1,5 @@
+import type { ErrorCode, FieldError } from './generated/models.ts'
 import type { OperationId } from './operations.ts'
-import type { ErrorCode, FieldError } from './types.ts'
 
 /** What is known about a call when it fails. */
 export interface CallFacts {

@@ -34,9 +34,6 @@ export {
   ValidationError,
   WigwagError,
 } from './errors.ts'
-export type { OperationId } from './operations.ts'
-export type { CallOptions, ClientOptions, Clock, Credentials, FetchInit, Resend } from './options.ts'
-export type { Pages } from './paging.ts'
 export type {
   Balance,
   BulkSmsMessage,
@@ -56,6 +53,9 @@ export type {
   SmsMessage,
   Status,
   Transaction,
-} from './types.ts'
+} from './generated/models.ts'
+export type { OperationId } from './operations.ts'
+export type { CallOptions, ClientOptions, Clock, Credentials, FetchInit, Resend } from './options.ts'
+export type { Pages } from './paging.ts'
 export type { WaitOptions } from './wait.ts'
 export type { Hooks, Logger, RequestEvent, ResponseEvent } from './watch.ts'

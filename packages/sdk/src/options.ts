@@ -1,6 +1,6 @@
 import { removeTrailingSlash } from 'openapi-fetch'
 import { toBase64 } from './callbacks/base64.ts'
-import { numberIn, shown } from './check.ts'
+import { checkNumber, shown } from './check.ts'
 import { environment } from './environment.ts'
 import type { Hooks } from './watch.ts'
 
@@ -138,9 +138,9 @@ export function placeOf(options: ClientOptions): () => Place {
 
 /** Checks the options that a client and a call have in common. */
 export function checkLimits({ timeout, deadline, retries, resend }: CallOptions): void {
-  numberIn('timeout', timeout, { least: 1 })
-  numberIn('deadline', deadline, { least: 1 })
-  numberIn('retries', retries, { least: 0, whole: true })
+  checkNumber('timeout', timeout, { least: 1 })
+  checkNumber('deadline', deadline, { least: 1 })
+  checkNumber('retries', retries, { least: 0, whole: true })
   if (resend !== undefined && resend !== 'with-key' && resend !== 'when-safe')
     throw new TypeError(`Expected resend to be 'with-key' or 'when-safe'; got ${shown(resend)}.`)
 }

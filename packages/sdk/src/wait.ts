@@ -1,10 +1,10 @@
 import { aborted } from './calls/attempt.ts'
 import { askedPause, isPassing } from './calls/retry.ts'
 import type { Transport } from './calls/transport.ts'
-import { numberIn } from './check.ts'
+import { checkNumber } from './check.ts'
 import { type CallFacts, TimeoutError } from './errors.ts'
+import type { Transaction } from './generated/models.ts'
 import type { CallOptions } from './options.ts'
-import type { Transaction } from './types.ts'
 
 /**
  * The options of `waitForFinal`.
@@ -25,7 +25,7 @@ export async function waitForFinal(
   ticket: string,
   { timeout = 60_000, ...options }: WaitOptions = {},
 ): Promise<Transaction> {
-  numberIn('timeout', timeout, { least: 0 })
+  checkNumber('timeout', timeout, { least: 0 })
   const operation = 'getTransactionStatus'
   const end = clock.now() + timeout
   for (let attempts = 1, pause = 250; ; attempts++, pause = Math.min(pause * 1.5, 10_000)) {

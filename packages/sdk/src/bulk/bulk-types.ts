@@ -1,5 +1,5 @@
+import type { BulkSmsMessage, FieldError, Recipient, SendResult } from '../generated/models.ts'
 import type { CallOptions } from '../options.ts'
-import type { BulkSmsMessage, FieldError, Recipient, SendResult } from '../types.ts'
 
 /**
  * A bulk message without its recipients. `Content` may have fields: `{Name}` stands for the `Name` of each row, a text

@@ -1,6 +1,6 @@
 import type { Transport } from '../calls/transport.ts'
 import { WigwagError } from '../errors.ts'
-import type { FieldError, Recipient } from '../types.ts'
+import type { FieldError, Recipient } from '../generated/models.ts'
 import type { Fate, ManyMessage, ManyOptions, ManyOutcome, ManyPart, ManyReport } from './bulk-types.ts'
 import { partDigest } from './digest.ts'
 import { byText, cut, type Entry, type Part, read } from './parts.ts'

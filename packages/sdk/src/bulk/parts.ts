@@ -1,4 +1,4 @@
-import type { Recipient } from '../types.ts'
+import type { Recipient } from '../generated/models.ts'
 import type { Dedupe, Fate, ManyMessage } from './bulk-types.ts'
 import type { Render } from './content.ts'
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../errors.ts'
-import type { FieldError } from '../types.ts'
+import type { FieldError } from '../generated/models.ts'
 import type { Entry } from './parts.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { environment } from '../environment.ts'
-import type { CallbackPayload } from '../types.ts'
+import type { CallbackPayload } from '../generated/models.ts'
 import { type VerifyOptions, verifyCallback } from './callback.ts'
 import { CallbackError } from './callback-error.ts'
 import type { CallbackSecret } from './signature.ts'

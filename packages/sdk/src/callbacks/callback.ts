@@ -1,6 +1,6 @@
 import { isRecord } from '../calls/problem.ts'
 import { systemClock } from '../clock.ts'
-import type { CallbackPayload } from '../types.ts'
+import type { CallbackPayload } from '../generated/models.ts'
 import { CallbackError } from './callback-error.ts'
 import {
   BODY_GONE,

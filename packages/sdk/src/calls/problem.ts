@@ -8,7 +8,7 @@ import {
   RateLimitError,
   ValidationError,
 } from '../errors.ts'
-import type { FieldError } from '../types.ts'
+import type { FieldError } from '../generated/models.ts'
 
 const classes: Record<number, typeof GatewayError> = {
   400: ValidationError,

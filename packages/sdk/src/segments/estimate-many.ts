@@ -2,8 +2,8 @@ import type { Dedupe, ManyMessage } from '../bulk/bulk-types.ts'
 import { readContent } from '../bulk/content.ts'
 import { read } from '../bulk/parts.ts'
 import type { Client } from '../client.ts'
+import type { Estimate, FieldError, Recipient } from '../generated/models.ts'
 import type { CallOptions } from '../options.ts'
-import type { Estimate, FieldError, Recipient } from '../types.ts'
 import { countSegments } from './segments.ts'
 
 /**
