@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { shareWorld } from '../assistants/oauth/world.ts'
 import { sheetOf, textOf } from './reading.ts'
-import { auditOf, openReceivers, RECEIVER, sendToItsEnd, untilAttempts } from './receivers.ts'
+import { auditOf, openMessages, openReceivers, RECEIVER, sendToItsEnd, untilAttempts } from './receivers.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&\u202e https://evil.example/ <a href="https://evil.example">x</a>`
 const world = await openReceivers({}, shareWorld)
 
-async function open() {
-  world.react({ status: 200, text: 'ok' })
-  const ama = await world.resident()
-  const show = (ticket: string, query = '') => ama.person.visit(`${world.url}/messages/${ticket}${query}`)
-  return { ama, show }
-}
+const open = () => openMessages(world)
 
 describe('words of other people', () => {
   it('stay text on the page of a message', async () => {

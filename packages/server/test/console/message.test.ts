@@ -4,6 +4,7 @@ import { call, eventually } from '../support/front.ts'
 import { moneyOf, sheetOf, stepsOf, textOf } from './reading.ts'
 import {
   messageOf,
+  openMessages,
   openReceivers,
   RECEIVER,
   SILENT,
@@ -14,12 +15,7 @@ import {
 
 const world = await openReceivers({}, shareWorld)
 
-async function open() {
-  world.react({ status: 200, text: 'ok' })
-  const ama = await world.resident()
-  const show = (ticket: string, query = '') => ama.person.visit(`${world.url}/messages/${ticket}${query}`)
-  return { ama, show }
-}
+const open = () => openMessages(world)
 
 describe('the page of a message', () => {
   it('shows what happened in order, with the carrier’s reference and the answers of the receiver', async () => {

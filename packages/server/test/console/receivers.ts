@@ -41,6 +41,14 @@ export async function openReceivers(
   }
 }
 
+/** A person who can look at messages, while receivers answer that all is well. */
+export async function openMessages(world: ReceiversWorld) {
+  world.react({ status: 200, text: 'ok' })
+  const ama = await world.resident()
+  const show = (ticket: string, query = '') => ama.person.visit(`${world.url}/messages/${ticket}${query}`)
+  return { ama, show }
+}
+
 function resultOf(reaction: Reaction): OutboundResult {
   if ('failure' in reaction) return { kind: 'failure', stage: 'before', ...reaction, latencyMs: 15_004 }
   const body = new TextEncoder().encode(reaction.text ?? '')

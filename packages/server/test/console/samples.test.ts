@@ -78,8 +78,9 @@ describe('samples of code', () => {
     expect(await after(curl, 'curl', '-u')).toBe('wc_mine:ws_mine')
     expect(await after(curl, 'curl', '-H')).toBe('X-Wallet: Token wt_mine')
     expect((await wordsOf(curl, 'curl'))[0]).toBe('https://sms.example/v1/messages/sms')
+    // The client reads them by itself.
     expect(typescriptSample(account, message('Hello'))).toContain(
-      "clientSecret: process.env.WIGWAG_CLIENT_SECRET ?? ''",
+      "const sms = createClient({\n  baseUrl: 'https://sms.example',\n})",
     )
   })
 })

@@ -100,7 +100,7 @@ const anyOf: Record<string, Partial<MessageFilter>> = {
 
 const rareOfCommon: Record<string, Partial<MessageFilter>> = {
   'a common reference and a rare status': { reference: 'campaign-7', statuses: ['failed'] },
-  'a common reference and a status that nobody has': { reference: 'campaign-7', statuses: ['rejected'] },
+  'a common reference and a status that no message has': { reference: 'campaign-7', statuses: ['rejected'] },
 }
 
 /** Half of the tries take longer than this, half do not. */

@@ -22,11 +22,11 @@ export function shellKeys(account: SampleAccount, clientId: string): string {
     .join('\n')
 }
 
-/** A receiver of callbacks, which answers what is not signed with the account's secret by itself. */
+/** A receiver of callbacks. It reads the secret from the environment, and answers what is not signed with it. */
 export const RECEIVER = `import { createServer } from 'node:http'
 import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
 
-const handler = callbackHandler(process.env.WIGWAG_CALLBACK_SECRET ?? '', (callback) => {
+const handler = callbackHandler((callback) => {
   console.log(callback.Ticket, callback.Status)
 })
 

@@ -25,7 +25,7 @@ const VARIABLES = {
   walletToken: '$WIGWAG_WALLET_TOKEN',
   callbackSecret: '$WIGWAG_CALLBACK_SECRET',
 }
-const VARIABLE = /^\$(WIGWAG_[A-Z_]+)$/
+const VARIABLE = /^\$WIGWAG_[A-Z_]+$/
 
 export interface SampleParts extends Pick<ConsoleParts, 'publicUrl'> {
   sandbox: Pick<SandboxParts, 'demoSecrets'> | undefined
@@ -68,13 +68,12 @@ export function curlSample(account: SampleAccount, message: SampleMessage): stri
 export function typescriptSample(account: SampleAccount, message: SampleMessage): string {
   const { baseUrl, clientId, clientSecret, walletToken } = account
   const { from, to, text, key } = message
+  // Those that may not be shown are read from the environment by the client itself.
+  const credentials = isComplete(account) ? { clientId, clientSecret, walletToken } : {}
   return `import { createClient } from '@wigwag/sdk'
 
 const sms = createClient({
-  baseUrl: ${scriptText(baseUrl)},
-  clientId: ${inScript(clientId)},
-  clientSecret: ${inScript(clientSecret)},
-  walletToken: ${inScript(walletToken)},
+${fields({ baseUrl, ...credentials }, '  ')}
 })
 
 const { Ticket } = await sms.sendSms(${key === undefined ? '{' : '\n  {'}
@@ -109,11 +108,6 @@ export function commandLineSample(account: SampleAccount, message: SampleMessage
 /** Double quotes where the shell is to put a variable in. */
 function inShell(value: string): string {
   return value.includes('$WIGWAG_') ? `"${value}"` : shellText(value)
-}
-
-function inScript(value: string): string {
-  const [, name] = VARIABLE.exec(value) ?? []
-  return name === undefined ? scriptText(value) : `process.env.${name} ?? ''`
 }
 
 function fields(values: Record<string, string>, indent: string): string {
