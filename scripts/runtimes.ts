@@ -1,12 +1,13 @@
 /**
  * Runs the packed SDK on all that it promises to run on, and prints one table: Node 20, 22 and 24, Bun, Deno and
- * workerd, the compilers from the oldest to the newest, Jest and Vitest, and what docs/sdk/coming-from.md compares. All
- * that comes from npm, about 900 MB, once, into .cache/runtimes; `npm test` also finds the Nodes there.
+ * workerd, the compilers from the oldest to the newest, Jest and Vitest, what docs/sdk/coming-from.md compares, and
+ * five other SDKs beside ours. All that comes from npm, about 1.1 GB, once, into .cache/runtimes; `npm test` also finds the Nodes there.
  *
  *   npm run runtimes                 all of it
  *   npm run runtimes -- engines      the files of scripts/runtimes of these names
  */
 import { createScratch } from '../packages/sdk/test/package/scratch.ts'
+import { beside } from './runtimes/beside.ts'
 import { comingFrom } from './runtimes/coming-from.ts'
 import { compilers } from './runtimes/compilers.ts'
 import { engines } from './runtimes/engines.ts'
@@ -21,6 +22,7 @@ const ideas: Record<string, Idea> = {
   'test-runners': testRunners,
   'coming-from': comingFrom,
   receivers,
+  beside,
 }
 
 const asked = process.argv.slice(2)
