@@ -87,8 +87,9 @@ async function install() {
   await npm(['ci', ...(startOnly ? ['--omit=dev'] : []), '--no-audit', '--no-fund', '--loglevel=error'])
   // A third of what it brings, for native packages to be compiled against: ours are compiled already.
   const brought = join(root, 'node_modules/node/node_modules')
-  for (const name of readdirSync(brought))
+  for (const name of readdirSync(brought).filter((each) => each.startsWith('node-'))) {
     rmSync(join(brought, name, 'include'), { recursive: true, force: true })
+  }
 }
 
 function reference() {
