@@ -133,12 +133,14 @@ function freePort() {
   })
 }
 
-/** Bytes on the disk, as `du` counts them. */
-function sizeOf(path) {
+/** Bytes on the disk, as `du` counts them: a file with several names once. */
+function sizeOf(path, seen = new Set()) {
   const entry = lstatSync(path)
+  if (unix && seen.has(entry.ino)) return 0
+  seen.add(entry.ino)
   const own = unix ? entry.blocks * 512 : entry.size
   return entry.isDirectory()
-    ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), own)
+    ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name), seen), own)
     : own
 }
 
