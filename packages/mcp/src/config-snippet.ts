@@ -1,7 +1,7 @@
 import { isWebUrl, shownUrl } from '@wigwag/contract'
 
-/** The command that starts the connector over stdio. */
-const COMMAND = ['npx', '-y', '@wigwag/mcp'] as const
+/** The command that starts the connector over stdio, anywhere. */
+const PUBLISHED: Command = ['npx', '-y', '@wigwag/mcp']
 
 /** The variables that the connector can't start without. Clients that can prompt for secrets do so. */
 const REQUIRED = {
@@ -22,10 +22,17 @@ const OPTIONAL = [
 ] as const
 
 export type Environment = Readonly<Record<string, string | undefined>>
+export type Command = readonly [string, ...string[]]
+
+/** What a client starts. */
+interface Program {
+  env: Environment
+  command: Command
+}
 
 /** Writes for one client: for starting the connector, or for signing in at one that runs elsewhere. */
 interface Writers {
-  start(env: Environment): string
+  start(program: Program): string
   signIn(url: string): string
 }
 
@@ -36,13 +43,13 @@ const snippets = new Map<string, Writers>([
     { start: claudeCode, signIn: (url) => `claude mcp add --transport http wigwag ${shellWord(url)}` },
   ],
   // Its file lists only servers that it starts itself. For others, it has a form that asks for the address.
-  ['claude-desktop', { start: (env) => mcpServers(started(env)), signIn: (url) => url }],
-  ['cursor', { start: (env) => mcpServers(started(env)), signIn: (url) => mcpServers({ url }) }],
+  ['claude-desktop', { start: (program) => mcpServers(started(program)), signIn: (url) => url }],
+  ['cursor', { start: (program) => mcpServers(started(program)), signIn: (url) => mcpServers({ url }) }],
   [
     'vscode',
     {
-      start(env) {
-        const { inputs, ...server } = startedByVsCode(env)
+      start(program) {
+        const { inputs, ...server } = startedByVsCode(program)
         return json({ inputs, servers: { wigwag: server } })
       },
       signIn: (url) => json({ servers: { wigwag: { type: 'http', url } } }),
@@ -54,20 +61,27 @@ const snippets = new Map<string, Writers>([
 const links = new Map<string, Writers>([
   [
     'cursor',
-    { start: (env) => cursorLink(started(withoutSecrets(env))), signIn: (url) => cursorLink({ url }) },
+    {
+      start: (program) => cursorLink(started(withoutSecrets(program))),
+      signIn: (url) => cursorLink({ url }),
+    },
   ],
   [
     'vscode',
-    { start: (env) => vsCodeLink(startedByVsCode(env)), signIn: (url) => vsCodeLink({ type: 'http', url }) },
+    {
+      start: (program) => vsCodeLink(startedByVsCode(program)),
+      signIn: (url) => vsCodeLink({ type: 'http', url }),
+    },
   ],
 ])
 
 /**
  * The configuration with which a client starts the connector: a command for Claude Code, or the text of
  * `claude_desktop_config.json`, `.cursor/mcp.json` or `.vscode/mcp.json`. Values missing in `env` become placeholders.
+ * `command` starts it where it is not the published package.
  */
-export function configSnippet(client: string, env: Environment): string {
-  return startBy(writersFor(client, snippets, ''), env)
+export function configSnippet(client: string, env: Environment, command = PUBLISHED): string {
+  return startBy(writersFor(client, snippets, ''), { env, command })
 }
 
 /**
@@ -79,8 +93,8 @@ export function remoteSnippet(client: string, url: string): string {
 }
 
 /** The link that adds the same to a client as {@link configSnippet}, except for secrets, which the client asks for. */
-export function configLink(client: string, env: Environment): string {
-  return startBy(writersFor(client, links, ' with --link'), env)
+export function configLink(client: string, env: Environment, command = PUBLISHED): string {
+  return startBy(writersFor(client, links, ' with --link'), { env, command })
 }
 
 /** The link that adds the same to a client as {@link remoteSnippet}. */
@@ -88,9 +102,9 @@ export function remoteLink(client: string, url: string): string {
   return signInBy(writersFor(client, links, ' with --link'), url)
 }
 
-function startBy({ start }: Writers, env: Environment): string {
-  const { WIGWAG_BASE_URL: baseUrl } = env
-  if (!baseUrl || isWebUrl(baseUrl)) return start(env)
+function startBy({ start }: Writers, program: Program): string {
+  const { WIGWAG_BASE_URL: baseUrl } = program.env
+  if (!baseUrl || isWebUrl(baseUrl)) return start(program)
   throw wrongUrl('WIGWAG_BASE_URL', 'https://gateway.example', baseUrl)
 }
 
@@ -112,11 +126,15 @@ function writersFor(client: string, writers: ReadonlyMap<string, Writers>, when:
 }
 
 /** The name comes before `--env`, which would read it as another variable. */
-function claudeCode(env: Environment): string {
+function claudeCode({ env, command }: Program): string {
   const settings = Object.entries(variables(env)).map(
     ([name, value]) => `--env ${shellWord(`${name}=${value}`)}`,
   )
-  const lines = ['claude mcp add wigwag --transport stdio', ...settings, `-- ${COMMAND.join(' ')}`]
+  const lines = [
+    'claude mcp add wigwag --transport stdio',
+    ...settings,
+    `-- ${command.map(shellWord).join(' ')}`,
+  ]
   return lines.join(' \\\n  ')
 }
 
@@ -125,8 +143,7 @@ function mcpServers(wigwag: object): string {
   return json({ mcpServers: { wigwag } })
 }
 
-function started(env: Environment) {
-  const [command, ...args] = COMMAND
+function started({ env, command: [command, ...args] }: Program) {
   return { command, args, env: variables(env) }
 }
 
@@ -134,7 +151,7 @@ function started(env: Environment) {
  * VS Code prompts for the secrets once and stores them itself. The file is often committed to a repository, so it never
  * contains a secret, even when it is known.
  */
-function startedByVsCode(env: Environment) {
+function startedByVsCode(program: Program) {
   const inputs = secrets().map((name) => ({
     type: 'promptString',
     id: inputId(name),
@@ -142,7 +159,7 @@ function startedByVsCode(env: Environment) {
     password: true,
   }))
   const asked = Object.fromEntries(secrets().map((name) => [name, `\${input:${inputId(name)}}`]))
-  const { command, args, env: known } = started(env)
+  const { command, args, env: known } = started(program)
   return { inputs, type: 'stdio', command, args, env: { ...known, ...asked } }
 }
 
@@ -158,8 +175,8 @@ function vsCodeLink(server: object): string {
   return `vscode:mcp/install?${encodeURIComponent(config)}`
 }
 
-function withoutSecrets(env: Environment): Environment {
-  return { ...env, ...Object.fromEntries(secrets().map((name) => [name, undefined])) }
+function withoutSecrets({ env, command }: Program): Program {
+  return { env: { ...env, ...Object.fromEntries(secrets().map((name) => [name, undefined])) }, command }
 }
 
 function variables(env: Environment): Record<string, string> {

@@ -1,6 +1,15 @@
+import { realpathSync } from 'node:fs'
+import { sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import packageJson from '../../package.json' with { type: 'json' }
-import { configLink, configSnippet, type Environment, remoteLink, remoteSnippet } from '../config-snippet.ts'
+import {
+  type Command,
+  configLink,
+  configSnippet,
+  type Environment,
+  remoteLink,
+  remoteSnippet,
+} from '../config-snippet.ts'
 import { log, UsageError } from './command-line.ts'
 import { serve } from './serve.ts'
 import { readSettings } from './settings.ts'
@@ -59,9 +68,15 @@ function snippet(args: readonly string[], env: Environment): string {
       link: { type: 'boolean' },
     } as const
     const { client = '', url, link } = parseArgs({ args: [...args], options }).values
-    if (link) return url === undefined ? configLink(client, env) : remoteLink(client, url)
-    return url === undefined ? configSnippet(client, env) : remoteSnippet(client, url)
+    if (url !== undefined) return link ? remoteLink(client, url) : remoteSnippet(client, url)
+    return link ? configLink(client, env, ownCommand()) : configSnippet(client, env, ownCommand())
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** In a clone, this very program: no client would find it by the name of its package. */
+function ownCommand(): Command | undefined {
+  const program = realpathSync(process.argv[1] ?? '')
+  return program.includes(`${sep}node_modules${sep}`) ? undefined : [process.execPath, program]
 }

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { openGateway } from '../fixtures/gateway.ts'
 import { MESSAGE } from '../fixtures/message.ts'
@@ -87,10 +89,13 @@ describe('wigwag-mcp', () => {
     expect(await names()).toHaveLength(7)
   })
 
-  it('prints the configuration of a client', async () => {
+  it('prints a configuration whose command starts it from any folder, in a clone too', async () => {
     const { code, stdout } = await startProgram(CREDENTIALS, ['config', '--client', 'cursor']).ended
     expect(code).toBe(0)
-    expect(stdout).toContain('mcpServers')
+    const { command, args, env } = JSON.parse(stdout).mcpServers.wigwag
+    expect(env).toEqual(CREDENTIALS)
+    const version = execFileSync(command, [...args, '--version'], { cwd: tmpdir(), encoding: 'utf8' })
+    expect(version).toBe('0.1.0\n')
   })
 })
 
