@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createClient } from '@wigwag/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
 
@@ -11,6 +12,7 @@ const partOfThem = /^(connection|gateway-process|vitest\.config)\.ts$|\.test\.ts
 const programs = (await readdir(import.meta.dirname)).filter(
   (name) => name.endsWith('.ts') && !partOfThem.test(name),
 )
+const receivers = ['receive-callbacks.ts', 'receive-callbacks-hono.ts']
 
 let folder: string
 let gateway: GatewayProcess
@@ -38,9 +40,24 @@ describe('every example', () => {
       'wait-for-final.ts',
     ]))
 
-  it.each(programs)('%s runs to its end against a gateway that was just started', async (program) => {
+  it.each(programs.filter((name) => !receivers.includes(name)))(
+    '%s runs to its end against a gateway that was just started',
+    async (program) => {
+      const env = { ...process.env, ...gateway.exports }
+      await run(process.execPath, [join(import.meta.dirname, program)], { env, timeout: 30_000 })
+    },
+  )
+
+  it.each(receivers)('%s runs to its end, and answers the gateway before', async (program) => {
     const env = { ...process.env, ...gateway.exports }
-    await run(process.execPath, [join(import.meta.dirname, program)], { env, timeout: 30_000 })
+    const { stdout } = await run(process.execPath, [join(import.meta.dirname, program)], {
+      env,
+      timeout: 30_000,
+    })
+    const [, ticket = ''] = /Ticket: '([^']+)'/.exec(stdout) ?? []
+    await expect
+      .poll(() => callbacksOf(ticket))
+      .toMatchObject([{ State: 'delivered', Attempts: [{ HttpStatus: 204 }] }])
   })
 
   it('says what to set when nothing is set', async () => {
@@ -52,3 +69,15 @@ describe('every example', () => {
     })
   })
 })
+
+/** The callbacks of a message, as its sender sees them. */
+async function callbacksOf(ticket: string) {
+  const {
+    WIGWAG_BASE_URL: baseUrl = '',
+    WIGWAG_CLIENT_ID: clientId = '',
+    WIGWAG_CLIENT_SECRET: clientSecret = '',
+    WIGWAG_WALLET_TOKEN: walletToken = '',
+  } = gateway.exports
+  const sms = createClient({ baseUrl, clientId, clientSecret, walletToken })
+  return (await sms.listCallbacks({ Ticket: ticket }).page()).Items
+}

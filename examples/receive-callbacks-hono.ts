@@ -23,5 +23,6 @@ const sent = await connect().sendSms({ From: 'WIGWAG', To: '233241234567', Conte
 const payload = await received.promise
 console.log('the callback says', payload)
 assert.deepEqual([payload.Ticket, payload.Status], [sent.Ticket, 'success'])
+// It ends when the answer is out and the gateway's connection has been idle for a moment.
+server.keepAliveTimeout = 100
 server.close()
-server.closeAllConnections()
