@@ -5,9 +5,12 @@
  *   node scripts/build.ts --no-types  what the programs need, in a second
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Metafile } from 'esbuild'
+import { noticesOf } from './bundle/notices.ts'
 import { readDocument } from './generate/document.ts'
+import { referenceNotice } from './reference.mjs'
 
 const root = join(import.meta.dirname, '..')
 const tsup = join(root, 'node_modules', 'tsup', 'dist', 'cli-default.js')
@@ -16,7 +19,10 @@ const withTypes = !process.argv.includes('--no-types')
 const packages = ['sdk', 'mcp', 'server']
 const codes = await Promise.all(packages.map(build))
 await makeAssets()
-if (withTypes) makeTypesForCommonJs()
+if (withTypes) {
+  makeTypesForCommonJs()
+  makeNotices()
+}
 for (const name of packages) cpSync(join(root, 'LICENSE'), join(root, 'packages', name, 'LICENSE'))
 process.exitCode = Math.max(...codes)
 
@@ -42,6 +48,20 @@ async function makeAssets(): Promise<void> {
   const document = await readDocument(join(root, 'openapi.yaml'))
   writeFileSync(join(assets, 'openapi.json'), JSON.stringify(document))
   cpSync(join(root, 'examples', 'postman', 'wigwag.postman_collection.json'), join(assets, 'postman.json'))
+}
+
+/** The licences of what the server contains and serves. */
+function makeNotices(): void {
+  const server = join(root, 'packages', 'server')
+  const { outputs }: Metafile = JSON.parse(readFileSync(join(server, 'dist', 'metafile-esm.json'), 'utf8'))
+  const used = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
+  )
+  const notices = noticesOf(
+    used.map(([path]) => join(server, path)),
+    root,
+  )
+  writeFileSync(join(server, 'THIRD-PARTY-NOTICES.txt'), `${referenceNotice}\n${notices}`)
 }
 
 /** The types of `require('@wigwag/server/testing')` are those of its `import`. */

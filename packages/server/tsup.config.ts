@@ -50,6 +50,8 @@ const gateway = defineConfig({
   },
   clean: true,
   noExternal: bundled,
+  // scripts/build.ts reads there what the program contains.
+  metafile: true,
   // Afterwards, because this build first empties the folder.
   onSuccess: () => build({ ...required, noExternal: [...required.noExternal], config: false, silent: true }),
   tsconfig: '../../tsconfig.json',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const IN_PACKAGE = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//
 
-/** The licence of every package of others that is in the program. One without a licence is an error. */
+/** The licence of every package of others that is in a program. One without a licence is an error. */
 export function noticesOf(inputs: readonly string[], root: string): string {
   const folders = new Map<string, string>()
   for (const input of inputs) {
@@ -15,7 +15,7 @@ export function noticesOf(inputs: readonly string[], root: string): string {
     }
   }
   const names = [...folders.keys()].sort()
-  const parts = names.map((name) => `${name}\n\n${licenceIn(name, folders.get(name) ?? '')}`)
+  const parts = names.map((name) => `${name}\n\n${licenceIn(name, folders.get(name) ?? '', root)}`)
   return [`The program contains parts of ${names.join(', ')}.\n`, ...parts].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
@@ -26,10 +26,21 @@ function packedInto(file: string): string[] {
   return sources.flatMap((source) => IN_PACKAGE.exec(source)?.[2] ?? [])
 }
 
-function licenceIn(name: string, folder: string): string {
+/** The texts of licences, for packages that only name theirs: each in a package that brings it. */
+const TEXTS: Record<string, string> = { 'Apache-2.0': 'node_modules/typescript/LICENSE.txt' }
+
+function licenceIn(name: string, folder: string, root: string): string {
   const file = existsSync(folder)
     ? readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
     : undefined
-  if (file === undefined) throw new Error(`expected a licence of ${name} in ${folder}`)
-  return readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n')
+  if (file !== undefined) return textOf(join(folder, file))
+  const manifest = join(folder, 'package.json')
+  const named: unknown = existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).license
+  const text = typeof named === 'string' ? TEXTS[named] : undefined
+  if (text === undefined) throw new Error(`expected a licence of ${name} in ${folder}`)
+  return textOf(join(root, text))
+}
+
+function textOf(file: string): string {
+  return readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
 }
