@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { openGateway } from '../fixtures/gateway.ts'
 import { MESSAGE } from '../fixtures/message.ts'
 import { freshState, startAssistant, startProgram } from '../fixtures/process.ts'
@@ -26,7 +27,7 @@ describe('wigwag-mcp', () => {
     const { env } = await openGateway()
     const { mcp, errors } = await startAssistant({ ...env, WIGWAG_MCP_STATE: freshState() })
     expect((await mcp.listTools()).tools).toHaveLength(10)
-    expect(mcp.getServerVersion()).toMatchObject({ name: 'wigwag', version: '0.1.0' })
+    expect(mcp.getServerVersion()).toMatchObject({ name: 'wigwag', version: packageJson.version })
     expect(mcp.getInstructions()).toContain('spend real money')
     await mcp.ping()
     expect(errors).toEqual([])
@@ -95,7 +96,7 @@ describe('wigwag-mcp', () => {
     const { command, args, env } = JSON.parse(stdout).mcpServers.wigwag
     expect(env).toEqual(CREDENTIALS)
     const version = execFileSync(command, [...args, '--version'], { cwd: tmpdir(), encoding: 'utf8' })
-    expect(version).toBe('0.1.0\n')
+    expect(version).toBe(`${packageJson.version}\n`)
   })
 })
 

@@ -1,5 +1,6 @@
 import { createHttpHandler, type Identity } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { openConnector } from '../fixtures/connector.ts'
 import { MESSAGE } from '../fixtures/message.ts'
 import { earlierRequest, envelope, type RawRequest, statelessRequest } from '../fixtures/stateless.ts'
@@ -42,7 +43,7 @@ describe('a client of 2026-07-28', () => {
       instructions: expect.stringContaining('spend real money'),
       ttlMs: 300_000,
       cacheScope: 'public',
-      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'wigwag', version: '0.1.0' } },
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'wigwag', version: packageJson.version } },
     })
   })
 

@@ -1,0 +1,17 @@
+/** Turns the changes that wait in .changeset into versions and changelogs, everywhere a version is written. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { cwd: root, stdio: 'inherit' })
+
+run('npx', 'changeset', 'version')
+
+const { version } = JSON.parse(readFileSync(join(root, 'packages/mcp/package.json'), 'utf8'))
+const listing = join(root, 'packages/mcp/server.json')
+const listed = readFileSync(listing, 'utf8').replaceAll(/"version": "[^"]+"/g, `"version": "${version}"`)
+writeFileSync(listing, listed)
+
+run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')
