@@ -1,5 +1,6 @@
 /**
- * openapi.yaml → every generated file of the published packages; the SDK's doc comments → its reference.
+ * openapi.yaml → every generated file of the published packages; the SDK's doc comments → its reference; the catalogue of
+ * errors → its page.
  *
  *   npm run generate              writes them
  *   npm run generate -- --check   writes nothing; exits 1 and names each file that is not what the document says
@@ -7,6 +8,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readDocument } from './generate/document.ts'
+import { errors } from './generate/errors.ts'
 import { models } from './generate/models.ts'
 import { operationsTable } from './generate/operations.ts'
 import { postmanCollection } from './generate/postman.ts'
@@ -29,6 +31,7 @@ const wanted: Record<string, string> = {
   [`${contract}/operations.ts`]: operationsTable(document),
   [`${contract}/tools.ts`]: toolInputs(document),
   'packages/sdk/src/generated/models.ts': modelsText,
+  'docs/errors.md': errors(),
   'docs/sdk/README.md': reference(sdk, new Map([[modelsFile, modelsText]])),
   'examples/postman/wigwag.postman_collection.json': `${JSON.stringify(postmanCollection(document), null, 2)}\n`,
 }
