@@ -4,14 +4,14 @@
  *
  *   npm run bench                        everything, about half an hour
  *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector,
- *                                        sign-in, carriers, console or pages
+ *                                        sign-in, carriers, console, pages or move
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
  *
  * `lives`, `isolation`, `growth`, `carriers`, `console` and `pages` take --engines sqlite,postgres. `lives` takes
  * --seconds 60, --connections 1,32,64,128 and --wallets 1,4; `isolation` and `carriers --dead` take --beside bulks, a
- * part of a trouble's name; and `growth` and `pages` take --rows 1000000,10000000: ten million need 6 GB and ten minutes
- * on each engine.
+ * part of a trouble's name; and `growth`, `pages` and `move` take --rows 1000000,10000000: ten million need 6 GB and
+ * ten minutes on each engine.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,6 +24,7 @@ import { consoleStreams } from './bench/console.ts'
 import { growth } from './bench/growth.ts'
 import { isolation } from './bench/isolation.ts'
 import { lives } from './bench/lives.ts'
+import { move } from './bench/move.ts'
 import { pages } from './bench/pages.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
@@ -65,6 +66,7 @@ const parts = {
   carriers: (folder: string) => carriers(folder, options),
   console: (folder: string) => consoleStreams(folder, options),
   pages: (folder: string) => pages(folder, options),
+  move: (folder: string) => move(folder, options),
 }
 const unknown = positionals.filter((name) => !(name in parts))
 if (unknown.length > 0)

@@ -45,6 +45,26 @@ type Owner = Pick<MessageRow, 'accountId' | 'walletId'>
 const OWNER = `SELECT a.id AS "accountId", w.id AS "walletId"
   FROM wallets w JOIN accounts a ON a.id = w.account_id WHERE a.name = $1`
 
+/** Charges a new wallet for what was delivered of its messages, which all cost the same. */
+export function chargeMessages(url: string): Promise<void> {
+  return withDatabase(url, (database) =>
+    database.write(async ({ run }) => {
+      await run(CHARGES, [])
+      await run(
+        `UPDATE wallets SET posted = posted - (SELECT coalesce(sum(cost), 0) FROM messages),
+           entries = entries + (SELECT count(*) FROM messages WHERE cost > 0)`,
+        [],
+      )
+    }),
+  )
+}
+const CHARGES = `
+  INSERT INTO ledger (wallet_id, seq, kind, amount, balance_before, balance_after, message_id, created_at)
+    SELECT m.wallet_id, w.entries + m.nth, 'post', m.cost, w.posted - (m.nth - 1) * m.cost,
+      w.posted - m.nth * m.cost, m.id, m.created_at
+    FROM (SELECT *, row_number() OVER (ORDER BY id) AS nth FROM messages WHERE cost > 0) m
+    JOIN wallets w ON w.id = m.wallet_id`
+
 /** The recipient of the message at an index: a million take turns, in an order that jumps about. */
 export function recipientOf(index: number): string {
   return `23324${String((index * 381_001) % 1_000_000).padStart(6, '0')}7`

@@ -9,6 +9,7 @@ import {
 import type { Config } from './config.ts'
 import { type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
+import { refuseHalfMoved } from './moving/index.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
@@ -66,6 +67,7 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
   })
   try {
     await migrate(database)
+    await refuseHalfMoved(database)
     const { clock, sandboxClock, stop } = await timeOf(database, config, surroundings.clock)
     const newId = createTicketMaker(randomBytes)
     const sealer = await openSealer(config, database)

@@ -32,6 +32,11 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import('./operator/backup.ts')).backupCommand(),
       },
       {
+        name: 'move',
+        summary: 'Move everything from an SQLite file to PostgreSQL.',
+        load: async () => (await import('./operator/move.ts')).moveCommand(),
+      },
+      {
         name: 'doctor',
         summary: 'Check the installation and the ledger.',
         load: async () => (await import('./doctor/doctor.ts')).doctorCommand(),

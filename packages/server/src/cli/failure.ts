@@ -2,6 +2,7 @@ import { OperatorError } from '../accounts/index.ts'
 import { ConfigError } from '../config.ts'
 import { PlanError } from '../delivery/index.ts'
 import { Problem } from '../domain/errors.ts'
+import { MoveRefused } from '../moving/index.ts'
 import { RowLocked, StoreUnavailable } from '../platform/database/database.ts'
 import { WrongSecret } from '../platform/secrets/sealing.ts'
 import { Failed } from './terminal.ts'
@@ -15,7 +16,8 @@ export function describeFailure(error: unknown): { message: string; exitCode: 1 
   if (error instanceof OperatorError || error instanceof Problem || error instanceof RowLocked) {
     return { message: error.message, exitCode: 1 }
   }
-  if (error instanceof WrongSecret) return { message: error.message, exitCode: 1 }
+  if (error instanceof WrongSecret || error instanceof MoveRefused)
+    return { message: error.message, exitCode: 1 }
   if (!(error instanceof Error)) return { message: String(error), exitCode: 1 }
   return { message: 'code' in error ? error.message : (error.stack ?? error.message), exitCode: 1 }
 }

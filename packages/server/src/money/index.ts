@@ -1,6 +1,13 @@
 /** Prices, wallets and the ledger. Start reading in `wallets.ts`; prices are in `price.ts` and `rates.ts`. */
 export { createMoney, type Money } from './create.ts'
-export { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from './ledger-check.ts'
+export {
+  type BookSums,
+  brokenEntries,
+  countLedger,
+  sumBooks,
+  type UnevenWallet,
+  unevenWallets,
+} from './ledger-check.ts'
 export { emptyWallet, forgetEntries } from './play.ts'
 export { type Price, priceOf } from './price.ts'
 export { importRates, type Prices, readRates, replaceRates } from './rates.ts'

@@ -58,3 +58,24 @@ export async function countLedger({ run }: Tx): Promise<{ wallets: number; entri
   )
   return row ?? { wallets: 0, entries: 0 }
 }
+
+/** What all wallets of a currency and their entries add up to, in micros. */
+export interface BookSums {
+  currency: string
+  posted: number
+  held: number
+  credited: number
+  charged: number
+}
+
+export function sumBooks({ run }: Tx): Promise<BookSums[]> {
+  const entries = (kind: 'credit' | 'post') =>
+    `(SELECT CAST(coalesce(sum(l.amount), 0) AS BIGINT) FROM ledger l JOIN wallets o ON o.id = l.wallet_id
+      WHERE o.currency = w.currency AND l.kind = '${kind}')`
+  return run<BookSums>(
+    `SELECT currency, CAST(sum(posted) AS BIGINT) AS posted, CAST(sum(held) AS BIGINT) AS held,
+       ${entries('credit')} AS credited, ${entries('post')} AS charged
+     FROM wallets w GROUP BY currency ORDER BY currency`,
+    [],
+  )
+}

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
 import { readRates } from '../../money/index.ts'
+import { halfMoved, readMarker } from '../../moving/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { engineFacts, newestRow } from '../../platform/database/facts.ts'
@@ -36,6 +37,7 @@ const BASICS: Checks = {
 
 /** These checks read tables, so they need the current schema. */
 const CONTENTS: Checks = {
+  move: checkMove,
   clock: checkClock,
   secret: checkSecret,
   ledger: checkLedger,
@@ -89,6 +91,12 @@ async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {
     return fail(`${pending.join(', ')} to do: run wigwag migrate; the rest was not checked`)
   }
   return ok('up to date')
+}
+
+/** Shown only where a move into the database has not finished. */
+async function checkMove(database: ReadOnlyDatabase): Promise<Verdict | undefined> {
+  const marker = await database.read(readMarker)
+  return marker && fail(halfMoved(marker))
 }
 
 async function checkClock(database: ReadOnlyDatabase, config: Config): Promise<Verdict> {

@@ -1,6 +1,7 @@
 import type { BulkSmsMessage, Client } from '@wigwag/sdk'
 import { Command } from 'commander'
 import { idempotencyKey, webUrl } from '../arguments.ts'
+import { startProgress } from '../progress-bar.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { readCsv, refuseMistakes } from './csv-file.ts'
 import { type GatewayFlags, withClient, withGateway } from './gateway-client.ts'
@@ -121,23 +122,4 @@ function fateOf(outcome: Outcome | undefined): Pick<BulkFate, 'status' | 'Ticket
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-export interface Progress {
-  update(done: number): void
-  stop(): void
-}
-
-/** A progress bar on stderr, if that is a terminal. */
-export async function startProgress(total: number): Promise<Progress> {
-  if (!process.stderr.isTTY) return { update() {}, stop() {} }
-  const { default: progress } = await import('cli-progress')
-  const options = {
-    stream: process.stderr,
-    format: '{bar} {percentage}% {value} of {total}',
-    clearOnComplete: true,
-  }
-  const bar = new progress.SingleBar(options, progress.Presets.shades_classic)
-  bar.start(total, 0)
-  return { update: (done) => bar.update(done), stop: () => bar.stop() }
 }

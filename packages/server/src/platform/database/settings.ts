@@ -11,6 +11,7 @@ export type SettingName =
   | 'sandbox_secret'
   | 'carriers_reload'
   | 'sandbox_clock'
+  | 'moving'
 
 /** The value of a setting; undefined when it is not set. */
 export async function readSetting({ db, t }: Tx, name: SettingName): Promise<string | undefined> {
@@ -57,4 +58,8 @@ export async function addToSetting({ run }: Tx, name: SettingName, amount: numbe
     [name, String(amount)],
   )
   return Number(row?.value)
+}
+
+export async function removeSetting({ db, t }: Tx, name: SettingName): Promise<void> {
+  await db.delete(t.settings).where(eq(t.settings.name, name))
 }

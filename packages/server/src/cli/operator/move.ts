@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import { formatAmount, micros, shownUrl, toDecimal } from '@wigwag/contract'
+import { Command } from 'commander'
+import type { Config } from '../../config.ts'
+import { type ComparedFigure, type Comparison, MoveRefused, move, openSource } from '../../moving/index.ts'
+import { fileOf, isPostgres, openDatabase } from '../../platform/database/open.ts'
+import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
+import { startProgress } from '../progress-bar.ts'
+import { surroundings } from '../settings.ts'
+import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+
+interface MoveFlags extends OutputFlags {
+  from: string
+  to?: string
+}
+
+export function moveCommand(): Command {
+  return withJson(new Command('move'))
+    .description('Move everything of a stopped gateway from an SQLite file to an empty PostgreSQL database.')
+    .requiredOption('--from <url>', 'the SQLite database: file:./wigwag.db')
+    .option('--to <url>', 'the PostgreSQL database: postgres://user@host/name (WIGWAG_DATABASE_URL)')
+    .addHelpText('after', HELP)
+    .action(moveAll)
+}
+
+const HELP = `
+The file is only read and stays as it is. When the move is interrupted, run the
+same command again: it goes on where it was. At the end everything is compared,
+and until both sides are the same no gateway starts on the new database.`
+
+async function moveAll({ from, to, ...flags }: MoveFlags): Promise<void> {
+  const { config, log, onFatal } = surroundings({ database: to })
+  const path = checkedSource(from)
+  if (!isPostgres(config.database)) throw otherWay('--to', 'postgres://user@host/name', config.database)
+  const source = await openSource(path)
+  const target = openDatabase({
+    url: config.database,
+    postgresConnections: config.postgresConnections,
+    onFatal,
+    onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
+  })
+  try {
+    const comparison = await move({ source, target, startProgress }).catch(askToGoOn)
+    report(flags, comparison, `${path} and ${shownUrl(config.database)}`)
+    say(nextStep(config, path))
+  } finally {
+    await target.close()
+    await source.database.close()
+  }
+}
+
+/** A refusal says itself what to do. Everything else, such as a lost connection, leaves a move that can go on. */
+function askToGoOn(error: unknown): never {
+  if (!(error instanceof MoveRefused)) say('The move has not finished: run the same command again to go on.')
+  throw error
+}
+
+/** The path of the source's file. */
+function checkedSource(from: string): string {
+  const path = fileOf(from)
+  if (path === undefined || path === '') throw otherWay('--from', 'file:./wigwag.db', from)
+  if (!existsSync(path)) throw new Failed(`there is no database at ${path}; name it with --from`)
+  return path
+}
+
+function otherWay(flag: string, expected: string, given: string): Failed {
+  return new Failed(
+    `${flag}: expected ${expected}, got ${shownUrl(given)}; a move goes from an SQLite file to PostgreSQL ` +
+      '(wigwag backup copies a file, pg_dump copies PostgreSQL)',
+    2,
+  )
+}
+
+function report(flags: OutputFlags, { tables, books, same }: Comparison, sides: string): void {
+  const figures = books.map(({ what, currency, from, to }) =>
+    currency === undefined
+      ? { what, from, to }
+      : { what, currency, from: toDecimal(micros(from)), to: toDecimal(micros(to)) },
+  )
+  const rows = table(
+    ['TABLE', 'ROWS FROM', 'ROWS TO', 'CONTENT'],
+    tables.map(({ table: name, from, to, same: alike }) => [name, from, to, alike ? 'same' : 'DIFFERS']),
+  )
+  const sums = table(
+    ['BOOKS', 'FROM', 'TO', ''],
+    books.map((figure) => {
+      const { what, currency = '', from, to } = figure
+      return [
+        `${what} ${currency}`.trim(),
+        shown(figure, from),
+        shown(figure, to),
+        from === to ? 'same' : 'DIFFERS',
+      ]
+    }),
+  )
+  output(flags, { same, tables, books: figures }, `${rows}\n\n${sums}`)
+  if (!same) {
+    throw new Failed(
+      `${sides} differ, so no gateway starts on the new database: make another one and move again`,
+    )
+  }
+}
+
+function shown({ currency }: ComparedFigure, value: number): string | number {
+  return currency === undefined ? value : formatAmount(micros(value))
+}
+
+function nextStep({ secret }: Config, path: string): string {
+  const file = secretFileOf(path)
+  const from = secret === undefined && existsSync(file) ? `to the first line of ${file}` : 'as it was'
+  return `Everything was moved and is the same. Start the gateway on it with WIGWAG_SECRET set ${from}.`
+}

@@ -1,0 +1,5 @@
+export type { ComparedFigure, Comparison } from './compare.ts'
+export { halfMoved, readMarker, refuseHalfMoved } from './marker.ts'
+export { move } from './move.ts'
+export { MoveRefused } from './refused.ts'
+export { openSource } from './source.ts'

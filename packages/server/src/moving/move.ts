@@ -1,0 +1,48 @@
+import type { Database } from '../platform/database/database.ts'
+import { type Comparison, compareSides } from './compare.ts'
+import { copyRows } from './copy.ts'
+import { removeMarker } from './marker.ts'
+import type { Source } from './source.ts'
+import { prepareTarget } from './target.ts'
+import { countRows, type MovedTable, tablesOf } from './walk.ts'
+
+export interface MoveOptions {
+  source: Source
+  target: Database
+  /** Shows how many rows have been copied, then how many have been compared. */
+  startProgress(total: number, what: 'rows copied' | 'rows compared'): Promise<Progress>
+}
+
+export interface Progress {
+  update(rows: number): void
+  stop(): void
+}
+
+/**
+ * Copies everything from a stopped gateway's file into an empty PostgreSQL database and compares both sides. A move that
+ * was interrupted goes on where it was. Until both sides are the same, no gateway starts on the target.
+ */
+export async function move({ source, target, startProgress }: MoveOptions): Promise<Comparison> {
+  const marker = await prepareTarget(target, source.file)
+  const tables = await tablesOf(source.database)
+  const sides = { source: source.database, target, tables }
+  const total = await countAll(sides)
+  const copying = await startProgress(total, 'rows copied')
+  await copyRows({ ...sides, marker, onRows: copying.update }).finally(copying.stop)
+  await gatherStatistics(target, tables)
+  const comparing = await startProgress(total, 'rows compared')
+  const comparison = await compareSides({ ...sides, onRows: comparing.update }).finally(comparing.stop)
+  if (comparison.same) await target.write(removeMarker)
+  return comparison
+}
+
+async function countAll({ source, tables }: { source: Source['database']; tables: readonly MovedTable[] }) {
+  let total = 0
+  for (const { name } of tables) total += await countRows(source, name)
+  return total
+}
+
+/** Without them PostgreSQL would plan the first searches as if the tables were empty. */
+async function gatherStatistics(target: Database, tables: readonly MovedTable[]): Promise<void> {
+  for (const { name } of tables) await target.write(({ run }) => run(`ANALYZE ${name}`, []))
+}

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { createTicketMaker, type EpochMs, type Ticket } from '../../src/domain/ids.ts'
+import type { NewMessage } from '../../src/messages/messages.ts'
+import { holdAmounts } from '../../src/money/wallets.ts'
+import type { Tx } from '../../src/platform/database/database.ts'
+import { insertRows } from '../../src/platform/database/rows.ts'
+import { storeAccepted } from '../../src/sending/decide.ts'
+import { SCHEDULED } from '../isolation/scheduling.ts'
+import { accepted } from '../support/accepted.ts'
+import { aPlace, type Bench, openBench, type Posted } from '../support/bench.ts'
+import { unfinished } from '../support/books.ts'
+import { open } from '../support/engine.ts'
+import { MESSAGE } from '../support/harness.ts'
+
+const AN_HOUR = 3_600_000
+export const PENDING_URL = 'https://pending.example/'
+const DEAD_URL = 'https://dead.example/'
+export const SENT_WITH_KEY = {
+  ...MESSAGE,
+  Reference: 'order "1" \\ {a,b}',
+  Content: `it's, "so" {NULL} \\ € 😀`,
+}
+export const BULK = '/v1/messages/sms/bulk/otm'
+export const SINGLE = '/v1/messages/sms'
+
+/** A stopped gateway's file with rows in every table, and what its clients had been told. */
+export interface FullSource {
+  url: string
+  path: string
+  secret: string
+  demo: Bench['demo']
+  /** The time at which it stopped. */
+  stoppedAt: EpochMs
+  /** The message that waits to be sent, the one that was being sent, and the one for later. */
+  waiting: { plain: Ticket; leased: Ticket; scheduled: Ticket }
+  /** Answers by the key of their request. */
+  replies: ReadonlyMap<string, string>
+  /** What the pages of its history said, by address. */
+  read: ReadonlyMap<string, string>
+}
+
+/** Makes the file with a gateway that does everything, and adds by hand what a gateway does only with others. */
+export async function fullSource(): Promise<FullSource> {
+  const url = await aPlace('an SQLite file')
+  const bench = await openBench({ database: url, answer: answerAt })
+  const replies = new Map<string, string>()
+  const send = async (path: string, key: string, body: object) => {
+    const text = await (await bench.call('POST', path, { 'idempotency-key': key }, body)).text()
+    replies.set(key, text)
+    return JSON.parse(text) as { Ticket: Ticket }
+  }
+  const first = await send(SINGLE, 'first', SENT_WITH_KEY)
+  await send(BULK, 'bulk', { From: 'WIGWAG', Content: 'Bulk', Recipients: ENDINGS.map((To) => ({ To })) })
+  await send(SINGLE, 'dead', { ...MESSAGE, CallbackUrl: DEAD_URL })
+  await bench.until('the carrier has taken all', async () => (await unfinished(bench.database)) === 1, 60_000)
+  const SendAt = new Date(bench.now() + AN_HOUR).toISOString()
+  const { Ticket: scheduled } = await send(SCHEDULED, 'later', { ...MESSAGE, SendAt })
+  await send(SINGLE, 'pending', { ...MESSAGE, CallbackUrl: PENDING_URL })
+  await bench.advance(2_000)
+  await bench.carriers.pause('another')
+  const addresses = [
+    '/v1/account/balance',
+    '/v1/account/ledger',
+    '/v1/messages',
+    `/v1/messages/${first.Ticket}`,
+  ]
+  addresses.push('/v1/messages?To=233241234567', '/v1/messages?From=WIGWAG&Status=undelivered')
+  addresses.push(`/v1/messages?Reference=${encodeURIComponent(SENT_WITH_KEY.Reference)}`)
+  addresses.push('/v1/callbacks', '/v1/account/keys', `/v1/transactions/${first.Ticket}/status`)
+  const read = await readAll(bench, addresses)
+  const stoppedAt = bench.now()
+  await bench.stop()
+
+  const path = url.slice('file:'.length)
+  const database = open(url)
+  const waiting = await database.write((tx) => addByHand(tx, stoppedAt))
+  await database.close()
+  const secret = readFileSync(`${path}.secret`, 'utf8').trim()
+  return { url, path, secret, demo: bench.demo, stoppedAt, waiting: { ...waiting, scheduled }, replies, read }
+}
+
+/** What a gateway answers at these addresses, by address. */
+export async function readAll({ call }: Bench, addresses: Iterable<string>): Promise<Map<string, string>> {
+  const read = new Map<string, string>()
+  for (const address of addresses) {
+    const response = await call('GET', address)
+    if (response.status !== 200) throw new Error(`${address}: ${await response.text()}`)
+    read.set(address, await response.text())
+  }
+  return read
+}
+
+/** Numbers for every outcome of the simulator: delivered, undelivered, expired, rejected, failed, pending, received twice. */
+const ENDINGS = ['7', '1', '2', '3', '4', '5', '6'].map((digit) => `23324120000${digit}`)
+
+/** A receiver that is gone, and one that is there only after the move. */
+function answerAt({ url }: Posted): Response {
+  return new Response(null, { status: url === DEAD_URL ? 410 : 503 })
+}
+
+/** What other processes and people leave behind: assistants, sign-ins, carriers over SMPP, a gateway that was killed. */
+async function addByHand(tx: Tx, now: EpochMs) {
+  const [wallet] = await tx.run<{ id: string; accountId: string }>(
+    'SELECT id, account_id AS "accountId" FROM wallets',
+    [],
+  )
+  if (!wallet) throw new Error('the demo account has a wallet')
+  const { id: walletId, accountId } = wallet
+  const newId = createTicketMaker((size) => new Uint8Array(size).fill(9))
+  const unsent = async (leaseMs?: number) => {
+    const message: NewMessage = accepted(walletId, {
+      id: newId(now),
+      accountId,
+      createdAt: now,
+      effectedAt: now,
+    })
+    await holdAmounts(tx, walletId, [message.price])
+    const departure = { laneOf: () => 'simulator', leaseMs: () => leaseMs }
+    await storeAccepted(tx, [message], { validityMs: 48 * AN_HOUR, departure })
+    return message.id
+  }
+  const { t } = tx
+  await tx.run(
+    `INSERT INTO connections (id, account_id, wallet_id, grant_id, client_id, client_name, redirect_host, can_send,
+       daily_spend, daily_messages, recipients, created_at) VALUES ('g', $1, $2, 'grant', $3, $4, 'a.example', 1, 5, 6, $5, $6)`,
+    [accountId, walletId, 'assistant', 'An "assistant" \\ {x}', '23324*', now],
+  )
+  await insertRows(tx, t.delegatedTokens, [{ tokenHash: 'd', connectionId: 'g', canSend: 1, expiresAt: now }])
+  const record = { model: 'Session', payload: '{"a":"\\"b\\", {NULL}"}', grantId: null, createdAt: now }
+  await insertRows(tx, t.oauthRecords, [
+    { ...record, id: 'NULL', expiresAt: 0, consumedAt: 0 },
+    { ...record, id: '', expiresAt: 1, consumedAt: Number.MAX_SAFE_INTEGER },
+    { ...record, id: 'a\nb\tc', expiresAt: -5, consumedAt: 0 },
+  ])
+  await insertRows(tx, t.connectors, [
+    { id: 'c', resource: 'https://c.example/mcp', secret: 's', createdAt: now },
+  ])
+  await insertRows(tx, t.connectorJournal, [{ clientId: 'wc', seq: 1, at: now, entry: '{}' }])
+  await insertRows(tx, t.portalSessions, [{ tokenHash: 'p', accountId, createdAt: now, expiresAt: now }])
+  await insertRows(tx, t.signInAttempts, [{ id: 's', at: now, emailHash: 'e', address: '::1', failed: 1 }])
+  const failures = { action: 'portal.sign-in-failed', accountId: '', hour: 0, failures: 2, lastAt: now }
+  await insertRows(tx, t.auditFailures, [{ ...failures, detail: '{}' }])
+  const ref = {
+    carrier: 'north',
+    messageId: null,
+    part: 1,
+    parts: 1,
+    verdict: 'success',
+    reason: null,
+    at: now,
+  }
+  await insertRows(tx, t.carrierRefs, [{ ...ref, ref: 'r-1' }])
+  await insertRows(tx, t.carrierReports, [{ process: 'p', at: now, report: '{}' }])
+  await tx.run(
+    "INSERT INTO oauth_keys (id, purpose, sealed, created_at) VALUES ('k', 'cookie', 'v1.sealed', $1)",
+    [now],
+  )
+  const total = { carrier: 'north', hour: 0, country: 'GH', network: '', parts: 3, cost: 4 }
+  await tx.run(
+    'INSERT INTO carrier_totals (carrier, hour, country, network, parts, cost) VALUES ($1, $2, $3, $4, $5, $6)',
+    Object.values(total),
+  )
+  return { plain: await unsent(), leased: await unsent(30_000) }
+}

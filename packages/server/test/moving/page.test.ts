@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { eventually, runProgram, startProgram, temporaryFolder } from '../cli/program.ts'
+import { emptyPostgres } from '../support/postgres.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/operating/moving.md'), 'utf8')
+const folder = temporaryFolder()
+
+/** The lines of the page's blocks, in order. */
+function commands(): string[] {
+  const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
+  return blocks.flatMap((block) => block.split('\n').map((line) => line.trim())).filter((line) => line !== '')
+}
+
+async function aDatabase(): Promise<string> {
+  const { url, drop } = await emptyPostgres()
+  onTestFinished(drop)
+  return url
+}
+
+/** Starts a gateway and waits until it listens. */
+async function serving(args: readonly string[], env: Record<string, string>) {
+  const { child, ended, stderr } = startProgram(args, { cwd: folder, env: { WIGWAG_PORT: '0', ...env } })
+  await eventually(() => {
+    if (child.exitCode !== null) throw new Error(stderr())
+    return /listening on \S+/.test(stderr()) || undefined
+  })
+  return async function stop() {
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  }
+}
+
+it('is a page whose commands can be run from the first to the last', { timeout: 120_000 }, async () => {
+  const stop = await serving(['serve', '--database', 'file:./wigwag.db'], {})
+  let running = true
+  const [rehearsal, real] = [await aDatabase(), await aDatabase()]
+  const env: Record<string, string> = {}
+  const run: string[] = []
+  for (const line of commands()) {
+    const command = line
+      .replace('postgres://wigwag@db.example/rehearsal', rehearsal)
+      .replace('postgres://wigwag@db.example/wigwag', real)
+    const [, name, value = ''] = /^export (\w+)=(.*)$/.exec(command) ?? []
+    const args = command.split(' ').slice(1)
+    if (args[0] === 'doctor' && running) {
+      await stop()
+      running = false
+    }
+    if (name === 'WIGWAG_SECRET') {
+      expect(value).toBe('"$(head -n 1 wigwag.db.secret)"')
+      env[name] = readFileSync(join(folder, 'wigwag.db.secret'), 'utf8').split('\n')[0] ?? ''
+    } else if (name !== undefined) env[name] = value
+    else if (args[0] === 'serve') await (await serving(args, env))()
+    else {
+      const { code, stdout, stderr } = await runProgram(args, { cwd: folder, env })
+      expect({ command, code, said: code === 0 ? '' : stdout + stderr }).toEqual({
+        command,
+        code: 0,
+        said: '',
+      })
+    }
+    run.push(`${name ?? ''}${args[0] === undefined || name ? '' : args[0]}`)
+  }
+  expect(run).toEqual([
+    'WIGWAG_SECRET',
+    ...['backup', 'move'],
+    ...['doctor', 'WIGWAG_DATABASE_URL', 'move', 'doctor', 'serve'],
+    'serve',
+  ])
+})
+
+it('is a page whose quoted failures are the ones that the command prints', () => {
+  const sources = ['source', 'target'].map((name) =>
+    readFileSync(join(import.meta.dirname, `../../src/moving/${name}.ts`), 'utf8'),
+  )
+  sources.push(readFileSync(join(import.meta.dirname, '../../src/cli/operator/move.ts'), 'utf8'))
+  const text = sources.join('\n').replace(/\$\{\w+\}/g, '…')
+  const quoted = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, failure = '']) => failure)
+  expect(quoted.length).toBe(6)
+  expect(quoted.filter((failure) => !text.includes(failure))).toEqual([])
+})

@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { eventually, runProgram, startProgram, temporaryFolder } from '../cli/program.ts'
+import { connectTo, emptyPostgres } from '../support/postgres.ts'
+
+const folder = temporaryFolder()
+const MESSAGES = 20_000
+
+async function aTarget(): Promise<string> {
+  const { url, drop } = await emptyPostgres()
+  onTestFinished(drop)
+  return url
+}
+
+/** A stopped gateway's file with many messages. */
+async function aFile(name: string): Promise<string> {
+  const file = join(folder, name)
+  const create = ['account', 'create', '--name', 'Acme', '--email', 'ops@acme.example', '--balance', '100']
+  const database = `file:${file}`
+  await runProgram(['migrate', '--database', database], { cwd: folder })
+  expect((await runProgram([...create, '--database', database], { cwd: folder })).code).toBe(0)
+  const source = new Sqlite(file)
+  source.exec(`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MESSAGES})
+    INSERT INTO messages (id, account_id, wallet_id, sender, recipient, content, reference, status, encoding, segments,
+        country, price, balance_before, balance_after, created_at, effected_at, sender_key)
+      SELECT printf('%08d', i), a.id, w.id, 'ACME', '233241234567', 'Hello ' || i, '', 'failed', 'GSM-7', 1, 'GH', 1, 0, 0,
+        i, i, i FROM n, accounts a, wallets w`)
+  source.close()
+  return file
+}
+
+/** How many rows of the move are there; undefined when no move is under way. */
+async function rowsThere(client: Awaited<ReturnType<typeof connectTo>>): Promise<number | undefined> {
+  const found = await client.query("SELECT value FROM settings WHERE name = 'moving'").catch(() => undefined)
+  const text: unknown = found?.rows[0]?.value
+  return typeof text === 'string' ? JSON.parse(text).rows : undefined
+}
+
+/** Ends all other connections to the database. */
+async function endOthers(client: Awaited<ReturnType<typeof connectTo>>): Promise<void> {
+  const others = 'datname = current_database() AND pid <> pg_backend_pid()'
+  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`)
+}
+
+describe('wigwag move', { timeout: 120_000 }, () => {
+  it('finishes after being killed at any point, with nothing missing and nothing twice', async () => {
+    const file = await aFile('many.db')
+    const url = await aTarget()
+    const client = await connectTo(url)
+    onTestFinished(() => client.end())
+    const args = ['move', '--from', `file:${file}`, '--to', url, '--json']
+    // Once it has begun, in the middle of a table, and while it compares.
+    for (const enough of [0, MESSAGES / 4, MESSAGES / 2, MESSAGES]) {
+      const { child, ended, stderr } = startProgram(args, { cwd: folder })
+      await eventually(async () => {
+        if (child.exitCode !== null) throw new Error(`it ended before it was killed: ${stderr()}`)
+        return ((await rowsThere(client)) ?? -1) >= enough || undefined
+      })
+      child.kill('SIGKILL')
+      await ended
+      expect(await rowsThere(client)).toBeGreaterThanOrEqual(enough)
+    }
+    const refused = await runProgram(['account', 'list', '--database', url], { cwd: folder })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain(`the move of ${file} into this database has not finished`)
+    const { code, stdout, stderr } = await runProgram(args, { cwd: folder })
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Everything was moved'),
+    })
+    const { same, tables, books } = JSON.parse(stdout)
+    expect(same).toBe(true)
+    expect(tables).toContainEqual({ table: 'messages', from: MESSAGES, to: MESSAGES, same: true })
+    expect(books).toContainEqual({ what: 'in wallets', currency: 'GHS', from: 100, to: 100 })
+    const { rows } = await client.query(
+      'SELECT count(*) AS n, count(DISTINCT content) AS texts FROM messages',
+    )
+    expect(rows).toEqual([{ n: String(MESSAGES), texts: String(MESSAGES) }])
+    const analyzed = await client.query("SELECT reltuples AS n FROM pg_class WHERE relname = 'messages'")
+    expect(analyzed.rows).toEqual([{ n: MESSAGES }])
+    expect((await runProgram(['account', 'list', '--database', url], { cwd: folder })).code).toBe(0)
+  })
+
+  it('prints what was compared, and that the gateway needs its secret', async () => {
+    const own = join(folder, 'small')
+    mkdirSync(own)
+    await runProgram(['migrate', '--database', 'file:./small.db'], { cwd: own })
+    const { code, stdout, stderr } = await runProgram(
+      ['move', '--from', 'file:./small.db', '--to', await aTarget()],
+      { cwd: own, env: { WIGWAG_SECRET: 'a secret that is long enough to be one' } },
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^TABLE +ROWS FROM +ROWS TO +CONTENT\naccounts +0 +0 +same\n/)
+    expect(stdout).toMatch(/^wallets that do not add up +0 +0 +same$/m)
+    expect(stderr).toBe(
+      'Everything was moved and is the same. Start the gateway on it with WIGWAG_SECRET set as it was.\n',
+    )
+  })
+
+  it('asks for another run when the connection to PostgreSQL is lost', async () => {
+    const file = await aFile('lost.db')
+    const url = await aTarget()
+    const client = await connectTo(url)
+    onTestFinished(() => client.end())
+    const args = ['move', '--from', `file:${file}`, '--to', url]
+    const { child, ended, stderr } = startProgram(args, { cwd: folder })
+    await eventually(async () => ((await rowsThere(client)) ?? 0) > 0 || undefined)
+    // Between two slices a lost connection is replaced, so it is ended until that happened in one.
+    await eventually(async () => {
+      await endOthers(client)
+      return child.exitCode ?? undefined
+    })
+    expect(await ended).toBe(1)
+    expect(stderr()).toContain('The move has not finished: run the same command again to go on.')
+    expect((await runProgram(args, { cwd: folder })).code).toBe(0)
+  })
+
+  it('goes from a file to PostgreSQL only', async () => {
+    writeFileSync(join(folder, 'a.db'), '')
+    const nowhere = 'postgres://user:password@127.0.0.1:1/wigwag'
+    for (const [from, to] of [
+      ['file:./a.db', 'file:./b.db'],
+      [nowhere, 'file:./a.db'],
+      [nowhere, nowhere],
+    ] as const) {
+      const { code, stderr } = await runProgram(['move', '--from', from, '--to', to], { cwd: folder })
+      expect(code).toBe(2)
+      expect(stderr).toContain('a move goes from an SQLite file to PostgreSQL')
+      expect(stderr).not.toContain('password')
+    }
+    const missing = await runProgram(['move', '--from', 'file:./none.db', '--to', nowhere], { cwd: folder })
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no database at ./none.db'),
+    })
+  })
+})
