@@ -15,7 +15,7 @@ const todo: Record<ProblemCode, string> = {
   wallet_forbidden: 'Use the wallet token that belongs to these credentials.',
   account_suspended:
     'Ask the operator: nothing works until the account is resumed. Messages under way are finished.',
-  sender_not_approved: 'Request the sender ID on the page *Senders*, and wait until it is approved.',
+  sender_not_approved: 'Ask for the sender ID on the page *Sender IDs*, and wait until it is approved.',
   insufficient_scope: 'The person who connected the assistant allows more by signing in again.',
   limit_reached: 'Wait for the next day in UTC, or let the person raise the limit on the page *Assistants*.',
   recipient_not_allowed: 'Let the person add the number to the connection on the page *Assistants*.',
@@ -28,7 +28,8 @@ const todo: Record<ProblemCode, string> = {
     'Wait a second and repeat the request with the same key: it answers when the first one has.',
   not_cancellable: 'Read the status: the message has left, or was cancelled before.',
   key_not_current: 'Call with the current keys: these are being replaced.',
-  too_many: 'Wait until replaced keys end, or until the operator has decided on sender IDs; the message says which.',
+  too_many:
+    'Wait until replaced keys end, or until the operator has decided on sender IDs; the message says which.',
   body_too_large: 'Send fewer recipients a request; the message says how many bytes are allowed.',
   unsupported_media_type: 'Send `Content-Type: application/json`.',
   missing_field: 'Add the fields that `errors` lists.',

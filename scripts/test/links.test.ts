@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+  ...['sdk', 'mcp', 'server'].map((name) => `packages/${name}/README.md`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file.replaceAll('\\', '/')}`),
+].map((page) => join(root, page))
+
+describe('a link of a page', () => {
+  it.each(pages.map((page) => page.slice(root.length + 1)))('leads somewhere: %s', (page) => {
+    const file = join(root, page)
+    const dead = linksOf(file).filter((link) => !leadsSomewhere(file, link))
+    expect(dead).toEqual([])
+  })
+
+  it('is found dead when its heading is gone', () => {
+    const page = join(root, 'README.md')
+    expect(leadsSomewhere(page, 'CONTRIBUTING.md#style')).toBe(true)
+    expect(leadsSomewhere(page, 'CONTRIBUTING.md#no-such-heading')).toBe(false)
+    expect(leadsSomewhere(page, 'no-such-page.md')).toBe(false)
+  })
+})
+
+/** Links to files and headings here; addresses of the web are not asked. */
+function linksOf(file: string): string[] {
+  const text = withoutCode(readFileSync(file, 'utf8'))
+  return [...text.matchAll(/\]\(<?([^)>\s]+)>?(?: "[^"]*")?\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/i.test(link))
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [path = '', heading] = link.split('#')
+  const file = path === '' ? from : resolve(dirname(from), decodeURIComponent(path))
+  if (!existsSync(file)) return false
+  return heading === undefined || !file.endsWith('.md') || headingsOf(file).has(heading)
+}
+
+/** The anchors of a page, as GitHub makes them: the second of the same name is numbered. */
+function headingsOf(file: string): Set<string> {
+  const anchors = new Set<string>()
+  for (const [, heading = ''] of withoutCode(readFileSync(file, 'utf8'), /```[\s\S]*?```/g).matchAll(
+    /^#{1,6} (.*)$/gm,
+  )) {
+    const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    const anchor = plain
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-')
+    let numbered = anchor
+    for (let times = 1; anchors.has(numbered); times++) numbered = `${anchor}-${times}`
+    anchors.add(numbered)
+  }
+  return anchors
+}
+
+function withoutCode(text: string, code = /```[\s\S]*?```|`[^`\n]*`/g): string {
+  return text.replaceAll(code, '')
+}
