@@ -9,8 +9,7 @@ const todo: Record<ProblemCode, string> = {
     'Use 1 to 255 visible ASCII characters, such as a UUID or the number of your order.',
   invalid_credentials:
     'Check the client ID and secret, or get a new access token. A replaced secret stops at its end.',
-  wallet_token_missing:
-    'Send the wallet token in `X-Wallet: Token …`; every send and the balance need it.',
+  wallet_token_missing: 'Send the wallet token in `X-Wallet: Token …`; every send and the balance need it.',
   insufficient_funds: 'Ask the operator for credit. Nothing was sent, and nothing was held.',
   wallet_forbidden: 'Use the wallet token that belongs to these credentials.',
   account_suspended:
