@@ -62,4 +62,13 @@ process.once('SIGTERM', async () => {
   await listener.close(1_000)
   await gateway.stop()
 })
-process.stderr.write(banner({ url: listener.url, metricsUrl: undefined, signInUrl: undefined, config, demo }))
+process.stderr.write(
+  banner({
+    url: listener.url,
+    metricsUrl: undefined,
+    signInUrl: undefined,
+    simulated: undefined,
+    config,
+    demo,
+  }),
+)

@@ -66,7 +66,7 @@ const filtered = (q: string) => `/messages?q=${encodeURIComponent(q)}`
 const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
 
 const PATHS: Record<string, string> = {
-  'no page, to compare with: /readyz': '/readyz',
+  'no page, to compare with: /livez': '/livez',
   'the newest messages': '/messages',
   'one status': filtered('status:failed'),
   'several statuses': filtered('status:undelivered,failed,expired,rejected'),

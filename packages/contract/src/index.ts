@@ -16,4 +16,5 @@ export {
   type Segmentation,
   segmentsOf,
 } from './text/segments.ts'
+export { asSentence } from './text/sentence.ts'
 export { isWebUrl, shownUrl } from './web-url.ts'

@@ -14,12 +14,15 @@ import { type Changes, createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
-import { migrate } from './platform/database/migrate.ts'
+import { migrate, requireSchema } from './platform/database/migrate.ts'
 import { fileOf, openDatabase } from './platform/database/open.ts'
+import { watchWrites } from './platform/database/watch-writes.ts'
 import type { Logger } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/port.ts'
-import { sandboxSecrets } from './platform/secrets/sandbox-secret.ts'
-import { createSealer, type Sealer, WrongSecret } from './platform/secrets/sealing.ts'
+import { type Boxes, boxesOf } from './platform/secrets/box.ts'
+import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
+import { type Secrets, sandboxSecrets } from './platform/secrets/sandbox-secret.ts'
+import { createKeyFor, createSealer, type KeyFor, type Sealer } from './platform/secrets/sealing.ts'
 import { createSetPassword, type SetPassword } from './portal/index.ts'
 import { createSandboxClock, followDemo, type SandboxClock } from './sandbox/index.ts'
 
@@ -43,12 +46,16 @@ export interface Operator extends Accounts {
 /** The database and the operator's tools without a gateway, for commands that run while a server does. */
 export interface Office {
   database: Database
+  /** Whether the database takes writes now. */
+  takesWrites(): Promise<boolean>
   changes: Changes
   operator: Operator
   carriers: CarrierOffice
   connectors: Connectors
   keyring: OauthKeyring
   sealer: Sealer
+  /** The secrets, the one to go by first. Throws {@link WrongSecret} when they are not the database's. */
+  boxes(): Boxes
   newId: ReturnType<typeof createTicketMaker>
   clock: Clock
   /** The same clock in a sandbox, where it can be moved forward. */
@@ -56,9 +63,48 @@ export interface Office {
   close(): Promise<void>
 }
 
-export async function openOffice(config: Config, surroundings: Surroundings): Promise<Office> {
+/** The office of a gateway, which needs the secret from the start. */
+export interface GatewayOffice extends Office {
+  keyFor: KeyFor
+}
+
+/**
+ * For a command: it may run beside a gateway of another version, so it refuses any schema but its own. A wrong secret
+ * fails only what needs it: listing accounts works, sealing does not.
+ */
+export function openOffice(config: Config, surroundings: Surroundings): Promise<Office> {
+  return open(config, surroundings, async (database) => {
+    await requireSchema(database)
+    await refuseHalfMoved(database)
+    const boxes = await openBoxes(config, database).catch((error: unknown) => {
+      if (error instanceof WrongSecret) return error
+      throw error
+    })
+    return boxes instanceof WrongSecret
+      ? refusing(boxes)
+      : { sealer: createSealer(boxes), boxes: () => boxes }
+  })
+}
+
+/** For a gateway: brings the schema up to date, and refuses to start with a wrong secret. */
+export function openGatewayOffice(config: Config, surroundings: Surroundings): Promise<GatewayOffice> {
+  return open(config, surroundings, async (database) => {
+    const steps = await migrate(database)
+    if (steps.length > 0) surroundings.log.info({ steps }, 'the database was brought up to date')
+    await refuseHalfMoved(database)
+    const boxes = await openBoxes(config, database)
+    const mark = await database.write((tx) => bindMark(tx, boxes))
+    return { sealer: createSealer(boxes), boxes: () => boxes, keyFor: createKeyFor(mark) }
+  })
+}
+
+async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
+  config: Config,
+  surroundings: Surroundings,
+  prepare: (database: Database) => Promise<S>,
+): Promise<Office & S> {
   const { log, onFatal, lockWaitMs } = surroundings
-  const database = openDatabase({
+  const store = openDatabase({
     url: config.database,
     postgresConnections: config.postgresConnections,
     lockWaitMs,
@@ -66,24 +112,25 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
     onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
   })
   try {
-    await migrate(database)
-    await refuseHalfMoved(database)
-    const { clock, sandboxClock, stop } = await timeOf(database, config, surroundings.clock)
+    const secrets = await prepare(store)
+    const { sealer } = secrets
+    const { clock, sandboxClock, stop } = await timeOf(store, config, surroundings.clock)
+    const { database, takesWrites } = watchWrites(store, { clock, log })
     const newId = createTicketMaker(randomBytes)
-    const sealer = await openSealer(config, database)
     const changes = createChanges({
       notices: database.notices,
       onFault: (err) => log.warn({ room: 'changes', err }, 'pages of other processes may be late'),
     })
     const parts = { database, clock, changes, sealer, newId }
     return {
+      ...secrets,
       database,
+      takesWrites,
       changes,
       operator: createOperator(parts),
       carriers: createCarrierOffice(parts),
       connectors: createConnectors(parts),
       keyring: createOauthKeyring(parts),
-      sealer,
       newId,
       clock,
       sandboxClock,
@@ -94,7 +141,7 @@ export async function openOffice(config: Config, surroundings: Surroundings): Pr
       },
     }
   } catch (error) {
-    await database.close()
+    await store.close()
     throw error
   }
 }
@@ -127,21 +174,24 @@ async function timeOf(
   }
 }
 
-async function openSealer(config: Config, database: Database): Promise<Sealer> {
-  if (config.secret !== undefined) return createSealer(config.secret)
-  const newSecret = () => randomBytes(32).toString('base64url')
-  try {
-    return createSealer(...(await sandboxSecrets(database, fileOf(config.database), newSecret)))
-  } catch (error) {
-    if (error instanceof WrongSecret) return refusingSealer(error)
-    throw error
-  }
+/** The secrets, checked against what is sealed in the database. */
+async function openBoxes(config: Config, database: Database): Promise<Boxes> {
+  const boxes = boxesOf(await secretsOf(config, database))
+  await database.read((tx) => readMark(tx, boxes))
+  return boxes
 }
 
-/** A wrong secret fails only what needs it: listing accounts works, starting a gateway does not. */
-function refusingSealer(error: WrongSecret): Sealer {
+function secretsOf({ secret, previousSecret, database: url }: Config, database: Database): Promise<Secrets> {
+  if (secret === undefined) {
+    const newSecret = () => randomBytes(32).toString('base64url')
+    return sandboxSecrets(database, fileOf(url), newSecret)
+  }
+  return Promise.resolve(previousSecret === undefined ? [secret] : [secret, previousSecret])
+}
+
+function refusing(error: WrongSecret): Pick<Office, 'sealer' | 'boxes'> {
   const refuse = () => {
     throw error
   }
-  return { seal: refuse, open: refuse, keyFor: refuse }
+  return { sealer: { seal: async () => refuse(), open: refuse }, boxes: refuse }
 }

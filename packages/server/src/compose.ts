@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { createOwnAccount } from './accounts/index.ts'
 import { type Connections, createAssistants, type Delegation, grantLimits } from './assistants/index.ts'
-import { type Office, openOffice, type Surroundings } from './back-office.ts'
+import { type GatewayOffice, openGatewayOffice, type Surroundings } from './back-office.ts'
 import { createCallbacks } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './console/index.ts'
@@ -35,7 +35,7 @@ import {
 } from './sandbox/index.ts'
 import { createSending } from './sending/index.ts'
 
-export interface Gateway extends Office {
+export interface Gateway extends GatewayOffice {
   app: Hono
   /** Serves `/metrics` where metrics have a separate port. */
   metricsApp: Hono
@@ -43,6 +43,7 @@ export interface Gateway extends Office {
   /** The controls of a sandbox; undefined in production. */
   sandbox: Sandbox | undefined
   tell: Delivery['tell']
+  simulatedCarriers: Delivery['simulated']
   portal: Portal
   grants: Connections
   delegation: Delegation
@@ -71,8 +72,8 @@ const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
-  const office = await openOffice(config, surroundings)
-  const { clock, sandboxClock, database, changes, connectors, keyring, sealer, newId } = office
+  const office = await openGatewayOffice(config, surroundings)
+  const { clock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } = office
   const { gatherMs } = config
   const sandbox = config.environment === 'sandbox'
   let servedAt = `http://${config.host}:${config.port}`
@@ -148,7 +149,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ...parts,
     connectors,
     keyring,
-    sealer,
+    keyFor,
     outbound: surroundings.outbound ?? network.documents,
     publicUrl,
   })
@@ -185,7 +186,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       metrics.faults.inc({ room: 'http' })
       log.error({ requestId: id, err: error }, 'a request failed')
     },
-    ready: () => !stopping.signal.aborted,
+    ready: async () => !stopping.signal.aborted && (await office.takesWrites()),
     publicUrl: config.publicUrl,
     ...(sandboxSubject && {
       limit: sandboxSubject.aroundLimit(limit),
@@ -201,7 +202,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       portal,
       publicUrl,
       clock,
-      sealer,
+      keyFor,
       trustedProxies: config.trustedProxies,
       onUntrustedProxy: createProxyWarning({ clock, log }),
     })
@@ -239,6 +240,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     demo,
     sandbox: sandboxSubject,
     tell,
+    simulatedCarriers: delivery.simulated,
     portal,
     grants,
     delegation,

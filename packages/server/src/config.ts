@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { type Micros, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
+import { asSentence, type Micros, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
 import { isLoopback, LOOPBACK_NAMES } from './domain/loopback.ts'
 import { RECEIPT_GRACE_MS } from './domain/message.ts'
 import { parseCidrs } from './platform/outbound/address-guard.ts'
@@ -38,6 +38,8 @@ export interface Config {
   postgresConnections: number
   /** Encrypts stored secrets. Required in production; a sandbox without one generates it. */
   secret: string | undefined
+  /** While the secret is rotated: opens what it sealed, and seals until `wigwag secret reseal`. */
+  previousSecret: string | undefined
   carrier: CarrierSetting
   /** How simulated carriers behave. */
   simulator: {
@@ -86,6 +88,7 @@ const names = {
   database: 'WIGWAG_DATABASE_URL',
   postgresConnections: 'WIGWAG_POSTGRES_CONNECTIONS',
   secret: 'WIGWAG_SECRET',
+  previousSecret: 'WIGWAG_SECRET_PREVIOUS',
   carrier: 'WIGWAG_CARRIER',
   simulatorDelay: 'WIGWAG_SIMULATOR_DELAY_MS',
   simulatorAnswer: 'WIGWAG_SIMULATOR_ANSWER_MS',
@@ -131,6 +134,11 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
   const env = oneOf('env', text('env') ?? 'sandbox', ['sandbox', 'production'])
   const production = env === 'production'
   if (production) checkSecret(text('secret'))
+  if (text('previousSecret') !== undefined && text('secret') === undefined) {
+    throw new ConfigError(
+      `${names.previousSecret}: expected ${names.secret} beside it, got it alone; a new secret goes into ${names.secret}.`,
+    )
+  }
   if (production && text('carrier') === undefined) {
     throw new ConfigError(
       `${names.carrier} is required in production: expected smpp://user:password@host:2775, file:./carriers.json or simulator.`,
@@ -144,6 +152,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     database: text('database') ?? 'file:./wigwag.db',
     postgresConnections: whole('postgresConnections', 10, 3),
     secret: text('secret'),
+    previousSecret: text('previousSecret'),
     carrier: {
       given: text('carrier') ?? 'simulator',
       folder: folder ?? '.',
@@ -232,7 +241,9 @@ function recipientRules(text: string): string[] {
   try {
     return readRecipientRules(text)
   } catch (error) {
-    throw new ConfigError(`${names.mcpRecipients}: ${error instanceof Error ? error.message : error}.`)
+    throw new ConfigError(
+      asSentence(`${names.mcpRecipients}: ${error instanceof Error ? error.message : error}`),
+    )
   }
 }
 

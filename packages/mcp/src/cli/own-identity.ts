@@ -1,3 +1,4 @@
+import { asSentence } from '@wigwag/contract'
 import { AuthenticationError, type Client, createClient, GatewayError, WigwagError } from '@wigwag/sdk'
 import { systemNow } from '../clock.ts'
 import { createAsking } from '../confirm/index.ts'
@@ -39,7 +40,7 @@ async function checkCredentials(client: Client, baseUrl: string): Promise<void> 
     }
     if (error instanceof GatewayError && error.status < 500) {
       throw new Error(
-        `${baseUrl} does not answer as a gateway does: ${error.message}. Check WIGWAG_BASE_URL.`,
+        `${asSentence(`${baseUrl} does not answer as a gateway does: ${error.message}`)} Check WIGWAG_BASE_URL.`,
       )
     }
     if (!(error instanceof WigwagError)) throw error

@@ -1,4 +1,4 @@
-import { isWebUrl, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
+import { asSentence, isWebUrl, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
 import type { Environment } from '../config-snippet.ts'
 import { isUnasked, type Unasked } from '../confirm/index.ts'
 import type { Limits } from '../gate/index.ts'
@@ -126,7 +126,7 @@ function orUsageError<T>(setting: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw new UsageError(`${setting}: ${error instanceof Error ? error.message : error}.`)
+    throw new UsageError(asSentence(`${setting}: ${error instanceof Error ? error.message : error}`))
   }
 }
 

@@ -45,6 +45,11 @@ export interface RotatedSecret {
   previousUntil: EpochMs
 }
 
+export interface RotatedToken {
+  walletToken: string
+  previousUntil: EpochMs
+}
+
 export interface AccountsOptions extends RotateParts {
   change: ChangeAccount
   database: Database
@@ -61,6 +66,8 @@ export interface Accounts {
   setStatus(account: string, status: AccountRow['status']): Promise<void>
   /** The old secret ends at once, and so do those before it, unless it is to be kept for a while. */
   rotateSecret(account: string, keepMs?: number): Promise<RotatedSecret>
+  /** As `rotateSecret`, for the token of the account's wallet. */
+  rotateWalletToken(account: string, keepMs?: number): Promise<RotatedToken>
   /** The previous secret still signs alongside the new one until `previousUntil`. */
   rotateCallbackSecret(account: string): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
   credit(account: string, amount: Micros): Promise<Wallet & { currency: string }>
@@ -74,6 +81,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const rotate = createRotate(options)
 
   async function rotated(tx: Tx, owner: Pick<KeyRow, 'kind' | 'ownerId'>, keepMs: number): Promise<Rotated> {
+    if (keepMs === 0) await endOld(tx, owner, clock.now())
     const current = await currentKey(tx, owner)
     const done = current && (await rotate(tx, current, keepMs))
     if (!done)
@@ -94,10 +102,20 @@ export function createAccounts(options: AccountsOptions): Accounts {
       }
       const walletId = newId(now)
       const { accountId } = secrets
-      const keys = [
-        newKey({ accountId, kind: 'client', ownerId: secrets.clientId }, secrets.clientSecret, options),
-        newKey({ accountId, kind: 'wallet', ownerId: walletId }, secrets.walletToken, options),
-        newKey({ accountId, kind: 'callback', ownerId: accountId }, secrets.callbackSecret, options),
+      const keysIn = async (tx: Tx) => [
+        await newKey(
+          tx,
+          { accountId, kind: 'client', ownerId: secrets.clientId },
+          secrets.clientSecret,
+          options,
+        ),
+        await newKey(tx, { accountId, kind: 'wallet', ownerId: walletId }, secrets.walletToken, options),
+        await newKey(
+          tx,
+          { accountId, kind: 'callback', ownerId: accountId },
+          secrets.callbackSecret,
+          options,
+        ),
       ]
       await database.write(async (tx) => {
         await first?.(tx, secrets)
@@ -113,7 +131,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
             },
             client: { id: secrets.clientId },
             wallet: { id: walletId, currency },
-            keys,
+            keys: await keysIn(tx),
             senders,
           },
           now,
@@ -135,9 +153,17 @@ export function createAccounts(options: AccountsOptions): Accounts {
         const [client] = await clientsOf(tx, account.id)
         if (!client) throw new OperatorError(`account ${account.id} has no API client`)
         const owner = { kind: 'client', ownerId: client.id } as const
-        if (keepMs === 0) await endOld(tx, owner, clock.now())
         const { secret: clientSecret, previousUntil } = await rotated(tx, owner, keepMs)
         return { clientId: client.id, clientSecret, previousUntil }
+      }),
+
+    rotateWalletToken: (idOrEmail, keepMs = 0) =>
+      change('account.rotate-wallet-token', idOrEmail, { keepMs }, async (tx, account) => {
+        const [wallet] = await walletsOf(tx, account.id)
+        if (!wallet) throw new OperatorError(`account ${account.id} has no wallet`)
+        const owner = { kind: 'wallet', ownerId: wallet.id } as const
+        const { secret: walletToken, previousUntil } = await rotated(tx, owner, keepMs)
+        return { walletToken, previousUntil }
       }),
 
     rotateCallbackSecret: (idOrEmail) =>

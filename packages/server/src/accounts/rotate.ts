@@ -37,10 +37,15 @@ export function newSecret(kind: KeyKind): string {
 }
 
 /** The row of a new current key. A callback secret is sealed, because the gateway signs with it. */
-export function newKey(owner: KeyOwner, secret: string, { clock, sealer, newId }: KeyMakerParts): KeyRow {
+export async function newKey(
+  tx: Tx,
+  owner: KeyOwner,
+  secret: string,
+  { clock, sealer, newId }: KeyMakerParts,
+): Promise<KeyRow> {
   const now = clock.now()
   const { accountId, kind, ownerId } = owner
-  const stored = kind === 'callback' ? sealer.seal(secret) : digestOf(secret)
+  const stored = kind === 'callback' ? await sealer.seal(tx, secret) : digestOf(secret)
   const ending = secret.slice(-ENDING)
   return { id: newId(now), accountId, kind, ownerId, stored, ending, createdAt: now, usedAt: 0, endsAt: 0 }
 }
@@ -50,7 +55,7 @@ export function createRotate(parts: RotateParts): Rotate {
     const previousUntil = epochMs(parts.clock.now() + keepMs)
     if (!(await endCurrent(tx, current.id, keepMs > 0 ? previousUntil : undefined))) return undefined
     const secret = newSecret(current.kind)
-    const key = newKey(current, secret, parts)
+    const key = await newKey(tx, current, secret, parts)
     await insertKeys(tx, [key])
     await parts.onRotated(tx, current, secret)
     return { key, secret, previousUntil }

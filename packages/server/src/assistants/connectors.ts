@@ -49,7 +49,7 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
           throw new OperatorError(
             `there is already a connector for ${resource}; wigwag connector list shows it`,
           )
-        const secret = sealer.seal(connector.secret)
+        const secret = await sealer.seal(tx, connector.secret)
         await insertConnector(tx, { ...connector, secret, createdAt: clock.now() })
         const detail = { connector: connector.id, resource }
         await audit(tx, { actor: 'operator', action: 'connector.add', detail })

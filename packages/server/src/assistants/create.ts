@@ -9,7 +9,7 @@ import type { Outbound } from '../platform/outbound/port.ts'
 import { errorPage } from '../platform/pages/error.ts'
 import { PAGE_HEADERS } from '../platform/pages/reply.ts'
 import type { Parts } from '../platform/parts.ts'
-import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { KeyFor } from '../platform/secrets/sealing.ts'
 import type { PortalPages } from '../portal/index.ts'
 import { createConnector } from './connector/connector.ts'
 import { decideExclusively, type JournalOwner } from './connector/journal.ts'
@@ -28,7 +28,7 @@ export interface AssistantsParts extends Parts {
   connectors: Connectors
   keyring: OauthKeyring
   /** Its key for questions to people is the same in every process. */
-  sealer: Pick<Sealer, 'keyFor'>
+  keyFor: KeyFor
   /** Fetches client ID metadata documents. */
   outbound: Outbound
   publicUrl(): string
@@ -52,7 +52,7 @@ const DESCRIPTIONS = ['/.well-known/oauth-protected-resource', '/.well-known/oau
 
 /** Creates everything that assistants need: grants, delegated tokens, the authorization server and the tools. */
 export function createAssistants(parts: AssistantsParts): Assistants {
-  const { database, clock, newId, connectors, sealer, publicUrl, fault } = parts
+  const { database, clock, newId, connectors, keyFor, publicUrl, fault } = parts
   const grants = createGrants(parts)
   const delegation = createDelegation(parts)
   let tokens: Tokens | undefined
@@ -102,7 +102,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
         settings,
         clock,
         publicUrl,
-        stateKey: sealer.keyFor('questions'),
+        stateKey: keyFor('questions'),
         tokens,
         async identify(c) {
           const { accountId } = await authenticate(c, { wallet: true })

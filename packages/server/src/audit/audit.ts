@@ -13,6 +13,8 @@ export type AuditAction =
   | `sender.${SenderStatus}`
   | 'rates.import'
   | 'keys.rotate'
+  | 'secret.reseal'
+  | 'account.rotate-wallet-token'
   | `carrier.${'pause' | 'resume' | 'reload' | 'test'}`
   | 'message.settle'
   | `connector.${'add' | 'remove'}`

@@ -1,5 +1,6 @@
-import { isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwag/contract'
+import { asSentence, isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwag/contract'
 import { InvalidArgumentError } from 'commander'
+import { CURRENCY_RULE, isCurrency } from '../domain/currencies.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { parseRecipient } from '../domain/phone.ts'
 import { checkSender } from '../domain/sender.ts'
@@ -30,8 +31,8 @@ export function senderIds(text: string, before: readonly string[] = []): string[
 }
 
 export function currency(text: string): string {
-  if (/^[A-Z]{3}$/.test(text)) return text
-  throw new InvalidArgumentError('Expected three capital letters, such as GHS.')
+  if (isCurrency(text)) return text
+  throw new InvalidArgumentError(`Expected ${CURRENCY_RULE}.`)
 }
 
 export function country(text: string): string {
@@ -112,6 +113,6 @@ function orInvalid<T>(read: () => T): T {
     return read()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new InvalidArgumentError(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`)
+    throw new InvalidArgumentError(asSentence(`${why.charAt(0).toUpperCase()}${why.slice(1)}`))
   }
 }

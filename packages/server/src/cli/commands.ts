@@ -77,6 +77,11 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import('./operator/keys.ts')).keysCommand(),
       },
       {
+        name: 'secret',
+        summary: 'Seal everything in the database again with a new secret.',
+        load: async () => (await import('./operator/secret.ts')).secretCommand(),
+      },
+      {
         name: 'rates',
         summary: 'Import and list prices.',
         load: async () => (await import('./operator/rates.ts')).ratesCommand(),

@@ -4,19 +4,20 @@ import { PlanError } from '../delivery/index.ts'
 import { Problem } from '../domain/errors.ts'
 import { MoveRefused } from '../moving/index.ts'
 import { RowLocked, StoreUnavailable } from '../platform/database/database.ts'
-import { WrongSecret } from '../platform/secrets/sealing.ts'
+import { WrongSchema } from '../platform/database/migrate.ts'
+import { WrongSecret } from '../platform/secrets/mark.ts'
 import { Failed } from './terminal.ts'
 
 /** The message and exit code for an error. An unexpected error is shown with its stack. */
 export function describeFailure(error: unknown): { message: string; exitCode: 1 | 2 | 3 } {
   if (error instanceof Failed) return { message: error.message, exitCode: error.exitCode }
-  if (error instanceof ConfigError || error instanceof PlanError)
+  if (error instanceof ConfigError || error instanceof PlanError || error instanceof WrongSecret)
     return { message: error.message, exitCode: 2 }
   if (error instanceof StoreUnavailable) return { message: `${error.message}${causeOf(error)}`, exitCode: 1 }
   if (error instanceof OperatorError || error instanceof Problem || error instanceof RowLocked) {
     return { message: error.message, exitCode: 1 }
   }
-  if (error instanceof WrongSecret || error instanceof MoveRefused)
+  if (error instanceof WrongSchema || error instanceof MoveRefused)
     return { message: error.message, exitCode: 1 }
   if (!(error instanceof Error)) return { message: String(error), exitCode: 1 }
   return { message: 'code' in error ? error.message : (error.stack ?? error.message), exitCode: 1 }

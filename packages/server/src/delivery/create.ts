@@ -10,7 +10,7 @@ import { createFleet, type Fleet } from './fleet.ts'
 import { watchCarriers } from './operate/carrier-metrics.ts'
 import { type Control, createControl } from './operate/control.ts'
 import { whatIsAsked } from './operate/switches.ts'
-import type { CarrierPlan } from './plan/index.ts'
+import { type CarrierPlan, simulatedAmong } from './plan/index.ts'
 import { mountReceiptDoor } from './receipt-door.ts'
 import { createAwaitReceipts } from './submit/await-receipts.ts'
 import { createDepart, type Depart } from './submit/departures.ts'
@@ -43,6 +43,8 @@ export interface Delivery {
   tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void>
   /** The lanes of messages that have no carrier yet, or whose carrier was removed. Carriers have their own lanes. */
   lanes: readonly Lane[]
+  /** The names of the carriers that reach no phone. */
+  simulated(): string[]
   /** Adds the routes to which carriers post receipts. */
   mountReceipts(app: Hono): void
   /** Stores the next steps not stored yet, and closes the carriers. */
@@ -149,6 +151,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
         handle: createAwaitReceipts({ ...common, ...nothing, carrier: undefined, settle }),
       },
     ],
+    simulated: () => simulatedAmong([...fleet.all()].map(({ settings }) => settings)),
     mountReceipts: (app) => mountReceiptDoor(app, fleet),
     async stop() {
       await control.stop()

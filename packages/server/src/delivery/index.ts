@@ -14,6 +14,14 @@ export { type Forecast, forecast } from './operate/forecast.ts'
 export { type CarrierOffice, createCarrierOffice, type Decided } from './operate/office.ts'
 export { type CarrierMessages, type CarrierOverview, carrierOverview } from './operate/overview.ts'
 export type { CarrierLine, LiveReport } from './operate/switches.ts'
-export { type CarrierPlan, PlanError, placeOf, readPlan } from './plan/index.ts'
+export {
+  type CarrierPlan,
+  isSimulated,
+  PlanError,
+  placeOf,
+  readPlan,
+  simulatedAmong,
+  simulatedWarning,
+} from './plan/index.ts'
 export { type CarrierTotal, costsSince } from './submit/costs.ts'
 export type { Depart } from './submit/departures.ts'

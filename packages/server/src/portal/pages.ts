@@ -6,7 +6,7 @@ import { createClientAddress } from '../platform/http/client-address.ts'
 import { errorPage } from '../platform/pages/error.ts'
 import { createFormTickets, type FormTickets } from '../platform/pages/forms.ts'
 import { type PageContext, pageReply } from '../platform/pages/reply.ts'
-import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { KeyFor } from '../platform/secrets/sealing.ts'
 import type { Portal } from './portal.ts'
 
 /** What every page for a signed-in person needs. */
@@ -23,7 +23,7 @@ export interface PortalPagesParts {
   portal: Portal
   publicUrl(): string
   clock: Clock
-  sealer: Sealer
+  keyFor: KeyFor
   /** Address ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
   /** Called when an untrusted peer sent `X-Forwarded-For`. */
@@ -31,13 +31,13 @@ export interface PortalPagesParts {
 }
 
 export function createPortalPages(parts: PortalPagesParts): PortalPages {
-  const { portal, publicUrl, clock, sealer } = parts
+  const { portal, publicUrl, clock, keyFor } = parts
   const clientAddress = createClientAddress(parts.trustedProxies, parts.onUntrustedProxy)
   return {
     portal,
     publicUrl,
     clock,
-    tickets: createFormTickets({ key: sealer.keyFor('form tickets'), publicUrl, randomBytes }),
+    tickets: createFormTickets({ key: keyFor('form tickets'), publicUrl, randomBytes }),
     addressOf: (c) => clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
   }
 }

@@ -47,7 +47,7 @@ export function followDemo(sealer: Sealer): OnRotated {
     const demo = parsed(sealer.open(sealed))
     const field = FIELD[replaced.kind]
     if (demo.accountId !== replaced.accountId || !isOf(replaced, demo[field], sealer)) return
-    const to = sealer.seal(JSON.stringify({ ...demo, [field]: secret }))
+    const to = await sealer.seal(tx, JSON.stringify({ ...demo, [field]: secret }))
     if (!(await replaceSetting(tx, 'demo', { from: sealed, to })))
       throw new Error("the demo account's credentials changed while a key of theirs was replaced")
   }

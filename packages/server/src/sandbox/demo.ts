@@ -54,7 +54,8 @@ async function makeDemo({ sealer, operator, balance }: DemoOptions): Promise<Dem
   const account = { name: 'Demo', email: DEMO_EMAIL, passwordHash, currency: 'GHS', balance }
   try {
     const secrets = await operator.createAccount({ ...account, senders: [DEMO_SENDER] }, async (tx, made) => {
-      const ours = await claimSetting(tx, 'demo', sealer.seal(JSON.stringify({ ...made, password })))
+      const sealed = await sealer.seal(tx, JSON.stringify({ ...made, password }))
+      const ours = await claimSetting(tx, 'demo', sealed)
       if (!ours || (await listAccounts(tx)).length > 0) throw new NotEmpty()
     })
     return { ...secrets, password }
@@ -89,9 +90,9 @@ async function givePassword(
   const password = newPassword()
   const passwordHash = await hashPassword(password, DEMO_COST)
   const demo = { ...secrets, password }
-  const replaced = { from: sealed, to: sealer.seal(JSON.stringify(demo)) }
   const done = await database.write(async (tx) => {
-    if (!(await replaceSetting(tx, 'demo', replaced))) return false
+    const to = await sealer.seal(tx, JSON.stringify(demo))
+    if (!(await replaceSetting(tx, 'demo', { from: sealed, to }))) return false
     await setPasswordHash(tx, secrets.accountId, passwordHash)
     return true
   })

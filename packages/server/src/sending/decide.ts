@@ -150,7 +150,7 @@ export function replay(
   return {
     error: new Problem(
       'idempotency_key_reused',
-      'Use a new key for a new request, or send the very body that the key was first used with.',
+      'Nothing was sent for this request: its key was used before, with another body. Use a new key for a new request, or send the very body that the key was first used with.',
     ),
   }
 }

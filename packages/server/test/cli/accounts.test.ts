@@ -138,6 +138,28 @@ describe('wigwag account', () => {
     expect((await rotate('--keep', '2h')).code).toBe(2)
   })
 
+  it('gives another wallet token, and the old one works on for as long as the operator says', async () => {
+    const account = await gateway.createAccount('token@acme.example')
+    const rotate = async (...more: string[]) => {
+      const args = ['account', 'rotate-wallet-token', 'token@acme.example', '--json', ...more]
+      return JSON.parse((await gateway.operate(args)).stdout) as {
+        walletToken: string
+        previousUntil?: string
+      }
+    }
+    const second = await rotate('--keep', '1h')
+    expect(Date.parse(second.previousUntil ?? '') - Date.now()).toBeGreaterThan(3_500_000)
+    await aSecond()
+    expect((await gateway.send(account)).status).toBe(200)
+    expect((await gateway.send({ ...account, walletToken: second.walletToken })).status).toBe(200)
+    const third = await rotate()
+    expect(third).not.toHaveProperty('previousUntil')
+    await aSecond()
+    for (const walletToken of [account.walletToken, second.walletToken])
+      expect((await gateway.send({ ...account, walletToken })).status).toBe(403)
+    expect((await gateway.send({ ...account, walletToken: third.walletToken })).status).toBe(200)
+  })
+
   it('lists and shows accounts without a secret of theirs', async () => {
     const account = await gateway.createAccount('shown@acme.example')
     const listed = await gateway.operate(['account', 'list', '--json'])
@@ -165,7 +187,14 @@ describe('wigwag account', () => {
   })
 
   it('says which account is not there', async () => {
-    const commands = ['show', 'suspend', 'resume', 'rotate-secret', 'rotate-callback-secret']
+    const commands = [
+      'show',
+      'suspend',
+      'resume',
+      'rotate-secret',
+      'rotate-wallet-token',
+      'rotate-callback-secret',
+    ]
     for (const command of [...commands, 'set-password --password-stdin']) {
       const { code, stdout, stderr } = await gateway.operate(
         ['account', ...command.split(' '), 'nobody@acme.example'],

@@ -7,6 +7,7 @@ const bannerOn = (database: string) =>
     url: 'http://127.0.0.1:8080',
     metricsUrl: undefined,
     signInUrl: undefined,
+    simulated: undefined,
     config: loadConfig({ database }, {}),
     demo: undefined,
   })

@@ -179,6 +179,7 @@ describe('wigwag doctor', () => {
   it('says one wallet and one entry where there is one of each', async () => {
     const database = `file:${join(folder, 'one.db')}`
     const create = ['account', 'create', '--name', 'One', '--email', 'one@acme.example', '--balance', '1']
+    await runProgram(['migrate', '--database', database], { cwd: folder })
     await runProgram([...create, '--database', database], { cwd: folder })
     expect((await doctor(database)).stdout).toMatch(/^ok {4}ledger +1 wallet and 1 entry: no gap/m)
   })
@@ -199,12 +200,14 @@ describe('wigwag doctor', () => {
       await tampered('schema.db', "DELETE FROM migrations WHERE name = '0001_init.sql'"),
     )
     expect(schema.code).toBe(1)
-    expect(schema.stdout).toMatch(/^fail {2}migrations {2}0001_init.sql to do: run wigwag migrate/m)
+    expect(schema.stdout).toMatch(
+      /^fail {2}migrations {2}the database needs one step to be up to date: run wigwag migrate \(0001_init.sql\)/m,
+    )
     const newer = await doctor(
       await tampered('newer.db', "INSERT INTO migrations (name) VALUES ('9999_from_the_future.sql')"),
     )
     expect(newer.code).toBe(1)
-    expect(newer.stdout).toMatch(/^fail {2}migrations {2}a newer version .* 9999_from_the_future.sql/m)
+    expect(newer.stdout).toMatch(/^fail {2}migrations {2}a newer version .*9999_from_the_future.sql/m)
   })
 
   it('changes nothing, and makes nothing: neither where no gateway runs nor where there is no database', async () => {

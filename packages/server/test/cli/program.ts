@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { FOR_DATABASES } from '../support/for-databases.ts'
+import { TWO_FULL_STOPS } from '../support/full-stops.ts'
 
 /** The built program, as it is installed. */
 const wigwag = process.env.WIGWAG_TEST_PROGRAM ?? join(import.meta.dirname, '../../dist/main.js')
@@ -31,7 +32,9 @@ export async function runProgram(
   const running = startProgram(args, options)
   running.child.stdin.end(input)
   const code = await running.ended
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
+  const ended = { code, stdout: running.stdout(), stderr: running.stderr() }
+  expect(ended.stdout + ended.stderr).not.toMatch(TWO_FULL_STOPS)
+  return ended
 }
 
 export function startProgram(

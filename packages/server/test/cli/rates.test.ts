@@ -49,7 +49,7 @@ describe('wigwag rates', () => {
       `${file}:6: price: expected an amount such as 50 or 0.045, with at most 6 decimals, got "cheap"`,
       `${file}:7: expected one price for each destination, but line 2 has one too`,
       `${file}:8: expected 6 cells, as the first line has, got 5`,
-      `${file}:9: expected currency to be three capital letters, such as GHS, got "cedi"`,
+      `${file}:9: expected currency to be the code of a currency in use (ISO 4217) in capital letters, such as GHS, got "cedi"`,
     ])
     expect((await gateway.operate(['rates', 'list', '--json'])).stdout).toBe(before.stdout)
   })

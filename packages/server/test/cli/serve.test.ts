@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { eventually, startProgram, temporaryFolder } from './program.ts'
+import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 const PRODUCTION = {
@@ -65,10 +65,27 @@ it('warns at the start of a proxy that must be there and is not declared', async
   expect(declared).not.toContain('WIGWAG_TRUSTED_PROXIES')
 })
 
+it('says in banner, log, metrics and doctor that production on the simulator sends nothing', async () => {
+  const live = { ...PRODUCTION, WIGWAG_PORT: '0' }
+  const { child, stderr, ended } = serve(live)
+  const metrics = await eventually(() => /^ {2}metrics +(\S+)$/m.exec(stderr())?.[1])
+  expect(stderr()).toMatch(/^\*\*\* SIMULATED: nothing that goes to simulator is sent to a phone/m)
+  expect(stderr()).toMatch(/"level":40.*"msg":"SIMULATED: nothing that goes to simulator is sent/)
+  expect(await (await fetch(metrics)).text()).toContain('wigwag_carrier_simulated{carrier="simulator"} 1')
+  const doctor = await runProgram(['doctor', '--database', `file:${join(folder, `${databases}.db`)}`], {
+    cwd: folder,
+    env: live,
+  })
+  expect(doctor.stdout).toMatch(/^warn {2}carriers +SIMULATED: nothing that goes to simulator is sent/m)
+  child.kill('SIGTERM')
+  await ended
+  expect(await saidBy({})).not.toContain('SIMULATED')
+})
+
 it('says loudly that a sandbox listens beyond this machine, and nothing of one that does not', async () => {
   const open = await saidBy({ WIGWAG_HOST: '0.0.0.0' })
   expect(open).toMatch(/^\*\*\* WARNING: other machines can reach this sandbox \*\*\*$/m)
   for (const host of ['127.0.0.1', 'localhost'])
     expect(await saidBy({ WIGWAG_HOST: host })).not.toContain('***')
-  expect(await saidBy({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })).not.toContain('***')
+  expect(await saidBy({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })).not.toContain('*** WARNING')
 })

@@ -48,7 +48,12 @@ describe('wigwag', () => {
     [
       'a currency that is none',
       ['account', 'create', '--name', 'A', '--email', 'a@b', '--currency', 'cedi'],
-      'Expected three capital letters',
+      'Expected the code of a currency in use (ISO 4217)',
+    ],
+    [
+      'a currency that is not in use any more',
+      ['account', 'create', '--name', 'A', '--email', 'a@b', '--currency', 'GHC'],
+      'in capital letters, such as GHS.',
     ],
     [
       'a balance that is none',

@@ -23,7 +23,7 @@ async function furnishSpare(bench: Bench): Promise<About> {
     const { accountId, walletToken } = secrets
     await insertWallet(tx, { id: SPARE, accountId, currency: 'GHS' }, epochMs(bench.now() + 1))
     const owner = { accountId, kind: 'wallet', ownerId: SPARE } as const
-    await insertKeys(tx, [newKey(owner, walletToken, bench)])
+    await insertKeys(tx, [await newKey(tx, owner, walletToken, bench)])
     await creditWallet(tx, SPARE, micros(1_000_000), bench.now())
   })
   return furnish(bench, secrets, 'spare', '233243333333')

@@ -3,6 +3,7 @@ import { micros } from '@wigwag/contract'
 import { createOperator, type Operator } from '../../src/back-office.ts'
 import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { boxesOf } from '../../src/platform/secrets/box.ts'
 import { createSealer } from '../../src/platform/secrets/sealing.ts'
 import { type Cost, hashPassword, verifyPassword } from '../../src/portal/password.ts'
 import { createPortal, type Portal, type SignInRequest, type SignInResult } from '../../src/portal/portal.ts'
@@ -71,7 +72,7 @@ export function openReception({
     database,
     clock,
     changes: { note() {} },
-    sealer: createSealer('a secret of tests'),
+    sealer: createSealer(boxesOf(['a secret of tests'])),
     newId,
   })
   const signIn: Reception['signIn'] = (changes = {}) =>

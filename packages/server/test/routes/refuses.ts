@@ -1,6 +1,7 @@
 import { zProblem } from '@wigwag/contract/validators'
 import { expect } from 'vitest'
 import { catalogue, type ProblemCode } from '../../src/domain/errors.ts'
+import { TWO_FULL_STOPS } from '../support/full-stops.ts'
 import type { Harness } from '../support/harness.ts'
 
 const SENTENCE = /^[A-Z][\s\S]*\.$/
@@ -27,7 +28,7 @@ export async function expectProblem(
   expect(response.headers.get('content-type')).toBe('application/problem+json')
   expect(problem.requestId).toBe(response.headers.get('x-request-id'))
   expect(problem.requestId).toMatch(UUID)
-  expect(problem.detail).toMatch(SENTENCE)
+  expectSentence(problem.detail)
   if (expected.detail) expect(problem.detail).toMatch(expected.detail)
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
     expect(response.headers.get(name)).toEqual(
@@ -36,7 +37,12 @@ export async function expectProblem(
   }
   const pairs = problem.errors?.map(({ pointer, code }) => [pointer, code])
   expect(pairs).toEqual(expected.errors && Object.entries(expected.errors))
-  for (const { detail } of problem.errors ?? []) expect(detail).toMatch(SENTENCE)
+  for (const { detail } of problem.errors ?? []) expectSentence(detail)
+}
+
+function expectSentence(detail: string): void {
+  expect(detail).toMatch(SENTENCE)
+  expect(detail).not.toMatch(TWO_FULL_STOPS)
 }
 
 /** Expects a request to be refused, and to leave nothing behind: no hold, no message, no job, no key. */

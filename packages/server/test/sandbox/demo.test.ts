@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -38,7 +39,7 @@ async function forgetPassword({ gateway: { database, sealer } }: Front): Promise
     const sealed = await readSetting(tx, 'demo')
     const { password, ...secrets } = JSON.parse(sealer.open(sealed ?? ''))
     expect(password).toMatch(/^[0-9a-z]{16}$/)
-    await writeSetting(tx, 'demo', sealer.seal(JSON.stringify(secrets)))
+    await writeSetting(tx, 'demo', await sealer.seal(tx, JSON.stringify(secrets)))
     await tx.run('UPDATE accounts SET password_hash = NULL', [])
   })
 }
@@ -100,8 +101,6 @@ describe('the demo account', () => {
   it('is named by the banner, with where to sign in, in the sandbox alone', async () => {
     const folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-demo-'))
     const database = { WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}` }
-    const secret = 'of tests'.repeat(4)
-    const production = { WIGWAG_ENV: 'production', WIGWAG_SECRET: secret, WIGWAG_CARRIER: 'simulator' }
     const servers: Server[] = []
     const said = async (env: Record<string, string>) => {
       const server = await startServer({ folder, env: { ...database, ...env } })
@@ -114,6 +113,8 @@ describe('the demo account', () => {
       expect(sandbox.said()).toMatch(
         /^Sign in to the portal at http:\/\/127\.0\.0\.1:\d+\/connections with demo@wigwag\.dev and the password [0-9a-z]{16}$/m,
       )
+      const secret = readFileSync(join(folder, 'wigwag.db.secret'), 'utf8').trim()
+      const production = { WIGWAG_ENV: 'production', WIGWAG_SECRET: secret, WIGWAG_CARRIER: 'simulator' }
       const live = (await said({ ...production, WIGWAG_METRICS_PORT: '0' })).said()
       expect(live).toContain('no one can sign in: set WIGWAG_PUBLIC_URL')
       expect(live).not.toMatch(/demo@|password/i)

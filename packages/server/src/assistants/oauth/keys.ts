@@ -45,14 +45,14 @@ export function createOauthKeyring({ database, clock, sealer, newId }: OauthKeyr
     await addKey(tx, {
       id: kid,
       purpose: 'sign',
-      sealed: sealer.seal(signingKey(kid)),
+      sealed: await sealer.seal(tx, signingKey(kid)),
       createdAt: now,
     })
     const cookie = randomBytes(32).toString('base64url')
     await addKey(tx, {
       id: newId(now),
       purpose: 'cookie',
-      sealed: sealer.seal(cookie),
+      sealed: await sealer.seal(tx, cookie),
       createdAt: now,
     })
     return kid

@@ -3,8 +3,11 @@ import {
   type CarrierLine,
   type CarrierMessages,
   carrierOverview,
+  isSimulated,
   type LiveReport,
   PlanError,
+  simulatedAmong,
+  simulatedWarning,
 } from '../../delivery/index.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { fail, ok, type Verdict, warn } from '../finding.ts'
@@ -26,6 +29,7 @@ export async function checkCarriers(
   const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now))
   const findings = [
     ...(reports.length === 0 ? problemsHere(config) : reports.flatMap(problemsOf)),
+    ...simulated(reports, config),
     ...reports.flatMap(({ name, carriers }) => carriers.flatMap((line) => trouble(name, line, now))),
     ...[...paused].flatMap(([carrier, at]) => longPause(carrier, now - at)),
     ...messages.flatMap((one) => [...waiting(one, now), ...unanswered(one), ...unmatched(one)]),
@@ -44,6 +48,24 @@ function problemsHere(config: Config): Verdict[] {
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
     return error.problems.map((problem) => fail(`no gateway can start: ${problem}`))
+  }
+}
+
+/** In production: which carriers reach no phone, in the gateways that run, else in the setting as it is here. */
+function simulated(reports: readonly LiveReport[], config: Config): Verdict[] {
+  if (config.environment === 'sandbox') return []
+  const running = reports.flatMap(({ carriers }) => carriers.filter(({ place }) => isSimulated(place)))
+  const names = reports.length > 0 ? running.map(({ carrier }) => carrier) : simulatedHere(config)
+  const warning = simulatedWarning([...new Set(names)])
+  return warning === undefined ? [] : [warn(warning)]
+}
+
+function simulatedHere(config: Config): string[] {
+  try {
+    return simulatedAmong(planHere(config).carriers.values())
+  } catch (error) {
+    if (error instanceof PlanError) return []
+    throw error
   }
 }
 

@@ -4,7 +4,7 @@ import { halfMoved, readMarker } from '../../moving/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { engineFacts, newestRow } from '../../platform/database/facts.ts'
-import { migrationState } from '../../platform/database/migrate.ts'
+import { migrationState, newerThanThis, toDo } from '../../platform/database/migrate.ts'
 import { outboxState } from '../../platform/jobs/outbox-check.ts'
 import { describeFailure } from '../failure.ts'
 import { type Finding, fail, ok, type Verdict, warn } from '../finding.ts'
@@ -19,9 +19,9 @@ import {
   checkLedger,
   checkProxies,
   checkRegistrations,
-  checkSecret,
 } from './findings.ts'
 import { nowIn } from './now.ts'
+import { checkSecret } from './secret.ts'
 
 /** One check. Undefined where it does not apply. */
 type Check = (database: ReadOnlyDatabase, config: Config) => Promise<Verdict | Verdict[] | undefined>
@@ -82,14 +82,8 @@ async function checkEngine(database: ReadOnlyDatabase): Promise<Verdict> {
 
 async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {
   const { pending, unknown } = await migrationState(database)
-  if (unknown.length > 0) {
-    return fail(
-      `a newer version of this program made ${unknown.join(', ')}: use that version; the rest was not checked`,
-    )
-  }
-  if (pending.length > 0) {
-    return fail(`${pending.join(', ')} to do: run wigwag migrate; the rest was not checked`)
-  }
+  if (unknown.length > 0) return fail(`${newerThanThis(unknown)}; the rest was not checked`)
+  if (pending.length > 0) return fail(`${toDo(pending)} (${pending.join(', ')}); the rest was not checked`)
   return ok('up to date')
 }
 

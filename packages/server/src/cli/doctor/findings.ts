@@ -5,11 +5,10 @@ import { micros, toDecimal } from '@wigwag/contract'
 import { listKeys } from '../../assistants/index.ts'
 import type { Config } from '../../config.ts'
 import { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from '../../money/index.ts'
-import type { ReadOnlyDatabase, Tx } from '../../platform/database/database.ts'
+import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { fileOf } from '../../platform/database/open.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
-import { findSecrets, formerSecrets, secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
-import { createSealer, sealedValues } from '../../platform/secrets/sealing.ts'
+import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
 import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../../portal/index.ts'
 import { fail, ok, type Verdict, warn } from '../finding.ts'
 import { counted } from '../terminal.ts'
@@ -81,26 +80,6 @@ function unevenness({ walletId, posted, entered, held, promised }: UnevenWallet)
 
 function decimal(amount: number): number {
   return toDecimal(micros(amount))
-}
-
-/** Checks that every sealed value opens, including the keys of the authorization server. */
-export function checkSecret(database: ReadOnlyDatabase, { secret, database: url }: Config): Promise<Verdict> {
-  const file = fileOf(url)
-  return database.read(async (tx) => {
-    const secrets = secret === undefined ? await findSecrets(tx, file) : ([secret] as const)
-    if (!secrets) return withoutSecret(tx, file)
-    const { open } = createSealer(...secrets)
-    const sealed = await sealedValues(tx)
-    sealed.forEach(open)
-    return ok(`opens everything that is sealed (${sealed.length})`)
-  })
-}
-
-async function withoutSecret(tx: Tx, file: string | undefined): Promise<Verdict> {
-  const former = await formerSecrets(tx, file)
-  return former.length === 0
-    ? ok('none yet: the gateway creates one when it starts')
-    : warn('the published one of earlier versions: the gateway creates a new one when it starts')
 }
 
 const A_DAY = 86_400_000

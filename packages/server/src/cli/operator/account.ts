@@ -1,10 +1,9 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import {
   type AccountRow,
   clientsOf,
   findAccount,
-  KEEP_MS,
   listAccounts,
   OperatorError,
   sendersOf,
@@ -16,6 +15,7 @@ import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../portal/
 import { amount, currency, email, personName, senderIds } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { accountRotateCommands } from './account-rotate.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
 export function accountCommand(): Command {
@@ -55,18 +55,15 @@ export function accountCreateCommand(): Command {
 
 async function createAccount(flags: CreateFlags): Promise<void> {
   const password = flags.passwordStdin && (await readPassword(process.stdin))
-  const secrets = await withOffice(
-    flags,
-    async ({ operator }) =>
-      operator.createAccount({
-        name: flags.name,
-        email: flags.email,
-        ...(password ? { passwordHash: await hashPassword(password) } : {}),
-        currency: flags.currency,
-        balance: flags.balance ?? (0 as Micros),
-        senders: flags.sender ?? [],
-      }),
-    'create',
+  const secrets = await withOffice(flags, async ({ operator }) =>
+    operator.createAccount({
+      name: flags.name,
+      email: flags.email,
+      ...(password ? { passwordHash: await hashPassword(password) } : {}),
+      currency: flags.currency,
+      balance: flags.balance ?? (0 as Micros),
+      senders: flags.sender ?? [],
+    }),
   )
   const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
   output(
@@ -182,51 +179,6 @@ function statusCommand(name: string, status: 'active' | 'suspended', description
       output(flags, account, '')
       say(`${account.name} (${account.email}) is ${account.status}.`)
     })
-}
-
-/** How long an old secret may be kept, as people write it. */
-const KEPT = { '1h': KEEP_MS.PT1H, '24h': KEEP_MS.P1D, '7d': KEEP_MS.P7D }
-
-export function accountRotateCommands(): Command[] {
-  return [
-    withJson(withDatabase(new Command('rotate-secret')))
-      .description(
-        'Give an account a new client secret. The old one stops working at once, unless it is kept.',
-      )
-      .argument('<account>', 'its ID or e-mail')
-      .addOption(new Option('--keep <time>', 'how long the old secret works on').choices(Object.keys(KEPT)))
-      .action(rotateSecret),
-    withJson(withDatabase(new Command('rotate-callback-secret')))
-      .description('Give an account a new callback secret. The old one also signs for another 24 hours.')
-      .argument('<account>', 'its ID or e-mail')
-      .action(rotateCallbackSecret),
-  ]
-}
-
-interface RotateFlags extends StoreFlags, OutputFlags {
-  keep?: keyof typeof KEPT
-}
-
-async function rotateSecret(idOrEmail: string, flags: RotateFlags): Promise<void> {
-  const keepMs = flags.keep === undefined ? 0 : KEPT[flags.keep]
-  const made = await withOffice(flags, ({ operator }) => operator.rotateSecret(idOrEmail, keepMs))
-  const { clientId, clientSecret } = made
-  const previousUntil = new Date(made.previousUntil).toISOString()
-  const text = lines([
-    ['client ID', clientId],
-    ['client secret', clientSecret],
-  ])
-  output(flags, { clientId, clientSecret, ...(keepMs > 0 && { previousUntil }) }, text)
-  say('Keep it: the client secret cannot be shown again.')
-  if (keepMs > 0) say(`The old one works until ${previousUntil}.`)
-}
-
-async function rotateCallbackSecret(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise<void> {
-  const made = await withOffice(flags, ({ operator }) => operator.rotateCallbackSecret(idOrEmail))
-  const previousUntil = new Date(made.previousUntil).toISOString()
-  const { callbackSecret } = made
-  output(flags, { callbackSecret, previousUntil }, lines([['callback secret', callbackSecret]]))
-  say(`Callbacks carry the signatures of both secrets until ${previousUntil}.`)
 }
 
 export function accountPasswordCommand(): Command {

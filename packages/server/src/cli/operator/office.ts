@@ -21,14 +21,16 @@ export interface StoreFlags {
 /** Whether to create a missing database or refuse it. */
 type Missing = 'create' | 'refuse'
 
-/** Opens the store for a command and closes it after the work. Other processes may have it open too. */
+/**
+ * Opens the store for a command and closes it after the work. Other processes may have it open too. A store that is
+ * missing, or whose schema is not this version's, is refused.
+ */
 export async function withOffice<T>(
   { database }: StoreFlags,
   work: (office: Office, config: Config) => Promise<T>,
-  missing: Missing = 'refuse',
 ): Promise<T> {
   const { config, ...rest } = surroundings({ database })
-  checkPlace(config.database, missing)
+  checkPlace(config.database, 'refuse')
   const office = await openOffice(config, rest)
   try {
     return await work(office, config)
@@ -81,7 +83,9 @@ function checkPlace(url: string, missing: Missing): void {
     )
   }
   if (missing === 'refuse' && !existsSync(path)) {
-    throw new Failed(`there is no database at ${path}; name it with --database or WIGWAG_DATABASE_URL`)
+    throw new Failed(
+      `there is no database at ${path}: make it with wigwag migrate, or name another with --database or WIGWAG_DATABASE_URL`,
+    )
   }
   if (!existsSync(dirname(path)))
     throw new Failed(`there is no folder ${dirname(path)} to keep the database in`)

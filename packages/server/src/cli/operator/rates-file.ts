@@ -1,4 +1,5 @@
 import { parseAmount } from '@wigwag/contract'
+import { CURRENCY_RULE, isCurrency } from '../../domain/currencies.ts'
 import { NETWORKS } from '../../domain/networks.ts'
 import { isCountry } from '../../domain/numbering-plan.ts'
 import type { Rate } from '../../domain/rates.ts'
@@ -44,7 +45,7 @@ function wrongCells({ country, mcc, mnc, network, price, currency }: Cells): str
     if (!holds) wrong.push(`expected ${expected}, got ${JSON.stringify(came)}`)
   }
   expect(isCountry(country), 'country to be the two capital letters of a country, such as GH', country)
-  expect(/^[A-Z]{3}$/.test(currency), 'currency to be three capital letters, such as GHS', currency)
+  expect(isCurrency(currency), `currency to be ${CURRENCY_RULE}`, currency)
   expect((mcc === '') === (mnc === ''), 'both mcc and mnc or neither', `${mcc},${mnc}`)
   expect(mcc === '' || /^\d{3}$/.test(mcc), 'mcc to be three digits', mcc)
   expect(mnc === '' || /^\d{2,3}$/.test(mnc), 'mnc to be two or three digits', mnc)

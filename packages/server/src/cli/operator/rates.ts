@@ -27,11 +27,7 @@ export function ratesCommand(): Command {
 
 async function takeFile(file: string, flags: Flags): Promise<void> {
   const { rates, unused } = await readRatesFile(file)
-  await withOffice(
-    flags,
-    ({ database, clock, newId }) => importRates({ database, clock, newId }, rates),
-    'create',
-  )
+  await withOffice(flags, ({ database, clock, newId }) => importRates({ database, clock, newId }, rates))
   output(flags, { rates: rates.length }, '')
   for (const { line, why } of unused) say(`${file}:${line}: the price is kept but not used yet: ${why}`)
   say(`${rates.length} rates have replaced the old ones.`)

@@ -8,6 +8,8 @@ export interface BannerOptions {
   metricsUrl: string | undefined
   /** The address where people sign in, if it is known. */
   signInUrl: string | undefined
+  /** What to say when production sends nothing. */
+  simulated: string | undefined
   config: Config
   demo: DemoSecrets | undefined
 }
@@ -16,9 +18,10 @@ export interface BannerOptions {
 const DEMO_RECIPIENT = '233241234567'
 
 /** The text shown when the gateway has started: its addresses, its settings and a command to try. */
-export function banner({ url, metricsUrl, signInUrl, config, demo }: BannerOptions): string {
+export function banner({ url, metricsUrl, signInUrl, simulated, config, demo }: BannerOptions): string {
   const lines = [
     ...openSandbox(config),
+    ...(simulated ? [`*** ${simulated} ***`, ''] : []),
     `Wigwag is listening on ${url}`,
     '',
     `  console       ${signInUrl ? `${signInUrl}/` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { compose, type Gateway } from '../../compose.ts'
 import type { Config } from '../../config.ts'
+import { simulatedWarning } from '../../delivery/index.ts'
 import { type Listener, listen } from '../../platform/http/listen.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
 import { surroundings, withDatabase } from '../settings.ts'
@@ -30,12 +31,15 @@ async function serve(flags: Record<string, string>): Promise<void> {
   })
   gateway.start()
   gateway.servedAt(urls.url)
-  const warning = undeclaredProxy(config)
-  if (warning !== undefined) rest.log.warn(warning)
+  const simulated =
+    config.environment === 'production' ? simulatedWarning(gateway.simulatedCarriers()) : undefined
+  for (const warning of [undeclaredProxy(config), simulated]) {
+    if (warning !== undefined) rest.log.warn(warning)
+  }
   // Installed first, because a stop signal may arrive as soon as the banner is shown.
   const asked = stopSignal()
   process.on('SIGHUP', gateway.reloadCarriers)
-  say(banner({ ...urls, signInUrl: gateway.signInUrl(), config, demo: gateway.demo }))
+  say(banner({ ...urls, signInUrl: gateway.signInUrl(), simulated, config, demo: gateway.demo }))
   await asked
   say('Stopping …')
   await close(gateway, listeners)

@@ -9,6 +9,11 @@ const UP: Watched = {
   help: 'Whether this process can submit to the carrier: 1 if so, 0.5 while the carrier rests, 0 if it is away or paused.',
   labels: ['carrier'],
 }
+const SIMULATED: Watched = {
+  name: 'wigwag_carrier_simulated',
+  help: 'Whether the carrier is the simulator, which sends nothing: 1 if so.',
+  labels: ['carrier'],
+}
 const WINDOW: Watched = {
   name: 'wigwag_carrier_unanswered',
   help: 'Submissions of this process that the carrier has not answered yet.',
@@ -86,20 +91,24 @@ export function watchCarriers({ database, clock, metrics, fleet }: CarrierMetric
     }
     return known
   }
-  metrics.watch([UP, WINDOW, RESTS, UNREADABLE, INBOUND, QUEUE, AGE, UNCERTAIN, EARLY], async () => [
-    ...[...fleet.all()].flatMap(({ carrier, paused }) => {
-      const { kind, inWindow, rests, unreadable, inbound } = carrier.state()
-      const up = paused ? 0 : { up: 1, resting: 0.5, away: 0 }[kind]
-      return [
-        sample(UP, carrier.name, up),
-        sample(WINDOW, carrier.name, inWindow),
-        sample(RESTS, carrier.name, rests),
-        sample(UNREADABLE, carrier.name, unreadable),
-        sample(INBOUND, carrier.name, inbound),
-      ]
-    }),
-    ...(await recentMessages()).flatMap((each) => ofMessages(each, clock.now())),
-  ])
+  metrics.watch(
+    [UP, SIMULATED, WINDOW, RESTS, UNREADABLE, INBOUND, QUEUE, AGE, UNCERTAIN, EARLY],
+    async () => [
+      ...[...fleet.all()].flatMap(({ carrier, settings, paused }) => {
+        const { kind, inWindow, rests, unreadable, inbound } = carrier.state()
+        const up = paused ? 0 : { up: 1, resting: 0.5, away: 0 }[kind]
+        return [
+          sample(UP, carrier.name, up),
+          sample(SIMULATED, carrier.name, settings.kind === 'simulator' ? 1 : 0),
+          sample(WINDOW, carrier.name, inWindow),
+          sample(RESTS, carrier.name, rests),
+          sample(UNREADABLE, carrier.name, unreadable),
+          sample(INBOUND, carrier.name, inbound),
+        ]
+      }),
+      ...(await recentMessages()).flatMap((each) => ofMessages(each, clock.now())),
+    ],
+  )
 }
 
 function ofMessages({ carrier, waiting, oldest, uncertain, early }: CarrierMessages, now: number): Sample[] {

@@ -72,6 +72,9 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
+/** The disk is full. Nothing was changed. */
+export class StoreFull extends StoreUnavailable {}
+
 /** A row stayed locked by another transaction for too long. Nothing was changed. */
 export class RowLocked extends Error {
   override readonly name = 'RowLocked'

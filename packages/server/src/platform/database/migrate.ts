@@ -3,6 +3,11 @@ import { packageRoot } from '../../package-root.ts'
 import type { Database, ReadOnlyDatabase, Tx } from './database.ts'
 import { fixStatistics } from './sqlite/statistics.ts'
 
+/** The schema is not the one that this version works with. The message says what to do, and nothing was changed. */
+export class WrongSchema extends Error {
+  override readonly name = 'WrongSchema'
+}
+
 const folder = new URL('migrations/', packageRoot)
 /** An arbitrary advisory-lock number, used by this program only. */
 const LOCK = 7_946_292
@@ -34,14 +39,31 @@ export async function migrate(database: Database): Promise<string[]> {
     }
     const ours = new Set(files)
     const newer = [...done].filter((name) => !ours.has(name))
-    if (newer.length > 0) {
-      throw new Error(
-        `the database was migrated by a newer version of this program (${newer.join(', ')}): use that version`,
-      )
-    }
+    if (newer.length > 0) throw tooNew(newer)
     if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(tx)
     return taken
   })
+}
+
+/** Throws {@link WrongSchema} unless the schema is the one of this version. Changes nothing. */
+export async function requireSchema(database: ReadOnlyDatabase): Promise<void> {
+  const { pending, unknown } = await migrationState(database)
+  if (unknown.length > 0) throw tooNew(unknown)
+  if (pending.length > 0) throw new WrongSchema(toDo(pending))
+}
+
+/** What to do about a schema that lacks steps. */
+export function toDo(pending: readonly string[]): string {
+  return `the database needs ${pending.length === 1 ? 'one step' : `${pending.length} steps`} to be up to date: run wigwag migrate`
+}
+
+/** What to do about a schema with steps that this version does not know. */
+export function newerThanThis(unknown: readonly string[]): string {
+  return `a newer version of wigwag migrated the database (${unknown.join(', ')}): use that version, or restore a backup from before`
+}
+
+function tooNew(unknown: readonly string[]): WrongSchema {
+  return new WrongSchema(newerThanThis(unknown))
 }
 
 /** The steps that the schema lacks, and those it has that this program does not know. Changes nothing. */

@@ -6,6 +6,7 @@ import {
   type Database,
   RowLocked,
   RuleBroken,
+  StoreFull,
   StoreUnavailable,
   type Tx,
   type Value,
@@ -17,7 +18,9 @@ import { tables } from './schema.ts'
 
 /** Deadlock and serialization conflict: the same work succeeds when it is repeated. */
 const AGAIN = new Set(['40P01', '40001'])
-const UNAVAILABLE = /^(08|53|57P|58)/
+/** `25006`: a standby, or a database that was made read-only. */
+const UNAVAILABLE = /^(08|25006|53|57P|58)/
+const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
 const MOST_TRIES = 4
 const INTEGRITY = /^23/
@@ -177,6 +180,7 @@ function translated(error: unknown): unknown {
   const code = codeOf(error)
   if (INTEGRITY.test(code)) return new RuleBroken(String(error), { cause: error })
   if (code === LOCK_TIMEOUT) return new RowLocked('a row stayed locked', { cause: error })
+  if (code === DISK_FULL) return new StoreFull('the disk of PostgreSQL is full', { cause: error })
   if (UNAVAILABLE.test(code) || code.startsWith('E')) {
     return new StoreUnavailable(`PostgreSQL cannot take the work: ${code}`, { cause: error })
   }

@@ -12,6 +12,9 @@ export type SettingName =
   | 'carriers_reload'
   | 'sandbox_clock'
   | 'moving'
+  | 'secret_mark'
+  | 'secret_mark_before'
+  | 'write_probe'
 
 /** The value of a setting; undefined when it is not set. */
 export async function readSetting({ db, t }: Tx, name: SettingName): Promise<string | undefined> {
@@ -25,6 +28,10 @@ export async function writeSetting({ run }: Tx, name: SettingName, value: string
     'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     [name, value],
   )
+}
+
+export async function removeSetting({ db, t }: Tx, name: SettingName): Promise<void> {
+  await db.delete(t.settings).where(eq(t.settings.name, name))
 }
 
 /** Writes a setting unless it exists. True for exactly one of several concurrent callers. */
@@ -58,8 +65,4 @@ export async function addToSetting({ run }: Tx, name: SettingName, amount: numbe
     [name, String(amount)],
   )
   return Number(row?.value)
-}
-
-export async function removeSetting({ db, t }: Tx, name: SettingName): Promise<void> {
-  await db.delete(t.settings).where(eq(t.settings.name, name))
 }

@@ -3,7 +3,7 @@ import type { Hono } from 'hono'
 import { packageRoot } from '../../package-root.ts'
 
 export interface PlatformOptions {
-  /** Whether requests are accepted. False during shutdown. */
+  /** Whether requests can be answered. False during shutdown, and while the store takes no writes. */
   ready(): boolean | Promise<boolean>
   /** The gateway's public address, if set. */
   publicUrl: string | undefined

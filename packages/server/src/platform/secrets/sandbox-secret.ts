@@ -1,7 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import type { Database, Tx } from '../database/database.ts'
 import { claimSetting, readSetting, writeSetting } from '../database/settings.ts'
-import { createSealer, sealedValues, WrongSecret } from './sealing.ts'
+import { createBox } from './box.ts'
+import { WrongSecret } from './mark.ts'
+import { sealedValues } from './sealed-values.ts'
 
 /** The first one seals. The others only open values that were sealed with them. */
 export type Secrets = readonly [seals: string, ...opens: string[]]
@@ -57,18 +59,13 @@ export async function findSecrets(tx: Tx, file: string | undefined): Promise<Sec
 
 /** The published secret, if the database holds values sealed before it had secrets; else empty. */
 export async function formerSecrets(tx: Tx, file: string | undefined): Promise<string[]> {
-  const sealed = await sealedValues(tx)
-  if (sealed.length === 0) return []
-  const { open } = createSealer(PUBLISHED)
-  try {
-    sealed.forEach(open)
-    return [PUBLISHED]
-  } catch (cause) {
-    const { hint } = keepingFor(file)
-    throw new WrongSecret(`the sealed values in this database do not open without its secret: ${hint}`, {
-      cause,
-    })
-  }
+  const marked = (await readSetting(tx, 'secret_mark')) !== undefined
+  const values = await sealedValues(tx)
+  if (!marked && values.length === 0) return []
+  const { open } = createBox(PUBLISHED)
+  if (!marked && values.every(({ sealed }) => open(sealed) !== undefined)) return [PUBLISHED]
+  const { hint } = keepingFor(file)
+  throw new WrongSecret(`the sealed values in this database do not open without its secret: ${hint}`)
 }
 
 function keepingFor(file: string | undefined): Keeping {

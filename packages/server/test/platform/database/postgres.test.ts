@@ -68,7 +68,7 @@ describe('PostgreSQL', () => {
     const reader = openToRead({ url: place.url, postgresConnections: 1, onIdleError: () => {} })
     expect(await reader.read((tx) => readSetting(tx, 'demo'))).toBe('before')
     const changing = reader.read((tx) => writeSetting(tx, 'demo', 'after'))
-    await expect(changing).rejects.toMatchObject({ code: '25006' })
+    await expect(changing).rejects.toMatchObject({ cause: { code: '25006' } })
     await reader.close()
     expect(await get()).toBe('before')
   })

@@ -73,6 +73,8 @@ describe('sendSms: 422', () => {
     const key = { 'idempotency-key': 'k-1' }
     expect((await harness.sendSms(messageOf({}), key)).status).toBe(200)
     const request = () => harness.sendSms(messageOf({ Content: 'Other' }), key)
-    await refuses(harness, request, 'idempotency_key_reused')
+    await refuses(harness, request, 'idempotency_key_reused', {
+      detail: /^Nothing was sent for this request/,
+    })
   })
 })

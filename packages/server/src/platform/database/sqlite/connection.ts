@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import type { Logger } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import { StoreUnavailable, type Tx, type Value } from '../database.ts'
+import { StoreFull, StoreUnavailable, type Tx, type Value } from '../database.ts'
 import { tables } from '../schema.ts'
 
 /** Has UPDATE … FROM, RETURNING and the fixes to the write-ahead log. */
@@ -76,7 +76,7 @@ export function isLocked(error: unknown): boolean {
 const PASSING = {
   opened: /^SQLITE_(IOERR|CANTOPEN)/,
   read: /^SQLITE_(IOERR|CANTOPEN)/,
-  written: /^SQLITE_(FULL|LOCKED|READONLY|IOERR)/,
+  written: /^SQLITE_(LOCKED|READONLY|IOERR)/,
 }
 
 /** The driver's error as {@link StoreUnavailable} if it may be temporary, else unchanged. */
@@ -86,6 +86,7 @@ export function translated(error: unknown, wanted: keyof typeof PASSING): unknow
     return unavailable('the database is locked by another program: try again when it has finished')
   }
   const code = codeOf(error)
+  if (code === 'SQLITE_FULL') return new StoreFull('the disk of the database is full', { cause: error })
   return PASSING[wanted].test(code) ? unavailable(`the database cannot be ${wanted}: ${code}`) : error
 }
 

@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import { createAudit } from '../../audit/index.ts'
+import { type Resealed, reseal } from '../../platform/secrets/reseal.ts'
+import { withDatabase } from '../settings.ts'
+import { counted, Failed, type OutputFlags, output, say, withJson } from '../terminal.ts'
+import { type StoreFlags, withOffice } from './office.ts'
+
+export function secretCommand(): Command {
+  const again = withJson(withDatabase(new Command('reseal')))
+    .description(
+      'Seal everything in the database again with WIGWAG_SECRET, in place of WIGWAG_SECRET_PREVIOUS.',
+    )
+    .addHelpText(
+      'after',
+      '\nEvery gateway must have both secrets when this runs. If it is interrupted, run it again.',
+    )
+    .action(sealAgain)
+  return new Command('secret')
+    .description('The secret of the gateway, which seals secrets in the database.')
+    .addCommand(again)
+}
+
+async function sealAgain(flags: StoreFlags & OutputFlags): Promise<void> {
+  const { total, resealed, stuck } = await withOffice(flags, async ({ database, boxes, clock, newId }) => {
+    const done = await reseal(database, boxes())
+    const audit = createAudit({ clock, newId })
+    await database.write((tx) =>
+      audit(tx, { actor: 'operator', action: 'secret.reseal', detail: counts(done) }),
+    )
+    return done
+  })
+  output(flags, { total, resealed, stuck }, '')
+  say(
+    `${counted(resealed, 'value was', 'values were')} sealed again; ${total} are sealed with the secret now.`,
+  )
+  for (const hint of stuck) say(`No secret opens ${hint}.`)
+  if (stuck.length > 0) throw new Failed(`${counted(stuck.length, 'sealed value')} could not be opened`)
+}
+
+function counts({ total, resealed, stuck }: Resealed) {
+  return { total, resealed, stuck: stuck.length }
+}

@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Authenticated encryption with a key derived from one secret. */
+export interface Box {
+  seal(plain: string): string
+  /** The plain text; undefined when it was sealed with another secret. */
+  open(sealed: string): string | undefined
+}
+
+const NONCE = 12
+const TAG = 16
+
+export function createBox(secret: string): Box {
+  const key = new Uint8Array(hkdfSync('sha256', secret, 'wigwag', 'sealing', 32))
+  return {
+    seal(plain) {
+      const nonce = randomBytes(NONCE)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url')
+      if (bytes.length < NONCE + TAG) return undefined
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE))
+      decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG))
+      try {
+        return decipher.update(bytes.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+/** The secrets of an installation as boxes: the first is the one to go by, the others open what they sealed. */
+export type Boxes = readonly [Box, ...Box[]]
+
+export function boxesOf([first, ...others]: readonly [string, ...string[]]): Boxes {
+  return [createBox(first), ...others.map(createBox)]
+}
+
+/** The box that opens a value, and what was in it. */
+export function openWith(boxes: readonly Box[], sealed: string): { box: Box; plain: string } | undefined {
+  for (const box of boxes) {
+    const plain = box.open(sealed)
+    if (plain !== undefined) return { box, plain }
+  }
+  return undefined
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '../database/database.ts'
+import { claimSetting, readSetting } from '../database/settings.ts'
+import { type Box, type Boxes, openWith } from './box.ts'
+import { sealedValues } from './sealed-values.ts'
+
+/**
+ * The mark is a random value, sealed with the secret in force: whether a secret is right, and which one seals, is
+ * decided by what opens it. It stays the same when the secret is rotated.
+ */
+export interface Mark {
+  /** Seals what is stored. */
+  box: Box
+  plain: string
+}
+
+/** The gateway's secret is not the one that the database was sealed with. The message says what to do. */
+export class WrongSecret extends Error {
+  override readonly name = 'WrongSecret'
+}
+
+export function wrongSecret(): WrongSecret {
+  return new WrongSecret(
+    'this database was sealed with another secret than WIGWAG_SECRET (or, in a sandbox without it, the file beside the database): put that secret back, or set WIGWAG_SECRET_PREVIOUS to it to move to the new one',
+  )
+}
+
+function notFinished(): WrongSecret {
+  return new WrongSecret(
+    'some values are still sealed with the secret before this one: set WIGWAG_SECRET_PREVIOUS to it, and run wigwag secret reseal to the end',
+  )
+}
+
+/** The mark of the database; undefined when it has none and the secrets fit. Throws {@link WrongSecret}. */
+export async function readMark(tx: Tx, boxes: Boxes): Promise<Mark | undefined> {
+  const before = await readSetting(tx, 'secret_mark_before')
+  const sealed = await readSetting(tx, 'secret_mark')
+  if (sealed === undefined) {
+    await older(tx, boxes)
+    return undefined
+  }
+  const mark = markIn(boxes, sealed)
+  if (before !== undefined && openWith(boxes, before) === undefined) throw notFinished()
+  return mark
+}
+
+/**
+ * The mark, which this creates where there is none: from then on the database goes by this secret. Locks the mark until
+ * the transaction ends, so that nothing is sealed with a secret that another process is replacing.
+ */
+export async function bindMark(tx: Tx, boxes: Boxes): Promise<Mark> {
+  const known = await lockMark(tx)
+  if (known !== undefined) return markIn(boxes, known)
+  const left = await older(tx, boxes)
+  const plain = randomBytes(32).toString('base64url')
+  if (await claimSetting(tx, 'secret_mark', boxes[0].seal(plain))) {
+    if (left) await claimSetting(tx, 'secret_mark_before', left.seal(plain))
+  }
+  return bindMark(tx, boxes)
+}
+
+/** The sealed mark, locked until the transaction ends. */
+export async function lockMark({ run, locks }: Tx): Promise<string | undefined> {
+  const [row] = await run<{ value: string }>(
+    `SELECT value FROM settings WHERE name = 'secret_mark' ${locks.forUpdate}`,
+    [],
+  )
+  return row?.value
+}
+
+function markIn(boxes: Boxes, sealed: string): Mark {
+  const found = openWith(boxes, sealed)
+  if (found === undefined) throw wrongSecret()
+  return found
+}
+
+/**
+ * Without a mark, the values decide: the secrets are wrong if they open fewer than half of them. One that was sealed
+ * with a wrong secret by accident must not stop the gateway. Returns the box that opens what the first one does not.
+ */
+async function older(tx: Tx, boxes: Boxes): Promise<Box | undefined> {
+  const values = await sealedValues(tx)
+  const opening = values.map(({ sealed }) => openWith(boxes, sealed)?.box)
+  const opened = opening.filter((box) => box !== undefined)
+  if (opened.length * 2 < values.length) throw wrongSecret()
+  return opened.find((box) => box !== boxes[0])
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
+import { type RunningGateway, startGateway } from './gateway.ts'
+import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
+
+const OLD = { WIGWAG_SECRET: 'the old secret of a test'.repeat(2) }
+const NEW = { WIGWAG_SECRET: 'the new secret of a test'.repeat(2) }
+const BOTH = { ...NEW, WIGWAG_SECRET_PREVIOUS: OLD.WIGWAG_SECRET }
+const REFUSAL =
+  'wigwag: this database was sealed with another secret than WIGWAG_SECRET (or, in a sandbox without it, the file beside the database): put that secret back, or set WIGWAG_SECRET_PREVIOUS to it to move to the new one\n'
+
+const folder = temporaryFolder()
+let place: FreshPostgres
+let gateway: RunningGateway
+beforeAll(async () => {
+  place = await emptyPostgres()
+  gateway = await startGateway(folder, place.url, OLD)
+})
+afterAll(() => place?.drop())
+
+const operate = (args: readonly string[], env: Record<string, string>, input?: string) =>
+  runProgram([...args, '--database', place.url], { cwd: folder, env, ...(input && { input }) })
+
+describe('a wrong WIGWAG_SECRET', () => {
+  it('starts no gateway, and says in one sentence what to do', async () => {
+    const { ended, stderr } = startProgram(['serve', '--port', '0', '--database', place.url], {
+      cwd: folder,
+      env: { ...NEW, WIGWAG_ENV: 'production', WIGWAG_CARRIER: 'simulator', WIGWAG_METRICS_PORT: '0' },
+    })
+    expect(await ended).toBe(2)
+    expect(stderr()).toBe(REFUSAL)
+  })
+
+  it('seals nothing, and the doctor says it', async () => {
+    const { accountId } = await gateway.createAccount('wrong@acme.example')
+    for (const args of [
+      ['account', 'create', '--name', 'B', '--email', 'b@acme.example'],
+      ['account', 'rotate-callback-secret', accountId],
+      ['keys', 'rotate'],
+      ['connector', 'add', 'https://wrong.example.com/mcp'],
+      ['secret', 'reseal'],
+    ]) {
+      expect(await operate(args, NEW)).toEqual({ code: 2, stdout: '', stderr: REFUSAL })
+    }
+    const doctor = await operate(['doctor'], NEW)
+    expect(doctor.code).toBe(1)
+    expect(doctor.stdout).toMatch(
+      /^fail {2}secret +this database was sealed with another secret than WIGWAG_SECRET/m,
+    )
+    expect((await operate(['account', 'list'], NEW)).code).toBe(0)
+  }, 90_000)
+})
+
+describe('the steps of docs/operating/secrets.md', () => {
+  const page = readFileSync(new URL('../../../../docs/operating/secrets.md', import.meta.url), 'utf8')
+  const commands = [...page.matchAll(/^ *wigwag (.+)$/gm)].map(([, command = '']) => command)
+
+  it('move two gateways to a new secret while callbacks leave both', async () => {
+    expect(commands.slice(0, 2)).toEqual(['secret reseal', 'doctor'])
+    const received: string[] = []
+    const receiver = createServer((request, response) => {
+      received.push(String(request.headers['webhook-signature']))
+      response.end()
+    }).listen(0, '127.0.0.1')
+    const port = await eventually(() => {
+      const address = receiver.address()
+      return typeof address === 'object' && address ? address.port : undefined
+    })
+    const account = await gateway.createAccount('ama@example.com')
+    const callbackFrom = async (from: RunningGateway) => {
+      const before = received.length
+      const sent = await from.send(account, { CallbackUrl: `http://127.0.0.1:${port}/` })
+      expect(sent.status).toBe(200)
+      await eventually(() => (received.length > before ? true : undefined))
+    }
+
+    // The first gateway still has the old secret alone.
+    const restarted = await startGateway(folder, place.url, BOTH)
+    expect((await operate(['account', 'rotate-callback-secret', 'ama@example.com'], BOTH)).code).toBe(0)
+    for (const each of [gateway, restarted]) await callbackFrom(each)
+
+    const resealed = await operate(['secret', 'reseal', '--json'], BOTH)
+    expect(JSON.parse(resealed.stdout)).toMatchObject({ stuck: [] })
+    expect((await operate(['doctor'], BOTH)).stdout).toMatch(
+      /^warn {2}secret +WIGWAG_SECRET_PREVIOUS is not needed any more/m,
+    )
+    expect((await operate(['account', 'rotate-callback-secret', 'ama@example.com'], NEW)).code).toBe(0)
+    const last = await startGateway(folder, place.url, NEW)
+    for (const each of [restarted, last]) await callbackFrom(each)
+    receiver.close()
+  }, 90_000)
+
+  it('are commands that work as they stand there', async () => {
+    expect((await operate(['connector', 'add', 'https://mcp.example.com/mcp'], NEW)).code).toBe(0)
+    for (const command of commands) {
+      const { code, stderr } = await operate(command.split(' '), NEW, 'a long enough password')
+      expect({ command, code, stderr }).toMatchObject({ command, code: 0 })
+    }
+  }, 90_000)
+})

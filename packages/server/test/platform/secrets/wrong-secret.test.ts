@@ -1,0 +1,159 @@
+import { micros } from '@wigwag/contract'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Office, openGatewayOffice, openOffice } from '../../../src/back-office.ts'
+import { loadConfig } from '../../../src/config.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { readSetting, removeSetting } from '../../../src/platform/database/settings.ts'
+import { WrongSecret } from '../../../src/platform/secrets/mark.ts'
+import { reseal } from '../../../src/platform/secrets/reseal.ts'
+import { type EngineName, makePlace } from '../../support/engine.ts'
+
+interface Secrets {
+  now: string
+  before?: string
+}
+
+const OLD = { now: 'the old secret' }
+const NEW = { now: 'the new secret' }
+const BOTH = { now: NEW.now, before: OLD.now }
+
+const ENGINES: EngineName[] = ['an SQLite file', 'PostgreSQL']
+
+describe.each(ENGINES)('the secret of a database on %s', (engine) => {
+  async function place() {
+    const { url, remove } = await makePlace(engine)
+    onTestFinished(remove)
+    const opened =
+      (how: typeof openOffice) =>
+      async ({ now, before }: Secrets): Promise<Office> => {
+        const secrets = { WIGWAG_SECRET: now, ...(before && { WIGWAG_SECRET_PREVIOUS: before }) }
+        const log = pino({ level: 'silent' })
+        const office = await how(loadConfig({ database: url }, secrets), {
+          clock: systemClock,
+          log,
+          onFatal() {},
+        })
+        onTestFinished(() => office.close())
+        return office
+      }
+    return { url, gateway: opened(openGatewayOffice), command: opened(openOffice) }
+  }
+
+  let accounts = 0
+  function newAccount({ operator }: Office) {
+    const email = `${accounts++}@example.com`
+    return operator.createAccount({ name: 'Ama', email, currency: 'GHS', balance: micros(0), senders: [] })
+  }
+
+  /** Whether an office opens the callback secret of an account, as a gateway does before it signs. */
+  async function opens({ database, sealer }: Office, account: string): Promise<boolean> {
+    const rows = await database.read(({ run }) =>
+      run<{ stored: string }>("SELECT stored FROM keys WHERE kind = 'callback' AND account_id = $1", [
+        account,
+      ]),
+    )
+    try {
+      return rows.map(({ stored }) => sealer.open(stored)).length > 0
+    } catch (error) {
+      expect(error).toBeInstanceOf(WrongSecret)
+      return false
+    }
+  }
+
+  it('is any secret at first, and then no gateway starts with another', async () => {
+    const { gateway } = await place()
+    await gateway(OLD)
+    await expect(gateway(NEW)).rejects.toThrow(WrongSecret)
+    await expect(gateway(OLD)).resolves.toBeDefined()
+  })
+
+  it('is one for gateways that start at once with different ones', async () => {
+    const { gateway } = await place()
+    const started = await Promise.allSettled([gateway(OLD), gateway(NEW), gateway(OLD), gateway(NEW)])
+    const secrets = [OLD, NEW, OLD, NEW].filter((_, index) => started[index]?.status === 'fulfilled')
+    expect(secrets).toHaveLength(2)
+    expect(new Set(secrets).size).toBe(1)
+  })
+
+  it('is checked by what was sealed, where an earlier version left no mark', async () => {
+    const { gateway } = await place()
+    const earlier = await gateway(OLD)
+    await newAccount(earlier)
+    await earlier.database.write((tx) => removeSetting(tx, 'secret_mark'))
+    await expect(gateway(NEW)).rejects.toThrow(WrongSecret)
+    await expect(gateway(OLD)).resolves.toBeDefined()
+  })
+
+  it('lets a command with a wrong one read, and seal nothing', async () => {
+    const { gateway, command } = await place()
+    const running = await gateway(OLD)
+    const { accountId } = await newAccount(running)
+    const wrong = await command(NEW)
+    await expect(wrong.operator.setStatus(accountId, 'suspended')).resolves.toBeUndefined()
+    await expect(newAccount(wrong)).rejects.toThrow(WrongSecret)
+    await expect(wrong.operator.rotateCallbackSecret(accountId)).rejects.toThrow(WrongSecret)
+    await expect(wrong.keyring.rotate()).rejects.toThrow(WrongSecret)
+    await expect(wrong.connectors.add('https://mcp.example.com/mcp')).rejects.toThrow(WrongSecret)
+    expect(await opens(running, accountId)).toBe(true)
+  })
+
+  it('lets several gateways move to another while all of them work', async () => {
+    const { gateway, command } = await place()
+    const first = await gateway(OLD)
+    const accountsMade = [await newAccount(first)]
+    const restarted = await gateway(BOTH)
+    accountsMade.push(await newAccount(restarted))
+    for (const { accountId } of accountsMade) expect(await opens(first, accountId)).toBe(true)
+
+    const second = await gateway(BOTH)
+    const operator = await command(BOTH)
+    expect(await reseal(operator.database, operator.boxes())).toMatchObject({ resealed: 2, stuck: [] })
+    accountsMade.push(await newAccount(restarted))
+    const last = await gateway(NEW)
+    for (const office of [restarted, second, last]) {
+      for (const { accountId } of accountsMade) expect(await opens(office, accountId)).toBe(true)
+    }
+    await expect(gateway(OLD)).rejects.toThrow(WrongSecret)
+    expect(await last.database.read((tx) => readSetting(tx, 'secret_mark_before'))).toBeUndefined()
+  })
+
+  it('cannot be taken away before everything is sealed again, which goes on after an interruption', async () => {
+    const { gateway, command } = await place()
+    const { accountId } = await newAccount(await gateway(OLD))
+    const office = await command(BOTH)
+    let writes = 0
+    const interrupted = {
+      ...office.database,
+      write: ((work, options) => {
+        writes++
+        if (writes > 1) throw new Error('killed')
+        return office.database.write(work, options)
+      }) satisfies Office['database']['write'],
+    }
+    await expect(reseal(interrupted, office.boxes())).rejects.toThrow('killed')
+    await expect(gateway(NEW)).rejects.toThrow(/WIGWAG_SECRET_PREVIOUS .* wigwag secret reseal/)
+    await reseal(office.database, office.boxes())
+    expect(await opens(await gateway(NEW), accountId)).toBe(true)
+  })
+
+  it('leaves what no secret opens, and says what to do about it', async () => {
+    const { gateway, command } = await place()
+    const office = await gateway(OLD)
+    await newAccount(office)
+    await newAccount(office)
+    await office.database.write(({ run }) =>
+      run(
+        "UPDATE keys SET stored = 'v1.bm90aGluZw' WHERE id = (SELECT max(id) FROM keys WHERE kind = 'callback')",
+        [],
+      ),
+    )
+    const operator = await command(BOTH)
+    expect(await reseal(operator.database, operator.boxes())).toMatchObject({
+      total: 1,
+      resealed: 1,
+      stuck: [expect.stringContaining('wigwag account rotate-callback-secret')],
+    })
+    await expect(gateway(NEW)).resolves.toBeDefined()
+  })
+})
