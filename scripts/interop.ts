@@ -1,9 +1,9 @@
 /**
- * Runs the gateway against implementations of SMPP that share no code with it, and prints a line for each promise:
- * Debian's Net::SMPP as a carrier of the gateway, and Kannel as a client of `wigwag smsc`. Exits with 1 when a promise
- * does not hold or a part is missing. A minute.
+ * Runs the gateway against programs that share no code with it, and prints a line for each promise: Debian's Net::SMPP as
+ * a carrier of the gateway, Kannel as a client of `wigwag smsc`, and promtool on metrics, alerts and the dashboard. Exits
+ * with 1 when a promise does not hold or a part is missing. A minute.
  *
- *   apt-get install perl libnet-smpp-perl kannel
+ *   apt-get install perl libnet-smpp-perl kannel prometheus
  *   npm run interop
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,11 +12,13 @@ import { join } from 'node:path'
 import { createCheck } from './interop/check.ts'
 import { kannel } from './interop/kannel.ts'
 import { netSmpp } from './interop/net-smpp.ts'
+import { promtool } from './interop/promtool.ts'
 
 const { check, failed } = createCheck()
 const pairs = [
   { who: 'Wigwag, to a carrier of Net::SMPP', run: netSmpp },
   { who: 'Kannel, to wigwag smsc', run: kannel },
+  { who: 'Prometheus’ tool, on metrics, alerts and the dashboard', run: promtool },
 ]
 for (const { who, run } of pairs) {
   const folder = await mkdtemp(join(tmpdir(), 'wigwag-interop-'))

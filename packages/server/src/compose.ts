@@ -1,6 +1,7 @@
 /** The only file that knows every subject. Creates the gateway's parts, in the order of their dependencies. */
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
+import packageJson from '../package.json' with { type: 'json' }
 import { createOwnAccount } from './accounts/index.ts'
 import { type Connections, createAssistants, type Delegation, grantLimits } from './assistants/index.ts'
 import { type GatewayOffice, openGatewayOffice, type Surroundings } from './back-office.ts'
@@ -12,15 +13,20 @@ import { createTicketMaker } from './domain/ids.ts'
 import { createHistory } from './history/index.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createMoney } from './money/index.ts'
+import { watchDatabase } from './platform/database/database-metrics.ts'
 import { createApp } from './platform/http/app.ts'
 import { createAuthenticate } from './platform/http/auth.ts'
 import { problemOf } from './platform/http/problems.ts'
 import { createRateLimit } from './platform/http/rate-limit.ts'
 import { createProxyWarning } from './platform/http/undeclared-proxy.ts'
-import { countSetAside } from './platform/jobs/outbox-check.ts'
+import { watchJobs } from './platform/jobs/job-metrics.ts'
 import { createJobQueue } from './platform/jobs/queue.ts'
 import { createWorker } from './platform/jobs/worker.ts'
 import { createMetrics } from './platform/metrics.ts'
+import { createAccessLog } from './platform/observe/access-log.ts'
+import { showBuild } from './platform/observe/build-info.ts'
+import { observed } from './platform/observe/observe.ts'
+import { openTracing } from './platform/observe/open-tracing.ts'
 import { createNetwork } from './platform/outbound/create.ts'
 import { createPortal, createPortalPages, createSaturation, type Portal } from './portal/index.ts'
 import {
@@ -72,6 +78,7 @@ const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
+  const { version } = packageJson
   const office = await openGatewayOffice(config, surroundings)
   const { clock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } = office
   const { gatherMs } = config
@@ -80,14 +87,28 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const publicUrl = () => config.publicUrl ?? servedAt
   const stopping = new AbortController()
 
-  const metrics = createMetrics({ setAside: () => database.read(countSetAside) })
+  const metrics = createMetrics({
+    clock,
+    onUnread: (err) => log.warn({ err }, 'some metrics could not be read'),
+  })
   const fault = (room: string) => (error: unknown) => {
     const id = newId(clock.now())
     metrics.faults.inc({ room })
     log.error({ id, room, err: error }, 'an unexpected error')
     return id
   }
-  const parts = { database, clock, changes, newId, metrics, log, fault }
+  const tracing =
+    config.traces &&
+    (await openTracing({ database, settings: config.traces, version, log, onFault: fault('traces') }))
+  const parts = { database, clock, changes, newId, metrics, log, fault, tracing }
+  watchDatabase({ ...parts, takesWrites: office.takesWrites })
+  watchJobs(parts)
+  showBuild(metrics, {
+    version,
+    node: process.version,
+    engine: database.engine,
+    environment: config.environment,
+  })
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
   const worker = createWorker({
     queue: createJobQueue(database),
@@ -196,6 +217,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   })
   delivery.mountReceipts(app)
   // Sign-in needs a public address, because a token is valid only for the exact address that it was issued for.
+  const onUntrustedProxy = createProxyWarning({ clock, log })
   const canSignIn = sandbox || config.publicUrl !== undefined
   if (canSignIn) {
     const pages = createPortalPages({
@@ -204,7 +226,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       clock,
       keyFor,
       trustedProxies: config.trustedProxies,
-      onUntrustedProxy: createProxyWarning({ clock, log }),
+      onUntrustedProxy,
     })
     assistants.mountSignIn(app, pages)
     mountConsole(app, {
@@ -231,6 +253,18 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     return c.body(text, 200, { 'content-type': type })
   })
   if (config.metrics === undefined) app.route('/', metricsApp)
+  const { trustedProxies } = config
+  const logAccess = config.accessLog && createAccessLog({ log, trustedProxies, onUntrustedProxy })
+  // Last, so that what the connector asks of the gateway inside of it is not counted as requests.
+  app.fetch = observed(app.fetch, {
+    clock,
+    tracing,
+    onAnswered(answered) {
+      const { operation, status, ms } = answered
+      metrics.requestSeconds.observe({ operation, status }, ms / 1_000)
+      if (logAccess) logAccess(answered)
+    },
+  })
   const housekeeping = createHousekeeping({ ...parts, grants, onFault: fault('housekeeping') })
 
   return {
@@ -267,6 +301,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       await delivery.stop()
       await account.uses.stop()
       network.close()
+      await tracing?.stop()
       await office.close()
     },
   }

@@ -18,6 +18,16 @@ export interface ConnectorSettings {
   unasked: 'send' | 'refuse'
 }
 
+export interface TraceSettings {
+  /** Of OpenTelemetry's collector, such as `http://127.0.0.1:4318`. */
+  endpoint: string
+  /** Sent with each export, such as a key. */
+  headers: Readonly<Record<string, string>>
+  service: string
+  /** The part of all requests that is traced. */
+  share: number
+}
+
 /** Which carriers there are: the setting, and what is needed to read it again while the gateway runs. */
 export interface CarrierSetting {
   /** `simulator`, `smpp://…` or `file:…` */
@@ -58,6 +68,10 @@ export interface Config {
   /** Where metrics are served; undefined for the API's own port. */
   metrics: { host: string; port: number } | undefined
   logLevel: string
+  /** Whether each request is written to the log. */
+  accessLog: boolean
+  /** Where spans are exported to, by OTLP over HTTP; undefined while traces are off. */
+  traces: TraceSettings | undefined
   /** The public address, such as `https://sms.example.com`; undefined in a sandbox means the address it listens on. */
   publicUrl: string | undefined
   /** Address ranges of the proxies whose `X-Forwarded-For` is trusted. */
@@ -102,6 +116,12 @@ const names = {
   metricsHost: 'WIGWAG_METRICS_HOST',
   metricsPort: 'WIGWAG_METRICS_PORT',
   logLevel: 'WIGWAG_LOG_LEVEL',
+  accessLog: 'WIGWAG_ACCESS_LOG',
+  traceEndpoint: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  traceHeaders: 'OTEL_EXPORTER_OTLP_HEADERS',
+  traceService: 'OTEL_SERVICE_NAME',
+  traceShare: 'OTEL_TRACES_SAMPLER_ARG',
+  traceDisabled: 'OTEL_SDK_DISABLED',
   publicUrl: 'WIGWAG_PUBLIC_URL',
   trustedProxies: 'WIGWAG_TRUSTED_PROXIES',
   demoBalance: 'WIGWAG_DEMO_BALANCE',
@@ -144,6 +164,8 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       `${names.carrier} is required in production: expected smpp://user:password@host:2775, file:./carriers.json or simulator.`,
     )
   }
+  const logLevel = oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS)
+  const logsAll = LEVELS.indexOf(logLevel) >= LEVELS.indexOf('info') && logLevel !== 'silent'
   const perSecond = whole('rateLimit', production ? 100 : 0)
   return {
     environment: env,
@@ -193,7 +215,37 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     pollMs: 1_000,
     gatherMs: 10,
     streamCheckMs: 30_000,
-    logLevel: oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS),
+    logLevel,
+    traces: traces(text),
+    accessLog: oneOf('accessLog', text('accessLog') ?? (logsAll ? 'yes' : 'no'), ['yes', 'no']) === 'yes',
+  }
+}
+
+function traces(text: (name: SettingName) => string | undefined): TraceSettings | undefined {
+  const endpoint = text('traceEndpoint')
+  if (endpoint === undefined || text('traceDisabled') === 'true') return undefined
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
+    throw new ConfigError(
+      `${names.traceEndpoint}: expected the address of a collector such as http://127.0.0.1:4318, got ${JSON.stringify(shownUrl(endpoint))}.`,
+    )
+  }
+  const share = Number(text('traceShare') ?? '1')
+  if (!(share >= 0 && share <= 1))
+    throw new ConfigError(
+      `${names.traceShare}: expected a part from 0 to 1, got ${JSON.stringify(text('traceShare'))}.`,
+    )
+  const pairs = list(text('traceHeaders') ?? '').map((pair): [string, string] => {
+    const equals = pair.indexOf('=')
+    // The value may be a key, so it is not shown.
+    if (equals < 1)
+      throw new ConfigError(`${names.traceHeaders}: expected pairs such as name=value,name=value.`)
+    return [pair.slice(0, equals), decodeURIComponent(pair.slice(equals + 1))]
+  })
+  return {
+    endpoint: endpoint.replace(/\/+$/, ''),
+    headers: Object.fromEntries(pairs),
+    service: text('traceService') ?? 'wigwag',
+    share,
   }
 }
 

@@ -13,6 +13,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Database, Tx } from './platform/database/database.ts'
 import type { Step } from './platform/database/slices.ts'
 import type { Metrics } from './platform/metrics.ts'
+import { pruneTraces } from './platform/observe/trace-rows.ts'
 import { pruneAttempts, pruneSessions } from './portal/index.ts'
 import { pruneReplies } from './sending/index.ts'
 
@@ -131,6 +132,7 @@ function tasks({ database, clock, grants, metrics }: HousekeepingOptions): Step[
     prune(pruneAttempts, epochMs(now - KEEP_ATTEMPTS_MS)),
     prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
     prune(pruneDelegatedTokens),
+    prune(pruneTraces),
     prune(pruneRecords),
     prune(orphans, epochMs(now - KEEP_ORPHANS_MS)),
     pruneRefs(database, epochMs(now - KEEP_REFS_MS)),

@@ -5,6 +5,7 @@ import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
+import { watchCallbacks } from './callback-metrics.ts'
 import { createDeliverCallbacks } from './deliver.ts'
 import { type CallbackLog, createCallbackLog } from './log.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.ts'
@@ -36,6 +37,7 @@ const LEASE_BEYOND_MS = 45_000
 
 export function createCallbacks(parts: CallbacksParts): Callbacks {
   const { changes, metrics, log, timeoutMs, gatherMs } = parts
+  watchCallbacks(parts)
   const wake = () => parts.worker.wake('callback')
   const deliver = createDeliverCallbacks({
     ...parts,

@@ -3,6 +3,7 @@ import { createBatcher, type Outcome } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Job, removeHeld, reschedule } from '../platform/jobs/outbox.ts'
+import type { Tracing } from '../platform/observe/tracing.ts'
 import type { Outbound, OutboundResult } from '../platform/outbound/port.ts'
 import { callbackPayload, signatureHeaders } from './payload.ts'
 import { type AfterAttempt, afterAttempt, createReceiverShare } from './plan.ts'
@@ -18,6 +19,7 @@ export interface DeliverOptions {
   /** The secrets that sign an account's callbacks: one, or two during a rotation. */
   secretsOf(accountId: string): Promise<string[]>
   timeoutMs: number
+  tracing?: Tracing | undefined
   /** Called once per attempt, for the log and the metrics. */
   onAttempt(attempt: { callback: DueCallback; result: OutboundResult; next: AfterAttempt }): void
   /** Called after an attempt was committed. */
@@ -45,7 +47,7 @@ type DeliverCallbacks = (jobs: readonly Job[], done: (job: Job) => void) => Prom
 
 /** Posts claimed callbacks concurrently and records the result of each. */
 export function createDeliverCallbacks(options: DeliverOptions): DeliverCallbacks {
-  const { database, clock, outbound, random, realNow = clock.now, secretsOf, timeoutMs } = options
+  const { database, clock, outbound, random, realNow = clock.now, secretsOf, timeoutMs, tracing } = options
   const record = createBatcher<Attempt, void>({
     async run(attempts) {
       await database.write(
@@ -81,16 +83,18 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
 
   const share = createReceiverShare()
 
-  async function deliver(job: Job, callback: DueCallback): Promise<void> {
+  async function deliver(job: Job, callback: DueCallback, parent: string | undefined): Promise<void> {
     const startedAt = clock.now()
-    const result = await post(callback)
+    const span = parent === undefined ? undefined : tracing?.start('callback', 'client', { parent })
+    const result = await post(callback, span?.traceparent)
+    span?.end(aboutAttempt(job, callback, result))
     const next = afterAttempt(result, job.attempts + 1, { now: realNow(), random })
     options.onAttempt({ callback, result, next })
     await record({ job, startedAt, result, next })
     options.onRecorded(callback)
   }
 
-  async function post(callback: DueCallback): Promise<OutboundResult> {
+  async function post(callback: DueCallback, traceparent: string | undefined): Promise<OutboundResult> {
     const { id, url, accountId } = callback
     const payload = callbackPayload(callback)
     let inTime = true
@@ -102,6 +106,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
           'content-type': 'application/json',
           'user-agent': 'Wigwag-Callback/1',
           ...signatureHeaders(await secretsOf(accountId), { id, payload, now: realNow() }),
+          ...(traceparent !== undefined && { traceparent }),
         },
         body: Buffer.from(payload),
         timeoutMs,
@@ -133,12 +138,14 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         jobs.map(({ id }) => id),
       ),
     )
+    const parents = await tracing?.parentsOf([...callbacks.values()].map(({ ticket }) => ticket))
     const early: Early[] = []
     const under: Promise<void>[] = []
     for (const job of jobs) {
       const callback = callbacks.get(job.id)
       if (!callback) done(job)
-      else if (share.take(hostOf(callback.url))) under.push(deliver(job, callback).finally(() => done(job)))
+      else if (share.take(hostOf(callback.url)))
+        under.push(deliver(job, callback, parents?.get(callback.ticket)).finally(() => done(job)))
       else early.push({ job, createdAt: callback.createdAt })
     }
     await Promise.all([putOff(early, done), ...under])
@@ -148,6 +155,20 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
 interface Early {
   job: Job
   createdAt: EpochMs
+}
+
+/** What the span of an attempt says. Not the URL, in which clients have secrets. */
+function aboutAttempt(job: Job, { id, ticket }: DueCallback, result: OutboundResult) {
+  const status = result.kind === 'reply' ? result.status : undefined
+  const attributes = {
+    'http.request.method': 'POST',
+    'http.response.status_code': status,
+    'error.type': result.kind === 'failure' ? result.failure : undefined,
+    'wigwag.ticket': ticket,
+    'wigwag.callback': id,
+    'wigwag.attempt': job.attempts + 1,
+  }
+  return { attributes, failed: status === undefined || status < 200 || status >= 300 }
 }
 
 /** The host of a callback's URL, or the whole text if it is not a URL. */

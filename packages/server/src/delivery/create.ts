@@ -10,7 +10,7 @@ import { createFleet, type Fleet } from './fleet.ts'
 import { watchCarriers } from './operate/carrier-metrics.ts'
 import { type Control, createControl } from './operate/control.ts'
 import { whatIsAsked } from './operate/switches.ts'
-import { type CarrierPlan, simulatedAmong } from './plan/index.ts'
+import { type CarrierPlan, type CarrierSettings, simulatedAmong } from './plan/index.ts'
 import { mountReceiptDoor } from './receipt-door.ts'
 import { createAwaitReceipts } from './submit/await-receipts.ts'
 import { createDepart, type Depart } from './submit/departures.ts'
@@ -18,6 +18,7 @@ import { createLateSteps } from './submit/late-steps.ts'
 import { createReleaseScheduled } from './submit/release-scheduled.ts'
 import { createRoute } from './submit/route.ts'
 import { createSettle } from './submit/settle.ts'
+import { tracedCarrier } from './submit/traced-carrier.ts'
 
 export interface DeliveryParts extends Parts, Omit<CarrierMeans, 'submitOnly'> {
   worker: Worker
@@ -67,6 +68,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     worker,
     gatherMs,
     fault,
+    tracing,
     aroundCarrier = (carrier) => carrier,
   } = parts
   // Before the plan is read, so that it is read again if it was changed in between.
@@ -83,7 +85,14 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     onFinal: (endings, walletIds) => {
       lateSteps.forget(endings.map(({ ticket }) => ticket))
       for (const id of walletIds) changes.note(id)
-      for (const { status } of endings) metrics.messagesFinal.inc({ status })
+      for (const { status, ticket } of endings) {
+        metrics.messagesFinal.inc({ status })
+        tracing?.record({
+          ...{ ticket, name: 'final', kind: 'internal', startedAt: tracing.now() },
+          attributes: { 'wigwag.ticket': ticket, 'wigwag.status': status },
+          failed: status !== 'success',
+        })
+      }
     },
   })
   const lane = { batch: BATCH, underWay: 2 * BATCH, leaseMs: LEASE_MS, gatherMs, paceMs: 0 }
@@ -95,10 +104,11 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     askAgainMs: ASK_AGAIN_MS,
     lane: { ...lane, underWay: 4 * BATCH, paceMs: BACKLOG_PACE_MS },
   }
-  const fleet = createFleet(
-    { ...common, create: (settings) => aroundCarrier(createCarrier(settings, parts)) },
-    plan,
-  )
+  function carrierOf(settings: CarrierSettings): Carrier {
+    const carrier = aroundCarrier(createCarrier(settings, parts))
+    return tracing ? tracedCarrier(carrier, tracing) : carrier
+  }
+  const fleet = createFleet({ ...common, create: carrierOf }, plan)
   // Before the carriers open: a new process must not submit to a paused one before its first look.
   fleet.pause(new Set(paused.keys()))
   await fleet.apply(plan)

@@ -1,15 +1,23 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Clock } from './clock.ts'
 
-/** The process's Prometheus metrics. */
+/**
+ * The process's Prometheus metrics. The help of each begins with what it counts: `This process`, or `The database`, which
+ * all processes on it report alike.
+ */
 export interface Metrics {
+  requestSeconds: Histogram<'operation' | 'status'>
   messagesAccepted: Counter
   messagesFinal: Counter<'status'>
   callbackAttempts: Counter<'outcome'>
   callbackSeconds: Histogram
   faults: Counter<'room'>
   receiptsOrphaned: Counter
-  /** Adds numbers that are read when the metrics are. */
-  watch(gauges: readonly Watched[], read: () => Promise<readonly Sample[]>): void
+  /**
+   * Adds numbers that are read when the metrics are. When they can't be read in time, they are left out and the others
+   * are shown all the same.
+   */
+  watch(gauges: readonly Watched[], read: () => Promise<readonly Sample[]>, options?: WatchOptions): void
   /** The metrics as text, and the media type of that text. */
   render(): Promise<{ text: string; type: string }>
 }
@@ -23,6 +31,11 @@ export interface Watched {
   counter?: boolean
 }
 
+export interface WatchOptions {
+  /** How long what was read is shown again. */
+  keepMs?: number
+}
+
 export interface Sample {
   name: string
   labels: Readonly<Record<string, string>>
@@ -30,71 +43,109 @@ export interface Sample {
 }
 
 export interface MetricsOptions {
-  /** The number of jobs of each kind that are set aside because they keep failing. */
-  setAside(): Promise<{ kind: string; count: number }[]>
+  clock: Pick<Clock, 'elapsed' | 'after'>
+  /** Called with what kept some numbers from being read. */
+  onUnread(error: unknown): void
 }
 
+/** Counting looks at no more rows of a kind than this, so that it takes milliseconds however many there are. */
+export const MOST_COUNTED = 100_000
+/** Less than the usual timeout of a scrape. */
+const READ_MS = 3_000
+const REQUEST_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Gauges of the library whose names end as counters do. The same numbers are in others, by type. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
 /** Registers the gateway's metrics and Node's default ones. */
-export function createMetrics({ setAside }: MetricsOptions): Metrics {
+export function createMetrics({ clock, onUnread }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  new Gauge({
-    name: 'wigwag_jobs_set_aside',
-    help: 'Jobs that keep failing and are retried once an hour, by kind.',
-    labelNames: ['kind'],
-    registers,
-    async collect() {
-      this.reset()
-      for (const { kind, count } of await setAside()) this.set({ kind }, count)
-    },
-  })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
+
+  /** Resolves with nothing when reading fails or takes too long. */
+  function inTime(reading: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
+    return new Promise((resolve) => {
+      const give = (error: unknown) => {
+        onUnread(error)
+        resolve([])
+      }
+      const cancel = clock.after(READ_MS, () => give(new Error(`not read within ${READ_MS} ms`)))
+      reading.then(resolve, give).finally(cancel)
+    })
+  }
+
   return {
+    requestSeconds: new Histogram({
+      name: 'wigwag_http_request_duration_seconds',
+      help: 'This process: the time from the headers of a request to the beginning of its answer, by operation and status.',
+      labelNames: ['operation', 'status'],
+      buckets: REQUEST_BUCKETS,
+      registers,
+    }),
     messagesAccepted: new Counter({
       name: 'wigwag_messages_accepted_total',
-      help: 'Messages whose price was held.',
+      help: 'This process: messages whose price was held.',
       registers,
     }),
     messagesFinal: new Counter({
       name: 'wigwag_messages_final_total',
-      help: 'Messages that became final, by status.',
+      help: 'This process: messages that became final, by status.',
       labelNames: ['status'],
       registers,
     }),
     callbackAttempts: new Counter({
       name: 'wigwag_callback_attempts_total',
-      help: 'Attempts to post a callback, by outcome.',
+      help: 'This process: attempts to post a callback, by outcome.',
       labelNames: ['outcome'],
       registers,
     }),
     callbackSeconds: new Histogram({
       name: 'wigwag_callback_seconds',
-      help: 'How long receivers take to answer a callback.',
+      help: 'This process: how long receivers take to answer a callback.',
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
       registers,
     }),
     faults: new Counter({
       name: 'wigwag_faults_total',
-      help: 'Unexpected errors, by part of the gateway.',
+      help: 'This process: unexpected errors, by part of the gateway.',
       labelNames: ['room'],
       registers,
     }),
     receiptsOrphaned: new Counter({
       name: 'wigwag_receipts_orphaned_total',
-      help: 'Receipts that belong to no message.',
+      help: 'This process: receipts that were deleted because they belong to no message.',
       registers,
     }),
-    watch(watched, read) {
-      let reading: Promise<readonly Sample[]> | undefined
+    watch(watched, read, { keepMs = 0 } = {}) {
+      let shown: Promise<readonly Sample[]> | undefined
+      let readAt = Number.NEGATIVE_INFINITY
+      /** All are read at once, and never twice at a time. A failure is not kept. */
+      function samples(): Promise<readonly Sample[]> {
+        if (shown && clock.elapsed() - readAt <= keepMs) return shown
+        readAt = Number.POSITIVE_INFINITY
+        const reading = read()
+        shown = inTime(reading)
+        reading.then(
+          () => {
+            readAt = clock.elapsed()
+            shown = keepMs === 0 ? undefined : reading
+          },
+          () => {
+            shown = undefined
+          },
+        )
+        return shown
+      }
       for (const { name, help, labels, counter } of watched) {
         const collect = async (metric: { reset(): void }, put: (sample: Sample) => void) => {
-          // All of them are read at once: each scrape asks for the first of them first.
-          reading ??= read().finally(() => {
-            reading = undefined
-          })
-          const samples = await reading
+          const found = await samples()
           metric.reset()
-          for (const sample of samples) if (sample.name === name) put(sample)
+          for (const sample of found) if (sample.name === name) put(sample)
         }
         const labelNames = [...labels]
         if (counter)

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts'
 import type { Database } from './database/database.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import type { Tracing } from './observe/tracing.ts'
 
 /** The shared parts that every subject is built from. */
 export interface Parts {
@@ -13,6 +14,8 @@ export interface Parts {
   newId(now: EpochMs): Ticket
   metrics: Metrics
   log: Logger
+  /** Undefined while traces are off. */
+  tracing: Tracing | undefined
   /**
    * Returns the error reporter of one part of the gateway. It logs and counts unexpected errors, and returns the id that
    * the log has.

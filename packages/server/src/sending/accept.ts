@@ -35,6 +35,8 @@ export interface AcceptOptions {
   depart: Depart
   /** Called after a commit with the accepted messages and how many of them are scheduled. */
   onAccepted(messages: readonly NewMessage[], scheduled: number): void
+  /** Remembers the current request for the messages of a send, while traces are on. */
+  keepTrace?: ((messages: readonly NewMessage[]) => Promise<void>) | undefined
   /** Called with what `onAccepted` throws: the sends are committed by then and do not fail. */
   onFault(error: unknown): void
 }
@@ -133,6 +135,8 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     let prepared: PreparedSend | undefined
     try {
       prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
+      // Before the commit: another process may take the job right after it.
+      await options.keepTrace?.(prepared.messages)
       return await commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
     } catch (error) {
       const earlier = error instanceof Problem ? await answeredBefore(command) : undefined

@@ -1,6 +1,7 @@
 import type { Depart, Finalize } from '../delivery/index.ts'
 import type { RateTable } from '../domain/rates.ts'
 import type { Queries } from '../history/index.ts'
+import type { NewMessage } from '../messages/index.ts'
 import { createFieldRules } from '../platform/http/field-rules.ts'
 import type { Handlers } from '../platform/http/handler.ts'
 import { createValidate } from '../platform/http/validate.ts'
@@ -16,6 +17,8 @@ import { createProgress } from './progress.ts'
 import { createQuote } from './quote.ts'
 import { cancelScheduledSms, estimateCost, scheduleSms, sendBulkSms, sendSms } from './routes.ts'
 import { createScheduled, listScheduledSms } from './scheduled.ts'
+
+const CALLBACKS_MS = 7 * 86_400_000
 
 export interface SendingParts extends Parts {
   worker: Pick<Worker, 'wake'>
@@ -39,7 +42,12 @@ export interface Sending {
 }
 
 export function createSending(parts: SendingParts): Sending {
-  const { worker, metrics, changes, clock, newId, database, rates } = parts
+  const { worker, metrics, changes, clock, newId, database, rates, tracing, validityMs } = parts
+  /** Callbacks are tried for about three days after the end of the validity. */
+  const traced = ({ id, sendAt, createdAt }: NewMessage) => ({
+    messageId: id,
+    endsAt: Math.max(sendAt, createdAt) + validityMs + CALLBACKS_MS,
+  })
   const accept = createAccept({
     ...parts,
     onAccepted(messages, scheduled) {
@@ -47,6 +55,7 @@ export function createSending(parts: SendingParts): Sending {
       for (const { walletId } of messages) changes.note(walletId)
       if (scheduled > 0) worker.wake('scheduled')
     },
+    keepTrace: tracing && ((messages) => tracing.keep(messages.map(traced))),
     onFault: parts.fault('sending'),
   })
   const estimate = createEstimate(parts)

@@ -58,6 +58,14 @@ it('names the setting of the port that is taken', async () => {
   taken.close()
 })
 
+it('names the setting of an address that the machine does not have', async () => {
+  const { ended, stderr } = serve({ ...PRODUCTION, WIGWAG_METRICS_HOST: '203.0.113.9' })
+  expect(await ended).toBe(1)
+  expect(stderr()).toContain(
+    'this machine has no address 203.0.113.9; choose another with WIGWAG_METRICS_HOST',
+  )
+})
+
 it('warns at the start of a proxy that must be there and is not declared', async () => {
   const https = { ...PRODUCTION, WIGWAG_PUBLIC_URL: 'https://sms.example.com' }
   expect(await saidBy(https)).toMatch(/WIGWAG_TRUSTED_PROXIES is not set.*locks everyone out/)

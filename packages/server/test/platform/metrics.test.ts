@@ -1,16 +1,95 @@
-import { expect, it } from 'vitest'
-import { MESSAGE, openHarness } from '../support/harness.ts'
+import { describe, expect, it } from 'vitest'
+import { exposed } from '../support/exposed.ts'
+import { basic, MESSAGE, openHarness } from '../support/harness.ts'
 
-it('counts the jobs that fail each time, by kind, for as long as they do', async () => {
-  const { app, database, sendSms } = await openHarness()
-  const gauge = async () => {
-    const text = await (await app.request('/metrics')).text()
-    return text.split('\n').filter((line) => line.startsWith('wigwag_jobs_set_aside'))
-  }
-  expect(await gauge()).toEqual([])
-  await sendSms({ ...MESSAGE, To: '233240000005' })
-  await database.write(({ run }) => run('UPDATE outbox SET faults = 7', []))
-  expect(await gauge()).toEqual(['wigwag_jobs_set_aside{kind="dispatch"} 1'])
-  await database.write(({ run }) => run('UPDATE outbox SET faults = 0', []))
-  expect(await gauge()).toEqual([])
+/** What no other rule of a name is about: the units that Prometheus asks for, in full and in the plural. */
+const UNIT = /(milliseconds|_ms|_minutes|_hours|_kb|_mb)(_|$)/
+
+async function openMetrics() {
+  const harness = await openHarness()
+  const metrics = async () => exposed(await (await harness.app.request('/metrics')).text())
+  return { ...harness, metrics }
+}
+
+describe('metrics', () => {
+  it('have names, types and words as Prometheus asks, and say what they count', async () => {
+    const { metrics, sendSms } = await openMetrics()
+    await sendSms(MESSAGE)
+    const families = [...(await metrics()).families.values()]
+    expect(families.filter(({ name }) => name.startsWith('wigwag_')).length).toBeGreaterThan(25)
+    for (const { name, type, help } of families) {
+      expect(name.endsWith('_total'), name).toBe(type === 'counter')
+      expect(name).not.toMatch(UNIT)
+      if (type === 'histogram') expect(name).toMatch(/_seconds$/)
+      if (name.startsWith('wigwag_'))
+        expect(`${name}: ${help}`).toMatch(/: (This process|The database): .+\.$/)
+    }
+  })
+
+  it('count requests by the operation of the document, and never by what strangers ask for', async () => {
+    const { metrics, sendSms, getBalance, app } = await openMetrics()
+    await sendSms(MESSAGE)
+    await sendSms({ ...MESSAGE, To: '12' })
+    await getBalance({ authorization: basic({ clientId: 'wc_none', clientSecret: 'x' }) })
+    for (const path of ['/v1/nothing-233241234567', '/a/b?to=233241234567', '/livez', '/', '/mcp'])
+      await app.request(path)
+    const { samples } = await metrics()
+    const counted = samples
+      .filter(({ name }) => name === 'wigwag_http_request_duration_seconds_count')
+      .map(({ labels, value }) => [labels.operation, labels.status, value])
+    expect(counted).toEqual(
+      expect.arrayContaining([
+        ['sendSms', '200', 1],
+        ['sendSms', '422', 1],
+        ['getBalance', '401', 1],
+        ['nothing', '404', 2],
+        ['health', '200', 1],
+        ['page', '200', 1],
+        ['connector', '405', 1],
+      ]),
+    )
+    expect(JSON.stringify(samples)).not.toContain('233241234567')
+  })
+
+  it('say how much work waits and for how long, by kind', async () => {
+    const { metrics, sendSms, advance, database, now } = await openMetrics()
+    const ofKind = async (name: string, kind: string) =>
+      (await metrics()).samples.find((sample) => sample.name === name && sample.labels.kind === kind)?.value
+    expect(await ofKind('wigwag_jobs', 'await')).toBe(0)
+    await sendSms({ ...MESSAGE, To: '233240000005' })
+    await advance(16_000)
+    expect(await ofKind('wigwag_jobs', 'await')).toBe(1)
+    expect(await ofKind('wigwag_jobs_oldest_due_seconds', 'await')).toBe(0)
+    const due = now().getTime() - 90_000
+    await database.write(({ run }) => run('UPDATE outbox SET run_at = $1, lease_until = 0', [due]))
+    await database.write(({ run }) => run("UPDATE outbox SET lane = 'gone'", []))
+    // What was read is shown for 15 s.
+    expect(await ofKind('wigwag_jobs_oldest_due_seconds', 'await')).toBe(0)
+    await advance(16_000)
+    expect(await ofKind('wigwag_jobs_oldest_due_seconds', 'await')).toBe(106)
+  })
+
+  it('count the jobs that fail each time, by kind, for as long as they do', async () => {
+    const { metrics, database, sendSms } = await openMetrics()
+    const aside = async () =>
+      (await metrics()).samples.flatMap(({ name, labels, value }) =>
+        name === 'wigwag_jobs_set_aside' ? [[labels.kind, value]] : [],
+      )
+    expect(await aside()).toEqual([])
+    await sendSms({ ...MESSAGE, To: '233240000005' })
+    await database.write(({ run }) => run('UPDATE outbox SET faults = 7', []))
+    expect(await aside()).toEqual([['dispatch', 1]])
+    await database.write(({ run }) => run('UPDATE outbox SET faults = 0', []))
+    expect(await aside()).toEqual([])
+  })
+
+  it('say which program runs', async () => {
+    const { metrics } = await openMetrics()
+    const build = (await metrics()).samples.find(({ name }) => name === 'wigwag_build_info')
+    expect(build).toMatchObject({
+      value: 1,
+      labels: { node: process.version, engine: 'sqlite', environment: 'sandbox' },
+    })
+    expect(build?.labels.version).toMatch(/^\d+\.\d+\.\d+$/)
+  })
 })

@@ -118,6 +118,7 @@ const TABLES = [
   'carrier_pauses',
   'carrier_reports',
   'late_receipts',
+  'traces',
   'idempotency',
   'settings',
   'messages',

@@ -75,5 +75,9 @@ export function listenFailure(error: unknown, { host, port }: Place, setting: st
     return new Failed(`something else listens on ${place}; choose another port with ${setting}`)
   if (code === 'EACCES')
     return new Failed(`not permitted to listen on ${place}; choose a port above 1023 with ${setting}`)
+  if (code === 'EADDRNOTAVAIL') {
+    const ofHost = setting.replace('port', 'host').replace('PORT', 'HOST')
+    return new Failed(`this machine has no address ${host}; choose another with ${ofHost}`)
+  }
   return error
 }

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { statusOfSenders } from '../../accounts/index.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { note } from '../../platform/http/body.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { type FormTicket, LARGEST_FORM, postedForm } from '../../platform/pages/forms.ts'
 import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
@@ -49,6 +50,7 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
     if (!person) return undefined
     const { accountId, email, wallet } = person
+    note(c, { accountId })
     const senders = await database.read((tx) => statusOfSenders(tx, accountId))
     const principal = { accountId, clientId: `person:${accountId}`, wallet, senders, person: email }
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))

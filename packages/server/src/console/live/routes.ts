@@ -23,12 +23,12 @@ const MOST_OPEN = 150
 
 const STREAMS: Watched = {
   name: 'wigwag_console_streams',
-  help: 'Pages that are kept up to date.',
+  help: 'This process: pages that are kept up to date.',
   labels: [],
 }
 const WATCHERS: Watched = {
   name: 'wigwag_console_watchers',
-  help: 'Lists that are looked at for these pages. Pages that show the same share one.',
+  help: 'This process: lists that are looked at for these pages. Pages that show the same share one.',
   labels: [],
 }
 

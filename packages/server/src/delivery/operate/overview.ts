@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { lanesWithJobs } from '../../platform/jobs/lanes.ts'
 import { EARLY_MS } from '../finish/refs.ts'
 import { carrierReports, type LiveReport, pausedCarriers } from './switches.ts'
 import { countUncertain } from './uncertain.ts'
@@ -31,15 +32,21 @@ export interface CarrierMessages {
 export async function carrierOverview(tx: Tx, now: EpochMs): Promise<CarrierOverview> {
   const reports = await carrierReports(tx, now)
   const running = reports.flatMap(({ carriers }) => carriers.map(({ carrier }) => carrier))
-  const messages = await messagesByCarrier(tx, running, now)
+  const messages = await messagesByCarrier(tx, running, { now })
   return { reports, paused: await pausedCarriers(tx), messages }
+}
+
+interface Counting {
+  now: EpochMs
+  /** How many waiting messages of a carrier are looked at; all when left out. */
+  most?: number | undefined
 }
 
 /** The messages of these carriers, and of others that have any. */
 export async function messagesByCarrier(
   tx: Tx,
   carriers: readonly string[],
-  now: EpochMs,
+  { now, most }: Counting,
 ): Promise<CarrierMessages[]> {
   const found = new Map<string, CarrierMessages>()
   const add = ({ carrier, ...numbers }: Partial<CarrierMessages> & { carrier: string }) => {
@@ -47,20 +54,24 @@ export async function messagesByCarrier(
     found.set(carrier, { ...none, ...found.get(carrier), ...numbers })
   }
   for (const carrier of carriers) add({ carrier })
-  for (const row of await waitingMessages(tx, now)) add(row)
+  for (const lane of ['', ...(await lanesWithJobs(tx, 'dispatch'))]) {
+    const row = await waitingMessages(tx, lane, { now, most })
+    if (row && row.waiting > 0) add({ carrier: lane, ...row })
+  }
   for (const { carrier, count } of await countUncertain(tx, now)) add({ carrier, uncertain: count })
   for (const row of await earlyReceipts(tx, now)) add(row)
   return [...found.values()].sort((a, b) => (a.carrier < b.carrier ? -1 : 1))
 }
 
 /** The time when a message was to go counts, not the time of its next try, which moves on. */
-function waitingMessages({ run }: Tx, now: EpochMs) {
-  return run<{ carrier: string; waiting: number; oldest: EpochMs }>(
-    `SELECT o.lane AS carrier, count(*) AS waiting,
-       min(CASE WHEN m.due_at > 0 THEN m.due_at ELSE m.created_at END) AS oldest
-     FROM outbox o JOIN messages m ON m.id = o.id WHERE o.kind = 'dispatch' AND o.lease_until <= $1 GROUP BY o.lane`,
-    [now],
+async function waitingMessages({ run }: Tx, lane: string, { now, most = Number.MAX_SAFE_INTEGER }: Counting) {
+  const [row] = await run<{ waiting: number; oldest: EpochMs }>(
+    `SELECT count(*) AS waiting, min(CASE WHEN m.due_at > 0 THEN m.due_at ELSE m.created_at END) AS oldest
+     FROM (SELECT id FROM outbox WHERE kind = 'dispatch' AND lane = $1 AND lease_until <= $2 LIMIT $3) AS o
+     JOIN messages m ON m.id = o.id`,
+    [lane, now, most],
   )
+  return row
 }
 
 function earlyReceipts({ run }: Tx, now: EpochMs) {

@@ -29,8 +29,19 @@ export interface Database extends ReadOnlyDatabase {
   readonly writesAtOnce: number
   /** Runs `work` in one transaction. Await only statements of this `tx` inside: on SQLite all other writes wait. */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** How the connections are used, where there are several. */
+  pools?(): readonly Pool[]
   /** Where several processes use the store. */
   readonly notices?: Notices
+}
+
+/** Connections that are used in turn. */
+export interface Pool {
+  name: 'read' | 'write'
+  most: number
+  inUse: number
+  /** Pieces of work that wait for a connection. */
+  waiting: number
 }
 
 /** Short notes between the processes on a store, kept nowhere. */

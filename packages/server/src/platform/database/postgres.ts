@@ -4,6 +4,7 @@ import {
   A_MOMENT_MS,
   CommitUncertain,
   type Database,
+  type Pool,
   RowLocked,
   RuleBroken,
   StoreFull,
@@ -102,11 +103,16 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
     writesAtOnce: 2,
     read: (work) => guarded(() => withClient(reading, (client) => work(connectionOf(client)))),
     write,
+    pools: () => [poolOf('read', reading), poolOf('write', writing)],
     notices: createNotices({ url, database: { write }, onIdleError }),
     async close() {
       await Promise.all([reading.end(), writing.end()])
     },
   }
+}
+
+function poolOf(name: Pool['name'], { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {
+  return { name, most: options.max, inUse: totalCount - idleCount, waiting: waitingCount }
 }
 
 async function attempt<T>(

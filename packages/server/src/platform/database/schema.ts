@@ -124,6 +124,11 @@ export const tables = {
     faults: bigint().notNull(),
     lane: text().notNull(),
   }),
+  traces: pg.pgTable('traces', {
+    messageId: text().primaryKey(),
+    parent: text().notNull(),
+    endsAt: bigint().notNull(),
+  }),
   carrierRefs: pg.pgTable('carrier_refs', {
     carrier: text().notNull(),
     ref: text().notNull(),

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/errors.ts'
 import type { TargetRefusal } from '../outbound/port.ts'
 import { errorPage } from '../pages/error.ts'
 import { pageReply } from '../pages/reply.ts'
-import type { HttpContext } from './body.ts'
+import { type HttpContext, note } from './body.ts'
 import { createFieldRules } from './field-rules.ts'
 import { mountPlatform, type PlatformOptions } from './health.ts'
 import { mountOperations, type OperationsOptions, otherMethod } from './operations.ts'
@@ -37,7 +37,7 @@ export function createApp(options: AppOptions): Hono {
   mountReference(app)
   function refuse(problem: Problem, c: Context, requestId = options.requestId()): Response {
     options.onRefused?.(problem, requestId, c)
-    return renderProblem(problem, requestId)
+    return answer(problem, requestId, c)
   }
 
   options.mountMore?.(app, { authenticate: options.authenticate, validate })
@@ -53,9 +53,14 @@ export function createApp(options: AppOptions): Hono {
     const problem = options.problemOf(error)
     if (problem) return refuse(problem, c, requestId)
     options.onFault(error, requestId)
-    return renderProblem(internalError(), requestId)
+    return answer(internalError(), requestId, c)
   })
   return app
+}
+
+function answer(problem: Problem, requestId: string, c: Context): Response {
+  note(c, { requestId, code: problem.code })
+  return renderProblem(problem, requestId)
 }
 
 function nothingHere(): Response {

@@ -2,9 +2,18 @@ import { hash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { Problem } from '../../domain/errors.ts'
+import type { Exchange } from '../observe/exchange.ts'
 
-/** The context of every route: includes Node's own request when the request came over a socket. */
-export type HttpContext = Context<{ Bindings: Partial<HttpBindings> }>
+/**
+ * The context of every route: includes Node's own request when the request came over a socket, and the notes for those
+ * that watch.
+ */
+export type HttpContext = Context<{ Bindings: Partial<HttpBindings> & { exchange?: Exchange } }>
+
+/** Adds to what those that watch are told of a request. */
+export function note({ env }: { env: { exchange?: Exchange } | undefined }, facts: Partial<Exchange>): void {
+  if (env?.exchange) Object.assign(env.exchange, facts)
+}
 
 /**
  * Reads a body and refuses it as soon as it exceeds `limit`, before it is buffered whole or parsed. Reads Node's own

@@ -3,7 +3,7 @@ import type { Hono } from 'hono'
 import type * as z from 'zod'
 import { Problem } from '../../domain/errors.ts'
 import type { Wants } from './auth.ts'
-import { fingerprintOf, type HttpContext, idempotencyKey, readBody } from './body.ts'
+import { fingerprintOf, type HttpContext, idempotencyKey, note, readBody } from './body.ts'
 import type { Call, Handlers, OperationId, Reply } from './handler.ts'
 import type { Principal, Scope } from './principal.ts'
 import { parseJson, type Validate } from './validate.ts'
@@ -75,7 +75,9 @@ function operation<O extends OperationId>(id: O, row: Row, limit: number, option
   const handler = options.handlers[id]
   const { validate } = options
   return async function answer(c: HttpContext): Promise<Response> {
+    note(c, { operation: id })
     const principal = await options.authenticate(c, row)
+    note(c, { accountId: principal.accountId })
     const headers = options.limit?.(principal)
     const bytes = row.body ? await readJsonBytes(c, limit) : undefined
     const key = row.idempotent ? idempotencyKey(c.req.header('idempotency-key')) : undefined
@@ -87,7 +89,10 @@ function operation<O extends OperationId>(id: O, row: Row, limit: number, option
       idempotency: key !== undefined && bytes ? { key, fingerprint: fingerprintOf(bytes) } : undefined,
     }
     // Safe cast: the validators and the call's type are generated from the same document.
-    return respond(await handler(call as Call<O>), options.requestId(), headers)
+    const reply = await handler(call as Call<O>)
+    const requestId = options.requestId()
+    note(c, { requestId })
+    return respond(reply, requestId, headers)
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { HttpContext } from '../http/body.ts'
 import { STYLESHEET } from './stylesheet.ts'
 
 const POLICY = [
@@ -58,7 +58,7 @@ function cookie(setCookie: string | undefined): Record<string, string> {
 
 /** The context of a page: includes Node's own request when the request came over a socket. */
 export type PageContext = Context<{
-  Bindings: Partial<HttpBindings>
+  Bindings: HttpContext['env']
   /** A Set-Cookie value that must reach the browser even if the page fails. */
   Variables: { keptCookie?: string }
 }>
