@@ -1,12 +1,13 @@
 /**
  * openapi.yaml → every generated file of the published packages; the SDK's doc comments → its reference; the catalogue of
- * errors → its page.
+ * errors and the commands of the program → their pages.
  *
  *   npm run generate              writes them
  *   npm run generate -- --check   writes nothing; exits 1 and names each file that is not what the document says
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { commandLine } from './generate/command-line.ts'
 import { readDocument } from './generate/document.ts'
 import { errors } from './generate/errors.ts'
 import { models } from './generate/models.ts'
@@ -32,6 +33,7 @@ const wanted: Record<string, string> = {
   [`${contract}/tools.ts`]: toolInputs(document),
   'packages/sdk/src/generated/models.ts': modelsText,
   'docs/errors.md': errors(),
+  'docs/command-line.md': await commandLine(),
   'docs/sdk/README.md': reference(sdk, new Map([[modelsFile, modelsText]])),
   'examples/postman/wigwag.postman_collection.json': `${JSON.stringify(postmanCollection(document), null, 2)}\n`,
 }
@@ -49,10 +51,12 @@ for (const [path, content] of Object.entries(wanted)) {
 }
 
 if (stale.length === 0)
-  console.log(`${Object.keys(wanted).length} generated files agree with openapi.yaml and the doc comments`)
+  console.log(
+    `${Object.keys(wanted).length} generated files agree with openapi.yaml, the doc comments and the commands`,
+  )
 else if (check) {
   console.error(
-    `These files are not what openapi.yaml and the doc comments say. Run: npm run generate\n  ${stale.join('\n  ')}`,
+    `These files are not what openapi.yaml, the doc comments and the commands say. Run: npm run generate\n  ${stale.join('\n  ')}`,
   )
   process.exitCode = 1
 } else console.log(`written:\n  ${stale.join('\n  ')}`)

@@ -80,7 +80,7 @@ export interface Client extends EveryOperation {
   listCallbacks(filter?: Query<'listCallbacks'>, options?: CallOptions): Pages<Output<'listCallbacks'>>
   /** Posts one callback again. */
   replayCallback(id: string, options?: CallOptions): Call<Output<'replayCallback'>>
-  /** Posts again all callbacks created since a time that were given up on. */
+  /** Posts again, at once, all callbacks created since a time that were given up on or wait for a later attempt. */
   replayFailedCallbacks(
     since: Body<'replayFailedCallbacks'>,
     options?: CallOptions,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ManyCheckpoint, ManyProgress } from '../src/index.ts'
+import { contentFields } from '../src/segments/index.ts'
 import { type Fault, list, message, numbers, start, stored } from './bulk-gateway.ts'
 
 const greeting = { ...message, Content: 'Dear {Name}, you owe {Amount}.' }
@@ -10,6 +11,12 @@ const textOf = ({ Name, Amount }: { Name: string | undefined; Amount: number }) 
   `Dear ${Name}, you owe ${Amount}.`
 
 describe('a text with fields', () => {
+  it('names them, each once and in order, and not the braces that are text', () => {
+    expect(contentFields('{Name}, {Sum} \\{x\\} {Name}')).toEqual(['Name', 'Sum'])
+    expect(contentFields('Open at nine')).toEqual([])
+    expect(() => contentFields('Dear {Name')).toThrow('Content: expected a field such as {Name}')
+  })
+
   it('is sent to each with what its row says, in one request for those that have the same', async () => {
     const { sms, gateway } = start()
     const rows = people(12)

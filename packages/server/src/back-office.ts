@@ -6,6 +6,7 @@ import {
   createOauthKeyring,
   type OauthKeyring,
 } from './assistants/index.ts'
+import { type CallbackOffice, createCallbackOffice } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
@@ -51,6 +52,7 @@ export interface Office {
   changes: Changes
   operator: Operator
   carriers: CarrierOffice
+  callbacks: CallbackOffice
   connectors: Connectors
   keyring: OauthKeyring
   sealer: Sealer
@@ -129,6 +131,7 @@ async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
       changes,
       operator: createOperator(parts),
       carriers: createCarrierOffice(parts),
+      callbacks: createCallbackOffice(parts),
       connectors: createConnectors(parts),
       keyring: createOauthKeyring(parts),
       newId,

@@ -385,7 +385,9 @@ export interface paths {
         put?: never;
         /**
          * Post every failed callback again
-         * @description Posts again every callback that was given up on (`dead`) since a time.
+         * @description Posts again, at once, every callback created since a time that was given up on (`dead`) or that waits for a later
+         *     attempt (`pending`), each with a new plan of attempts. Call it when your receiver works again. A callback whose
+         *     attempt is due or under way is left as it is.
          */
         post: operations["replayFailedCallbacks"];
         delete?: never;

@@ -8,7 +8,7 @@ const token = /\\([{}])|{([^{}]+)}|[{}]/g
  * Reads a `Content` with fields: `{Name}` stands for a row's `Name`, `\{` and `\}` for braces. A text
  * without fields has no `render`. Throws a TypeError for any other brace, so that a typing error is never sent as text.
  */
-export function readContent(content: string): { text: string; render?: Render } {
+export function readContent(content: string): { text: string; render?: Render; fields: string[] } {
   if (typeof content !== 'string') throw new TypeError(`Content: expected a text; got ${content}.`)
   // Texts and names of fields in turn: the text before the first field, its name, the text after it, …
   const pieces = ['']
@@ -24,7 +24,8 @@ export function readContent(content: string): { text: string; render?: Render } 
     }
   }
   pieces.push(pieces.pop() + content.slice(from))
-  if (pieces.length === 1) return { text: pieces.join('') }
+  const fields = [...new Set(pieces.filter((_, at) => at % 2))]
+  if (fields.length === 0) return { text: pieces.join(''), fields }
   const render = (row: object) => {
     let text = ''
     for (const [at, piece] of pieces.entries()) {
@@ -38,5 +39,5 @@ export function readContent(content: string): { text: string; render?: Render } 
     }
     return text
   }
-  return { text: content, render }
+  return { text: content, render, fields }
 }

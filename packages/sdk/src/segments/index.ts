@@ -1,2 +1,3 @@
+export { contentFields } from './content-fields.ts'
 export { type EstimateManyOptions, estimateMany, type ManyEstimate } from './estimate-many.ts'
 export { countSegments, type SegmentCount } from './segments.ts'

@@ -1,4 +1,4 @@
-import { asc, eq, or } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, or } from 'drizzle-orm'
 import type { EpochMs } from '../domain/ids.ts'
 import { insertWallet } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -54,6 +54,16 @@ export function listAccounts({ db, t }: Tx): Promise<AccountRow[]> {
   return db.select().from(t.accounts).orderBy(asc(t.accounts.createdAt), asc(t.accounts.id))
 }
 
+/** When the keys of each account's programs were last used: those of its clients and wallets. */
+export async function lastUses({ run }: Tx): Promise<Map<string, EpochMs>> {
+  const rows = await run<{ accountId: string; usedAt: EpochMs }>(
+    `SELECT account_id AS "accountId", max(used_at) AS "usedAt" FROM keys
+     WHERE kind <> 'callback' AND used_at > 0 GROUP BY account_id`,
+    [],
+  )
+  return new Map(rows.map(({ accountId, usedAt }) => [accountId, usedAt]))
+}
+
 export function clientsOf({ db, t }: Tx, accountId: string) {
   return db
     .select()
@@ -68,6 +78,30 @@ export function sendersOf({ db, t }: Tx, accountId: string): Promise<SenderRow[]
     .from(t.senderIds)
     .where(eq(t.senderIds.accountId, accountId))
     .orderBy(asc(t.senderIds.sender))
+}
+
+/** A sender ID with the account that has it. */
+export interface OwnedSender extends SenderRow {
+  email: string
+}
+
+/** The sender IDs of an account, or of all; the longest waiting first. */
+export function listSenders(
+  { db, t }: Tx,
+  { accountId, status }: { accountId: string | undefined; status: SenderRow['status'] | undefined },
+): Promise<OwnedSender[]> {
+  const { senderIds, accounts } = t
+  return db
+    .select({ ...getTableColumns(senderIds), email: accounts.email })
+    .from(senderIds)
+    .innerJoin(accounts, eq(accounts.id, senderIds.accountId))
+    .where(
+      and(
+        accountId === undefined ? undefined : eq(senderIds.accountId, accountId),
+        status && eq(senderIds.status, status),
+      ),
+    )
+    .orderBy(asc(senderIds.createdAt), asc(senderIds.sender))
 }
 
 export async function setAccountStatus(

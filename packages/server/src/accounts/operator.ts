@@ -1,9 +1,8 @@
 import type { Micros } from '@wigwag/contract'
 import { createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
-import type { Wallet } from '../domain/ledger.ts'
 import { checkSender } from '../domain/sender.ts'
-import { creditWallet, walletsOf } from '../money/index.ts'
+import { type Booked, type Booking, book, creditWallet, walletsOf } from '../money/index.ts'
 import type { Changes } from '../platform/changes.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import {
@@ -70,7 +69,10 @@ export interface Accounts {
   rotateWalletToken(account: string, keepMs?: number): Promise<RotatedToken>
   /** The previous secret still signs alongside the new one until `previousUntil`. */
   rotateCallbackSecret(account: string): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
-  credit(account: string, amount: Micros): Promise<Wallet & { currency: string }>
+  /** Adds money to the wallet; with a reference at most once. Nothing is audited unless it was. */
+  credit(account: string, amount: Micros, reference?: string): Promise<Booked & { currency: string }>
+  /** Takes money off the wallet, but nothing that is held; with a reference at most once. */
+  debit(account: string, amount: Micros, reference?: string): Promise<Booked & { currency: string }>
   setSender(account: string, sender: string, status: SenderRow['status']): Promise<void>
 }
 
@@ -86,6 +88,25 @@ export function createAccounts(options: AccountsOptions): Accounts {
     const done = current && (await rotate(tx, current, keepMs))
     if (!done)
       throw new OperatorError(`the ${owner.kind} key of ${owner.ownerId} was just replaced: try again`)
+    return done
+  }
+
+  async function booked(idOrEmail: string, booking: Booking): Promise<Booked & { currency: string }> {
+    const { kind, amount, reference } = booking
+    const detail = reference === undefined ? { amount } : { amount, reference }
+    const { id, ...done } = await change(`wallet.${kind}`, idOrEmail, detail, async (tx, account) => {
+      const [wallet] = await walletsOf(tx, account.id)
+      if (!wallet) throw new OperatorError(`account ${account.id} has no wallet`)
+      const { id, currency } = wallet
+      const booked = await book(tx, id, booking, clock.now())
+      // Rolls back, so that no audit row tells of what was not done.
+      if (booked.result !== 'made') throw new NotBooked({ ...booked, id, currency })
+      return { ...booked, id, currency }
+    }).catch((error: unknown) => {
+      if (error instanceof NotBooked) return error.booked
+      throw error
+    })
+    if (done.result === 'made') changes.note(id)
     return done
   }
 
@@ -172,21 +193,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
         return { callbackSecret: secret, previousUntil }
       }),
 
-    async credit(idOrEmail, amount) {
-      const { id, ...credited } = await change(
-        'wallet.credit',
-        idOrEmail,
-        { amount },
-        async (tx, account) => {
-          const [wallet] = await walletsOf(tx, account.id)
-          if (!wallet) throw new OperatorError(`account ${account.id} has no wallet`)
-          const { id, currency } = wallet
-          return { id, currency, ...(await creditWallet(tx, id, amount, clock.now())) }
-        },
-      )
-      changes.note(id)
-      return credited
-    },
+    credit: (account, amount, reference) => booked(account, { kind: 'credit', amount, reference }),
+    debit: (account, amount, reference) => booked(account, { kind: 'debit', amount, reference }),
 
     setSender: (idOrEmail, sender, status) => {
       checkSender(sender)
@@ -194,5 +202,16 @@ export function createAccounts(options: AccountsOptions): Accounts {
         setSenderStatus(tx, { accountId: account.id, sender, status }, clock.now()),
       )
     },
+  }
+}
+
+/** Carries the reason out of the transaction that it ends. */
+class NotBooked extends Error {
+  override readonly name = 'NotBooked'
+  readonly booked: Booked & { id: string; currency: string }
+
+  constructor(booked: NotBooked['booked']) {
+    super(`the wallet was not changed: ${booked.result}`)
+    this.booked = booked
   }
 }

@@ -9,7 +9,7 @@ import type { SenderStatus } from '../platform/http/principal.ts'
 /** All kinds of audited actions. Add new ones here. */
 export type AuditAction =
   | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'rotate-secret' | 'rotate-callback-secret'}`
-  | 'wallet.credit'
+  | `wallet.${'credit' | 'debit'}`
   | `sender.${SenderStatus}`
   | 'rates.import'
   | 'keys.rotate'
@@ -17,6 +17,7 @@ export type AuditAction =
   | 'account.rotate-wallet-token'
   | `carrier.${'pause' | 'resume' | 'reload' | 'test'}`
   | 'message.settle'
+  | 'callback.replay'
   | `connector.${'add' | 'remove'}`
   | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`
   | `portal.${'sign-in' | 'sign-out'}`

@@ -7,4 +7,5 @@ export {
   createFailureCount,
   pruneFailures,
 } from './audit.ts'
+export { type AuditRow, readAudit } from './look.ts'
 export { auditWrites, isAudited, type Write } from './writes.ts'

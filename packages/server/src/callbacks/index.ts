@@ -5,7 +5,7 @@
 
 export { type Callbacks, createCallbacks } from './create.ts'
 export { forgetCallbacks, forgetCallbacksAbout } from './forget.ts'
-export { type CallbackLog, type GivenUp, MOST_COUNTED } from './log.ts'
+export { type CallbackLog, MOST_COUNTED, type ToReplay } from './log.ts'
 export {
   type CallbackFilter,
   type CallbackStanding,
@@ -13,6 +13,7 @@ export {
   countGivenUp,
   type LoggedCallback,
 } from './log-rows.ts'
+export { type CallbackOffice, createCallbackOffice } from './office.ts'
 export { callbackPayload } from './payload.ts'
 export { MOST_ATTEMPTS } from './plan.ts'
 export { type CallbackRow, callbackJob, insertCallbacks } from './rows.ts'

@@ -2,8 +2,7 @@ import { and, asc, desc, eq, gte, inArray, lt, max, type SQL, sql } from 'drizzl
 import { type EpochMs, epochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
-import { enqueue } from '../platform/jobs/outbox.ts'
-import { type CallbackRow, callbackJob } from './rows.ts'
+import type { CallbackRow } from './rows.ts'
 
 export interface CallbackFilter {
   ticket: string | undefined
@@ -137,52 +136,53 @@ export function countGivenUp(tx: Tx, walletId: string, most: number): Promise<nu
   return countInState(tx, walletId, { state: 'dead', since: epochMs(0), most })
 }
 
-/** When the oldest of a wallet's callbacks that were given up was made. */
-export async function oldestGivenUp({ db, t }: Tx, walletId: string): Promise<EpochMs | undefined> {
+/** Pending callbacks whose next attempt is later. Those that are due or under way are left out. */
+const WAITING = `callbacks c JOIN outbox o ON o.id = c.id
+  WHERE c.wallet_id = $1 AND c.state = 'pending' AND o.run_at > $2 AND o.lease_until <= $3`
+
+/** How many of a wallet's callbacks since a time wait for a later attempt, counted up to a limit. */
+export async function countWaiting(
+  { run }: Tx,
+  walletId: string,
+  { since, now, most }: { since: EpochMs; now: EpochMs; most: number },
+): Promise<number> {
+  const [row] = await run<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT 1 FROM ${WAITING} AND c.id >= $4 LIMIT $5) AS counted`,
+    [walletId, now, now, firstTicketAt(since), most],
+  )
+  return row?.count ?? 0
+}
+
+/** When the oldest of a wallet's callbacks was made that a replay would post: given up, or waiting for a later attempt. */
+export async function oldestToReplay(
+  { db, t, run }: Tx,
+  walletId: string,
+  now: EpochMs,
+): Promise<EpochMs | undefined> {
   const { callbacks } = t
-  const [oldest] = await db
+  const [dead] = await db
     .select({ createdAt: callbacks.createdAt })
     .from(callbacks)
     .where(and(eq(callbacks.walletId, walletId), eq(callbacks.state, 'dead')))
     .orderBy(asc(callbacks.id))
     .limit(1)
-  return oldest?.createdAt
-}
-
-/**
- * Queues a callback to be posted again at once, with the same id and bytes and a fresh plan of attempts. An attempt
- * that is under way loses its claim, so its result does not undo the replay.
- */
-export async function requeueCallback({ run }: Tx, id: string, now: EpochMs): Promise<void> {
-  await run("UPDATE callbacks SET state = 'pending' WHERE id = $1", [id])
-  await run(
-    `INSERT INTO outbox (id, kind, run_at) VALUES ($1, 'callback', $2)
-     ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, attempts = 0, faults = 0, lease_until = 0,
-       epoch = outbox.epoch + 1`,
-    [id, now],
+  const [waiting] = await run<{ createdAt: EpochMs }>(
+    `SELECT c.created_at AS "createdAt" FROM ${WAITING} ORDER BY c.id LIMIT 1`,
+    [walletId, now, now],
   )
+  if (!dead || !waiting) return (dead ?? waiting)?.createdAt
+  return epochMs(Math.min(dead.createdAt, waiting.createdAt))
 }
 
-/**
- * Queues a wallet's next dead callbacks created since a time, up to a limit. Returns the ids that the update changed:
- * a callback that dies in the meantime is left for the next call.
- */
-export async function requeueDead(
-  tx: Tx,
+/** The next waiting callbacks of a wallet after an id, made since a time. */
+export async function waitingIds(
+  { run }: Tx,
   walletId: string,
   { since, after, limit, now }: { since: EpochMs; after: string; limit: number; now: EpochMs },
 ): Promise<string[]> {
-  const rows = await tx.run<{ id: string }>(
-    `UPDATE callbacks SET state = 'pending' WHERE state = 'dead' AND id IN (
-       SELECT id FROM callbacks WHERE wallet_id = $1 AND state = 'dead' AND id > $2 AND created_at >= $3
-       ORDER BY id LIMIT $4)
-     RETURNING id`,
-    [walletId, after, since, limit],
+  const rows = await run<{ id: string }>(
+    `SELECT c.id FROM ${WAITING} AND c.id > $4 AND c.created_at >= $5 ORDER BY c.id LIMIT $6`,
+    [walletId, now, now, after, since, limit],
   )
-  const ids = rows.map(({ id }) => id).sort()
-  await enqueue(
-    tx,
-    ids.map((id) => callbackJob(id, now)),
-  )
-  return ids
+  return rows.map(({ id }) => id)
 }

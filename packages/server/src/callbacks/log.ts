@@ -8,13 +8,14 @@ import { decode, type Page, type PageRequest, pageOf } from '../platform/http/wi
 import {
   type CallbackFilter,
   countInState,
+  countWaiting,
   findCallback,
   type LoggedCallback,
   listCallbacks,
-  oldestGivenUp,
-  requeueCallback,
-  requeueDead,
+  oldestToReplay,
 } from './log-rows.ts'
+import { replaySince } from './replay.ts'
+import { requeueCallback } from './requeue.ts'
 import type { CallbackRow } from './rows.ts'
 
 /** Lists the callbacks of a wallet and has them posted again. */
@@ -22,23 +23,23 @@ export interface CallbackLog {
   list(principal: WalletPrincipal, filter: CallbackFilter, page: PageRequest): Promise<Page<LoggedCallback>>
   /** How many there are in each state since a time, each counted up to {@link MOST_COUNTED}. */
   states(principal: WalletPrincipal, since: EpochMs): Promise<Record<CallbackRow['state'], number>>
-  /** Those that were given up since a time, or ever; undefined when there are none. */
-  givenUp(principal: WalletPrincipal, since: EpochMs | undefined): Promise<GivenUp | undefined>
+  /** Those that {@link replayFailed} would post since a time, or all; undefined when there are none. */
+  toReplay(principal: WalletPrincipal, since: EpochMs | undefined): Promise<ToReplay | undefined>
   replay(principal: WalletPrincipal, id: string): Promise<LoggedCallback>
+  /** Posts again what was given up since a time, and what waits for a later attempt. Returns how many that were. */
   replayFailed(principal: WalletPrincipal, since: EpochMs): Promise<number>
 }
 
-export interface GivenUp {
-  /** Counted up to {@link MOST_COUNTED}. */
-  count: number
+/** Numbers are counted up to {@link MOST_COUNTED}. */
+export interface ToReplay {
+  givenUp: number
+  /** Those that wait for a later attempt. */
+  waiting: number
   /** The time since which they are counted. */
   since: EpochMs
 }
 
 export const MOST_COUNTED = 10_000
-
-/** Callbacks queued again per transaction, so that other work gets its turn in between. */
-const REPLAY_SLICE = 500
 
 export interface CallbackLogOptions {
   database: Database
@@ -67,13 +68,15 @@ export function createCallbackLog({ database, clock, newId, onCallbacks }: Callb
       }))
     },
 
-    givenUp({ wallet }, since) {
+    toReplay({ wallet }, since) {
       return database.read(async (tx) => {
-        const oldest = since ?? (await oldestGivenUp(tx, wallet.id))
+        const now = clock.now()
+        const oldest = since ?? (await oldestToReplay(tx, wallet.id, now))
         if (oldest === undefined) return undefined
-        const asked = { state: 'dead', since: oldest, most: MOST_COUNTED } as const
-        const count = await countInState(tx, wallet.id, asked)
-        return count === 0 ? undefined : { count, since: oldest }
+        const most = MOST_COUNTED
+        const givenUp = await countInState(tx, wallet.id, { state: 'dead', since: oldest, most })
+        const waiting = await countWaiting(tx, wallet.id, { since: oldest, now, most })
+        return givenUp + waiting === 0 ? undefined : { givenUp, waiting, since: oldest }
       })
     },
 
@@ -97,17 +100,7 @@ export function createCallbackLog({ database, clock, newId, onCallbacks }: Callb
       const now = clock.now()
       const write = { principal, operation: 'replayFailedCallbacks', outcome: 'done' }
       await database.write((tx) => auditWrites(tx, [write], now, newId))
-      let count = 0
-      for (let after = '', more = true; more; ) {
-        const slice = { since, after, limit: REPLAY_SLICE, now }
-        const ids = await database.write((tx) => requeueDead(tx, principal.wallet.id, slice))
-        count += ids.length
-        more = ids.length === REPLAY_SLICE
-        after = ids.at(-1) ?? after
-        if (ids.length > 0) onCallbacks(principal.wallet.id)
-        await new Promise(setImmediate)
-      }
-      return count
+      return replaySince(database, principal.wallet.id, { since, now, onCallbacks })
     },
   }
 }

@@ -4,6 +4,7 @@ import { CURRENCY_RULE, isCurrency } from '../domain/currencies.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { parseRecipient } from '../domain/phone.ts'
 import { checkSender } from '../domain/sender.ts'
+import { readSince, type Since } from '../domain/since.ts'
 import { Failed } from './terminal.ts'
 
 const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+$/
@@ -95,6 +96,19 @@ export function day(text: string): EpochMs {
   // A day that does not exist, such as February 30, moves to another one on some engines.
   if (at >= 0 && new Date(at).toISOString().startsWith(text)) return epochMs(at)
   throw new InvalidArgumentError('Expected a day such as 2026-01-31.')
+}
+
+/** What an operator calls an entry of the ledger. */
+export function reference(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed !== '' && trimmed.length <= LONGEST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed
+  throw new InvalidArgumentError(`Expected 1 to ${LONGEST_NAME} characters.`)
+}
+
+export function since(text: string): Since {
+  const read = readSince(text)
+  if (read) return read
+  throw new InvalidArgumentError('Expected 30m, 6h, 2d or 2w, a day such as 2026-01-31, or a time in UTC.')
 }
 
 export function wholeNumber(text: string): number {

@@ -4,6 +4,8 @@ import type { Command } from 'commander'
 export interface CommandEntry {
   name: string
   summary: string
+  /** It reads the other commands, so that their code is loaded too. */
+  readsAll?: true
   load(): Promise<Command>
 }
 
@@ -58,8 +60,13 @@ export const groups: readonly CommandGroup[] = [
       },
       {
         name: 'wallet',
-        summary: 'Add money to a wallet.',
+        summary: 'Credit and debit wallets, and show statements.',
         load: async () => (await import('./operator/wallet.ts')).walletCommand(),
+      },
+      {
+        name: 'audit',
+        summary: 'Show who did what.',
+        load: async () => (await import('./operator/audit.ts')).auditCommand(),
       },
       {
         name: 'sender',
@@ -83,8 +90,8 @@ export const groups: readonly CommandGroup[] = [
       },
       {
         name: 'rates',
-        summary: 'Import and list prices.',
-        load: async () => (await import('./operator/rates.ts')).ratesCommand(),
+        summary: 'Import, export, compare and list prices.',
+        load: async () => (await import('./rates/rates.ts')).ratesCommand(),
       },
     ],
   },
@@ -94,12 +101,17 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'carriers',
         summary: 'Show, pause, resume and reload carriers, and their costs.',
-        load: async () => (await import('./operator/carriers.ts')).carriersCommand(),
+        load: async () => (await import('./carriers/carriers.ts')).carriersCommand(),
       },
       {
         name: 'messages',
-        summary: 'List messages whose carrier never answered, and settle them.',
+        summary: 'List messages that wait, and settle those never answered.',
         load: async () => (await import('./operator/messages.ts')).messagesCommand(),
+      },
+      {
+        name: 'callbacks',
+        summary: 'List callbacks, and have them posted again.',
+        load: async () => (await import('./operator/callbacks.ts')).callbacksCommand(),
       },
     ],
   },
@@ -113,8 +125,8 @@ export const groups: readonly CommandGroup[] = [
       },
       {
         name: 'bulk',
-        summary: 'Send one text to every recipient in a CSV file.',
-        load: async () => (await import('./messages/bulk.ts')).bulkCommand(),
+        summary: 'Send a text to every recipient in a CSV file.',
+        load: async () => (await import('./bulk/bulk.ts')).bulkCommand(),
       },
       {
         name: 'status',
@@ -130,6 +142,17 @@ export const groups: readonly CommandGroup[] = [
         name: 'listen',
         summary: 'Receive callbacks and forward them to your program.',
         load: async () => (await import('./messages/listen.ts')).listenCommand(),
+      },
+    ],
+  },
+  {
+    heading: 'For your shell:',
+    commands: [
+      {
+        name: 'completion',
+        summary: 'Print what lets bash, zsh or fish complete commands.',
+        readsAll: true,
+        load: async () => (await import('./completion/completion.ts')).completionCommand(),
       },
     ],
   },

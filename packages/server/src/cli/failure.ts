@@ -1,3 +1,4 @@
+import { CommanderError } from 'commander'
 import { OperatorError } from '../accounts/index.ts'
 import { ConfigError } from '../config.ts'
 import { PlanError } from '../delivery/index.ts'
@@ -8,9 +9,17 @@ import { WrongSchema } from '../platform/database/migrate.ts'
 import { WrongSecret } from '../platform/secrets/mark.ts'
 import { Failed } from './terminal.ts'
 
-/** The message and exit code for an error. An unexpected error is shown with its stack. */
-export function describeFailure(error: unknown): { message: string; exitCode: 1 | 2 | 3 } {
-  if (error instanceof Failed) return { message: error.message, exitCode: error.exitCode }
+export interface Failure {
+  message: string
+  exitCode: 1 | 2 | 3
+  /** What a program can use of it, besides the message. */
+  details?: Readonly<Record<string, unknown>>
+}
+
+/** What an error means to the user. An unexpected error is shown with its stack. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof Failed) return error
+  if (error instanceof CommanderError) return { message: error.message.replace(/^error: /, ''), exitCode: 2 }
   if (error instanceof ConfigError || error instanceof PlanError || error instanceof WrongSecret)
     return { message: error.message, exitCode: 2 }
   if (error instanceof StoreUnavailable) return { message: `${error.message}${causeOf(error)}`, exitCode: 1 }
@@ -21,6 +30,11 @@ export function describeFailure(error: unknown): { message: string; exitCode: 1 
     return { message: error.message, exitCode: 1 }
   if (!(error instanceof Error)) return { message: String(error), exitCode: 1 }
   return { message: 'code' in error ? error.message : (error.stack ?? error.message), exitCode: 1 }
+}
+
+/** A failure as one line of JSON. */
+export function failureLine({ message, exitCode, details }: Failure): string {
+  return JSON.stringify({ error: { message, exitCode, ...details } })
 }
 
 /** The cause's message, else its code: a refused connection is an AggregateError with an empty message. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type CommandEntry, groups } from './commands.ts'
-import { describeFailure } from './failure.ts'
+import { describeFailure, failureLine } from './failure.ts'
 import { say } from './terminal.ts'
 
 const AFTER_HELP = `
@@ -12,6 +12,7 @@ and WIGWAG_WALLET_TOKEN. These and WIGWAG_CALLBACK_SECRET come all from flags
 and environment, or all from .env: with one of them set, .env is not read.
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed.
+With --json an error is one JSON object, on the last line of stderr.
 
 Examples:
   $ wigwag serve
@@ -22,6 +23,27 @@ Examples:
 /** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed. */
 export async function run(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', stopWhenNobodyReads)
+  const isJson = wantsJson(argv)
+  const called = entryIn(argv.slice(2))
+  const program = await createProgram((entry) => called?.readsAll === true || entry === called, isJson)
+  try {
+    await program.parseAsync([...argv])
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    const failure = describeFailure(error)
+    if (isJson) say(failureLine(failure))
+    // Commander has printed its own already.
+    else if (!(error instanceof CommanderError)) say(`wigwag: ${failure.message}`)
+    return failure.exitCode
+  }
+}
+
+/** The program with all its commands. Only the code of those that are `called` is loaded; of the others, the names. */
+export async function createProgram(
+  isCalled: (entry: CommandEntry) => boolean,
+  isQuiet = false,
+): Promise<Command> {
   const program = new Command('wigwag')
     .description('An SMS gateway: one program on SQLite or PostgreSQL.')
     .version(packageJson.version, '-V, --version', 'show the version')
@@ -31,25 +53,29 @@ export async function run(argv: readonly string[]): Promise<number> {
     .configureHelp({ subcommandTerm: nameAndArguments, visibleCommands: allButHelp })
     .showHelpAfterError('(wigwag --help lists the commands)')
     .addHelpText('after', AFTER_HELP)
-  const called = argv.slice(2).find((argument) => isCommand(argument))
+  if (isQuiet) program.configureOutput({ writeErr() {} })
   for (const { heading, commands } of groups) {
     program.commandsGroup(heading)
-    for (const entry of commands) program.addCommand(entry.name === called ? await entry.load() : stub(entry))
+    for (const entry of commands) {
+      const command = isCalled(entry) ? await entry.load() : stub(entry)
+      program.addCommand(command.summary(entry.summary))
+    }
   }
   for (const command of program.commands) inherit(command, program)
-  try {
-    await program.parseAsync([...argv])
-    return 0
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { message, exitCode } = describeFailure(error)
-    say(`wigwag: ${message}`)
-    return exitCode
-  }
+  return program
 }
 
-function isCommand(name: string): boolean {
-  return groups.some(({ commands }) => commands.some((entry) => entry.name === name))
+/** Whether errors are to be JSON too. Known before the command line is read, since that may be what fails. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end < 0 ? undefined : end).includes('--json')
+}
+
+/** The command that is called, as far as can be told before the command line is read. */
+function entryIn(words: readonly string[]): CommandEntry | undefined {
+  const entries = groups.flatMap(({ commands }) => commands)
+  const name = words.find((word) => entries.some((entry) => entry.name === word))
+  return entries.find((entry) => entry.name === name)
 }
 
 /** A placeholder in the overview for a command that was not called. */

@@ -1,5 +1,6 @@
 export interface Progress {
   update(done: number): void
+  /** Also gives back what was changed of the terminal. */
   stop(): void
 }
 

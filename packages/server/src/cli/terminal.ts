@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
 
-/** A command failed. Carries the exit code. */
+/** A command failed. Carries the exit code, and what a program can use of the error. */
 export class Failed extends Error {
   override readonly name = 'Failed'
   readonly exitCode: 1 | 2 | 3
+  readonly details: Readonly<Record<string, unknown>>
 
-  constructor(message: string, exitCode: 1 | 2 | 3 = 1) {
+  constructor(message: string, exitCode: 1 | 2 | 3 = 1, details: Readonly<Record<string, unknown>> = {}) {
     super(message)
     this.exitCode = exitCode
+    this.details = details
   }
 }
 
@@ -26,7 +28,7 @@ export interface OutputFlags {
 }
 
 export function withJson(command: Command): Command {
-  return command.option('--json', 'print JSON')
+  return command.option('--json', 'print JSON, errors too')
 }
 
 /** Prints the result of a command: as JSON with `--json`, else as text. */

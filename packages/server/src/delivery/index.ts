@@ -13,6 +13,7 @@ export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { type Forecast, forecast } from './operate/forecast.ts'
 export { type CarrierOffice, createCarrierOffice, type Decided } from './operate/office.ts'
 export { type CarrierMessages, type CarrierOverview, carrierOverview } from './operate/overview.ts'
+export type { WhyStuck } from './operate/stuck.ts'
 export type { CarrierLine, LiveReport } from './operate/switches.ts'
 export {
   type CarrierPlan,

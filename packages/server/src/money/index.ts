@@ -1,4 +1,6 @@
 /** Prices, wallets and the ledger. Start reading in `wallets.ts`; prices are in `price.ts` and `rates.ts`. */
+export { type Booked, type Booking, book } from './book.ts'
+export { compareRates } from './compare-rates.ts'
 export { createMoney, type Money } from './create.ts'
 export {
   type BookSums,
@@ -11,6 +13,7 @@ export {
 export { emptyWallet, forgetEntries } from './play.ts'
 export { type Price, priceOf } from './price.ts'
 export { importRates, type Prices, readRates, replaceRates } from './rates.ts'
+export { type Statement, statementOf } from './statement.ts'
 export {
   creditWallet,
   findWallet,
@@ -19,5 +22,7 @@ export {
   type LedgerRow,
   lockedWallets,
   settleWallet,
+  type WalletRow,
+  walletsByAccount,
   walletsOf,
 } from './wallets.ts'

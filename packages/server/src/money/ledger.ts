@@ -38,7 +38,8 @@ export function createLedger(database: Database): Ledger {
  */
 const OUT_OF_ORDER_MS = 60_000
 
-async function entriesOf(
+/** A wallet's entries, newest first. */
+export async function entriesOf(
   tx: Tx,
   walletId: string,
   { from, before, ticket }: LedgerFilter,
@@ -46,7 +47,7 @@ async function entriesOf(
 ): Promise<LedgerRow[]> {
   const wallet = await findWallet(tx, walletId)
   if (!wallet) throw new Error(`there is no wallet ${walletId}`)
-  const first = from === undefined ? 1 : await seqAt(tx, wallet, from - OUT_OF_ORDER_MS)
+  const first = from === undefined ? 1 : await seqAtOrBefore(tx, wallet, from)
   const end =
     after ?? (before === undefined ? wallet.entries + 1 : await seqAt(tx, wallet, before + OUT_OF_ORDER_MS))
   const { ledger } = tx.t
@@ -65,6 +66,15 @@ async function entriesOf(
     )
     .orderBy(desc(ledger.seq))
     .limit(limit)
+}
+
+/** A place that no entry made at a time or later is before. */
+export function seqAtOrBefore(
+  tx: Tx,
+  wallet: Pick<WalletRow, 'id' | 'entries'>,
+  at: EpochMs,
+): Promise<number> {
+  return seqAt(tx, wallet, at - OUT_OF_ORDER_MS)
 }
 
 /**

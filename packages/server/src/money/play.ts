@@ -1,34 +1,16 @@
 import { type Micros, micros, ZERO } from '@wigwag/contract'
 import type { EpochMs } from '../domain/ids.ts'
-import { available, hold, post, type Wallet } from '../domain/ledger.ts'
+import { available } from '../domain/ledger.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
 import { SLICE } from '../platform/database/slices.ts'
-import { creditWallet, type LedgerRow } from './wallets.ts'
+import { forgetReferences } from './references.ts'
+import { creditWallet, debitWallet, lockWallet } from './wallets.ts'
 
-/**
- * Takes all that is not held off a wallet: a charge without a message, in the same chain as the others. Returns how much
- * that was.
- */
+/** Takes all that is not held off a wallet. Returns how much that was. */
 export async function emptyWallet(tx: Tx, walletId: string, now: EpochMs): Promise<Micros> {
-  const { entries, ...wallet } = await lockWallet(tx, walletId)
-  const amount = available(wallet)
-  const held = amount > 0 ? hold(wallet, amount) : undefined
-  if (!held) return ZERO
-  const { before, after } = post(held, amount)
-  const seq = entries + 1
-  await tx.run('UPDATE wallets SET posted = $1, entries = $2 WHERE id = $3', [after, seq, walletId])
-  const entry: LedgerRow = {
-    walletId,
-    seq,
-    kind: 'post',
-    amount,
-    balanceBefore: before,
-    balanceAfter: after,
-    messageId: null,
-    createdAt: now,
-  }
-  await insertRows(tx, tx.t.ledger, [entry])
+  const amount = available(await lockWallet(tx, walletId))
+  if (amount <= 0) return ZERO
+  await debitWallet(tx, walletId, amount, now)
   return amount
 }
 
@@ -53,6 +35,7 @@ export async function forgetEntries(
     kept,
     entries,
   ])
+  await forgetReferences(tx, walletId, kept)
   const posted = oldest?.before ?? ZERO
   const wanted = Math.max(held, kept === 0 ? start : 0)
   // The wallet may never hold more than it has, so the hold is lifted while the entries change.
@@ -64,13 +47,4 @@ export async function forgetEntries(
   if (wanted > posted) await creditWallet(tx, walletId, micros(wanted - posted), now)
   await tx.run('UPDATE wallets SET held = $1 WHERE id = $2', [held, walletId])
   return kept > 0
-}
-
-async function lockWallet({ run, locks }: Tx, walletId: string): Promise<Wallet & { entries: number }> {
-  const [row] = await run<Wallet & { entries: number }>(
-    `SELECT posted, held, entries FROM wallets WHERE id = $1 ${locks.forUpdate}`,
-    [walletId],
-  )
-  if (!row) throw new Error(`there is no wallet ${walletId}`)
-  return row
 }

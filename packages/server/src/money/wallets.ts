@@ -1,7 +1,7 @@
 import { type Micros, micros, ZERO } from '@wigwag/contract'
 import { asc, eq } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { available, credit, hold, type Wallet } from '../domain/ledger.ts'
+import { available, credit, hold, post, type Wallet } from '../domain/ledger.ts'
 import { type Database, RowLocked, type Tx } from '../platform/database/database.ts'
 import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
@@ -115,27 +115,61 @@ export interface LedgerRow {
 
 /** Adds money to a wallet: the operator's top-up, an entry in the same chain as the charges. */
 export async function creditWallet(tx: Tx, walletId: string, amount: Micros, now: EpochMs): Promise<Wallet> {
-  const { t, run, locks } = tx
+  const row = await lockWallet(tx, walletId)
+  const { wallet, before, after } = credit(row, amount)
+  await appendEntry(tx, { walletId, kind: 'credit', amount, before, after, seq: row.entries + 1, now })
+  return wallet
+}
+
+/**
+ * Takes money off a wallet: a charge without a message, in the same chain as the others. Undefined, and nothing is
+ * changed, if less than that can be spent: what is held stays.
+ */
+export async function debitWallet(
+  tx: Tx,
+  walletId: string,
+  amount: Micros,
+  now: EpochMs,
+): Promise<Wallet | undefined> {
+  const row = await lockWallet(tx, walletId)
+  const held = hold(row, amount)
+  if (!held) return undefined
+  const { wallet, before, after } = post(held, amount)
+  await appendEntry(tx, { walletId, kind: 'post', amount, before, after, seq: row.entries + 1, now })
+  return wallet
+}
+
+/** Reads a wallet and keeps it locked until the transaction ends. */
+export async function lockWallet(
+  { run, locks }: Tx,
+  walletId: string,
+): Promise<Wallet & { entries: number }> {
   const [row] = await run<Wallet & { entries: number }>(
     `SELECT posted, held, entries FROM wallets WHERE id = $1 ${locks.forUpdate}`,
     [walletId],
   )
   if (!row) throw new Error(`there is no wallet ${walletId}`)
-  const { wallet, before, after } = credit(row, amount)
-  const seq = row.entries + 1
-  await run('UPDATE wallets SET posted = $1, entries = $2 WHERE id = $3', [after, seq, walletId])
-  const entry: LedgerRow = {
-    walletId,
-    seq,
-    kind: 'credit',
-    amount,
+  return row
+}
+
+interface Appended extends Pick<LedgerRow, 'walletId' | 'seq' | 'kind' | 'amount'> {
+  before: Micros
+  after: Micros
+  now: EpochMs
+}
+
+/** Adds an entry that belongs to no message to a locked wallet. */
+async function appendEntry(tx: Tx, { before, after, now, ...entry }: Appended): Promise<void> {
+  const { walletId, seq } = entry
+  await tx.run('UPDATE wallets SET posted = $1, entries = $2 WHERE id = $3', [after, seq, walletId])
+  const row: LedgerRow = {
+    ...entry,
     balanceBefore: before,
     balanceAfter: after,
     messageId: null,
     createdAt: now,
   }
-  await insertRows(tx, t.ledger, [entry])
-  return wallet
+  await insertRows(tx, tx.t.ledger, [row])
 }
 
 function sum(amounts: readonly Micros[]): Micros {
@@ -167,4 +201,12 @@ export function walletsOf({ db, t }: Tx, accountId: string): Promise<WalletRow[]
     .from(t.wallets)
     .where(eq(t.wallets.accountId, accountId))
     .orderBy(asc(t.wallets.createdAt))
+}
+
+/** All wallets, by account. */
+export async function walletsByAccount({ db, t }: Tx): Promise<Map<string, WalletRow[]>> {
+  return Map.groupBy(
+    await db.select().from(t.wallets).orderBy(asc(t.wallets.createdAt)),
+    ({ accountId }) => accountId,
+  )
 }

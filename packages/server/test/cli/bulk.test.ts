@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
-import { temporaryFolder } from './program.ts'
+import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 let gateway: RunningGateway
@@ -20,6 +21,34 @@ function csv(name: string, ...lines: string[]): string {
   const file = join(folder, name)
   writeFileSync(file, `${lines.join('\n')}\n`)
   return file
+}
+
+/** The gateway, with answers to bulks that take a quarter of a second. */
+async function slowGateway(target: string) {
+  let bulks = 0
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const isBulk = request.url?.endsWith('/otm')
+    if (isBulk) bulks++
+    const { host: _, connection: __, ...headers } = request.headers
+    const answer = await fetch(`${target}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    })
+    const body = Buffer.from(await answer.arrayBuffer())
+    if (isBulk) await new Promise((resolve) => setTimeout(resolve, 250))
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    bulks: () => bulks,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
 }
 
 interface BulkReport {
@@ -40,15 +69,122 @@ describe('wigwag bulk', () => {
     expect(record).toMatchObject({ Status: 'success', Reference: 'a' })
   })
 
-  it('sends braces as they are', async () => {
-    const { code, stdout } = await bulk(
-      csv('braces.csv', 'To,Name', '233241234567,Ama'),
-      '--text',
-      '{Name} \\{x} {',
-    )
+  it('puts the columns that the text names into it, and sends escaped braces as they are', async () => {
+    const file = csv('merged.csv', 'To,Name,Owes', '233241234567,"Ama, K.",5', '233241234568,Kofi,7')
+    const { code, stdout } = await bulk(file, '--text', 'Dear {name}, you owe {Owes} \\{x\\}.')
     expect(code).toBe(0)
-    const [first] = (JSON.parse(stdout) as BulkReport).recipients
-    expect(await gateway.finalOf(account, first?.Ticket ?? '')).toMatchObject({ Content: '{Name} \\{x} {' })
+    const texts = (JSON.parse(stdout) as BulkReport).recipients.map(async ({ Ticket }) => {
+      const { Content } = await gateway.finalOf(account, Ticket ?? '')
+      return Content
+    })
+    expect(await Promise.all(texts)).toEqual(['Dear Ama, K., you owe 5 {x}.', 'Dear Kofi, you owe 7 {x}.'])
+  })
+
+  it('refuses a text that names a column which is not there, and names those that are', async () => {
+    const file = csv('no-column.csv', 'To,Name', '233241234567,Ama')
+    const missing = await bulk(file, '--text', 'Dear {Name}, {Sum} is due.')
+    expect(missing).toMatchObject({ code: 2, stdout: '' })
+    expect(missing.stderr).toContain('--text names {Sum}, but ')
+    expect(missing.stderr).toContain('has the columns To, Name;')
+    const open = await bulk(file, '--text', 'Dear {Name')
+    expect(open).toMatchObject({ code: 2, stdout: '' })
+    expect(open.stderr).toContain('--text: expected a field such as {Name}')
+  })
+
+  it('reads standard input, names the rows that repeat a number, and sends to each number once', async () => {
+    const rows = ['To', '233241234567', '233241234568', '233241234567', ''].join('\n')
+    const args = ['bulk', '-', '--from', 'ACME', '--text', 'Hello', '--json']
+    const env = gateway.environmentOf(account)
+    const before = await gateway.balanceOf(account)
+    const { code, stdout, stderr } = await runProgram(args, { cwd: folder, env, input: rows })
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      '1 row repeats a number and is skipped\n-:4: 233241234567 is on line 2 already\n',
+    )
+    const report = JSON.parse(stdout) as BulkReport
+    expect(report).toMatchObject({ accepted: 2, skipped: 1 })
+    expect(report.recipients[2]).toMatchObject({
+      line: 4,
+      status: 'skipped',
+      why: 'line 2 has the same number',
+    })
+    const price = before - (await gateway.balanceOf(account))
+    const sent = await runProgram([...args, '--duplicates', 'send'], { cwd: folder, env, input: rows })
+    expect(JSON.parse(sent.stdout)).toMatchObject({ accepted: 3, skipped: 0 })
+    expect(before - (await gateway.balanceOf(account))).toBeCloseTo(price * 2.5, 6)
+    const refused = await runProgram([...args, '--duplicates', 'refuse'], { cwd: folder, env, input: rows })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('is refused; nothing was sent')
+  })
+
+  it('shows with --dry-run what it would cost, and sends nothing', async () => {
+    const before = await gateway.balanceOf(account)
+    const file = csv('dry.csv', 'To,Name', '233241234567,Ama', '233241234568,Kofi', '0241234567,X')
+    const { code, stdout, stderr } = await bulk(file, '--dry-run', '--text', `Dear {Name} ${'x'.repeat(160)}`)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Nothing was sent.\n' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ recipients: 2, refused: 1, skipped: 0, segments: 4, currency: 'GHS', exact: true },
+    })
+    expect(JSON.parse(stdout).cost).toBeGreaterThan(0)
+    expect(await gateway.balanceOf(account)).toBe(before)
+  })
+
+  it('refuses what costs more than it may without a person at a terminal, unless --yes is given', async () => {
+    const file = csv('dear.csv', 'To', '233241234567')
+    const before = await gateway.balanceOf(account)
+    const refused = await bulk(file, '--confirm-above', '0.01')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toMatch(/this would cost 0\.\d+ GHS, which is more than 0\.01: add --yes/)
+    expect(await gateway.balanceOf(account)).toBe(before)
+    expect((await bulk(file, '--confirm-above', '0.01', '--yes')).code).toBe(0)
+  })
+
+  it('prints a summary of a long list, and writes each row to a file that is such a result or new', async () => {
+    const numbers = Array.from({ length: 300 }, (_, index) => `${233_241_000_100 + index}`)
+    const file = csv('long.csv', 'To', ...numbers, '0241234567')
+    const out = join(folder, 'result.csv')
+    const run = (...more: string[]) =>
+      gateway.develop(account, ['bulk', file, '--from', 'ACME', '--text', 'Hello', ...more])
+    const { code, stdout, stderr } = await run('--out', out)
+    expect(code).toBe(3)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2)
+    expect(stdout).toMatch(/^302 +0241234567 +refused +/m)
+    expect(stderr).toContain('300 of 301 accepted, 1 refused')
+    const [head, first, ...rest] = readFileSync(out, 'utf8').trimEnd().split('\r\n')
+    expect([head, rest.length]).toEqual(['Line,To,Reference,Status,Ticket,Why', 300])
+    expect(first).toMatch(/^2,233241000100,,accepted,[0-9a-f-]{36},$/)
+    expect((await run('--out', out)).code).toBe(3)
+    const other = await run('--out', file)
+    expect(other).toMatchObject({ code: 2, stdout: '' })
+    expect(readFileSync(file, 'utf8')).toMatch(/^To\n/)
+  })
+
+  it('says at Ctrl-C how many were accepted, and the line that goes on so that no one gets it twice', async () => {
+    const numbers = Array.from({ length: 9_000 }, (_, index) => `${233_241_000_100 + index}`)
+    const file = csv("ama's list.csv", 'To', ...numbers)
+    const rich = await gateway.createAccount('stops@acme.example', '--balance', '9000')
+    const slow = await slowGateway(gateway.url)
+    const env = { ...gateway.environmentOf(rich), WIGWAG_BASE_URL: slow.url }
+    const args = ['bulk', file, '--from', 'ACME', '--text', 'Hello', '--yes']
+    const running = startProgram(args, { cwd: folder, env })
+    await eventually(() => (slow.bulks() > 1 ? true : undefined))
+    running.child.kill('SIGINT')
+    const code = await running.ended
+    await slow.close()
+    expect(code).toBe(3)
+    const stderr = running.stderr()
+    const [, accepted, unsent] = /stopped: (\d+) of 9000 accepted, (\d+) not sent/.exec(stderr) ?? []
+    expect(Number(accepted) + Number(unsent)).toBe(9_000)
+    expect(Number(accepted)).toBeGreaterThan(0)
+    const [, line = ''] = /To go on, so that no one gets it twice:\n {2}wigwag (.*)\n$/.exec(stderr) ?? []
+    const words = [...line.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)]
+    const again = words.map(([, quoted, plain]) => quoted?.replaceAll("'\\''", "'") ?? plain ?? '')
+    expect(again.slice(0, 2)).toEqual(['bulk', file])
+    const resumed = await gateway.develop(rich, again)
+    expect(resumed.stderr).toContain('9000 of 9000 accepted.')
+    const estimated = await gateway.develop(rich, [...args, '--dry-run', '--json'])
+    const { cost } = JSON.parse(estimated.stdout) as { cost: number }
+    expect(9_000 - (await gateway.balanceOf(rich))).toBeCloseTo(cost, 4)
   })
 
   it('exits 3 when a part was refused, and says line by line what became of each', async () => {

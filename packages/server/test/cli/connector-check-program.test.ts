@@ -71,7 +71,7 @@ describe('wigwag connector check', () => {
         ),
       },
     })
-    expect(stderr).toBe(`wigwag: 1 check failed for ${url}\n`)
+    expect(JSON.parse(stderr)).toEqual({ error: { message: `1 check failed for ${url}`, exitCode: 1 } })
   })
 
   it('stops waiting for the person after the time that it was given', async () => {

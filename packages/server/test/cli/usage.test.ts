@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { createProgram } from '../../src/cli/program.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
@@ -11,12 +13,23 @@ describe('wigwag', () => {
   it('shows every command on stdout when it is asked for help', async () => {
     const { code, stdout, stderr } = await wigwag('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of 'serve migrate backup doctor smsc account wallet sender rates carriers messages send bulk status balance listen'.split(
+    for (const name of 'serve migrate backup doctor smsc account wallet audit sender rates carriers messages callbacks send bulk status balance listen completion'.split(
       ' ',
     )) {
       expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*\\.$`, 'm'))
     }
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('describes every command, and every command of a command, in one sentence', async () => {
+    const check = (command: Command) => {
+      for (const child of command.commands) {
+        // A point within is one of a number, such as 3.4.
+        expect(child.description()).toMatch(/^[A-Z](?:[^.]|\.(?=\d))*\.$/)
+        check(child)
+      }
+    }
+    check(await createProgram(() => true))
   })
 
   it.each([

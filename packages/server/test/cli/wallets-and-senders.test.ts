@@ -8,7 +8,8 @@ beforeAll(async () => {
   gateway = await startGateway(folder)
 })
 
-describe('wigwag wallet', () => {
+// Each runs many commands, and a command takes seconds while other programs run.
+describe('wigwag wallet', { timeout: 90_000 }, () => {
   it('adds money that can be spent at once', async () => {
     const account = await gateway.createAccount('credit@acme.example')
     const { code, stdout } = await gateway.operate([
@@ -20,7 +21,7 @@ describe('wigwag wallet', () => {
       '--json',
     ])
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toEqual({ balance: 150.25, currency: 'GHS' })
+    expect(JSON.parse(stdout)).toEqual({ balance: 150.25, currency: 'GHS', repeated: false })
     expect(await gateway.balanceOf(account)).toBe(150.25)
   })
 
@@ -33,6 +34,85 @@ describe('wigwag wallet', () => {
       stderr: 'wigwag: a wallet can hold at most 9007199254; nothing was changed\n',
     })
     expect(await gateway.balanceOf(account)).toBe(100)
+  })
+
+  it('books once what is booked twice under one reference, and refuses another amount under it', async () => {
+    const account = await gateway.createAccount('twice@acme.example')
+    const wallet = (...args: string[]) =>
+      gateway.operate(['wallet', args[0] ?? '', account.accountId, ...args.slice(1)])
+    const first = await wallet('credit', '--amount', '50', '--reference', 'INV-7', '--json')
+    expect(JSON.parse(first.stdout)).toEqual({ balance: 150, currency: 'GHS', repeated: false })
+    const again = await wallet('credit', '--amount', '50', '--reference', 'INV-7')
+    expect(again).toMatchObject({ code: 0, stdout: 'balance  150 GHS\n' })
+    expect(again.stderr).toMatch(/^INV-7 was booked at 20\S+Z already\. Nothing was changed\.$/m)
+    for (const other of [
+      ['credit', '--amount', '51'],
+      ['debit', '--amount', '50'],
+    ]) {
+      const refused = await wallet(...other, '--reference', 'INV-7')
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(
+        /INV-7 is the reference of a credit of 50\.00 GHS at .*; nothing was changed/,
+      )
+    }
+    const both = await Promise.all(
+      [1, 2].map(() => wallet('debit', '--amount', '9', '--reference', 'BACK-1')),
+    )
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    expect(await gateway.balanceOf(account)).toBe(141)
+    const { stdout } = await gateway.operate(['audit', '--account', account.accountId, '--json'])
+    const rows = JSON.parse(stdout) as { action: string; detail: object }[]
+    expect(rows.map(({ action }) => action)).toEqual(['wallet.debit', 'wallet.credit', 'account.create'])
+    expect(rows[1]?.detail).toEqual({ amount: 50_000_000, reference: 'INV-7' })
+    expect((await gateway.operate(['doctor', '--json'])).code).toBe(0)
+  })
+
+  it('takes money off, but neither more than there is nor what is held', async () => {
+    const account = await gateway.createAccount('debit@acme.example')
+    const debit = (amount: string) =>
+      gateway.operate(['wallet', 'debit', account.accountId, '--amount', amount])
+    // The simulator takes it and says nothing, so that its price stays held.
+    await gateway.send(account, { To: '233241200005' })
+    const left = await gateway.balanceOf(account)
+    expect(left).toBeLessThan(100)
+    const refused = await debit('100')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(
+      /expected an amount of at most [\d.]+ GHS, because 0\.\d+ GHS are held .*; got 100\.00 GHS; nothing was changed/,
+    )
+    expect(await debit(String(left))).toMatchObject({ code: 0, stdout: 'balance  0 GHS\n' })
+    expect((await debit('0.01')).code).toBe(1)
+    expect(await gateway.balanceOf(account)).toBe(0)
+  })
+
+  it('shows a statement: what was added, taken off and charged, and the balances around it', async () => {
+    const account = await gateway.createAccount('statement@acme.example')
+    const { Ticket } = (await (await gateway.send(account)).json()) as { Ticket: string }
+    await gateway.finalOf(account, Ticket)
+    await gateway.operate(['wallet', 'debit', account.accountId, '--amount', '20', '--reference', 'FEE'])
+    const statement = ['wallet', 'statement', account.accountId]
+    const { stdout } = await gateway.operate([...statement, '--json'])
+    const { closing, ...shown } = JSON.parse(stdout) as { closing: number; entries: { kind: string }[] }
+    expect(shown).toMatchObject({
+      ...{ currency: 'GHS', opening: 0 },
+      totals: {
+        credit: { entries: 1, amount: 100 },
+        debit: { entries: 1, amount: 20 },
+        charge: { entries: 1 },
+      },
+      entries: [
+        { seq: 3, kind: 'debit', amount: 20, reference: 'FEE', ticket: null },
+        { seq: 2, kind: 'charge', reference: null, ticket: Ticket },
+        { seq: 1, kind: 'credit', amount: 100, balance: 100 },
+      ],
+    })
+    expect(closing).toBe(await gateway.balanceOf(account))
+    const text = await gateway.operate([...statement, '--limit', '1'])
+    expect(text.stdout).toMatch(/^20\S+ +debit +-20\.00 +[\d.]+ +FEE$/m)
+    expect(text.stdout).toMatch(/^charges \(1\) +0\.\d+ GHS$/m)
+    expect(text.stderr).toBe('The newest 1 of 3 entries; --limit lists more.\n')
+    const later = await gateway.operate([...statement, '--since', '0m', '--json'])
+    expect(JSON.parse(later.stdout)).toMatchObject({ opening: closing, closing, entries: [] })
   })
 
   it('refuses an amount that is none, and adds nothing', async () => {

@@ -27,7 +27,7 @@ describe('the log of callbacks', () => {
     expect(textOf(text)).toContain(
       "wigwag listen wigwag send --from WIGWAG --to 233241234567 --text 'Hello' --callback-url http://127.0.0.1:8090",
     )
-    expect(text).not.toContain('were given up')
+    expect(text).not.toContain('given up.')
   })
 
   it('shows the newest first: its state, message, receiver, last answer and next attempt', async () => {
@@ -122,7 +122,7 @@ describe('what was given up', () => {
     world.react({ status: 200 })
     await send()
     const page = await show()
-    expect(textOf(page.text)).toContain('2 callbacks were given up.')
+    expect(textOf(page.text)).toContain('2 callbacks are given up.')
     expect(page.text).toContain('<button>Post 2 again</button>')
     const done = await ama.person.submit(page, {}, again)
     expect(textOf(done.text)).toContain('2 callbacks are posted again.')
@@ -133,7 +133,7 @@ describe('what was given up', () => {
       expect((await callbackOf(world, ama, ticket))?.State).toBe('delivered')
     }
     expect(await auditOf(world, ama)).toEqual(['console replayFailedCallbacks'])
-    expect((await show()).text).not.toContain('given up.</span>')
+    expect((await show()).text).not.toContain('are given up.')
   })
 
   it('is counted and posted from the time of the filter on', async () => {
@@ -150,6 +150,22 @@ describe('what was given up', () => {
     expect(done.url).toContain('posted=1')
     await untilAttempts(world, ama, after, 2)
     expect((await callbackOf(world, ama, before))?.State).toBe('dead')
+  })
+
+  it('is posted together with what waits for a later attempt, which a click alone posts too', async () => {
+    const { ama, show, send } = await open()
+    world.react({ status: 503 })
+    const ticket = await send()
+    const waits = await show()
+    expect(textOf(waits.text)).toContain('1 callback is posted again later. When your receiver works again')
+    world.react(GONE)
+    await send()
+    const page = await show()
+    expect(textOf(page.text)).toContain('1 callback is given up. 1 callback is posted again later.')
+    world.react({ status: 200 })
+    await ama.person.submit(page, {}, again)
+    await eventually('both are delivered', async () => rowsOf(await show('?q=state:delivered')).length === 2)
+    expect((await callbackOf(world, ama, ticket))?.State).toBe('delivered')
   })
 
   it.each(['', 'soon', '-1', '1e3'])('is left alone when the time is %j', async (since) => {
@@ -207,7 +223,7 @@ describe('the callbacks of another account', () => {
     for (const q of ['', '?q=state:dead', `?q=${ticket}`]) {
       const { text } = await theirs(`/callbacks${q}`)
       expect(text).not.toContain(RECEIVER.slice(8))
-      expect(text).not.toContain('were given up')
+      expect(text).not.toContain('given up.')
       expect(textOf(text)).toContain('Today: 0 delivered, 0 retrying, 0 given up')
       expect((await theirs(`/callbacks.csv${q}`)).text.split('\r\n')).toHaveLength(2)
     }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { csvLine, csvReply } from '../../src/console/pieces/csv.ts'
+import { csvReply } from '../../src/console/pieces/csv.ts'
+import { csvLine } from '../../src/domain/csv.ts'
 import type { Page } from '../../src/platform/http/wire.ts'
 
 const NUMBERED = { name: 'rows.csv', head: ['row'], line: (row: number) => [row] }

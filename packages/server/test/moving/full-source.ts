@@ -150,6 +150,7 @@ async function addByHand(tx: Tx, now: EpochMs) {
     at: now,
   }
   await insertRows(tx, t.carrierRefs, [{ ...ref, ref: 'r-1' }])
+  await insertRows(tx, t.ledgerReferences, [{ walletId, reference: 'invoice-1', seq: 1 }])
   await insertRows(tx, t.traces, [
     { messageId: 'm-1', parent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', endsAt: now },
   ])

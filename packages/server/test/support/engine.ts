@@ -110,6 +110,7 @@ const TABLES = [
   'sender_ids',
   'audit',
   'audit_failures',
+  'ledger_references',
   'ledger',
   'hourly_totals',
   'outbox',

@@ -10,8 +10,8 @@ import {
   simulatedWarning,
 } from '../../delivery/index.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
+import { planHere } from '../carriers/carrier-plan.ts'
 import { fail, ok, type Verdict, warn } from '../finding.ts'
-import { planHere } from '../operator/carrier-plan.ts'
 import { counted, span } from '../terminal.ts'
 import { nowIn } from './now.ts'
 

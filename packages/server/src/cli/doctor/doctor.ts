@@ -9,7 +9,7 @@ import { inspect } from './checks.ts'
 export function doctorCommand(): Command {
   return withJson(withDatabase(new Command('doctor')))
     .description(
-      'Check the installation and the ledger. Changes nothing. Exits with code 1 if a check failed.',
+      'Check the installation and the ledger, without changing anything; exit code 1 if a check failed.',
     )
     .action(examine)
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { CsvError, parse } from 'csv-parse/sync'
 import { Failed } from '../terminal.ts'
 
@@ -21,11 +22,11 @@ export interface Mistake {
   why: string
 }
 
-/** Reads a CSV file whose first line names the columns. Rows with too many or too few cells are mistakes. */
+/** Reads a CSV file, `-` for standard input, whose first line names the columns. Rows with too many or too few cells are mistakes. */
 export async function readCsv<Column extends string>(
   file: string,
   columns: CsvColumns<Column>,
-): Promise<{ rows: CsvRow<Column>[]; mistakes: Mistake[] }> {
+): Promise<{ rows: CsvRow<Column>[]; mistakes: Mistake[]; header: readonly string[] }> {
   const [header, ...records] = parseText(file, await readText(file))
   const names = placesOf(file, header?.record ?? [], columns)
   const rows: CsvRow<Column>[] = []
@@ -39,7 +40,7 @@ export async function readCsv<Column extends string>(
     const cells = Object.fromEntries(names.map(([name, place]) => [name, record[place] ?? '']))
     rows.push({ line, cells: cells as Record<Column, string> })
   }
-  return { rows, mistakes }
+  return { rows, mistakes, header: header?.record ?? [] }
 }
 
 /** Fails the command if there are mistakes, with one line for each. */
@@ -51,7 +52,8 @@ export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void
 }
 
 async function readText(file: string): Promise<string> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+  const reading = file === '-' ? buffer(process.stdin) : readFile(file)
+  const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
     throw new Failed(error.code === 'ENOENT' ? `there is no file ${file}` : error.message, 2)
   })
   try {

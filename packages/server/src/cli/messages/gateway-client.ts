@@ -35,7 +35,7 @@ export async function withClient<T>(flags: GatewayFlags, work: (client: Client) 
   try {
     return await work(client)
   } catch (error) {
-    if (error instanceof WigwagError) throw new Failed(inWords(error, baseUrl))
+    if (error instanceof WigwagError) throw new Failed(inWords(error, baseUrl), 1, detailsOf(error))
     throw error
   }
 }
@@ -67,4 +67,14 @@ function inWords(error: WigwagError, baseUrl: string): string {
     )
   }
   return lines.join('\n')
+}
+
+/** The parts of an error that a program may branch on. */
+function detailsOf(error: WigwagError): Record<string, unknown> {
+  const { uncertain, idempotencyKey } = error
+  const known =
+    error instanceof GatewayError
+      ? { code: error.code, requestId: error.requestId, errors: error.errors }
+      : {}
+  return { ...known, uncertain, idempotencyKey }
 }

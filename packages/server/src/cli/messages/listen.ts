@@ -18,15 +18,18 @@ const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/
 export function listenCommand(): Command {
   const command = new Command('listen')
     .description(
-      'Receive callbacks here: print each as a line of JSON and forward it, with the same bytes and headers. ' +
-        'Signatures are checked when WIGWAG_CALLBACK_SECRET is set: one secret, or during a rotation two, ' +
-        'separated by a space.',
+      'Receive callbacks here: print each as a line of JSON and forward it, with the same bytes and headers.',
     )
+    .addHelpText('after', HELP)
     .option('--forward-to <url>', 'a program of yours; its answer becomes the answer to the gateway', webUrl)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port; 0 picks a free one', port, 8090)
   return withJson(command).action(listenForCallbacks)
 }
+
+const HELP = `
+Signatures are checked when WIGWAG_CALLBACK_SECRET is set: one secret, or during
+a rotation two, separated by a space.`
 
 async function listenForCallbacks({ forwardTo, host, port }: ListenFlags): Promise<void> {
   const secrets = readSecrets()

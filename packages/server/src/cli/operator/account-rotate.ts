@@ -16,7 +16,7 @@ export function accountRotateCommands(): Command[] {
     rotateCommand('rotate-secret', 'client secret').action(rotateSecret),
     rotateCommand('rotate-wallet-token', 'wallet token').action(rotateWalletToken),
     withJson(withDatabase(new Command('rotate-callback-secret')))
-      .description('Give an account a new callback secret. The old one also signs for another 24 hours.')
+      .description('Give an account a new callback secret, beside which the old one signs for 24 hours.')
       .argument('<account>', 'its ID or e-mail')
       .action(rotateCallbackSecret),
   ]
@@ -24,7 +24,7 @@ export function accountRotateCommands(): Command[] {
 
 function rotateCommand(name: string, secret: string): Command {
   return withJson(withDatabase(new Command(name)))
-    .description(`Give an account a new ${secret}. The old one stops working at once, unless it is kept.`)
+    .description(`Give an account a new ${secret}; the old one stops at once, unless it is kept.`)
     .argument('<account>', 'its ID or e-mail')
     .addOption(new Option('--keep <time>', 'how long the old one works on').choices(Object.keys(KEPT)))
 }

@@ -4,12 +4,13 @@ import {
   type AccountRow,
   clientsOf,
   findAccount,
+  lastUses,
   listAccounts,
   OperatorError,
   sendersOf,
 } from '../../accounts/index.ts'
 import { available } from '../../domain/ledger.ts'
-import { walletsOf } from '../../money/index.ts'
+import { type WalletRow, walletsByAccount, walletsOf } from '../../money/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../portal/index.ts'
 import { amount, currency, email, personName, senderIds } from '../arguments.ts'
@@ -19,7 +20,9 @@ import { accountRotateCommands } from './account-rotate.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
 export function accountCommand(): Command {
-  const group = new Command('account').description('The accounts of customers. Name one by its ID or e-mail.')
+  const group = new Command('account').description(
+    'The accounts of customers, each named by its ID or e-mail.',
+  )
   const commands = [
     accountCreateCommand(),
     accountListCommand(),
@@ -43,7 +46,7 @@ interface CreateFlags extends StoreFlags, OutputFlags {
 
 export function accountCreateCommand(): Command {
   const command = new Command('create')
-    .description('Create an account and print its credentials. They are shown only once.')
+    .description('Create an account and print its credentials, which are shown only once.')
     .requiredOption('--name <name>', "the customer's name", personName)
     .requiredOption('--email <address>', "the customer's e-mail address, also for signing in", email)
     .option('--password-stdin', 'read the password for signing in from standard input')
@@ -82,21 +85,33 @@ async function createAccount(flags: CreateFlags): Promise<void> {
 
 export function accountListCommand(): Command {
   return withJson(withDatabase(new Command('list')))
-    .description('List all accounts, oldest first.')
+    .description('List all accounts with their balances and their last use, oldest first.')
     .action(listAll)
 }
 
 async function listAll(flags: StoreFlags & OutputFlags): Promise<void> {
-  const rows = await withOffice(flags, ({ database }) => database.read(listAccounts))
-  const accounts = rows.map(accountLine)
-  const cells = accounts.map(({ accountId, name, email, status, createdAt }) => [
-    accountId,
-    status,
-    createdAt.slice(0, 10),
-    email,
-    name,
+  const { rows, wallets, uses } = await withOffice(flags, ({ database }) =>
+    database.read(async (tx) => ({
+      rows: await listAccounts(tx),
+      wallets: await walletsByAccount(tx),
+      uses: await lastUses(tx),
+    })),
+  )
+  const accounts = rows.map((row) => {
+    const usedAt = uses.get(row.id)
+    return {
+      ...accountLine(row),
+      lastUsedAt: usedAt === undefined ? null : new Date(usedAt).toISOString(),
+      wallets: (wallets.get(row.id) ?? []).map(walletLine),
+    }
+  })
+  const cells = accounts.map(({ accountId, name, email, status, createdAt, lastUsedAt, wallets }) => [
+    ...[accountId, status, createdAt.slice(0, 10), lastUsedAt?.slice(0, 10) ?? 'never'],
+    wallets.map(({ balance, currency }) => `${balance} ${currency}`).join(', '),
+    ...[email, name],
   ])
-  output(flags, accounts, table(['ACCOUNT', 'STATUS', 'SINCE', 'E-MAIL', 'NAME'], cells))
+  const headings = ['ACCOUNT', 'STATUS', 'SINCE', 'LAST USED', 'BALANCE', 'E-MAIL', 'NAME']
+  output(flags, accounts, table(headings, cells))
 }
 
 export function accountShowCommand(): Command {
@@ -149,14 +164,18 @@ export async function accountRecord(tx: Tx, idOrEmail: string) {
     ...accountLine(account),
     hasPassword: account.passwordHash !== null,
     clients: clients.map(({ id }) => ({ clientId: id })),
-    wallets: wallets.map(({ id, currency, posted, held }) => ({
-      walletId: id,
-      currency,
-      balance: toDecimal(available({ posted, held })),
-      posted: toDecimal(posted),
-      held: toDecimal(held),
-    })),
+    wallets: wallets.map(walletLine),
     senders: senders.map(({ sender, status }) => ({ senderId: sender, status })),
+  }
+}
+
+function walletLine({ id, currency, posted, held }: WalletRow) {
+  return {
+    walletId: id,
+    currency,
+    balance: toDecimal(available({ posted, held })),
+    posted: toDecimal(posted),
+    held: toDecimal(held),
   }
 }
 
@@ -183,7 +202,7 @@ function statusCommand(name: string, status: 'active' | 'suspended', description
 
 export function accountPasswordCommand(): Command {
   return withJson(withDatabase(new Command('set-password')))
-    .description('Give an account a new password. Ends all existing sessions.')
+    .description('Give an account a new password and end its sessions.')
     .argument('<account>', 'its ID or e-mail')
     .requiredOption('--password-stdin', 'read the password from standard input')
     .action(setPassword)

@@ -23,7 +23,7 @@ export function connectorCommand(): Command {
     )
     .addCommand(
       withJson(withDatabase(new Command('remove')))
-        .description('Remove a connector. It is refused from now on.')
+        .description('Remove a connector, so that it is refused from now on.')
         .argument('<connector>', 'its ID or address')
         .action(remove),
     )

@@ -5,9 +5,7 @@ import { type StoreFlags, withOffice } from './office.ts'
 
 export function keysCommand(): Command {
   const rotate = withJson(withDatabase(new Command('rotate')))
-    .description(
-      'Give the sign-in server new keys. The old ones verify what they signed for another 30 days.',
-    )
+    .description('Give the sign-in server new keys, beside which the old ones verify for another 30 days.')
     .action(rotateKeys)
   return new Command('keys').description('The keys that the sign-in server signs with.').addCommand(rotate)
 }

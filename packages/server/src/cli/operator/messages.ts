@@ -4,6 +4,7 @@ import type { Decided } from '../../delivery/index.ts'
 import { wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { messagesStuckCommand } from './messages-stuck.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
 export function messagesCommand(): Command {
@@ -23,7 +24,8 @@ export function messagesCommand(): Command {
     )
     .action(settleOne)
   return new Command('messages')
-    .description('Messages whose carrier never said whether it took them.')
+    .description('Messages that wait, and those whose carrier never said whether it took them.')
+    .addCommand(messagesStuckCommand())
     .addCommand(uncertain)
     .addCommand(settle)
 }

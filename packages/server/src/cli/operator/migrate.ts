@@ -6,7 +6,7 @@ import { type StoreFlags, withStore } from './office.ts'
 
 export function migrateCommand(): Command {
   return withJson(withDatabase(new Command('migrate')))
-    .description('Bring the database up to date. The gateway also does this when it starts.')
+    .description('Bring the database up to date, as the gateway does when it starts.')
     .action(bringUpToDate)
 }
 

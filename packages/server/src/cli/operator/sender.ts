@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { sendersOf } from '../../accounts/index.ts'
+import { listSenders } from '../../accounts/index.ts'
 import { senderId } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
@@ -8,11 +8,16 @@ import { type StoreFlags, withOffice } from './office.ts'
 
 type Flags = StoreFlags & OutputFlags
 
+interface ListFlags extends Flags {
+  pending?: true
+}
+
 export function senderCommand(): Command {
   const list = withJson(withDatabase(new Command('list')))
-    .description('List the sender IDs of an account.')
-    .argument('<account>', 'its ID or e-mail')
-    .action(listSenders)
+    .description('List the sender IDs of an account, or of all accounts.')
+    .argument('[account]', 'its ID or e-mail')
+    .option('--pending', 'only those that wait for a decision')
+    .action(listAll)
   return new Command('sender')
     .description('The sender IDs that accounts may send from.')
     .addCommand(decide('approve', 'approved', 'Allow an account to send from a sender ID.'))
@@ -32,18 +37,24 @@ function decide(name: string, status: 'approved' | 'rejected', description: stri
     })
 }
 
-async function listSenders(idOrEmail: string, flags: Flags): Promise<void> {
+async function listAll(idOrEmail: string | undefined, flags: ListFlags): Promise<void> {
   const rows = await withOffice(flags, ({ database }) =>
     database.read(async (tx) => {
-      const { id } = await requireAccount(tx, idOrEmail)
-      return sendersOf(tx, id)
+      const accountId = idOrEmail === undefined ? undefined : (await requireAccount(tx, idOrEmail)).id
+      return listSenders(tx, { accountId, status: flags.pending && 'pending' })
     }),
   )
-  const senders = rows.map(({ sender, status, createdAt }) => ({
+  const senders = rows.map(({ accountId, email, sender, status, createdAt }) => ({
     senderId: sender,
     status,
     createdAt: new Date(createdAt).toISOString(),
+    accountId,
+    email,
   }))
-  const cells = senders.map(({ senderId, status, createdAt }) => [senderId, status, createdAt.slice(0, 10)])
-  output(flags, senders, table(['SENDER', 'STATUS', 'SINCE'], cells))
+  const cells = senders.map(({ senderId, status, createdAt, email }) => [
+    ...[senderId, status, createdAt.slice(0, 10), email],
+  ])
+  output(flags, senders, cells.length > 0 ? table(['SENDER', 'STATUS', 'SINCE', 'ACCOUNT'], cells) : '')
+  if (senders.length === 0)
+    say(flags.pending ? 'No sender ID waits for a decision.' : 'There are no sender IDs.')
 }

@@ -1,5 +1,6 @@
 import type { CallbackFilter } from '../../callbacks/index.ts'
-import { type EpochMs, epochMs, isTicket } from '../../domain/ids.ts'
+import { type EpochMs, isTicket } from '../../domain/ids.ts'
+import { readSince } from '../../domain/since.ts'
 
 const KEYS = ['state', 'ticket', 'since'] as const
 type Key = (typeof KEYS)[number]
@@ -9,9 +10,6 @@ export type Terms = ReadonlyMap<Key, string>
 
 export type ReadFilter = { filter: CallbackFilter; terms: Terms } | { wrong: string }
 
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-const AGO = /^(\d{1,4})([mhdw])$/
-const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z?)?$/
 const STATES = ['pending', 'delivered', 'dead'] as const
 
 /** Reads `state:dead ticket:… since:2d`. All terms must match; what can't be read matches nothing and is named. */
@@ -27,10 +25,11 @@ export function readFilter(q: string, now: EpochMs): ReadFilter {
   if (terms.has('state') && !state) return { wrong: `Expected state:pending, state:delivered or state:dead.` }
   const ticket = terms.get('ticket')?.toLowerCase()
   if (ticket !== undefined && !isTicket(ticket)) return { wrong: 'Expected ticket: with a whole ticket.' }
-  const since = timeOf(terms.get('since'), now)
-  if (terms.has('since') && since === undefined)
+  const given = terms.get('since')
+  const since = given === undefined ? undefined : readSince(given)
+  if (given !== undefined && !since)
     return { wrong: 'Expected since: with 30m, 6h, 2d or 2w, a day such as 2026-11-20, or a time in UTC.' }
-  return { filter: { state, ticket, since }, terms }
+  return { filter: { state, ticket, since: since?.(now) }, terms }
 }
 
 /** The filter with one term set, or taken out. */
@@ -58,14 +57,4 @@ function nearestTo(word: string): Key | undefined {
   const alike = (key: Key) => [...key].findIndex((letter, index) => letter !== word[index])
   const [near] = [...KEYS].sort((a, b) => alike(b) - alike(a))
   return near && alike(near) > 1 ? near : undefined
-}
-
-function timeOf(text: string | undefined, now: EpochMs): EpochMs | undefined {
-  if (text === undefined) return undefined
-  const [, count, unit] = AGO.exec(text) ?? []
-  if (count && unit && unit in UNITS)
-    return epochMs(Math.max(0, now - Number(count) * UNITS[unit as keyof typeof UNITS]))
-  if (!INSTANT.test(text)) return undefined
-  const at = Date.parse(text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text)
-  return at >= 0 ? epochMs(at) : undefined
 }

@@ -1,4 +1,4 @@
-import { type CallbackLog, type GivenUp, MOST_COUNTED } from '../../callbacks/index.ts'
+import { type CallbackLog, MOST_COUNTED, type ToReplay } from '../../callbacks/index.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
@@ -16,7 +16,7 @@ export interface CallbacksView extends CallbackList {
   wrong: string | undefined
   form: FormTicket
   today: States
-  givenUp: GivenUp | undefined
+  toReplay: ToReplay | undefined
   /** How many were just posted again. */
   posted: number | undefined
   /** The sender ID of the sample; an account may have none yet. */
@@ -25,10 +25,10 @@ export interface CallbacksView extends CallbackList {
 
 /** The log of callbacks, with those that were given up to be posted again. */
 export function callbacksPage(view: CallbacksView): Markup {
-  const { today, givenUp, posted, terms, q, wrong, rows } = view
+  const { today, toReplay, posted, terms, q, wrong, rows } = view
   return markup`<div class="head"><h1>Callbacks</h1><span class="soft small roomy nums">Today: ${counted(today.delivered)} delivered, ${counted(today.pending)} retrying, ${counted(today.dead)} given up</span><span class="end"><a class="button second" href="/developers#receive">Receive them</a></span></div>
-${posted !== undefined && markup`<div class="note good" role="status"><p>${posted === 1 ? '1 callback is' : `${counted(posted)} callbacks are`} posted again.</p></div>`}
-${givenUp && postAgain(view, givenUp)}
+${posted !== undefined && markup`<div class="note good" role="status"><p>${several(posted)} posted again.</p></div>`}
+${toReplay && postAgain(view, toReplay)}
 <form class="filter" role="search" action="/callbacks"><label class="unseen" for="q">Filter callbacks</label>${icon('search')}<input class="box" id="q" name="q" value="${q}" placeholder="state:dead ticket:01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f since:2d" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong !== undefined && markup` aria-invalid="true" aria-describedby="q-wrong"`}><kbd class="roomy">/</kbd></form>
 ${chips(terms ?? new Map())}
 ${wrong !== undefined ? notRead(wrong) : rows.length > 0 ? callbackList(view) : nothing(view, terms ?? new Map())}`
@@ -38,10 +38,17 @@ function counted(count: number): string {
   return count < MOST_COUNTED ? count.toLocaleString('en') : `${MOST_COUNTED.toLocaleString('en')} or more`
 }
 
-function postAgain({ q, form }: CallbacksView, { count, since }: GivenUp): Markup {
-  const [were, them] = count === 1 ? ['callback was', 'it'] : ['callbacks were', 'them']
-  const again = count < MOST_COUNTED ? `Post ${counted(count)} again` : 'Post all of them again'
-  return markup`<form class="note bad together" method="post" action="/callbacks/replay">${ticketField(form)}<input type="hidden" name="since" value="${since}"><input type="hidden" name="q" value="${q}"><span><span class="strong">${counted(count)} ${were} given up.</span> When your receiver works again, have ${them} posted once more: same id, same bytes.</span><span class="end"><button>${again}</button></span></form>`
+function postAgain({ q, form }: CallbacksView, { givenUp, waiting, since }: ToReplay): Markup {
+  const all = givenUp + waiting
+  const gaveUp = givenUp > 0 && `${several(givenUp)} given up.`
+  const retries = waiting > 0 && `${several(waiting)} posted again later.`
+  const again =
+    Math.max(givenUp, waiting) < MOST_COUNTED ? `Post ${counted(all)} again` : 'Post all of them again'
+  return markup`<form class="note${givenUp > 0 && ' bad'} together" method="post" action="/callbacks/replay">${ticketField(form)}<input type="hidden" name="since" value="${since}"><input type="hidden" name="q" value="${q}"><span><span class="strong">${[gaveUp, retries].filter(Boolean).join(' ')}</span> When your receiver works again, have ${all === 1 ? 'it' : 'them'} posted at once: same id, same bytes.</span><span class="end"><button>${again}</button></span></form>`
+}
+
+function several(count: number): string {
+  return count === 1 ? '1 callback is' : `${counted(count)} callbacks are`
 }
 
 const CHIPS = [

@@ -61,7 +61,7 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
     const none = { state: undefined, ticket: undefined, since: undefined }
     const around = await surroundings(visit, none)
     const shown = { q: qOf(visit), terms: undefined, wrong, rows: [], older: undefined }
-    const body = callbacksPage({ ...around, ...shown, givenUp: undefined })
+    const body = callbacksPage({ ...around, ...shown, toReplay: undefined })
     return { title: 'Error: Callbacks', place: 'callbacks', body, status: 422 }
   }
 
@@ -74,7 +74,7 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
       form,
       now,
       today: await log.states(principal, epochMs(now - (now % DAY_MS))),
-      givenUp: ticket === undefined ? await log.givenUp(principal, since) : undefined,
+      toReplay: ticket === undefined ? await log.toReplay(principal, since) : undefined,
       posted: COUNT.test(posted) ? Number(posted) : undefined,
       sender: [...principal.senders].find(([, status]) => status === 'approved')?.[0],
       exportHref: addressOf(qOf(visit)).replace('/callbacks', '/callbacks.csv'),

@@ -7,6 +7,7 @@ import type { Carrier, SubmitOutcome } from '../carrier.ts'
 import type { Ending } from '../finish/endings.ts'
 import { createFinishOne } from '../finish/finish.ts'
 import { type CarrierOverview, carrierOverview } from './overview.ts'
+import { type StuckMessage, stuckMessages } from './stuck.ts'
 import { askForReload, carrierReports, type LiveReport, pauseCarrier, resumeCarrier } from './switches.ts'
 import { type Trial, tryCarrier } from './try-carrier.ts'
 import {
@@ -30,6 +31,8 @@ export interface CarrierOffice {
   reload(): Promise<number>
   /** The oldest messages whose carrier never said whether it took them, and how many there are. */
   uncertain(limit: number): Promise<{ total: number; messages: UncertainMessage[] }>
+  /** The oldest messages that have waited since before a time, and why. */
+  stuck(before: number, limit: number): Promise<StuckMessage[]>
   /** Submits one message to a carrier outside of any account. Rejects when there is no connection. */
   trial(carrier: Carrier, trial: Omit<Trial, 'ticket'>): Promise<SubmitOutcome>
   /** Decides how such a message ended. */
@@ -87,6 +90,7 @@ export function createCarrierOffice({ database, clock, changes, newId }: Carrier
         const messages = await uncertainMessages(tx, clock.now(), limit)
         return { total: counts.reduce((sum, { count }) => sum + count, 0), messages }
       }),
+    stuck: (before, limit) => database.read((tx) => stuckMessages(tx, { now: clock.now(), before, limit })),
 
     async settle(ticket, status) {
       const now = clock.now()

@@ -57,6 +57,11 @@ export const tables = {
     messageId: text<Ticket>(),
     createdAt: bigint<EpochMs>().notNull(),
   }),
+  ledgerReferences: pg.pgTable('ledger_references', {
+    walletId: text().notNull(),
+    reference: text().notNull(),
+    seq: bigint().notNull(),
+  }),
   senderIds: pg.pgTable('sender_ids', {
     accountId: text().notNull(),
     sender: text().notNull(),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { A_MINUTE, pageOf, replayFailed, sendWithCallback } from '../../isolation/callbacks.ts'
 import { headersOf, newAccount } from '../../isolation/world.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
+import { BULK } from '../../support/harness.ts'
 
 const inState = async (bench: Bench, State: string) => (await pageOf(bench, { State, Limit: '200' })).Items
 
@@ -40,6 +41,49 @@ describe.each(ENGINES)('replayFailedCallbacks on %s: 200', (engine) => {
     expect(await replayFailed(bench, early)).toEqual({ Replayed: 0 })
     expect(await replayFailed(bench, '1970-01-01T02:00:00+02:00')).toEqual({ Replayed: 1 })
     await bench.until('none is dead', async () => (await inState(bench, 'delivered')).length === 4, 0)
+  })
+
+  it('posts at once what waits for a later attempt, with a new plan of attempts', async () => {
+    const bench = await openBench({
+      database: await aPlace(engine),
+      answer: () => new Response('', { status: 503 }),
+    })
+    const early = await sendWithCallback(bench)
+    await bench.until('it was tried often', () => bench.posted.length === 4, 10 * A_MINUTE)
+    await sendWithCallback(bench)
+    await bench.until('the second was tried', () => bench.posted.length === 6)
+    await bench.advance(0)
+    const [second, first] = await inState(bench, 'pending')
+    expect(first).toMatchObject({ Ticket: early, Attempts: { length: 4 } })
+    bench.answer = () => new Response('', { status: 500 })
+    expect(await replayFailed(bench, second?.DateCreated ?? '')).toEqual({ Replayed: 1 })
+    await bench.until('it was posted', () => bench.posted.length === 7, 0)
+    await bench.advance(0)
+    expect(await replayFailed(bench, '2020-01-01T00:00:00Z')).toEqual({ Replayed: 2 })
+    await bench.until('both were posted', () => bench.posted.length === 9, 0)
+    await bench.advance(0)
+    const again = await inState(bench, 'pending')
+    // A new plan begins with a pause of five seconds.
+    for (const { NextAttemptAt = '' } of again) {
+      expect(Date.parse(NextAttemptAt) - bench.now()).toBeLessThanOrEqual(6_000)
+    }
+    bench.answer = () => new Response('at last')
+    expect(await replayFailed(bench, '2020-01-01T00:00:00Z')).toEqual({ Replayed: 2 })
+    await bench.until('both are delivered', async () => (await inState(bench, 'delivered')).length === 2, 0)
+  })
+
+  it('finds all that wait, in several slices', async () => {
+    const bench = await openBench({
+      database: await aPlace(engine),
+      answer: () => new Response('', { status: 503 }),
+    })
+    const many = 501
+    const Recipients = Array.from({ length: many }, (_, index) => ({ To: `23324${1_000_100 + index}` }))
+    const body = { ...BULK, CallbackUrl: 'https://receiver.example/sms', Recipients }
+    expect((await bench.call('POST', '/v1/messages/sms/bulk/otm', {}, body)).status).toBe(200)
+    await bench.until('each was tried', () => bench.posted.length >= many)
+    await bench.advance(0)
+    expect(await replayFailed(bench, '2020-01-01T00:00:00Z')).toEqual({ Replayed: many })
   })
 
   it("leaves another account's alone", async () => {

@@ -6,7 +6,8 @@ import type { Rate } from '../../domain/rates.ts'
 import { type CsvRow, type Mistake, readCsv, refuseMistakes } from '../messages/csv-file.ts'
 import { Failed } from '../terminal.ts'
 
-const COLUMNS = ['country', 'mcc', 'mnc', 'network', 'price', 'currency'] as const
+/** The columns of a price list, in order. */
+export const COLUMNS = ['country', 'mcc', 'mnc', 'network', 'price', 'currency'] as const
 type Cells = CsvRow<(typeof COLUMNS)[number]>['cells']
 
 export interface RatesFile {

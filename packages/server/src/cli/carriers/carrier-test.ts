@@ -2,12 +2,12 @@ import { formatAmount, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { type CarrierPlan, type Forecast, forecast, type LiveReport, placeOf } from '../../delivery/index.ts'
 import { recipient, senderId } from '../arguments.ts'
+import { requireAccount } from '../operator/account.ts'
+import { type StoreFlags, withOffice } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { requireAccount } from './account.ts'
 import { planHere } from './carrier-plan.ts'
 import { inWords, type TryFlags, tryOne } from './carrier-try.ts'
-import { type StoreFlags, withOffice } from './office.ts'
 
 interface TestFlags extends StoreFlags, OutputFlags, TryFlags {
   account?: string

@@ -4,9 +4,9 @@ import { type CarrierTotal, costsSince } from '../../delivery/index.ts'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
 import { type Spend, spendSince } from '../../messages/index.ts'
 import { day } from '../arguments.ts'
+import { type StoreFlags, withOffice } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
 
 interface CostsFlags extends StoreFlags, OutputFlags {
   since?: EpochMs

@@ -1,0 +1,75 @@
+import { createAudit } from '../audit/index.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import type { Changes } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import { type CallbackFilter, type LoggedCallback, listCallbacks, oldestToReplay } from './log-rows.ts'
+import { replaySince } from './replay.ts'
+
+/** What an operator sees of callbacks, and does with them. A replay leaves an audit row for each account. */
+export interface CallbackOffice {
+  /** The newest callbacks of an account; of all accounts if undefined. */
+  list(accountId: string | undefined, filter: CallbackFilter, limit: number): Promise<LoggedCallback[]>
+  /** Posts again what was given up since a time, and what waits for a later attempt. Accounts without any are left out. */
+  replay(accountId: string | undefined, since: EpochMs): Promise<Replayed[]>
+}
+
+/** How many callbacks of an account are posted again. */
+export interface Replayed {
+  accountId: string
+  callbacks: number
+}
+
+export interface CallbackOfficeParts {
+  database: Database
+  clock: Clock
+  changes: Pick<Changes, 'note'>
+  newId(now: EpochMs): string
+}
+
+export function createCallbackOffice({
+  database,
+  clock,
+  changes,
+  newId,
+}: CallbackOfficeParts): CallbackOffice {
+  const audit = createAudit({ clock, newId })
+  return {
+    list: (accountId, filter, limit) =>
+      database.read(async (tx) => {
+        const found: LoggedCallback[] = []
+        // By wallet, as the indexes are: a state that is rare is found at once among millions of others.
+        for (const { id } of await walletsWith(tx, accountId)) {
+          found.push(...(await listCallbacks(tx, id, filter, { after: undefined, limit })))
+        }
+        return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+      }),
+
+    async replay(accountId, since) {
+      const now = clock.now()
+      const replayed: Replayed[] = []
+      const entry = { actor: 'operator', action: 'callback.replay', detail: { since } } as const
+      for (const wallet of await database.read((tx) => walletsWith(tx, accountId))) {
+        const begun = await database.write(async (tx) => {
+          if ((await oldestToReplay(tx, wallet.id, now)) === undefined) return false
+          await audit(tx, { ...entry, accountId: wallet.accountId })
+          return true
+        })
+        if (!begun) continue
+        const callbacks = await replaySince(database, wallet.id, { since, now, onCallbacks: changes.note })
+        if (callbacks > 0) replayed.push({ accountId: wallet.accountId, callbacks })
+      }
+      return replayed
+    },
+  }
+}
+
+function walletsWith(
+  { run }: Tx,
+  accountId: string | undefined,
+): Promise<{ id: string; accountId: string }[]> {
+  const all = 'SELECT id, account_id AS "accountId" FROM wallets'
+  return accountId === undefined
+    ? run(`${all} ORDER BY id`, [])
+    : run(`${all} WHERE account_id = $1`, [accountId])
+}

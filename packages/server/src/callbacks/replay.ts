@@ -1,0 +1,38 @@
+import type { EpochMs } from '../domain/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import { type Requeued, type RequeueSlice, requeueDead, requeueWaiting } from './requeue.ts'
+
+/** Callbacks queued again per transaction, so that other work gets its turn in between. */
+const REPLAY_SLICE = 500
+
+export interface ReplaySince {
+  since: EpochMs
+  now: EpochMs
+  /** Called after each commit that queued some. */
+  onCallbacks(walletId: string): void
+}
+
+/**
+ * Has a wallet's callbacks created since a time posted again at once: those that were given up, and those that wait for
+ * a later attempt. Returns how many.
+ */
+export async function replaySince(
+  database: Database,
+  walletId: string,
+  { since, now, onCallbacks }: ReplaySince,
+): Promise<number> {
+  let total = 0
+  // What waits comes first, since what was given up is due at once after it was queued.
+  for (const requeue of [requeueWaiting, requeueDead]) {
+    let after: string | undefined = ''
+    while (after !== undefined) {
+      const slice: RequeueSlice = { since, after, limit: REPLAY_SLICE, now }
+      const { count, last }: Requeued = await database.write((tx) => requeue(tx, walletId, slice))
+      total += count
+      after = last
+      if (count > 0) onCallbacks(walletId)
+      await new Promise(setImmediate)
+    }
+  }
+  return total
+}

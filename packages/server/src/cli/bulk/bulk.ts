@@ -1,0 +1,195 @@
+import { type Micros, parseAmount } from '@wigwag/contract'
+import type { Client } from '@wigwag/sdk'
+import { estimateMany } from '@wigwag/sdk/segments'
+import { Command, Option } from 'commander'
+import { amount, idempotencyKey, webUrl } from '../arguments.ts'
+import { type GatewayFlags, withClient, withGateway } from '../messages/gateway-client.ts'
+import { counted, Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { confirmPrice, priceInWords } from './confirm.ts'
+import { type BulkList, readList } from './list.ts'
+import { type BulkFate, fatesOf, openOut } from './report.ts'
+import { type BulkMessage, type Run, runBulk } from './run.ts'
+
+interface BulkFlags extends GatewayFlags, OutputFlags {
+  from: string
+  text: string
+  callbackUrl?: string
+  idempotencyKey?: string
+  duplicates: 'skip' | 'send' | 'refuse'
+  dryRun?: true
+  yes?: true
+  confirmAbove: Micros
+  out?: string
+}
+
+/** Small enough to show progress, large enough to need few requests. Texts with fields have parts of their own size. */
+const PART_SIZE = 1_000
+/** Rows that a summary names, of each kind. */
+const MOST_NAMED = 20
+
+export function bulkCommand(): Command {
+  const command = new Command('bulk')
+    .description('Send a text to every recipient in a CSV file.')
+    .argument('<file>', 'with the column To and optionally Reference; - reads standard input')
+    .requiredOption('--from <sender>', 'a sender ID that is approved for the account')
+    .requiredOption('--text <text>', 'the text; {Name} stands for the column Name of each row')
+    .option('--callback-url <url>', 'called when each message is final', webUrl)
+    .option('--dry-run', 'show recipients, segments and price, and send nothing')
+    .addOption(
+      new Option('--duplicates <rule>', 'what to do with rows whose number an earlier row has')
+        .choices(['skip', 'send', 'refuse'])
+        .default('skip'),
+    )
+    .option('--yes', 'send without asking, whatever it costs')
+    .addOption(
+      new Option('--confirm-above <amount>', 'ask before sending for more than this')
+        .argParser(amount)
+        .default(parseAmount('100'), '100'),
+    )
+    .option('--out <file>', 'write the result of each row to a CSV file')
+    .option(
+      '--idempotency-key <key>',
+      'the key of an earlier run of the same file, so that no one gets the text twice',
+      idempotencyKey,
+    )
+    .addHelpText('after', HELP)
+  return withJson(withGateway(command)).action(sendBulk)
+}
+
+const HELP = `
+Columns that the text does not name are ignored. A brace that is text is written
+as \\{ or \\}. Ctrl-C stops the run and prints the line that goes on with it. A
+run that costs more than --confirm-above asks at a terminal, and is refused
+without one unless --yes is given.
+
+Exit code 3: only a part was accepted.`
+
+async function sendBulk(file: string, flags: BulkFlags): Promise<void> {
+  const list = await readList(file, flags.text)
+  tellRepeats(file, list, flags)
+  const message: BulkMessage = {
+    From: flags.from,
+    Content: flags.text,
+    ...(flags.callbackUrl === undefined ? {} : { CallbackUrl: flags.callbackUrl }),
+  }
+  await withClient(flags, (client) =>
+    flags.dryRun ? showEstimate(client, message, list, flags) : send(client, message, { file, list, flags }),
+  )
+}
+
+/** Names the rows whose number comes again, and says what happens to them. */
+function tellRepeats(file: string, { repeats }: BulkList, { duplicates }: BulkFlags): void {
+  if (repeats.length === 0) return
+  const happens = { skip: 'skipped', send: 'sent to again', refuse: 'refused; nothing was sent' }[duplicates]
+  const named = repeats
+    .slice(0, MOST_NAMED)
+    .map(({ line, To, first }) => `${file}:${line}: ${To} is on line ${first} already`)
+  if (repeats.length > named.length) named.push(`and ${repeats.length - named.length} more`)
+  const text = [
+    `${counted(repeats.length, 'row repeats', 'rows repeat')} a number and ${repeats.length === 1 ? 'is' : 'are'} ${happens}`,
+    ...named,
+  ].join('\n')
+  if (duplicates === 'refuse') throw new Failed(text)
+  say(text)
+}
+
+const dedupeOf = ({ duplicates }: BulkFlags) => (duplicates === 'skip' ? 'skip' : undefined)
+
+async function showEstimate(
+  client: Client,
+  message: BulkMessage,
+  { rows, repeats }: BulkList,
+  flags: BulkFlags,
+): Promise<void> {
+  const estimate = await estimateMany(client, message, rows, { dedupe: dedupeOf(flags) })
+  const skipped = flags.duplicates === 'skip' ? repeats.length : 0
+  const { recipients, refused, segments } = estimate
+  output(
+    flags,
+    { ...estimate, currency: estimate.currency ?? null, skipped },
+    lines([
+      ['recipients', recipients],
+      ['refused', refused],
+      ['skipped', skipped],
+      ['segments', segments],
+      ['price', priceInWords(estimate)],
+    ]),
+  )
+  say('Nothing was sent.')
+}
+
+interface Given {
+  file: string
+  list: BulkList
+  flags: BulkFlags
+}
+
+async function send(client: Client, message: BulkMessage, { file, list, flags }: Given): Promise<void> {
+  const dedupe = dedupeOf(flags)
+  const write = flags.out === undefined ? undefined : openOut(flags.out)
+  if (!flags.yes)
+    await confirmPrice(await estimateMany(client, message, list.rows, { dedupe }), flags.confirmAbove)
+  const key = flags.idempotencyKey ?? crypto.randomUUID()
+  const resume = resumeLine(file, flags, key)
+  say(`Sending to ${list.rows.length}. If this is cut off, go on within 24 hours with:\n  ${resume}`)
+  const run = await runBulk(client, message, list.rows, {
+    ...{ idempotencyKey: key, dedupe },
+    partSize: list.hasFields ? undefined : PART_SIZE,
+  })
+  const fates = fatesOf(list, run.outcomes)
+  write?.(fates)
+  const { accepted, refused, uncertain, skipped } = run
+  const unsent = list.rows.length - run.outcomes.length
+  const counts = { accepted, refused, uncertain, skipped, unsent }
+  output(flags, { ...counts, idempotencyKey: key, resume, recipients: fates }, failuresOf(fates))
+  conclude(run, { total: list.rows.length, unsent, resume })
+}
+
+/** The first rows that were not accepted, as a table. */
+function failuresOf(fates: readonly BulkFate[]): string {
+  const failed = fates.filter(({ status }) => status === 'refused' || status === 'uncertain')
+  if (failed.length === 0) return ''
+  const cells = failed
+    .slice(0, MOST_NAMED)
+    .map(({ line, To, Reference, status, why = '' }) => [...[line, To, Reference, status, why]])
+  const more = failed.length - cells.length
+  const rest = more > 0 ? `\nand ${more} more: --out FILE or --json shows all` : ''
+  return `${table(['LINE', 'TO', 'REFERENCE', 'STATUS', 'WHY'], cells)}${rest}`
+}
+
+function conclude(
+  run: Run,
+  { total, unsent, resume }: { total: number; unsent: number; resume: string },
+): void {
+  const { accepted, refused, uncertain, skipped } = run
+  const others = Object.entries({ refused, uncertain, skipped, 'not sent': unsent })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `, ${count} ${what}`)
+  const summary = `${accepted} of ${total} accepted${others.join('')}`
+  if (accepted + skipped === total) {
+    say(`${summary}.`)
+    return
+  }
+  const goOn = unsent + uncertain > 0 ? `\nTo go on, so that no one gets it twice:\n  ${resume}` : ''
+  const why = run.error instanceof Error && !run.stopped ? `\n${run.error.message}` : ''
+  throw new Failed(`${run.stopped ? 'stopped: ' : ''}${summary}${why}${goOn}`, accepted === 0 ? 1 : 3)
+}
+
+/** The command line that goes on with a run. */
+function resumeLine(file: string, flags: BulkFlags, key: string): string {
+  const { from, text, callbackUrl, duplicates, out, url, json } = flags
+  const options = {
+    ...{ from, text, 'callback-url': callbackUrl, url, out },
+    duplicates: duplicates === 'skip' ? undefined : duplicates,
+    'idempotency-key': key,
+  }
+  const words = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, quoted(value)],
+  )
+  return ['wigwag bulk', quoted(file), ...words, '--yes', ...(json ? ['--json'] : [])].join(' ')
+}
+
+/** A word for the shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

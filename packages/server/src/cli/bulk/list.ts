@@ -1,0 +1,76 @@
+import { contentFields } from '@wigwag/sdk/segments'
+import { readCsv, refuseMistakes } from '../messages/csv-file.ts'
+import { Failed } from '../terminal.ts'
+
+/** A recipient with its line in the file and the cells that the text names. */
+export interface BulkRow {
+  line: number
+  To: string
+  Reference?: string
+  [field: string]: string | number | undefined
+}
+
+/** A row whose number an earlier row has. */
+export interface Repeat {
+  line: number
+  To: string
+  /** The line of the first row with the number. */
+  first: number
+}
+
+export interface BulkList {
+  rows: BulkRow[]
+  /** Whether the text names columns. */
+  hasFields: boolean
+  repeats: Repeat[]
+}
+
+/**
+ * Reads the whole file before sending anything, so that a malformed file sends nothing. Columns that the text names, as
+ * `{Name}`, come along; a name that no column has is refused.
+ */
+export async function readList(file: string, text: string): Promise<BulkList> {
+  const fields = fieldsOf(text)
+  const { rows, mistakes, header } = await readCsv<string>(file, {
+    required: ['To'],
+    optional: ['Reference', ...fields],
+    others: 'ignored',
+  })
+  const columns = new Set(header.map((name) => name.toLowerCase()))
+  const missing = fields.filter((field) => !columns.has(field.toLowerCase()))
+  if (missing.length > 0) {
+    throw new Failed(
+      `--text names ${missing.map((field) => `{${field}}`).join(', ')}, but ${file} has the columns ` +
+        `${header.join(', ')}; write a brace that is text as \\{ or \\}`,
+      2,
+    )
+  }
+  refuseMistakes(file, mistakes)
+  if (rows.length === 0)
+    throw new Failed(`${file}: expected at least one recipient below the first line, got none`)
+  const found = rows.map(({ line, cells: { To = '', Reference, ...cells } }): BulkRow => {
+    const row = { ...cells, To, line }
+    return Reference ? { ...row, Reference } : row
+  })
+  return { rows: found, hasFields: fields.length > 0, repeats: repeatsIn(found) }
+}
+
+function fieldsOf(text: string): string[] {
+  try {
+    return contentFields(text)
+  } catch (error) {
+    if (error instanceof TypeError) throw new Failed(error.message.replace(/^Content/, '--text'), 2)
+    throw error
+  }
+}
+
+function repeatsIn(rows: readonly BulkRow[]): Repeat[] {
+  const first = new Map<string, number>()
+  const repeats: Repeat[] = []
+  for (const { line, To } of rows) {
+    const before = first.get(To)
+    if (before === undefined) first.set(To, line)
+    else repeats.push({ line, To, first: before })
+  }
+  return repeats
+}

@@ -1,0 +1,98 @@
+import { Command, Option } from 'commander'
+import { listAccounts } from '../../accounts/index.ts'
+import type { Office } from '../../back-office.ts'
+import type { LoggedCallback } from '../../callbacks/index.ts'
+import type { Since } from '../../domain/since.ts'
+import { since, wholeNumber } from '../arguments.ts'
+import { withDatabase } from '../settings.ts'
+import { counted, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { requireAccount } from './account.ts'
+import { type StoreFlags, withOffice } from './office.ts'
+
+interface AccountFlags extends StoreFlags, OutputFlags {
+  account?: string
+}
+
+interface ListFlags extends AccountFlags {
+  state?: LoggedCallback['state']
+  since?: Since
+  limit: number
+}
+
+export function callbacksCommand(): Command {
+  const list = withJson(withDatabase(new Command('list')))
+    .description('List callbacks with their last attempt, newest first.')
+    .option('--account <account>', 'only those of this account; its ID or e-mail')
+    .addOption(
+      new Option('--state <state>', 'only those in this state').choices(['pending', 'delivered', 'dead']),
+    )
+    .option('--since <time>', 'only those made since: 6h, 2d, a day or a time in UTC', since)
+    .option('--limit <number>', 'how many to list', wholeNumber, 100)
+    .action(listAll)
+  const replay = withJson(withDatabase(new Command('replay')))
+    .description('Post again at once what was given up and what waits for a later attempt.')
+    .requiredOption('--since <time>', 'those made since: 6h, 2d, a day or a time in UTC', since)
+    .option('--account <account>', 'only those of this account; its ID or e-mail')
+    .addHelpText('after', '\nFor when a receiver works again. Each gets a new plan of attempts.')
+    .action(replayAll)
+  return new Command('callbacks')
+    .description('What is posted to the receivers of customers.')
+    .addCommand(list)
+    .addCommand(replay)
+}
+
+async function listAll(flags: ListFlags): Promise<void> {
+  const { found, emails } = await withOffice(flags, async ({ callbacks, database, clock }) => {
+    const account = await accountOf(flags, database)
+    const filter = { ticket: undefined, state: flags.state, since: flags.since?.(clock.now()) }
+    const accounts = await database.read(listAccounts)
+    return {
+      found: await callbacks.list(account, filter, flags.limit),
+      emails: new Map(accounts.map(({ id, email }) => [id, email])),
+    }
+  })
+  const shown = found.map(({ id, messageId, accountId, url, state, createdAt, nextAttemptAt, attempts }) => {
+    const last = attempts.at(-1)
+    return {
+      ...{ id, ticket: messageId, accountId, email: emails.get(accountId) ?? null, url, state },
+      createdAt: new Date(createdAt).toISOString(),
+      attempts: attempts.length,
+      lastStatus: last?.httpStatus ?? null,
+      lastError: last?.errorClass ?? null,
+      nextAttemptAt: nextAttemptAt === undefined ? null : new Date(nextAttemptAt).toISOString(),
+    }
+  })
+  const cells = shown.map((one) => [
+    ...[one.createdAt.slice(0, 19), one.state, one.attempts, one.lastStatus ?? one.lastError ?? ''],
+    ...[one.nextAttemptAt?.slice(0, 19) ?? '', one.email ?? one.accountId, one.ticket, one.url],
+  ])
+  const headings = ['MADE', 'STATE', 'ATTEMPTS', 'LAST ANSWER', 'NEXT ATTEMPT', 'ACCOUNT', 'TICKET', 'URL']
+  output(flags, shown, cells.length > 0 ? table(headings, cells) : '')
+  if (shown.length === 0) say('There are no such callbacks.')
+  else if (shown.length === flags.limit) say(`The newest ${flags.limit}; --limit lists more.`)
+}
+
+async function replayAll(flags: AccountFlags & { since: Since }): Promise<void> {
+  const { accounts, since } = await withOffice(flags, async ({ callbacks, database, clock }) => {
+    const since = flags.since(clock.now())
+    return { since, accounts: await callbacks.replay(await accountOf(flags, database), since) }
+  })
+  const total = accounts.reduce((sum, { callbacks }) => sum + callbacks, 0)
+  const text = table(
+    ['ACCOUNT', 'CALLBACKS'],
+    accounts.map(({ accountId, callbacks }) => [accountId, callbacks]),
+  )
+  output(flags, { since: new Date(since).toISOString(), replayed: total, accounts }, total > 0 ? text : '')
+  say(
+    `${counted(total, 'callback is', 'callbacks are')} posted again by the running gateway, within a second.`,
+  )
+}
+
+/** The ID of the account that was named; undefined for all. */
+async function accountOf(
+  { account }: AccountFlags,
+  database: Office['database'],
+): Promise<string | undefined> {
+  if (account === undefined) return undefined
+  return (await database.read((tx) => requireAccount(tx, account))).id
+}

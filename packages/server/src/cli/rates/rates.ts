@@ -1,0 +1,108 @@
+import { toDecimal } from '@wigwag/contract'
+import { Command } from 'commander'
+import { csvLine } from '../../domain/csv.ts'
+import type { Rate } from '../../domain/rates.ts'
+import { compareRates, importRates, readRates } from '../../money/index.ts'
+import { country } from '../arguments.ts'
+import { type StoreFlags, withOffice } from '../operator/office.ts'
+import { withDatabase } from '../settings.ts'
+import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { COLUMNS, readRatesFile } from './rates-file.ts'
+
+type Flags = StoreFlags & OutputFlags
+
+export function ratesCommand(): Command {
+  const take = withJson(withDatabase(new Command('import')))
+    .description('Replace all prices with those in a CSV file.')
+    .argument('<file>', 'its first line is country,mcc,mnc,network,price,currency')
+    .addHelpText(
+      'after',
+      '\nA row without mcc, mnc and network is for the rest of its country. If any row is\nwrong, nothing changes.',
+    )
+    .action(takeFile)
+  const list = withJson(withDatabase(new Command('list')))
+    .description('List the prices.')
+    .option('--country <code>', 'only those of this country', country)
+    .action(listRates)
+  const give = withJson(withDatabase(new Command('export')))
+    .description('Print all prices as CSV, as wigwag rates import takes them.')
+    .action(exportRates)
+  const compare = withJson(withDatabase(new Command('diff')))
+    .description('Show which prices a CSV file would change, without changing them.')
+    .argument('<file>', 'its first line is country,mcc,mnc,network,price,currency')
+    .action(compareFile)
+  return new Command('rates')
+    .description('The price of a segment, by country and network.')
+    .addCommand(take)
+    .addCommand(list)
+    .addCommand(give)
+    .addCommand(compare)
+}
+
+async function takeFile(file: string, flags: Flags): Promise<void> {
+  const { rates, unused } = await readRatesFile(file)
+  await withOffice(flags, ({ database, clock, newId }) => importRates({ database, clock, newId }, rates))
+  output(flags, { rates: rates.length }, '')
+  for (const { line, why } of unused) say(`${file}:${line}: the price is kept but not used yet: ${why}`)
+  say(`${rates.length} rates have replaced the old ones.`)
+}
+
+async function listRates(flags: Flags & { country?: string }): Promise<void> {
+  const { rates, sample } = await storedRates(flags)
+  const found = rates.filter((rate) => flags.country === undefined || rate.country === flags.country)
+  const cells = found.map((rate) => COLUMNS.map((column) => rate[column]))
+  const headings = COLUMNS.map((column) => column.toUpperCase())
+  output(flags, { sample, rates: found }, table(headings, cells))
+  if (sample)
+    say('These prices are the built-in sample, for trials only. Import your own with wigwag rates import.')
+  if (rates.length === 0) say('There are no prices yet. Import some with wigwag rates import.')
+}
+
+async function exportRates(flags: Flags): Promise<void> {
+  const { rates, sample } = await storedRates(flags)
+  const rows = [[...COLUMNS], ...rates.map((rate) => COLUMNS.map((column) => rate[column]))]
+  output(flags, { sample, rates }, rows.map(csvLine).join('').trimEnd())
+}
+
+async function compareFile(file: string, flags: Flags): Promise<void> {
+  const next = (await readRatesFile(file)).rates
+  const { rates } = await withOffice(flags, ({ database }) => database.read(readRates))
+  const changes = compareRates(rates, next).map(({ before, after, ...place }) => ({
+    ...withoutGaps(place),
+    before: before === undefined ? null : toDecimal(before),
+    after: after === undefined ? null : toDecimal(after),
+  }))
+  const counts = {
+    added: changes.filter(({ before }) => before === null).length,
+    removed: changes.filter(({ after }) => after === null).length,
+    changed: changes.filter(({ before, after }) => before !== null && after !== null).length,
+  }
+  const cells = changes.map(({ country, mcc, mnc, network, before, after, currency }) => [
+    ...[country, mcc, mnc, network, before ?? 'none', after ?? 'none', currency],
+  ])
+  const headings = ['COUNTRY', 'MCC', 'MNC', 'NETWORK', 'NOW', 'IN THE FILE', 'CURRENCY']
+  output(flags, { ...counts, changes }, cells.length > 0 ? table(headings, cells) : '')
+  if (changes.length === 0) return say('The file has the same prices.')
+  say(
+    `The import would add ${counts.added}, remove ${counts.removed} and change ${counts.changed} of the prices.`,
+  )
+}
+
+/** The stored prices, in order, as a file has them. */
+async function storedRates(flags: Flags) {
+  const { rates, sample } = await withOffice(flags, ({ database }) => database.read(readRates))
+  const found = rates
+    .map(({ price, ...place }) => ({ ...withoutGaps(place), price: toDecimal(price) }))
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+  return { sample, rates: found }
+}
+
+function withoutGaps({ country, mcc = '', mnc = '', network = '', currency }: Omit<Rate, 'price'>) {
+  return { country, mcc, mnc, network, currency }
+}
+
+type Order = Record<'country' | 'currency' | 'mcc' | 'mnc', string>
+
+function orderOf({ country, currency, mcc, mnc }: Order): string {
+  return [country, currency, mcc, mnc].join()
+}

@@ -1,0 +1,82 @@
+import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { type JobKind, SET_ASIDE_AFTER } from '../../platform/jobs/outbox.ts'
+import { carrierReports, pausedCarriers } from './switches.ts'
+
+/**
+ * Why a message is not final yet. `uncertain`: the carrier never said whether it took it. `awaiting-receipt`: the carrier
+ * took it and has not said how it ended. `failing`: handling it fails unexpectedly, and is tried again; `set-aside`: once
+ * an hour. `not-released`: its time has come, and no gateway has begun with it. The others wait for their carrier.
+ */
+export type WhyStuck =
+  | 'uncertain'
+  | 'awaiting-receipt'
+  | 'failing'
+  | 'set-aside'
+  | 'not-released'
+  | 'no-gateway'
+  | 'no-carrier'
+  | 'carrier-paused'
+  | 'carrier-away'
+  | 'waiting-for-carrier'
+
+/** A message that waits for longer than it should. */
+export interface StuckMessage {
+  ticket: Ticket
+  why: WhyStuck
+  /** Empty when it has none. */
+  carrier: string
+  accountId: string
+  recipient: string
+  createdAt: EpochMs
+  /** Since when it waits for what it waits for. */
+  since: EpochMs
+}
+
+interface StuckRow extends Omit<StuckMessage, 'why'> {
+  kind: JobKind
+  faults: number
+  submittedAt: number
+}
+
+/** The oldest messages that have waited since before a time. Those that a process works on now are left out. */
+export async function stuckMessages(
+  tx: Tx,
+  { now, before, limit }: { now: EpochMs; before: number; limit: number },
+): Promise<StuckMessage[]> {
+  const rows = await tx.run<StuckRow>(
+    `SELECT * FROM (
+       SELECT o.id AS ticket, o.kind, o.lane AS carrier, o.faults, o.submitted_at AS "submittedAt",
+         m.account_id AS "accountId", m.recipient, m.created_at AS "createdAt",
+         CASE WHEN o.kind = 'await' AND o.submitted_at > 0 THEN o.submitted_at WHEN o.kind = 'scheduled' THEN m.send_at
+           WHEN m.due_at > 0 THEN m.due_at ELSE m.created_at END AS since
+       FROM outbox o JOIN messages m ON m.id = o.id
+       WHERE o.kind IN ('scheduled', 'dispatch', 'await') AND o.lease_until <= $1) AS open
+     WHERE since < $2 ORDER BY since, ticket LIMIT ${limit}`,
+    [now, before],
+  )
+  const whyOf = await reasons(tx, now)
+  return rows.map(({ kind, faults, submittedAt, ...message }) => ({
+    ...message,
+    why: whyOf({ kind, faults, submittedAt, carrier: message.carrier }),
+  }))
+}
+
+type Waiting = Pick<StuckRow, 'kind' | 'faults' | 'submittedAt' | 'carrier'>
+
+async function reasons(tx: Tx, now: EpochMs): Promise<(waiting: Waiting) => WhyStuck> {
+  const paused = await pausedCarriers(tx)
+  const reports = await carrierReports(tx, now)
+  const lines = reports.flatMap(({ carriers }) => carriers)
+  return ({ kind, faults, submittedAt, carrier }) => {
+    if (faults > SET_ASIDE_AFTER) return 'set-aside'
+    if (faults > 0) return 'failing'
+    if (kind === 'await') return submittedAt === 0 ? 'uncertain' : 'awaiting-receipt'
+    if (reports.length === 0) return 'no-gateway'
+    if (kind === 'scheduled') return 'not-released'
+    if (carrier === '') return 'no-carrier'
+    if (paused.has(carrier)) return 'carrier-paused'
+    const states = lines.filter((line) => line.carrier === carrier)
+    return states.every((state) => state.kind === 'away') ? 'carrier-away' : 'waiting-for-carrier'
+  }
+}

@@ -1,0 +1,181 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RunningGateway, startGateway } from './gateway.ts'
+import { type Ended, eventually, temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder()
+let gateway: RunningGateway
+beforeAll(async () => {
+  gateway = await startGateway(folder, undefined, { WIGWAG_CALLBACK_ALLOW: '127.0.0.0/8' })
+})
+
+/** What a command prints as JSON. */
+async function read<T>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await gateway.operate([...args, '--json'])
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as T
+}
+
+const errorOf = ({ stderr }: Ended) =>
+  (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: Record<string, unknown> }).error
+
+interface Listed {
+  email: string
+  lastUsedAt: string | null
+  wallets: { balance: number; held: number; currency: string }[]
+}
+
+// Each runs many commands, and a command takes seconds while other programs run.
+describe('an operator', { timeout: 90_000 }, () => {
+  it('sees in the list of accounts what each can spend and when it was last used', async () => {
+    const idle = await gateway.createAccount('idle@acme.example')
+    const busy = await gateway.createAccount('busy@acme.example')
+    await gateway.balanceOf(busy)
+    const used = await eventually(async () => {
+      const found = await read<Listed[]>('account', 'list')
+      return found.find(({ email, lastUsedAt }) => email === 'busy@acme.example' && lastUsedAt !== null)
+    })
+    expect(used).toMatchObject({ wallets: [{ balance: 100, held: 0, currency: 'GHS' }] })
+    const { stdout } = await gateway.operate(['account', 'list'])
+    const today = used.lastUsedAt?.slice(0, 10)
+    expect(stdout).toMatch(new RegExp(`^${busy.accountId} +active +\\S+ +${today} +100 GHS +busy@`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${idle.accountId} +active +\\S+ +never +100 GHS +idle@`, 'm'))
+  })
+
+  it('finds the sender IDs that wait for a decision, of all accounts, until it is made', async () => {
+    const account = await gateway.createAccount('asks@acme.example')
+    const { clientId, clientSecret, walletToken } = account
+    const asked = await fetch(`${gateway.url}/v1/account/sender-ids`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        'x-wallet': `Token ${walletToken}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ SenderId: 'ACME Shop' }),
+    })
+    expect(asked.status).toBe(200)
+    expect(await read('sender', 'list', '--pending')).toMatchObject([
+      { senderId: 'ACME Shop', status: 'pending', email: 'asks@acme.example', accountId: account.accountId },
+    ])
+    await gateway.operate(['sender', 'approve', 'asks@acme.example', 'ACME Shop'])
+    const none = await gateway.operate(['sender', 'list', '--pending'])
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No sender ID waits for a decision.\n' })
+    const all = await read<{ email: string }[]>('sender', 'list')
+    expect(new Set(all.map(({ email }) => email)).size).toBeGreaterThan(1)
+  })
+
+  it('sees which messages wait for too long, and why', async () => {
+    const account = await gateway.createAccount('stuck@acme.example')
+    expect((await gateway.operate(['messages', 'stuck'])).stderr).toBe(
+      'No message waits for longer than it should.\n',
+    )
+    const { Ticket } = (await (await gateway.send(account, { To: '233241200005' })).json()) as {
+      Ticket: string
+    }
+    const waits = (why: string, carrier: string) =>
+      eventually(async () => {
+        const found = await read<{ ticket: string; why: string; carrier: string }[]>(
+          ...['messages', 'stuck', '--before', '0m'],
+        )
+        return found.find((one) => one.why === why && one.carrier === carrier)
+      })
+    expect(await waits('awaiting-receipt', 'simulator')).toMatchObject({
+      ...{ ticket: Ticket, accountId: account.accountId, recipient: '233241200005' },
+    })
+    await gateway.operate(['carriers', 'pause', 'simulator'])
+    await eventually(async () =>
+      / paused /.test((await gateway.operate(['carriers', 'list'])).stdout) ? true : undefined,
+    )
+    await gateway.send(account)
+    await waits('carrier-paused', 'simulator')
+    const { stdout } = await gateway.operate(['messages', 'stuck', '--before', '0m'])
+    expect(stdout).toMatch(/ simulator +\S+ +233241234567 +its carrier is paused: wigwag carriers resume$/m)
+    await gateway.operate(['carriers', 'resume', 'simulator'])
+  })
+
+  it('takes the prices out as they go in, and sees what a file would change', async () => {
+    const exported = await gateway.operate(['rates', 'export'])
+    const file = join(folder, 'rates.csv')
+    writeFileSync(file, exported.stdout)
+    const same = await gateway.operate(['rates', 'diff', file])
+    expect(same).toMatchObject({ code: 0, stdout: '', stderr: 'The file has the same prices.\n' })
+
+    const lines = exported.stdout.trimEnd().split('\r\n')
+    const ghana = lines.findIndex((line) => /^GH,,,,.*,GHS$/.test(line))
+    const [dearer, added] = ['GH,,,,9.5,GHS', 'GH,,,,1.25,JPY']
+    const rest = lines.filter((_, index) => index !== ghana && index !== lines.length - 1)
+    writeFileSync(file, `${[...rest, dearer, added].join('\n')}\n`)
+    const before = await read('rates', 'list')
+    const diff = await read<{ changes: object[] }>('rates', 'diff', file)
+    expect(diff).toMatchObject({ added: 1, removed: 1, changed: 1 })
+    expect(diff.changes).toContainEqual({
+      ...{ country: 'GH', mcc: '', mnc: '', network: '', currency: 'JPY', before: null, after: 1.25 },
+    })
+    expect(diff.changes).toContainEqual(expect.objectContaining({ currency: 'GHS', after: 9.5 }))
+    expect(await read('rates', 'list')).toEqual(before)
+  })
+
+  it('sees the callbacks of all accounts, and has those that wait posted again', async () => {
+    const account = await gateway.createAccount('callbacks@acme.example')
+    const receiver = 'http://127.0.0.1:1/hook'
+    await gateway.send(account, { CallbackUrl: receiver })
+    interface Callback {
+      id: string
+      attempts: number
+      nextAttemptAt: string
+    }
+    const list = () => read<Callback[]>('callbacks', 'list', '--state', 'pending')
+    // After the second attempt the next one is minutes away.
+    const waiting = await eventually(async () => (await list()).find(({ attempts }) => attempts === 2))
+    expect(waiting).toMatchObject({
+      email: 'callbacks@acme.example',
+      url: receiver,
+      lastError: 'connect_failed',
+    })
+    const { stdout } = await gateway.operate(['callbacks', 'list', '--account', 'callbacks@acme.example'])
+    expect(stdout).toMatch(/ pending +2 +connect_failed +20\S+ +callbacks@acme\.example /)
+
+    const others = await gateway.operate([
+      'callbacks',
+      'replay',
+      '--since',
+      '1d',
+      '--account',
+      'idle@acme.example',
+    ])
+    expect(others.stderr).toContain('0 callbacks are posted again')
+    const replayed = await read('callbacks', 'replay', '--since', '1d')
+    expect(replayed).toMatchObject({
+      replayed: 1,
+      accounts: [{ accountId: account.accountId, callbacks: 1 }],
+    })
+    await eventually(async () => (await list()).find(({ attempts }) => attempts >= 3))
+    expect(await read('audit', '--action', 'callback')).toMatchObject([
+      { actor: 'operator', action: 'callback.replay', accountId: account.accountId },
+    ])
+  })
+})
+
+describe('an error with --json', () => {
+  it.each<[string, string[], number, string]>([
+    ['of an operator', ['account', 'show', 'no-one'], 1, 'there is no account no-one'],
+    ['of usage', ['account', 'show', 'x', '--colour'], 2, "unknown option '--colour'"],
+    ['of an argument', ['callbacks', 'list', '--since', 'soon'], 2, 'Expected 30m, 6h, 2d or 2w'],
+  ])('%s is one object on the last line of stderr', async (_, args, exitCode, message) => {
+    const ended = await gateway.operate([...args, '--json'])
+    expect(ended).toMatchObject({ code: exitCode, stdout: '' })
+    expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(errorOf(ended)).toEqual({ exitCode, message: expect.stringContaining(message) })
+  })
+
+  it('of the gateway has its code and its request ID', async () => {
+    const account = await gateway.createAccount('errors@acme.example')
+    const ended = await gateway.develop(account, ['status', '01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f', '--json'])
+    expect(ended.code).toBe(1)
+    expect(errorOf(ended)).toMatchObject({
+      ...{ exitCode: 1, code: 'transaction_not_found', requestId: expect.any(String), uncertain: false },
+    })
+  })
+})
