@@ -13,7 +13,8 @@ const arrows = {
   'package-root': [],
   domain: [],
   platform: ['domain', 'package-root'],
-  config: ['domain', 'platform/outbound'],
+  'setting-values': ['domain', 'platform/outbound'],
+  config: ['domain', 'setting-values'],
   audit: low,
   smpp: low,
   money: [...low, 'audit'],
@@ -28,6 +29,11 @@ const arrows = {
   sandbox: [
     ...low,
     ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
+    'privacy',
+  ],
+  privacy: [
+    ...low,
+    ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'delivery', 'sending', 'portal', 'assistants'],
   ],
   assistants: [...low, 'config', 'audit', 'money', 'accounts', 'sending', 'portal'],
   console: [
@@ -35,7 +41,7 @@ const arrows = {
     ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
     ...['sandbox', 'assistants'],
   ],
-  housekeeping: [...low, 'audit', 'accounts', 'delivery', 'sending', 'portal', 'assistants'],
+  housekeeping: [...low, 'audit', 'accounts', 'delivery', 'sending', 'portal', 'assistants', 'privacy'],
 }
 const subjects = [
   ...[
@@ -51,13 +57,13 @@ const subjects = [
     'sending',
     'portal',
   ],
-  ...['sandbox', 'assistants', 'console'],
+  ...['sandbox', 'assistants', 'console', 'privacy'],
 ]
 const joined = [...Object.keys(arrows), 'back-office', 'compose']
 Object.assign(arrows, {
   'back-office': joined,
   compose: joined,
-  cli: [...low, ...subjects, 'config', 'back-office', 'compose'],
+  cli: [...low, ...subjects, 'config', 'setting-values', 'back-office', 'compose'],
   testing: [...low, ...subjects, 'config', 'back-office', 'compose'],
   main: ['cli'],
 })

@@ -4,14 +4,14 @@
  *
  *   npm run bench                        everything, about half an hour
  *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector,
- *                                        sign-in, carriers, console, pages or move
+ *                                        sign-in, carriers, console, pages, move or retention
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
  *
- * `lives`, `isolation`, `growth`, `carriers`, `console` and `pages` take --engines sqlite,postgres. `lives` takes
+ * `lives`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres. `lives` takes
  * --seconds 60, --connections 1,32,64,128 and --wallets 1,4; `isolation` and `carriers --dead` take --beside bulks, a
- * part of a trouble's name; and `growth`, `pages` and `move` take --rows 1000000,10000000: ten million need 6 GB and
- * ten minutes on each engine.
+ * part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and
+ * ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,6 +26,7 @@ import { isolation } from './bench/isolation.ts'
 import { lives } from './bench/lives.ts'
 import { move } from './bench/move.ts'
 import { pages } from './bench/pages.ts'
+import { retention } from './bench/retention.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
 import { start } from './bench/start.ts'
@@ -38,6 +39,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string', default: '1,32,64,128' },
     wallets: { type: 'string', default: '1,4' },
     rows: { type: 'string', default: '1000000' },
+    months: { type: 'string', default: '6' },
     dead: { type: 'boolean', default: false },
     beside: { type: 'string', default: '' },
     engines: { type: 'string', default: 'sqlite,postgres' },
@@ -49,6 +51,7 @@ const options = {
   connections: numbers(values.connections),
   wallets: numbers(values.wallets),
   rows: numbers(values.rows),
+  months: Number(values.months),
   engines: values.engines.split(','),
   beside: values.beside,
   dead: values.dead,
@@ -67,6 +70,7 @@ const parts = {
   console: (folder: string) => consoleStreams(folder, options),
   pages: (folder: string) => pages(folder, options),
   move: (folder: string) => move(folder, options),
+  retention: (folder: string) => retention(folder, options),
 }
 const unknown = positionals.filter((name) => !(name in parts))
 if (unknown.length > 0)

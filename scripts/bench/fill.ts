@@ -21,25 +21,47 @@ export function fillMessages(
   size: number,
   senders: readonly string[] = ['WIGWAG'],
 ): Promise<void> {
-  const newId = createTicketMaker(randomBytes)
   const start = Date.now() - 90 * DAY_MS
   return withDatabase(url, async (database) => {
-    const [owner] = await database.read(({ run }) => run<Owner>(OWNER, [account]))
-    if (!owner) throw new Error(`expected an account named ${account}, found none`)
-    const insert = async (tx: Tx, indexes: number[]) => {
-      const rows = indexes.map((index) => {
-        const createdAt = epochMs(start + Math.floor((index / size) * 89 * DAY_MS))
-        return sent(newId(createdAt), createdAt, {
-          ...owner,
-          index,
-          sender: senders[index % senders.length] ?? '',
-        })
-      })
-      await insertRows(tx, tx.t.messages, rows)
-      await addToTotals(tx, rows.map(countSent))
-    }
+    const insert = await inserting(database, account, { size, start, ms: 89 * DAY_MS, first: 0, senders })
     await withoutIndexes(database, 'messages', () => inBatches(database, size, insert))
   })
+}
+
+/** A span of time and how many messages it has; `first` is the index of its first among all. */
+interface Span {
+  size: number
+  start: number
+  ms: number
+  first: number
+}
+
+/** Puts the messages of one more span into an account's wallet, as a gateway would: the indexes stay as they are. */
+export function addMessages(url: string, account: string, span: Span): Promise<void> {
+  return withDatabase(url, async (database) => {
+    const insert = await inserting(database, account, { ...span, senders: ['WIGWAG'] })
+    await inBatches(database, span.size, insert)
+  })
+}
+
+async function inserting(
+  database: Database,
+  account: string,
+  { size, start, ms, first, senders }: Span & { senders: readonly string[] },
+): Promise<(tx: Tx, indexes: number[]) => Promise<void>> {
+  const newId = createTicketMaker(randomBytes)
+  const [owner] = await database.read(({ run }) => run<Owner>(OWNER, [account]))
+  if (!owner) throw new Error(`expected an account named ${account}, found none`)
+  return async function insert(tx, indexes) {
+    const rows = indexes.map((at) => {
+      const createdAt = epochMs(start + Math.floor((at / size) * ms))
+      const index = first + at
+      const sender = senders[index % senders.length] ?? ''
+      return sent(newId(createdAt), createdAt, { ...owner, index, sender })
+    })
+    await insertRows(tx, tx.t.messages, rows)
+    await addToTotals(tx, rows.map(countSent))
+  }
 }
 type Owner = Pick<MessageRow, 'accountId' | 'walletId'>
 const OWNER = `SELECT a.id AS "accountId", w.id AS "walletId"
@@ -92,11 +114,15 @@ export function fillOldKeys(url: string, size: number): Promise<void> {
 }
 const RESPONSE = JSON.stringify({ status: 200, body: 'x'.repeat(200) })
 
-async function withDatabase(url: string, work: (database: Database) => Promise<void>): Promise<void> {
+/** Opens a database for as long as some work takes. */
+export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase({ url, postgresConnections: 3, onFatal: fail, onIdleError: fail })
-  await migrate(database)
-  await work(database)
-  await database.close()
+  try {
+    await migrate(database)
+    return await work(database)
+  } finally {
+    await database.close()
+  }
 }
 
 async function inBatches(

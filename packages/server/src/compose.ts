@@ -265,7 +265,12 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       if (logAccess) logAccess(answered)
     },
   })
-  const housekeeping = createHousekeeping({ ...parts, grants, onFault: fault('housekeeping') })
+  const housekeeping = createHousekeeping({
+    ...parts,
+    grants,
+    retain: config.retain,
+    onFault: fault('housekeeping'),
+  })
 
   return {
     ...office,

@@ -15,6 +15,7 @@ import type { Step } from './platform/database/slices.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { pruneTraces } from './platform/observe/trace-rows.ts'
 import { pruneAttempts, pruneSessions } from './portal/index.ts'
+import { type RetentionOptions, retentionTasks } from './privacy/index.ts'
 import { pruneReplies } from './sending/index.ts'
 
 const AN_HOUR_MS = 3_600_000
@@ -43,6 +44,7 @@ export interface HousekeepingOptions {
   clock: Clock
   grants: Pick<Connections, 'endUnreachable'>
   metrics: Pick<Metrics, 'receiptsOrphaned'>
+  retain: RetentionOptions['retain']
   onFault(error: unknown): void
 }
 
@@ -113,7 +115,8 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 }
 
-function tasks({ database, clock, grants, metrics }: HousekeepingOptions): Step[] {
+function tasks(options: HousekeepingOptions): Step[] {
+  const { database, clock, grants, metrics } = options
   const now = clock.now()
   const orphans = async (tx: Tx, before: EpochMs) => {
     const { pruned, more } = await pruneOrphans(tx, before)
@@ -138,5 +141,6 @@ function tasks({ database, clock, grants, metrics }: HousekeepingOptions): Step[
     pruneRefs(database, epochMs(now - KEEP_REFS_MS)),
     pruneClients(database, now),
     grants.endUnreachable(),
+    ...retentionTasks(options),
   ]
 }

@@ -15,8 +15,9 @@ export {
   setPasswordHash,
   setSenderStatus,
 } from './accounts.ts'
-export { type ChangeAccount, createChangeAccount, OperatorError } from './change.ts'
+export { type ChangeAccount, createChangeAccount, OperatorError, requireAccount } from './change.ts'
 export { createOwnAccount, type OwnAccount } from './create.ts'
+export { eraseAccountRows, isErased } from './erase.ts'
 export { accountSuspended, statusOfSenders } from './identify.ts'
 export type { KeyUses } from './key-uses.ts'
 export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'

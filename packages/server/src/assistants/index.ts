@@ -17,6 +17,7 @@ export {
 export { clientName, LONGEST_ADDRESS, theirWords } from './consent/their-words.ts'
 export { createAssistants } from './create.ts'
 export { type Delegation, pruneDelegatedTokens } from './delegation.ts'
+export { forgetConnections } from './forget.ts'
 export { grantLimits } from './grant-limits.ts'
 export type {
   GrantLimits as ConnectionLimits,

@@ -1,14 +1,16 @@
-import type { EpochMs } from '../domain/ids.ts'
+import { type EpochMs, firstTicketAt } from '../domain/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
-import { deleteSlice } from '../platform/database/slices.ts'
+import { deleteSlice, SLICE } from '../platform/database/slices.ts'
 import type { SenderStatus } from '../platform/http/principal.ts'
 
 /** All kinds of audited actions. Add new ones here. */
 export type AuditAction =
   | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'rotate-secret' | 'rotate-callback-secret'}`
+  | `account.${'export' | 'erase'}`
+  | 'number.erase'
   | `wallet.${'credit' | 'debit'}`
   | `sender.${SenderStatus}`
   | 'rates.import'
@@ -28,7 +30,7 @@ export type AuditAction =
 /** Failures that a caller can cause at will. Counted per hour, so that they cannot fill the storage. */
 export type FailureAction = `portal.${'sign-in-failed' | 'sign-in-suspended' | 'locked'}`
 
-/** Something that an operator, a person or an assistant did. Never deleted. */
+/** Something that an operator, a person or an assistant did. Kept for ever, unless the operator set a number of days. */
 export interface AuditEntry {
   /** `operator`, `portal`, `oauth`, an assistant's grant, or an API client. */
   actor: string
@@ -105,4 +107,30 @@ export function pruneFailures(tx: Tx, before: EpochMs): Promise<boolean> {
     values: [before],
     orderBy: 'hour',
   })
+}
+
+/** Deletes a slice of the entries from before a time. True if there may be more. */
+export function pruneAudit(tx: Tx, before: EpochMs): Promise<boolean> {
+  return deleteSlice(tx, {
+    table: 'audit',
+    key: 'id',
+    where: 'id < $1',
+    values: [firstTicketAt(before)],
+    orderBy: 'id',
+  })
+}
+
+/**
+ * Empties the details of a slice of an account's entries: who did what and when stays, by ids alone. The counts of its
+ * failures go with the last slice. Returns whether there may be more.
+ */
+export async function emptyDetails({ run }: Tx, accountId: string): Promise<boolean> {
+  const emptied = await run(
+    `UPDATE audit SET detail = '{}' WHERE id IN (
+       SELECT id FROM audit WHERE account_id = $1 AND detail <> '{}' ORDER BY id LIMIT ${SLICE}) RETURNING id`,
+    [accountId],
+  )
+  if (emptied.length === SLICE) return true
+  await run('DELETE FROM audit_failures WHERE account_id = $1', [accountId])
+  return false
 }

@@ -5,6 +5,8 @@ export {
   type AuditEntry,
   createAudit,
   createFailureCount,
+  emptyDetails,
+  pruneAudit,
   pruneFailures,
 } from './audit.ts'
 export { type AuditRow, readAudit } from './look.ts'

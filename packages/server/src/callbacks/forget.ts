@@ -1,3 +1,4 @@
+import { type EpochMs, firstTicketAt } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
 import { SLICE } from '../platform/database/slices.ts'
@@ -18,9 +19,32 @@ export async function forgetCallbacks(tx: Tx, walletId: string, after: string): 
   return ids.at(-1)
 }
 
-/** Deletes the callbacks about some messages, which are to be deleted in the same transaction. */
-export async function forgetCallbacksAbout(tx: Tx, tickets: readonly string[]): Promise<void> {
+/**
+ * Deletes a slice of the callbacks made before a time that were delivered or given up, after an id. Returns the last id;
+ * undefined when there are no more.
+ */
+export async function forgetOldCallbacks(
+  tx: Tx,
+  before: EpochMs,
+  after: string,
+): Promise<string | undefined> {
+  const rows = await tx.run<{ id: string }>(
+    `SELECT id FROM callbacks WHERE id > $1 AND id < $2 AND state <> 'pending'
+     ORDER BY id LIMIT ${OLD_SLICE} ${tx.locks.skipLocked}`,
+    [after, firstTicketAt(before)],
+  )
+  const ids = rows.map(({ id }) => id)
+  await deleteCallbacks(tx, ids)
+  return ids.at(-1)
+}
+
+/** Callbacks deleted per transaction while a gateway serves its customers. */
+const OLD_SLICE = 250
+
+/** Deletes the callbacks about some messages, of which they could no longer tell. Returns how many there were. */
+export async function forgetCallbacksAbout(tx: Tx, tickets: readonly string[]): Promise<number> {
   const { run, locks } = tx
+  let deleted = 0
   await inChunks(tickets, async (chunk) => {
     const rows = await run<{ id: string }>(
       `SELECT id FROM callbacks WHERE message_id IN ${placeholders(1, chunk.length)} ${locks.forUpdate}`,
@@ -30,7 +54,9 @@ export async function forgetCallbacksAbout(tx: Tx, tickets: readonly string[]): 
       tx,
       rows.map(({ id }) => id),
     )
+    deleted += rows.length
   })
+  return deleted
 }
 
 async function deleteCallbacks(tx: Tx, ids: readonly string[]): Promise<void> {

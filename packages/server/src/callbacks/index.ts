@@ -4,7 +4,7 @@
  */
 
 export { type Callbacks, createCallbacks } from './create.ts'
-export { forgetCallbacks, forgetCallbacksAbout } from './forget.ts'
+export { forgetCallbacks, forgetCallbacksAbout, forgetOldCallbacks } from './forget.ts'
 export { type CallbackLog, MOST_COUNTED, type ToReplay } from './log.ts'
 export {
   type CallbackFilter,

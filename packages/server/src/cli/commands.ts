@@ -55,8 +55,13 @@ export const groups: readonly CommandGroup[] = [
     commands: [
       {
         name: 'account',
-        summary: 'Create accounts, suspend them, rotate their secrets.',
+        summary: 'Create, suspend, export and erase accounts.',
         load: async () => (await import('./operator/account.ts')).accountCommand(),
+      },
+      {
+        name: 'number',
+        summary: 'Erase a phone number and what was sent to it.',
+        load: async () => (await import('./privacy/number.ts')).numberCommand(),
       },
       {
         name: 'wallet',

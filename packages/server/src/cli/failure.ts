@@ -1,12 +1,12 @@
 import { CommanderError } from 'commander'
 import { OperatorError } from '../accounts/index.ts'
-import { ConfigError } from '../config.ts'
 import { PlanError } from '../delivery/index.ts'
 import { Problem } from '../domain/errors.ts'
 import { MoveRefused } from '../moving/index.ts'
 import { RowLocked, StoreUnavailable } from '../platform/database/database.ts'
 import { WrongSchema } from '../platform/database/migrate.ts'
 import { WrongSecret } from '../platform/secrets/mark.ts'
+import { ConfigError } from '../setting-values.ts'
 import { Failed } from './terminal.ts'
 
 export interface Failure {

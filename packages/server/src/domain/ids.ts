@@ -30,6 +30,12 @@ export function firstTicketAt(at: EpochMs): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-`
 }
 
+/** When a ticket was made. Undefined for a UUID that does not begin with its time. */
+export function timeOfTicket(ticket: Ticket): EpochMs | undefined {
+  if (ticket[14] !== '7') return undefined
+  return epochMs(Number.parseInt(ticket.slice(0, 8) + ticket.slice(9, 13), 16))
+}
+
 /**
  * Makes UUIDv7 tickets (RFC 9562). Each sorts after the previous one, also within one millisecond and when the clock
  * goes back. The 12 bits after the version are a counter (§6.2, method 1) that starts in its lower half. When it

@@ -46,8 +46,9 @@ export function countryOf(recipient: Recipient): string {
   return (territoryOf(plan, recipient.slice(plan.callingCode.length)) ?? plan.main).country
 }
 
-/** A number's country code and the rest in groups, as it is easiest to read: 233 24 123 4567. */
+/** A number's country code and the rest in groups, as it is easiest to read: 233 24 123 4567. Any other text is one group. */
 export function groupsOf(number: string): string[] {
+  if (!/^[0-9]+$/.test(number)) return [number]
   const { callingCode = '' } = planOf(number) ?? {}
   const national = number.slice(callingCode.length)
   const last = national.slice(-4)

@@ -1,6 +1,6 @@
 import { Problem } from '../domain/errors.ts'
-import { type EpochMs, epochMs, isTicket, type Ticket } from '../domain/ids.ts'
-import { findMessage, findMessages, type MessageRow } from '../messages/index.ts'
+import { type EpochMs, epochMs, isTicket, type Ticket, timeOfTicket } from '../domain/ids.ts'
+import { findMessage, findMessages, keptSince, type MessageRow } from '../messages/index.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 import { decode, encode, type Page, type PageRequest, type Position, pageOf } from '../platform/http/wire.ts'
@@ -49,8 +49,17 @@ export function createQueries(database: Database): Queries {
     const message = isTicket(ticket)
       ? await database.read((tx) => findMessage(tx, accountId, ticket.toLowerCase()))
       : undefined
-    if (!message || (wallet && message.walletId !== wallet.id)) throw notFound(ticket)
+    if (!message || (wallet && message.walletId !== wallet.id)) throw await notFound(ticket)
     return message
+  }
+
+  /** Says so when messages as old as this ticket were deleted. That tells nothing of whether there was such a one. */
+  async function notFound(ticket: string): Promise<Problem> {
+    const none = `This account has no transaction ${ticket}.`
+    const madeAt = isTicket(ticket) ? timeOfTicket(ticket) : undefined
+    const kept = madeAt === undefined ? 0 : await database.read(keptSince)
+    const since = `Messages from before ${new Date(kept).toISOString()} have been deleted; the ledger still has their charges.`
+    return new Problem('transaction_not_found', (madeAt ?? 0) < kept ? `${none} ${since}` : none)
   }
 
   return {
@@ -90,8 +99,4 @@ function positionOf({ createdAt, id }: MessageRow): Position {
 
 function scopeOf({ wallet, senders }: Pick<WalletPrincipal, 'wallet' | 'senders'>): SearchScope {
   return { walletId: wallet.id, senders: [...senders.keys()] }
-}
-
-function notFound(id: string): Problem {
-  return new Problem('transaction_not_found', `This account has no transaction ${id}.`)
 }

@@ -1,5 +1,5 @@
 import { type Micros, micros } from '@wigwag/contract'
-import type { Ticket } from '../domain/ids.ts'
+import { type EpochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
 import { deleteSlice, SLICE } from '../platform/database/slices.ts'
@@ -44,6 +44,34 @@ export async function forgetFinal(
   return { tickets, last: final.at(-1)?.at }
 }
 
+/**
+ * Messages deleted per transaction while a gateway serves its customers. Each takes an entry out of up to six indexes, so
+ * a slice of other tables' size would be felt.
+ */
+const OLD_SLICE = 250
+
+/**
+ * Deletes a slice of the messages that were accepted, and were final, before a time: of all wallets, oldest first, after
+ * a ticket. The running totals and the ledger keep what they counted. Returns their tickets; fewer than asked for may be
+ * left to another process. Undefined when there are no more.
+ */
+export async function forgetOld(
+  tx: Tx,
+  before: EpochMs,
+  after: string,
+): Promise<{ tickets: Ticket[]; last: string } | undefined> {
+  const rows = await tx.run<{ id: Ticket }>(
+    `SELECT id FROM messages WHERE id > $1 AND id < $2 AND sender_key IS NOT NULL AND effected_at < $3
+     ORDER BY id LIMIT ${OLD_SLICE} ${tx.locks.skipLocked}`,
+    [after, firstTicketAt(before), before],
+  )
+  const tickets = rows.map(({ id }) => id)
+  const last = tickets.at(-1)
+  if (last === undefined) return undefined
+  await deleteMessages(tx, tickets)
+  return { tickets, last }
+}
+
 /** Deletes a slice of a wallet's running totals. Returns whether there may be more. */
 export function forgetTotals(tx: Tx, walletId: string): Promise<boolean> {
   return deleteSlice(tx, {
@@ -65,4 +93,36 @@ async function deleteMessages({ run }: Tx, ids: readonly string[]): Promise<{ pr
     deleted.push(...rows)
   })
   return deleted
+}
+
+/**
+ * Takes recipient, text, reference and callback URL out of the final ones of some messages to a recipient. Ticket, money,
+ * times and status stay, so that ledger and insights do. Returns which were changed, and which are not final yet.
+ */
+export async function blankMessages(
+  { run, locks }: Tx,
+  ids: readonly Ticket[],
+  { recipient, mark }: { recipient: string; mark: string },
+): Promise<{ blanked: Ticket[]; open: Ticket[] }> {
+  const blanked: Ticket[] = []
+  const open: Ticket[] = []
+  await inChunks(ids, async (chunk) => {
+    const rows = await run<{ id: Ticket; recipient: string; key: number | null }>(
+      `SELECT id, recipient, sender_key AS key FROM messages
+       WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
+      chunk,
+    )
+    open.push(...rows.flatMap(({ id, key }) => (key === null ? [id] : [])))
+    const final = rows.filter((row) => row.key !== null && row.recipient === recipient).map(({ id }) => id)
+    blanked.push(...final)
+  })
+  await inChunks(blanked, async (chunk) => {
+    await run(
+      `UPDATE messages SET recipient = $1, content = $2, reference = '', callback_url = NULL, failure_reason = NULL,
+         recipient_key = NULL
+       WHERE id IN ${placeholders(1, chunk.length, undefined, 2)}`,
+      [mark, mark, ...chunk],
+    )
+  })
+  return { blanked, open }
 }

@@ -2,6 +2,7 @@ import type { Micros } from '@wigwag/contract'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
+import { keptSince } from './kept.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -86,21 +87,32 @@ export interface DayTotals {
   spend: number
 }
 
-/** Totals by day and network over any range: whole hours from the running totals, partial hours from the messages. */
+/**
+ * Totals by day and network over any range: whole hours from the running totals, partial hours from the messages. Where
+ * messages were deleted, an hour counts in the range in which it begins.
+ */
 export async function totalsBetween(
   tx: Tx,
   walletId: string,
   from: EpochMs,
   before: EpochMs,
 ): Promise<DayTotals[]> {
-  const firstHour = Math.ceil(from / HOUR_MS) * HOUR_MS
-  const lastHour = Math.floor(before / HOUR_MS) * HOUR_MS
-  if (firstHour >= lastHour) return countRecords(tx, walletId, from, before)
+  const kept = await keptSince(tx)
+  const start = edge(from, kept)
+  const end = edge(before, kept)
+  const firstHour = Math.ceil(start / HOUR_MS) * HOUR_MS
+  const lastHour = Math.floor(end / HOUR_MS) * HOUR_MS
+  if (firstHour >= lastHour) return countRecords(tx, walletId, start, end)
   return [
-    ...(await countRecords(tx, walletId, from, firstHour)),
+    ...(await countRecords(tx, walletId, start, firstHour)),
     ...(await sumHours(tx, walletId, firstHour, lastHour)),
-    ...(await countRecords(tx, walletId, lastHour, before)),
+    ...(await countRecords(tx, walletId, lastHour, end)),
   ]
+}
+
+/** The end of a range, or the next whole hour if messages of its own hour may have been deleted. */
+function edge(at: EpochMs, kept: EpochMs): number {
+  return Math.floor(at / HOUR_MS) * HOUR_MS < kept ? Math.ceil(at / HOUR_MS) * HOUR_MS : at
 }
 
 /** PostgreSQL returns sums as text, so they are cast. All sums here are safe integers. */

@@ -15,7 +15,7 @@ export { createPortalPages, formLimit, notFromHere, type PortalPages } from './p
 export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 export { createSaturation } from './password-lane.ts'
 export { createPortal, type OpenPortal, type Person, type Portal, type Session } from './portal.ts'
-export { extendSessions, pruneSessions } from './sessions.ts'
+export { endSessions, extendSessions, pruneSessions } from './sessions.ts'
 export { createSetPassword, type SetPassword } from './set-password.ts'
 export { pruneAttempts } from './sign-in-attempts.ts'
 export { countFailures, countRegistrations, failedEmails } from './sign-in-check.ts'

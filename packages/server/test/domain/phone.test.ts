@@ -4,7 +4,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import metadata from 'libphonenumber-js/min/metadata'
 import examples from 'libphonenumber-js/mobile/examples'
 import { describe, expect, it } from 'vitest'
-import { countryOf, parseRecipient } from '../../src/domain/phone.ts'
+import { countryOf, groupsOf, parseRecipient } from '../../src/domain/phone.ts'
 import { problemOf } from './problem-of.ts'
 
 const callingCodes = [...Object.keys(metadata.country_calling_codes), ...Object.keys(metadata.nonGeographic)]
@@ -128,3 +128,10 @@ function theirs(to: string) {
   const main = metadata.country_calling_codes[parsed.countryCallingCode]?.[0] ?? '001'
   return { recipient: parsed.number.slice(1), country: parsed.country ?? main }
 }
+
+describe('the groups of a number', () => {
+  it('are its country code and parts that are easy to read, and a word stays whole where a number was erased', () => {
+    expect(groupsOf('233241234567')).toEqual(['233', '24', '123', '4567'])
+    expect(groupsOf('erased')).toEqual(['erased'])
+  })
+})

@@ -173,6 +173,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
   it('add up insights from whole hours, and what sticks out from the times of the wallet', async () => {
     const plans = await plansOf((tx) => totalsBetween(tx, WALLET.id, epochMs(from + 1), epochMs(START - 1)))
     expect(plans).toEqual([
+      expect.stringMatching(/settings/),
       expect.stringMatching(/messages_by_time/),
       expect.stringMatching(/hourly_totals_pkey|sqlite_autoindex_hourly_totals_1/),
       expect.stringMatching(/messages_by_time/),

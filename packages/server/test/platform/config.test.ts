@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config.ts'
+import { ConfigError } from '../../src/setting-values.ts'
 
 const load = (environment: Record<string, string>) => loadConfig({}, environment)
 
@@ -40,6 +41,8 @@ describe('the settings', () => {
     [{ WIGWAG_TRUSTED_PROXIES: '127.0.0.1' }, 'WIGWAG_TRUSTED_PROXIES: allowed CIDR "127.0.0.1": expected'],
     [{ WIGWAG_CALLBACK_ALLOW: '10.1.0.0/8' }, 'did you mean 10.0.0.0/8?'],
     [{ WIGWAG_MCP_RECIPIENTS: ' , ' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
+    [{ WIGWAG_RETAIN_DAYS: '0' }, 'WIGWAG_RETAIN_DAYS: expected a whole number from 1, got "0".'],
+    [{ WIGWAG_RETAIN_AUDIT_DAYS: '' }, 'WIGWAG_RETAIN_AUDIT_DAYS: expected a limit, got nothing'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324' }, 'expected numbers of 7 to 15 digits with country code'],
   ])('refuse %o in words', (environment, words) => {
     expect(() => load(environment)).toThrow(ConfigError)
@@ -53,6 +56,17 @@ describe("the simulator's troubles", () => {
     expect(load({}).simulator.trouble).toEqual(none)
     const trouble = { ...none, throttle: 30, forget: 2 }
     expect(load({ WIGWAG_SIMULATOR_TROUBLE: 'throttle=30, forget=2' }).simulator.trouble).toEqual(trouble)
+  })
+})
+
+describe('how long data is kept', () => {
+  it('is for ever, in production too, or the days that the operator set', () => {
+    const forEver = { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined }
+    expect([load({}).retain, load(PRODUCTION).retain]).toEqual([forEver, forEver])
+    const set = { WIGWAG_RETAIN_DAYS: '90', WIGWAG_RETAIN_CALLBACK_DAYS: '30' }
+    expect(load(set).retain).toEqual({
+      ...{ messagesMs: 7_776_000_000, callbacksMs: 2_592_000_000, auditMs: undefined },
+    })
   })
 })
 

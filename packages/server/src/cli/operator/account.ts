@@ -3,10 +3,9 @@ import { Command } from 'commander'
 import {
   type AccountRow,
   clientsOf,
-  findAccount,
   lastUses,
   listAccounts,
-  OperatorError,
+  requireAccount,
   sendersOf,
 } from '../../accounts/index.ts'
 import { available } from '../../domain/ledger.ts'
@@ -14,6 +13,8 @@ import { type WalletRow, walletsByAccount, walletsOf } from '../../money/index.t
 import type { Tx } from '../../platform/database/database.ts'
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../portal/index.ts'
 import { amount, currency, email, personName, senderIds } from '../arguments.ts'
+import { accountEraseCommand } from '../privacy/account-erase.ts'
+import { accountExportCommand } from '../privacy/account-export.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { accountRotateCommands } from './account-rotate.ts'
@@ -30,6 +31,8 @@ export function accountCommand(): Command {
     ...accountStatusCommands(),
     ...accountRotateCommands(),
     accountPasswordCommand(),
+    accountExportCommand(),
+    accountEraseCommand(),
   ]
   for (const command of commands) group.addCommand(command)
   return group
@@ -146,12 +149,6 @@ async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise
 /** The account's own fields. */
 export function accountLine({ id, name, email, status, createdAt }: AccountRow) {
   return { accountId: id, name, email, status, createdAt: new Date(createdAt).toISOString() }
-}
-
-export async function requireAccount(tx: Tx, idOrEmail: string): Promise<AccountRow> {
-  const account = await findAccount(tx, idOrEmail)
-  if (account) return account
-  throw new OperatorError(`there is no account ${idOrEmail}; wigwag account list shows them all`)
 }
 
 /** An account with its clients, wallets and sender IDs, without secrets. */

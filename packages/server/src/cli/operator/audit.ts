@@ -1,10 +1,10 @@
 import { Command } from 'commander'
+import { requireAccount } from '../../accounts/index.ts'
 import { type AuditRow, readAudit } from '../../audit/index.ts'
 import type { Since } from '../../domain/since.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { requireAccount } from './account.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
 interface AuditFlags extends StoreFlags, OutputFlags {

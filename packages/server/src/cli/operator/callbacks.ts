@@ -1,12 +1,11 @@
 import { Command, Option } from 'commander'
-import { listAccounts } from '../../accounts/index.ts'
+import { listAccounts, requireAccount } from '../../accounts/index.ts'
 import type { Office } from '../../back-office.ts'
 import type { LoggedCallback } from '../../callbacks/index.ts'
 import type { Since } from '../../domain/since.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { requireAccount } from './account.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
 interface AccountFlags extends StoreFlags, OutputFlags {

@@ -1,9 +1,8 @@
 import { Command } from 'commander'
-import { listSenders } from '../../accounts/index.ts'
+import { listSenders, requireAccount } from '../../accounts/index.ts'
 import { senderId } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { requireAccount } from './account.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
 type Flags = StoreFlags & OutputFlags

@@ -1,12 +1,12 @@
 import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
+import { requireAccount } from '../../accounts/index.ts'
 import { epochMs } from '../../domain/ids.ts'
 import type { Since } from '../../domain/since.ts'
 import { type Statement, statementOf, walletsOf } from '../../money/index.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { requireAccount } from './account.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
 interface StatementFlags extends StoreFlags, OutputFlags {

@@ -107,7 +107,7 @@ function insertOf(table: Table, some?: readonly string[]): Statement {
   const made = inserts.get(some ?? table)
   if (made) return made
   const keys = [...(some ?? Object.keys(getTableColumns(table)))]
-  const head = `INSERT INTO ${getTableName(table)} (${keys.map(nameOf).join(', ')})`
+  const head = `INSERT INTO ${getTableName(table)} (${keys.map(columnName).join(', ')})`
   const statement = { keys, text: bySize((rows) => `${head} VALUES ${placeholders(rows, keys.length)}`) }
   inserts.set(some ?? table, statement)
   return statement
@@ -121,8 +121,8 @@ function updateOf(table: Table, update: Update<string, string>): Statement {
   const types = keys.map((key) => (columns[key]?.getSQLType() === 'text' ? 'TEXT' : 'BIGINT'))
   const name = getTableName(table)
   const given = (key: string) => `v.column${keys.indexOf(key) + 1}`
-  const set = update.set.map((key) => `${nameOf(key)} = ${given(key)}`).join(', ')
-  const by = update.by.map((key) => `${name}.${nameOf(key)} = ${given(key)}`)
+  const set = update.set.map((key) => `${columnName(key)} = ${given(key)}`).join(', ')
+  const by = update.by.map((key) => `${name}.${columnName(key)} = ${given(key)}`)
   const where = (update.when ? [...by, update.when] : by).join(' AND ')
   const values = (rows: number) => placeholders(rows, keys.length, types)
   const text = bySize((rows) => `UPDATE ${name} SET ${set} FROM (VALUES ${values(rows)}) AS v WHERE ${where}`)
@@ -131,7 +131,8 @@ function updateOf(table: Table, update: Update<string, string>): Statement {
   return statement
 }
 
-function nameOf(key: string): string {
+/** The name of a column in SQL. */
+export function columnName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 

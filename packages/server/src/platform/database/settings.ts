@@ -15,6 +15,7 @@ export type SettingName =
   | 'secret_mark'
   | 'secret_mark_before'
   | 'write_probe'
+  | 'messages_kept_since'
 
 /** The value of a setting; undefined when it is not set. */
 export async function readSetting({ db, t }: Tx, name: SettingName): Promise<string | undefined> {
@@ -65,4 +66,13 @@ export async function addToSetting({ run }: Tx, name: SettingName, amount: numbe
     [name, String(amount)],
   )
   return Number(row?.value)
+}
+
+/** Raises a setting that holds a number; a higher one stays. */
+export async function raiseSetting({ run }: Tx, name: SettingName, to: number): Promise<void> {
+  await run(
+    `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+     WHERE CAST(settings.value AS BIGINT) < CAST(excluded.value AS BIGINT)`,
+    [name, String(to)],
+  )
 }

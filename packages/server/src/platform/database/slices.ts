@@ -1,4 +1,5 @@
-import type { Tx, Value } from './database.ts'
+import type { Clock } from '../clock.ts'
+import { RowLocked, type Tx, type Value } from './database.ts'
 
 /** Rows read or deleted per transaction: a few milliseconds on SQLite, where all other writes wait meanwhile. */
 export const SLICE = 1_000
@@ -48,5 +49,22 @@ export function walk(
     await work(ids)
     after = last
     return ids.length === SLICE
+  }
+}
+
+/** After a slice, others get at least this long to write. */
+const REST_MS = 2
+
+/** Repeats a step until it has nothing left to do, with a rest in real time as long as each step took. */
+export async function finishStep(step: Step, clock: Pick<Clock, 'elapsed'>): Promise<void> {
+  for (;;) {
+    const began = clock.elapsed()
+    const more = await step().catch((error: unknown) => {
+      if (error instanceof RowLocked) return true
+      throw error
+    })
+    if (!more) return
+    const ms = Math.max(REST_MS, clock.elapsed() - began)
+    await new Promise((resolve) => setTimeout(resolve, ms))
   }
 }

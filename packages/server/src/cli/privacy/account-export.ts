@@ -1,0 +1,91 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { requireAccount } from '../../accounts/index.ts'
+import { createAudit } from '../../audit/index.ts'
+import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
+import { EXPORTED, exportRows } from '../../privacy/index.ts'
+import { type StoreFlags, withOffice } from '../operator/office.ts'
+import { withDatabase } from '../settings.ts'
+import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+
+interface ExportFlags extends StoreFlags, OutputFlags {
+  out?: string
+}
+
+export function accountExportCommand(): Command {
+  return withJson(withDatabase(new Command('export')))
+    .description('Write everything of an account into files of JSON lines, without its secrets.')
+    .argument('<account>', 'its ID or e-mail')
+    .option('--out <folder>', 'an empty or new folder (default: wigwag-export-<account ID>)')
+    .action(exportAccount)
+}
+
+async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<void> {
+  const result = await withOffice(flags, async ({ database, clock, newId }) => {
+    const { id } = await database.read((tx) => requireAccount(tx, idOrEmail))
+    const folder = flags.out ?? `wigwag-export-${id}`
+    makeFolder(folder)
+    const files: { file: string; rows: number }[] = []
+    for (const name of EXPORTED) {
+      const file = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.jsonl`
+      files.push({ file, rows: await writeRows(database, id, name, join(folder, file)) })
+    }
+    const audit = createAudit({ clock, newId })
+    await database.write((tx) => audit(tx, { actor: 'operator', action: 'account.export', accountId: id }))
+    return { accountId: id, folder, files }
+  })
+  output(
+    flags,
+    result,
+    table(
+      ['FILE', 'ROWS'],
+      result.files.map(({ file, rows }) => [file, rows]),
+    ),
+  )
+  say(
+    `Everything of account ${result.accountId} is in ${result.folder}. It holds personal data: delete it after use.`,
+  )
+}
+
+async function writeRows(
+  database: ReadOnlyDatabase,
+  accountId: string,
+  name: (typeof EXPORTED)[number],
+  path: string,
+): Promise<number> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    let rows = 0
+    for await (const row of exportRows(database, accountId, name)) {
+      await file.write(`${JSON.stringify(row)}\n`)
+      rows++
+    }
+    return rows
+  } finally {
+    await file.close()
+  }
+}
+
+/** The folder is readable by its owner only. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') throw new Failed(`there is no folder to make ${folder} in`)
+    if (code !== 'EEXIST') throw error
+    const isEmpty = isEmptyFolder(folder)
+    if (!isEmpty)
+      throw new Failed(`--out: expected an empty or new folder, but ${folder} has something in it`)
+  }
+}
+
+function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0
+  } catch {
+    return false
+  }
+}

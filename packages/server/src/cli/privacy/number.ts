@@ -1,0 +1,45 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { createEraseNumber } from '../../privacy/index.ts'
+import { withOffice } from '../operator/office.ts'
+import { withDatabase } from '../settings.ts'
+import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { clearIfAsked, type EraseFlags, requireYes, withErasing } from './clear.ts'
+
+export function numberCommand(): Command {
+  const erase = withErasing(withJson(withDatabase(new Command('erase'))))
+    .description(
+      'Remove a number, the texts sent to it and the callbacks about them, but not money and totals.',
+    )
+    .argument('<number>', 'in international form, such as 233241234567', numberToErase)
+    .addHelpText('after', HELP)
+    .action(eraseNumber)
+  return new Command('number').description('Phone numbers of recipients.').addCommand(erase)
+}
+
+const HELP = `
+Scheduled messages to the number are cancelled. Messages under way keep it until
+they are final: the command then exits with code 1 and is to be run again. The
+number is not blocked: a later send to it is stored again.`
+
+async function eraseNumber(number: string, flags: EraseFlags & OutputFlags): Promise<void> {
+  requireYes(flags, `Erasing ${number}`)
+  const { removed, cancelled, underWay } = await withOffice(flags, (office) =>
+    createEraseNumber(office)(number),
+  )
+  await clearIfAsked(flags)
+  const rows = Object.entries(removed)
+  output(flags, { removed, cancelled, underWay }, rows.length > 0 ? table(['TABLE', 'ROWS'], rows) : '')
+  if (rows.length === 0) say('The number was found nowhere.')
+  if (cancelled > 0) say(`${counted(cancelled, 'scheduled message')} cancelled.`)
+  if (underWay > 0)
+    throw new Failed(
+      `${counted(underWay, 'message is', 'messages are')} under way and still ${underWay === 1 ? 'has' : 'have'} the number: run this again when they are final`,
+    )
+}
+
+/** Numbers of any country, also those to which nothing can be sent any more. */
+function numberToErase(text: string): string {
+  const number = text.replace(/^\+/, '')
+  if (/^[1-9][0-9]{6,14}$/.test(number)) return number
+  throw new InvalidArgumentError('Expected a number with its country code, such as 233241234567.')
+}

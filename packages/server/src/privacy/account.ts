@@ -1,0 +1,105 @@
+import { toDecimal } from '@wigwag/contract'
+import {
+  type AccountRow,
+  clientsOf,
+  eraseAccountRows,
+  isErased,
+  OperatorError,
+  requireAccount,
+} from '../accounts/index.ts'
+import { forgetConnections } from '../assistants/index.ts'
+import { createAudit, emptyDetails } from '../audit/index.ts'
+import { walletsOf } from '../money/index.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { finishStep } from '../platform/database/slices.ts'
+import { overwriteDeleted } from '../platform/database/wipe.ts'
+import { endSessions } from '../portal/index.ts'
+import type { EraseParts } from './number.ts'
+import { forgetSends } from './sends.ts'
+
+export interface EraseOptions {
+  /** Erase although money is left, which then stays in the books and can't be spent. */
+  despiteBalance?: boolean | undefined
+  /** Erase although messages are under way: they are deleted, and what is held for them is given back. */
+  despiteOpen?: boolean | undefined
+}
+
+export interface ErasedAccount {
+  accountId: string
+  /** What each wallet still has in the books. */
+  wallets: { walletId: string; currency: string; balance: number }[]
+}
+
+/**
+ * Erases a suspended account: all that it sent, who it belongs to, its keys, its connections. Its wallets with their
+ * ledger and totals stay, and so do its audit entries, without details. The account's own row is emptied last, in the
+ * transaction of the audit entry, so that one that is cut off can be repeated.
+ */
+export function createEraseAccount(
+  parts: Omit<EraseParts, 'boxes'>,
+): (idOrEmail: string, options?: EraseOptions) => Promise<ErasedAccount> {
+  const { database, clock } = parts
+  const audit = createAudit(parts)
+
+  return async function eraseAccount(idOrEmail, options = {}) {
+    const account = await database.read((tx) => requireClosed(tx, idOrEmail, options))
+    const { id } = account
+    await overwriteDeleted(database)
+    for (const wallet of await database.read((tx) => walletsOf(tx, id))) {
+      for (const step of forgetSends(database, wallet.id)) await finishStep(step, clock)
+      parts.changes.note(wallet.id)
+    }
+    await finishStep(() => database.write((tx) => emptyDetails(tx, id), { patient: true }), clock)
+    return database.write(async (tx) => {
+      const wallets = await walletsOf(tx, id)
+      if (wallets.some(({ held }) => held > 0))
+        throw new OperatorError(`account ${id} accepted a message meanwhile: try again`)
+      const clients = await clientsOf(tx, id)
+      const clientIds = clients.map((client) => client.id)
+      await forgetConnections(tx, id, clientIds)
+      await endSessions(tx, id)
+      await eraseAccountRows(tx, id)
+      await audit(tx, { actor: 'operator', action: 'account.erase', accountId: id })
+      const left = wallets.map(({ id: walletId, currency, posted }) => ({
+        ...{ walletId, currency, balance: toDecimal(posted) },
+      }))
+      return { accountId: id, wallets: left }
+    })
+  }
+}
+
+async function requireClosed(tx: Tx, idOrEmail: string, options: EraseOptions): Promise<AccountRow> {
+  const account = await requireAccount(tx, idOrEmail)
+  if (isErased(account)) throw new OperatorError(`account ${account.id} was erased already`)
+  if (account.status !== 'suspended')
+    throw new OperatorError(
+      `account ${account.id} is ${account.status}; only a suspended account can be erased: wigwag account suspend ${account.id}`,
+    )
+  const wallets = await walletsOf(tx, account.id)
+  const open = await countOpen(tx, account.id)
+  if (open > 0 && !options.despiteOpen) {
+    const messages = open === 1 ? '1 message that is' : `${open} messages that are`
+    throw new OperatorError(
+      `account ${account.id} has ${messages} scheduled or under way; wait for the end, or delete them and give ` +
+        'their holds back with --despite-open',
+    )
+  }
+  const left = wallets.filter(({ posted }) => posted > 0)
+  if (left.length > 0 && !options.despiteBalance) {
+    const amounts = left.map(({ posted, currency }) => `${toDecimal(posted)} ${currency}`).join(', ')
+    throw new OperatorError(
+      `account ${account.id} still has ${amounts}; pay it back outside of Wigwag and pass --despite-balance: the amount ` +
+        'then stays in the books and can no longer be spent',
+    )
+  }
+  return account
+}
+
+async function countOpen({ run }: Tx, accountId: string): Promise<number> {
+  const [row] = await run<{ open: number }>(
+    `SELECT count(*) AS open FROM messages m JOIN wallets w ON w.id = m.wallet_id
+     WHERE w.account_id = $1 AND m.sender_key IS NULL`,
+    [accountId],
+  )
+  return row?.open ?? 0
+}

@@ -1,0 +1,112 @@
+import { type Micros, toDecimal } from '@wigwag/contract'
+import { and, asc, eq, getTableColumns, inArray, type SQL, sql, type Table } from 'drizzle-orm'
+import { clientsOf } from '../accounts/index.ts'
+import { walletsOf } from '../money/index.ts'
+import type { ReadOnlyDatabase, Tx } from '../platform/database/database.ts'
+import { columnName } from '../platform/database/rows.ts'
+import { type Tables, tables } from '../platform/database/schema.ts'
+import { SLICE } from '../platform/database/slices.ts'
+import { CLASSES, type TableClass } from './columns.ts'
+
+/** What belongs to an account: the ids that its rows are found by. */
+interface Owner {
+  accountId: string
+  walletIds: string[]
+  journals: string[]
+}
+
+type Name = keyof Tables
+
+/** The tables of an export, with the rows of each that are an account's. */
+const OWNED: Partial<Record<Name, (t: Tables, owner: Owner) => SQL>> = {
+  accounts: (t, { accountId }) => eq(t.accounts.id, accountId),
+  clients: (t, { accountId }) => eq(t.clients.accountId, accountId),
+  keys: (t, { accountId }) => eq(t.keys.accountId, accountId),
+  wallets: (t, { accountId }) => eq(t.wallets.accountId, accountId),
+  senderIds: (t, { accountId }) => eq(t.senderIds.accountId, accountId),
+  messages: (t, { walletIds }) => inArray(t.messages.walletId, walletIds),
+  ledger: (t, { walletIds }) => inArray(t.ledger.walletId, walletIds),
+  hourlyTotals: (t, { walletIds }) => inArray(t.hourlyTotals.walletId, walletIds),
+  callbacks: (t, { walletIds }) => inArray(t.callbacks.walletId, walletIds),
+  callbackAttempts: (t, { walletIds }) =>
+    sql`${t.callbackAttempts.callbackId} IN (SELECT id FROM callbacks WHERE ${inArray(t.callbacks.walletId, walletIds)})`,
+  connections: (t, { accountId }) => eq(t.connections.accountId, accountId),
+  connectorJournal: (t, { journals }) => inArray(t.connectorJournal.clientId, journals),
+  audit: (t, { accountId }) => eq(t.audit.accountId, accountId),
+  auditFailures: (t, { accountId }) => eq(t.auditFailures.accountId, accountId),
+}
+
+/** The tables of an export, in the order in which they are written. */
+export const EXPORTED = Object.keys(OWNED).filter((name): name is Name => name in tables)
+
+/** Reads an account's rows of a table in slices, without secrets. Amounts are in major units, times in UTC. */
+export async function* exportRows(
+  database: ReadOnlyDatabase,
+  accountId: string,
+  name: Name,
+): AsyncGenerator<Record<string, unknown>> {
+  const owned = OWNED[name]
+  if (!owned) return
+  const owner = await database.read((tx) => ownerOf(tx, accountId))
+  const { key, columns }: TableClass = CLASSES[name]
+  let after: unknown[] | undefined
+  for (;;) {
+    const rows = await database.read(({ db, t }) => {
+      const table: Table = t[name]
+      const keys = key.map((column) => columnOf(table, column))
+      const beyond =
+        after &&
+        sql`(${sql.join(keys, sql`, `)}) > (${sql.join(
+          after.map((value) => sql`${value}`),
+          sql`, `,
+        )})`
+      return db
+        .select()
+        .from(t[name])
+        .where(and(owned(t, owner), beyond))
+        .orderBy(...keys.map((column) => asc(column)))
+        .limit(SLICE)
+    })
+    for (const row of rows) yield shown(row, columns)
+    const last = rows.at(-1)
+    if (!last || rows.length < SLICE) return
+    after = key.map((column) => Reflect.get(last, column))
+  }
+}
+
+async function ownerOf(tx: Tx, accountId: string): Promise<Owner> {
+  const { db, t } = tx
+  const wallets = await walletsOf(tx, accountId)
+  const clients = await clientsOf(tx, accountId)
+  const connections = await db
+    .select({ id: t.connections.id })
+    .from(t.connections)
+    .where(eq(t.connections.accountId, accountId))
+  return {
+    accountId,
+    walletIds: wallets.map(({ id }) => id),
+    journals: [...clients, ...connections].map(({ id }) => id),
+  }
+}
+
+function columnOf(table: Table, name: string) {
+  const column = getTableColumns(table)[name]
+  if (!column) throw new Error(`the table has no column ${columnName(name)}`)
+  return column
+}
+
+/** Times are stored as milliseconds, 0 where there is none. */
+const TIME = /(?:^at|At)$/
+
+function shown(row: object, columns: TableClass['columns']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
+      const kind = columns[name]
+      if (kind === 'secret' || kind === undefined || name.endsWith('Key')) return []
+      if (kind === 'money' && typeof value === 'number') return [[name, toDecimal(value as Micros)]]
+      if (TIME.test(name) && typeof value === 'number')
+        return [[name, value === 0 ? null : new Date(value).toISOString()]]
+      return [[name, value]]
+    }),
+  )
+}

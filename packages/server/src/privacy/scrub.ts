@@ -1,0 +1,110 @@
+import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
+import type { Database, Tx, Value } from '../platform/database/database.ts'
+import { columnName } from '../platform/database/rows.ts'
+import { tables } from '../platform/database/schema.ts'
+import type { Step } from '../platform/database/slices.ts'
+import { CLASSES, type TableClass } from './columns.ts'
+
+/** What stands where a number or a text was. */
+export const ERASED = 'erased'
+
+/** Rows looked at in one statement. Only those that hold the number leave the database. */
+const LOOKED_AT = 20_000
+
+type Row = Record<string, Value>
+
+/** A table with the columns in which a recipient's number may stand. */
+export interface Searched {
+  name: string
+  key: readonly string[]
+  columns: readonly string[]
+}
+
+/** Every table that may hold a recipient's number, except that of messages, whose rows need more. */
+export function searchedTables(): Searched[] {
+  return Object.entries(CLASSES).flatMap(([name, { key, columns }]: [string, TableClass]) => {
+    const table: Table = Reflect.get(tables, name)
+    const texts = Object.entries(getTableColumns(table)).flatMap(([column, { dataType }]) =>
+      columns[column] === 'person' && dataType === 'string' ? [columnName(column)] : [],
+    )
+    if (texts.length === 0) return []
+    return [{ name: getTableName(table), key: key.map(columnName), columns: texts }]
+  })
+}
+
+/** Finds a number in a text, also with a plus or zeros before it, and not as a part of a longer one. */
+function numberIn(number: string): RegExp {
+  return new RegExp(`(?<![0-9])(?:\\+|00)?${number}(?![0-9])`, 'g')
+}
+
+/**
+ * Goes through a table in the order of its key, and hands on the rows in which some column holds a number. A step looks
+ * at so many rows, so that no statement lasts long in a large table.
+ */
+export function findNumber(
+  database: Database,
+  { name, key, columns }: Searched,
+  number: string,
+  handle: (rows: readonly Row[]) => Promise<void>,
+): Step {
+  let after: Value[] | undefined
+  const keys = key.join(', ')
+  const compare = (sign: string, from: number) =>
+    `(${keys}) ${sign} (${key.map((_, index) => `$${from + index}`).join(', ')})`
+  const pattern = numberIn(number)
+
+  return async function step() {
+    const { end, rows } = await database.read(async ({ run }) => {
+      const past = after ?? []
+      const beyond = after ? `WHERE ${compare('>', 1)}` : ''
+      const [end] = await run<Row>(
+        `SELECT ${keys} FROM ${name} ${beyond} ORDER BY ${keys} LIMIT 1 OFFSET ${LOOKED_AT - 1}`,
+        past,
+      )
+      const last = end && valuesOf(end, key)
+      const bounds = [...(after ? [compare('>', 1)] : []), ...(last ? [compare('<=', 1 + past.length)] : [])]
+      const from = 1 + past.length + (last?.length ?? 0)
+      const like = columns.map((column, index) => `${column} LIKE $${from + index}`).join(' OR ')
+      const rows = await run<Row>(
+        `SELECT ${[...key, ...columns].join(', ')} FROM ${name} WHERE ${[...bounds, `(${like})`].join(' AND ')}`,
+        [...past, ...(last ?? []), ...columns.map(() => `%${number}%`)],
+      )
+      return { end: last, rows: rows.filter((row) => columns.some((column) => has(row[column], pattern))) }
+    })
+    if (rows.length > 0) await handle(rows)
+    after = end
+    return end !== undefined
+  }
+}
+
+/** Replaces a number in the columns of some rows. Returns how many rows were changed. */
+export async function replaceNumber(
+  { run }: Tx,
+  { name, key, columns }: Searched,
+  number: string,
+  rows: readonly Row[],
+): Promise<number> {
+  const pattern = numberIn(number)
+  for (const row of rows) {
+    const found = columns.filter((column) => has(row[column], pattern))
+    const set = found.map((column, index) => `${column} = $${index + 1}`).join(', ')
+    const where = key.map((column, index) => `${column} = $${found.length + index + 1}`).join(' AND ')
+    await run(`UPDATE ${name} SET ${set} WHERE ${where}`, [
+      ...found.map((column) => without(row[column], pattern)),
+      ...valuesOf(row, key),
+    ])
+  }
+  return rows.length
+}
+
+function has(value: Value | undefined, pattern: RegExp): boolean {
+  return typeof value === 'string' && value.search(pattern) >= 0
+}
+
+function without(value: Value | undefined, pattern: RegExp): Value {
+  return typeof value === 'string' ? value.replace(pattern, ERASED) : (value ?? null)
+}
+
+function valuesOf(row: Row, columns: readonly string[]): Value[] {
+  return columns.map((column) => row[column] ?? null)
+}

@@ -1,0 +1,131 @@
+import { zTransaction } from '@wigwag/contract/validators'
+import { describe, expect, it } from 'vitest'
+import { OperatorError } from '../../src/accounts/index.ts'
+import { createEraseAccount, type EraseOptions, EXPORTED, exportRows } from '../../src/privacy/index.ts'
+import { answerOf } from '../isolation/requests.ts'
+import { schedule } from '../isolation/scheduling.ts'
+import { connect } from '../support/assistants.ts'
+import { aPlace, type Bench, openBench } from '../support/bench.ts'
+import { basic, MESSAGE } from '../support/harness.ts'
+import { booksBalance, rowsOf, tablesWith } from './looks.ts'
+
+const DAY = 86_400_000
+const TEXT = 'The code of the door is 4711'
+const NAME = 'Ama Serwaa Trading'
+const EMAIL = 'ama@serwaa.example'
+
+/** A gateway with an account that has sent, beside the demo account. */
+async function openWith(engine: 'SQLite in memory' | 'PostgreSQL') {
+  const bench = await openBench({ database: await aPlace(engine) })
+  const made = await bench.operator.createAccount({
+    ...{ name: NAME, email: EMAIL, currency: 'GHS', balance: 5_000_000 as never, senders: ['SERWAA'] },
+  })
+  const proof = { authorization: basic(made), 'x-wallet': `Token ${made.walletToken}` }
+  const send = async (changes: object = {}) => {
+    const body = { ...MESSAGE, From: 'SERWAA', Content: TEXT, ...changes }
+    const response = await bench.call('POST', '/v1/messages/sms', { ...proof, 'idempotency-key': 'k' }, body)
+    return ((await response.json()) as { Ticket: string }).Ticket
+  }
+  const erase = (options: EraseOptions = {}) => createEraseAccount(bench)(made.accountId, options)
+  const suspend = async () => {
+    await bench.operator.setStatus(EMAIL, 'suspended')
+    await bench.advance(2_000)
+  }
+  return { bench, made, proof, send, erase, suspend }
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(OperatorError)
+  return error instanceof Error ? error.message : ''
+}
+
+const everyRow = async (bench: Bench, accountId: string) => {
+  const rows: Record<string, unknown[]> = {}
+  for (const name of EXPORTED) {
+    const found: unknown[] = []
+    for await (const row of exportRows(bench.database, accountId, name)) found.push(row)
+    rows[name] = found
+  }
+  return rows
+}
+
+describe.each(['SQLite in memory', 'PostgreSQL'] as const)('erasing an account on %s', (engine) => {
+  it('refuses while the account is active, has messages under way or money, unless told', async () => {
+    const { bench, proof, erase, suspend } = await openWith(engine)
+    expect(await refusal(erase())).toContain('only a suspended account can be erased: wigwag account suspend')
+    await schedule(bench, new Date(bench.now() + DAY).toISOString(), { From: 'SERWAA' }, proof)
+    await suspend()
+    expect(await refusal(erase())).toMatch(/has 1 message that is scheduled or under way.*--despite-open/)
+    expect(await refusal(erase({ despiteOpen: true }))).toMatch(/still has 5 GHS.*--despite-balance/)
+    expect(await rowsOf(bench, 'messages')).toBe(1)
+    const erased = await erase({ despiteOpen: true, despiteBalance: true })
+    expect(erased.wallets).toMatchObject([{ currency: 'GHS', balance: 5 }])
+    expect(await rowsOf(bench, 'messages')).toBe(0)
+    expect(await rowsOf(bench, 'outbox')).toBe(0)
+    expect(await booksBalance(bench.database)).toBe(true)
+  })
+
+  it('leaves nothing of who it was and what it sent, and keeps the ledger, the totals and other accounts', async () => {
+    const { bench, made, send, erase, suspend } = await openWith(engine)
+    await send({ CallbackUrl: 'https://serwaa.example/sms' })
+    await connect(bench, made.accountId)
+    const other = await bench.call('POST', '/v1/messages/sms', {}, MESSAGE)
+    const { Ticket } = (await other.json()) as { Ticket: string }
+    await bench.advance(10_000)
+    await suspend()
+    const before = { ledger: await rowsOf(bench, 'ledger'), totals: await rowsOf(bench, 'hourly_totals') }
+    await erase({ despiteBalance: true })
+
+    expect(await tablesWith(bench.database, TEXT, NAME, EMAIL, 'SERWAA', 'serwaa.example')).toEqual([])
+    expect(await rowsOf(bench, 'ledger')).toBe(before.ledger)
+    expect(await rowsOf(bench, 'hourly_totals')).toBe(before.totals)
+    expect(await booksBalance(bench.database)).toBe(true)
+    const audit = await bench.database.read(({ run }) =>
+      run<{ action: string; detail: string }>(
+        'SELECT action, detail FROM audit WHERE account_id = $1 ORDER BY id',
+        [made.accountId],
+      ),
+    )
+    expect(audit.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['account.create', 'account.suspend', 'account.erase']),
+    )
+    expect(new Set(audit.map(({ detail }) => detail))).toEqual(new Set(['{}']))
+    await answerOf(bench.call('GET', `/v1/transactions/${Ticket}/status`), zTransaction)
+    expect(await refusal(erase())).toContain('was erased already')
+    expect(await refusal(bench.operator.setStatus(made.accountId, 'active'))).toContain("can't be changed")
+  })
+})
+
+describe.each(['SQLite in memory', 'PostgreSQL'] as const)('exporting an account on %s', (engine) => {
+  it('has everything of it, in major units and UTC, without secrets and without other accounts', async () => {
+    const { bench, made, send } = await openWith(engine)
+    const ticket = await send({ CallbackUrl: 'https://serwaa.example/sms' })
+    await bench.call('POST', '/v1/messages/sms', {}, MESSAGE)
+    await bench.advance(10_000)
+    const rows = await everyRow(bench, made.accountId)
+    expect(rows.accounts).toMatchObject([{ id: made.accountId, name: NAME, email: EMAIL }])
+    expect(rows.messages).toMatchObject([
+      {
+        ...{ id: ticket, recipient: MESSAGE.To, content: TEXT, status: 'success' },
+        ...{ createdAt: '2026-01-05T09:00:00.125Z', sendAt: null, callbackUrl: 'https://serwaa.example/sms' },
+      },
+    ])
+    expect(rows.ledger).toMatchObject([
+      { kind: 'credit', amount: 5 },
+      { kind: 'post', messageId: ticket },
+    ])
+    expect(rows.senderIds).toMatchObject([{ sender: 'SERWAA', status: 'approved' }])
+    expect(rows.callbacks).toHaveLength(1)
+    expect(rows.callbackAttempts).toHaveLength(1)
+    expect(rows.keys).toHaveLength(3)
+    expect(rows.audit).toHaveLength(1)
+    const text = JSON.stringify(rows)
+    for (const secret of [made.clientSecret, made.walletToken, made.callbackSecret, 'stored', 'passwordHash'])
+      expect(text).not.toContain(secret)
+    expect(text).not.toContain(bench.demo.accountId)
+  })
+})

@@ -1,0 +1,187 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { epochMs, firstTicketAt } from '../../packages/server/src/domain/ids.ts'
+import { type BenchDatabase, checkBooks, makeCaller, startEngines } from './database.ts'
+import { addMessages, withDatabase } from './fill.ts'
+import type { LoadResult } from './load.ts'
+import { loadOk, type Server } from './processes.ts'
+import { median, type Row } from './row.ts'
+import { sends, settled, startGateway } from './subjects.ts'
+
+const DAY_MS = 86_400_000
+const MONTH_DAYS = 30
+/** How many months are kept. */
+const KEPT = 3
+/** Far below what a gateway can take, so that its latencies are not those of a queue. */
+const PACE = 100
+const CONNECTIONS = 32
+/** Housekeeping begins a minute after the start; before that, all is quiet. */
+const WARM_SECONDS = 3
+const QUIET_SECONDS = 40
+const WINDOW_SECONDS = 5
+const PATIENCE_MS = 3_600_000
+
+export interface RetentionOptions {
+  /** How many messages are kept at any time. */
+  rows: readonly number[]
+  engines: readonly string[]
+  /** How many months pass. */
+  months: number
+}
+
+/** One month that passed: what was quiet, what it was like while a month was forgotten, and the size afterwards. */
+interface Month {
+  quiet: LoadResult
+  forgetting: LoadResult[]
+  seconds: number
+  megabytes: number
+  messages: number
+}
+
+/**
+ * Months pass, each with as many messages as the one that is forgotten in it. Time moves by the setting: each month the
+ * gateway is started anew and keeps thirty days less. The ledger, which is kept for good, is left out of the sizes.
+ */
+export async function* retention(
+  folder: string,
+  { rows, engines, months }: RetentionOptions,
+): AsyncGenerator<Row> {
+  const databases = await startEngines(folder, engines)
+  try {
+    for (const engine of engines) {
+      for (const size of rows) {
+        const database = await databases.make(engine, `${engine}_retention_${size}`)
+        yield* report(
+          `${engine}, ${size.toLocaleString('en')} messages`,
+          await pass(database, folder, size, months),
+        )
+      }
+    }
+  } finally {
+    await databases.stop()
+  }
+}
+
+async function pass(database: BenchDatabase, folder: string, size: number, months: number): Promise<Month[]> {
+  const caller = makeCaller(database.url, 'kept')
+  const aMonth = Math.floor(size / KEPT)
+  const start = Date.now() - ((KEPT + months) * MONTH_DAYS + 1) * DAY_MS
+  const startOf = (month: number) => start + month * MONTH_DAYS * DAY_MS
+  const add = (month: number) =>
+    addMessages(database.url, 'kept', {
+      ...{ size: aMonth, start: startOf(month), ms: MONTH_DAYS * DAY_MS, first: month * aMonth },
+    })
+  for (let month = 0; month < KEPT; month++) await add(month)
+  const passed: Month[] = []
+  for (let month = 0; month < months; month++) {
+    await add(KEPT + month)
+    const days = Math.round((Date.now() - startOf(month + 1)) / DAY_MS)
+    const gateway = await startGateway(folder, {
+      WIGWAG_DATABASE_URL: database.url,
+      WIGWAG_RETAIN_DAYS: String(days),
+    })
+    const left = () => hasOlder(database.url, startOf(month + 1) - DAY_MS)
+    const felt = await forget(gateway, caller, left)
+    await gateway.stop()
+    checkBooks(database.url)
+    await removeLoad(database.url, startOf(KEPT + months))
+    passed.push({ ...felt, ...(await sizeOf(database.url)) })
+  }
+  return passed
+}
+
+/** Sends at an even pace, first while nothing is forgotten, then until all is. */
+async function forget(
+  gateway: Server,
+  caller: Record<string, string>,
+  left: () => Promise<boolean>,
+): Promise<Pick<Month, 'quiet' | 'forgetting' | 'seconds'>> {
+  const load = (seconds: number) =>
+    loadOk({ ...sends(gateway, [caller]), connections: CONNECTIONS, seconds, pace: PACE })
+  const began = performance.now()
+  await load(WARM_SECONDS)
+  const quiet = await load(QUIET_SECONDS)
+  await pause(Math.max(0, 60_000 - (performance.now() - began)))
+  const from = performance.now()
+  const forgetting: LoadResult[] = []
+  do {
+    forgetting.push(await load(WINDOW_SECONDS))
+    if (performance.now() - from > PATIENCE_MS)
+      throw new Error('expected the month to be forgotten, it was not')
+  } while (await left())
+  const seconds = (performance.now() - from) / 1_000
+  await settled(gateway)
+  return { quiet, forgetting, seconds }
+}
+
+function hasOlder(url: string, time: number): Promise<boolean> {
+  return withDatabase(url, async (database) => {
+    const rows = await database.read(({ run }) =>
+      run('SELECT id FROM messages WHERE id < $1 ORDER BY id LIMIT 1', [firstTicketAt(epochMs(time))]),
+    )
+    return rows.length > 0
+  })
+}
+
+/**
+ * Removes what the load sent: newer than the months to come, it would put these into the middle of every index. Then does
+ * for PostgreSQL what autovacuum has a month for.
+ */
+function removeLoad(url: string, since: number): Promise<void> {
+  return withDatabase(url, async (database) => {
+    const first = firstTicketAt(epochMs(since))
+    await database.write(({ run }) => run('DELETE FROM messages WHERE id > $1', [first]))
+    if (database.engine === 'postgres') await database.read(({ run }) => run('VACUUM', []))
+  })
+}
+
+/** What the database takes without its ledger, and how many messages are in it. */
+function sizeOf(url: string): Promise<Pick<Month, 'megabytes' | 'messages'>> {
+  return withDatabase(url, async (database) => {
+    const [kept] = await database.read(({ run }) =>
+      run<{ messages: number; bytes: number }>(SIZES[database.engine], []),
+    )
+    if (!kept) throw new Error('expected the size of the database, got nothing')
+    return { megabytes: Number(kept.bytes) / 1e6, messages: kept.messages }
+  })
+}
+const SIZES = {
+  sqlite: `SELECT (SELECT count(*) FROM messages) AS messages,
+    (SELECT sum(pgsize) FROM dbstat WHERE aggregate = TRUE AND name <> 'ledger')
+      + (SELECT freelist_count FROM pragma_freelist_count) * (SELECT page_size FROM pragma_page_size) AS bytes`,
+  postgres: `SELECT (SELECT count(*) FROM messages) AS messages,
+    pg_database_size(current_database()) - pg_total_relation_size('ledger') AS bytes`,
+}
+
+function report(who: string, months: readonly Month[]): Row[] {
+  const sizes = months.map(({ megabytes }) => megabytes)
+  const quiet = median(months.map((month) => month.quiet.p99))
+  const windows = months.flatMap(({ forgetting }) => forgetting.map(({ p99 }) => p99))
+  const busy = median(windows)
+  const each = months.map(({ megabytes, messages }) => (megabytes * 1e6) / messages)
+  const growth = (each.at(-1) ?? 0) / (each[0] ?? 1)
+  return [
+    { what: `${who}: MB after each month`, figure: sizes.map((mb) => mb.toFixed(0)).join(' '), goal: '' },
+    {
+      what: '  bytes for each message kept',
+      figure: each.map((bytes) => bytes.toFixed(0)).join(' '),
+      goal: '',
+    },
+    { what: '  after the last month / after the first', figure: growth.toFixed(2), goal: '≤ 1.05' },
+    {
+      what: '  seconds to forget a month, median',
+      figure: median(months.map(({ seconds }) => seconds)).toFixed(0),
+      goal: '',
+    },
+    {
+      what: `  p99 of accepts at ${PACE} a second, quiet and while it forgets`,
+      figure: `${quiet.toFixed(1)}, ${busy.toFixed(1)} ms`,
+      goal: '',
+    },
+    {
+      what: '  p99 while it forgets / quiet, medians of months and of windows',
+      figure: (busy / quiet).toFixed(2),
+      goal: '≤ 1.5',
+    },
+    { what: '  the worst window', figure: `${Math.max(...windows).toFixed(1)} ms`, goal: '' },
+  ]
+}
