@@ -94,6 +94,8 @@ export interface Config {
   connector: ConnectorSettings
   /** The worker's longest sleep: other processes queue work without waking it. */
   pollMs: number
+  /** How long a gateway that was asked to stop still answers, while `/readyz` says that it is not ready. */
+  stopDelayMs: number
   /** How long to gather jobs before they are claimed together. */
   gatherMs: number
   /** How often a page's live stream checks that its session is still active. */
@@ -175,6 +177,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       : undefined,
     publicUrl: publicUrl(text('publicUrl')),
     trustedProxies: ranges('trustedProxies', text('trustedProxies') ?? ''),
+    stopDelayMs: whole('stopDelay', 0),
     demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
     connector: {
       hosts: list(text('mcpHosts') ?? LOOPBACK_NAMES.join(' ')),

@@ -58,6 +58,7 @@ export const names = {
   traceDisabled: 'OTEL_SDK_DISABLED',
   publicUrl: 'WIGWAG_PUBLIC_URL',
   trustedProxies: 'WIGWAG_TRUSTED_PROXIES',
+  stopDelay: 'WIGWAG_STOP_DELAY_MS',
   demoBalance: 'WIGWAG_DEMO_BALANCE',
   mcpHosts: 'WIGWAG_MCP_HOSTS',
   mcpDailySpend: 'WIGWAG_MCP_DAILY_SPEND',

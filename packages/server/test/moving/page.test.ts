@@ -9,7 +9,7 @@ const folder = temporaryFolder()
 
 /** The lines of the page's blocks, in order. */
 function commands(): string[] {
-  const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
+  const blocks = [...page.matchAll(/```sh elsewhere\n(.*?)```/gs)].map(([, block = '']) => block)
   return blocks.flatMap((block) => block.split('\n').map((line) => line.trim())).filter((line) => line !== '')
 }
 

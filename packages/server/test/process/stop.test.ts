@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkBooks } from '../support/books.ts'
 import { open } from '../support/engine.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
-import { BULK, call, eventually } from '../support/front.ts'
+import { BULK, call, eventually, SINGLE, single } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
 import { checkOutcome, comesToRest } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
@@ -26,8 +26,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const start = async () => {
+const start = async (settings: Record<string, string> = {}) => {
   const env = {
+    ...settings,
     WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}`,
     WIGWAG_SIMULATOR_DELAY_MS: '30',
     WIGWAG_DEMO_BALANCE: '100000',
@@ -100,6 +101,21 @@ describe('a gateway that is asked to stop', () => {
     const stopped = await server.stop()
     expect(stopped).toMatchObject({ code: 0, signal: null })
     expect(stopped.ms).toBeLessThan(2_000)
+  })
+
+  it('still answers for the delay that is set, and says meanwhile that it is not ready', {
+    timeout: 30_000,
+  }, async () => {
+    await start({ WIGWAG_STOP_DELAY_MS: '2000' })
+    const { url, demo } = server
+    if (!demo) throw new Error('the banner names no demo account')
+    const stopping = server.stop()
+    await eventually('it is not ready', async () => (await fetch(`${url}/readyz`)).status === 503)
+    const { status } = await call(url, demo, { path: SINGLE, body: single() })
+    expect(status).toBe(200)
+    const stopped = await stopping
+    expect(stopped).toMatchObject({ code: 0, signal: null })
+    expect(stopped.ms).toBeGreaterThan(2_000)
   })
 
   it('ends well within ten seconds while a client is half way through a request', {

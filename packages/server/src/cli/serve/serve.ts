@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import { compose, type Gateway } from '../../compose.ts'
 import type { Config } from '../../config.ts'
@@ -42,6 +43,9 @@ async function serve(flags: Record<string, string>): Promise<void> {
   say(banner({ ...urls, signInUrl: gateway.signInUrl(), simulated, config, demo: gateway.demo }))
   await asked
   say('Stopping …')
+  gateway.drain()
+  // Requests are still answered meanwhile, and a proxy that asks `/readyz` learns to send no more.
+  await pause(config.stopDelayMs)
   await close(gateway, listeners)
 }
 

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { createIgnored, type Instruction, type Stage } from './dockerfile.ts'
+
+const root = join(import.meta.dirname, '../../..')
+/** What `node scripts/setup.mjs` installs and builds. The checkout has it, so no step downloads or builds it again. */
+const MADE = ['dist', 'assets', 'LICENSE', 'THIRD-PARTY-NOTICES.txt']
+/** Instructions that say how a container runs. They make no files. */
+const SETTINGS = new Set([
+  ...['LABEL', 'ENV', 'USER', 'VOLUME', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'],
+])
+
+/** Builds an image as a folder: its stages in order, each in a folder that stands for its file system. */
+export async function buildImage(folder: string, stages: readonly Stage[]): Promise<string> {
+  const context = join(folder, 'context')
+  await copyContext(context)
+  const places = new Map<string, string>()
+  let place = ''
+  for (const [index, stage] of stages.entries()) {
+    place = join(folder, stage.name ?? `stage-${index}`)
+    if (stage.name) places.set(stage.name, place)
+    await mkdir(place, { recursive: true })
+    await runStage(stage, { place, context, places })
+  }
+  return place
+}
+
+interface Surroundings {
+  place: string
+  context: string
+  places: ReadonlyMap<string, string>
+}
+
+async function runStage({ steps }: Stage, { place, context, places }: Surroundings): Promise<void> {
+  let cwd = place
+  for (const step of steps) {
+    if (SETTINGS.has(step.name)) continue
+    if (step.name === 'WORKDIR') {
+      cwd = join(place, step.rest)
+      await mkdir(cwd, { recursive: true })
+    } else if (step.name === 'COPY') await copy(step, { place, cwd, context, places })
+    else if (step.name === 'RUN') await runStep(step, cwd)
+    else throw new Error(`a test has to learn what ${step.name} does`)
+  }
+}
+
+async function copy({ rest }: Instruction, { place, cwd, context, places }: Surroundings & { cwd: string }) {
+  const flags = rest.split(' ').filter((word) => word.startsWith('--'))
+  const [from = '', to = ''] = rest.split(' ').filter((word) => !word.startsWith('--'))
+  const stage = flags.find((flag) => flag.startsWith('--from='))?.slice('--from='.length)
+  const source = stage === undefined ? context : places.get(stage)
+  if (source === undefined) throw new Error(`COPY ${rest}: there is no stage ${stage} before`)
+  const target = to.startsWith('/') ? join(place, to) : resolve(cwd, to)
+  await cp(join(source, from), target, { recursive: true, verbatimSymlinks: true })
+}
+
+/** Runs a step as it is written. What would come from a registry is taken from the checkout. */
+async function runStep({ rest }: Instruction, cwd: string): Promise<void> {
+  if (/(^|[\s=])\/\w/.test(rest)) throw new Error(`RUN ${rest}: expected no absolute paths`)
+  if (!rest.startsWith('npm ci ')) return shell(rest, cwd)
+  await shell(`${rest} --dry-run --offline --cache ../../no-cache`, cwd)
+  const { packages } = JSON.parse(await readFile(join(cwd, 'package-lock.json'), 'utf8'))
+  const entries = Object.entries<{ resolved?: string; optional?: true }>(packages)
+  for (const [path, { resolved = '', optional }] of entries) {
+    if (path === '') continue
+    if (resolved.startsWith('file:')) await unpack(resolved.slice('file:'.length), path, cwd)
+    else if (existsSync(inCheckout(path)) || !optional)
+      await cp(inCheckout(path), join(cwd, path), { recursive: true, filter: notBelow(path) })
+  }
+}
+
+async function unpack(file: string, path: string, cwd: string): Promise<void> {
+  await mkdir(join(cwd, path), { recursive: true })
+  await shell(`tar -xzf ${file} --strip-components=1 -C ${path}`, cwd)
+  const { bin = {} } = JSON.parse(await readFile(join(cwd, path, 'package.json'), 'utf8'))
+  const bins = join(cwd, 'node_modules', '.bin')
+  await mkdir(bins, { recursive: true })
+  for (const [name, target] of Object.entries<string>(bin)) {
+    const program = join(cwd, path, target)
+    chmodSync(program, 0o755)
+    await symlink(relative(bins, program), join(bins, name))
+  }
+}
+
+function inCheckout(path: string): string {
+  return join(root, path.replace(/^node_modules\/@wigwag\/(\w+)\//, 'packages/$1/'))
+}
+
+/** Packages inside of a package are copied by themselves. */
+function notBelow(path: string): (source: string) => boolean {
+  const inside = join(inCheckout(path), 'node_modules')
+  return (source) => !source.startsWith(inside)
+}
+
+/** What the build is given, and what a first step would install and build. */
+async function copyContext(context: string): Promise<void> {
+  const ignored = createIgnored(await readFile(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8'))
+  await copyTree('', async (path) => ignored(path), context)
+  for (const name of await readdir(join(root, 'packages'))) {
+    for (const made of MADE) await copyIfThere(join('packages', name, made), context)
+    await copyIfThere(join('packages', name, 'node_modules'), context)
+  }
+  await copyIfThere('.cache/reference', context)
+  await linkInstalled(join(context, 'node_modules'))
+}
+
+async function copyTree(path: string, judge: (path: string) => Promise<string>, to: string): Promise<void> {
+  for (const entry of await readdir(join(root, path), { withFileTypes: true })) {
+    const inner = path === '' ? entry.name : `${path}/${entry.name}`
+    if ((await judge(inner)) === 'out') continue
+    if (entry.isDirectory()) await copyTree(inner, judge, to)
+    else if (entry.isFile()) {
+      await mkdir(join(to, dirname(inner)), { recursive: true })
+      await cp(join(root, inner), join(to, inner))
+    }
+  }
+}
+
+async function copyIfThere(path: string, to: string): Promise<void> {
+  const found = await stat(join(root, path)).catch(() => undefined)
+  if (found) await cp(join(root, path), join(to, path), { recursive: true, verbatimSymlinks: true })
+}
+
+/** Links to each installed package, and copies of the notes that say what was installed and built. */
+async function linkInstalled(place: string): Promise<void> {
+  const installed = join(root, 'node_modules')
+  await mkdir(join(place, '@wigwag'), { recursive: true })
+  for (const name of await readdir(join(installed, '@wigwag'))) {
+    await symlink(await readlink(join(installed, '@wigwag', name)), join(place, '@wigwag', name))
+  }
+  for (const name of await readdir(installed)) {
+    if (name === '.installed' || name === '.built') {
+      await writeFile(join(place, name), await readFile(join(installed, name)))
+    } else if (name !== '@wigwag' && name !== '.cache')
+      await symlink(join(installed, name), join(place, name))
+  }
+}
+
+function shell(command: string, cwd: string): Promise<void> {
+  const child = spawn('sh', ['-ec', command], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
+  return new Promise((fulfil, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) fulfil()
+      else reject(new Error(`RUN ${command} ended with ${code}:\n${Buffer.concat(output)}`))
+    })
+  })
+}

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { freePort } from '../../interop/program.ts'
+import { type Block, type Page, root } from './page.ts'
+
+export const MAIN = join(root, 'packages/server/dist/main.js')
+
+export interface RunOptions {
+  by: 'test' | 'interop'
+  /** An empty PostgreSQL database, for pages that need one. */
+  postgresUrl: string | undefined
+}
+
+/** Starts and stops the gateway of a page, in place of systemd. */
+const PREAMBLE = `
+set -euo pipefail
+gateway=
+start_gateway() {
+  wigwag serve >>serve.log 2>&1 &
+  gateway=$!
+  for _ in $(seq 300); do
+    if curl -fs "http://127.0.0.1:$WIGWAG_PORT/readyz" >/dev/null; then return; fi
+    if ! kill -0 $gateway 2>/dev/null; then break; fi
+    sleep 0.1
+  done
+  cat serve.log >&2
+  return 1
+}
+stop_gateway() {
+  if [ -n "$gateway" ]; then kill $gateway; wait $gateway || true; gateway=; fi
+}
+trap 'code=$?; stop_gateway; exit $code' EXIT
+`
+const ACCOUNT =
+  'wigwag account create --name Acme --email ops@acme.example --balance 50 --sender ACME --json >acme.json'
+
+/** Runs a page's commands. Throws with the line and what was printed, if one fails. */
+export async function runPage(page: Page, options: RunOptions): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'wigwag-page-'))
+  try {
+    const ports = { api: await freePort(), metrics: await freePort() }
+    const env = await surroundings(folder, page, options, ports)
+    const moved = (text: string) =>
+      text.replaceAll(/\b8080\b/g, String(ports.api)).replaceAll(/\b9464\b/g, String(ports.metrics))
+    const script = [
+      PREAMBLE,
+      ...firstSteps(page),
+      ...page.blocks
+        .filter(({ runBy }) => runBy === 'test' || runBy === options.by)
+        .flatMap((block) => [`printf '\\n### line ${block.line}\\n' >&2`, moved(commandsOf(block))]),
+    ].join('\n')
+    const { code, output } = await runScript(script, folder, env)
+    if (code === 0) return
+    const line = [...output.matchAll(/^### line (\d+)$/gm)].at(-1)?.[1] ?? '1'
+    throw new Error(`${page.file}:${line}: a command ended with ${code}\n${output.slice(-3_000)}`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function firstSteps({ needs }: Page): string[] {
+  const any = (...names: Page['needs']) => names.some((name) => needs.includes(name))
+  return [
+    ...(any('database', 'gateway', 'account') ? ['wigwag migrate >/dev/null'] : []),
+    ...(any('account') ? [ACCOUNT] : []),
+    ...(any('gateway') ? ['start_gateway'] : []),
+  ]
+}
+
+function commandsOf({ mark, done, text }: Block): string {
+  if (!done) return text
+  return [...(mark === 'start' ? [] : ['stop_gateway']), ...(mark === 'stop' ? [] : ['start_gateway'])].join(
+    '\n',
+  )
+}
+
+async function surroundings(
+  folder: string,
+  { file, needs }: Page,
+  { postgresUrl }: RunOptions,
+  ports: { api: number; metrics: number },
+): Promise<Record<string, string>> {
+  const bin = join(folder, '.bin')
+  await mkdir(bin)
+  await writeFile(join(bin, 'wigwag'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+  await chmod(join(bin, 'wigwag'), 0o755)
+  await symlink(join(root, 'deploy'), join(folder, 'deploy'))
+  if (needs.includes('postgres') && postgresUrl === undefined)
+    throw new Error(`${file}: no PostgreSQL to run it on`)
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  return {
+    PATH: [bin, PATH].join(delimiter),
+    NODE_COMPILE_CACHE,
+    HOME: folder,
+    HERE: folder,
+    WIGWAG_PORT: String(ports.api),
+    WIGWAG_METRICS_PORT: String(ports.metrics),
+    WIGWAG_SECRET: 'a secret of a page, which is long enough',
+    ...(needs.includes('sandbox') ? {} : { WIGWAG_ENV: 'production', WIGWAG_CARRIER: 'simulator' }),
+    ...(needs.includes('postgres') && postgresUrl ? postgresVariables(postgresUrl) : {}),
+  }
+}
+
+/** The database for the gateway, and for PostgreSQL's own programs. */
+function postgresVariables(text: string): Record<string, string> {
+  const url = new URL(text)
+  return {
+    WIGWAG_DATABASE_URL: text,
+    PGHOST: url.hostname,
+    PGPORT: url.port,
+    PGUSER: url.username,
+    PGPASSWORD: url.password,
+    PGDATABASE: url.pathname.slice(1),
+  }
+}
+
+function runScript(script: string, cwd: string, env: Record<string, string>) {
+  const child = spawn('bash', [], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const output: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
+  // As one function: otherwise a command that reads its input would read the rest of the page.
+  child.stdin.end(`page() {\n${script}\n}\npage </dev/null\n`)
+  return new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(output).toString() }))
+  })
+}
