@@ -148,6 +148,11 @@ export const groups: readonly CommandGroup[] = [
         summary: 'Receive callbacks and forward them to your program.',
         load: async () => (await import('./messages/listen.ts')).listenCommand(),
       },
+      {
+        name: 'conform',
+        summary: 'Try a server against the specification.',
+        load: async () => (await import('./conform/command.ts')).conformCommand(),
+      },
     ],
   },
   {

@@ -13,7 +13,7 @@ describe('wigwag', () => {
   it('shows every command on stdout when it is asked for help', async () => {
     const { code, stdout, stderr } = await wigwag('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of 'serve migrate backup doctor smsc account number wallet audit sender rates carriers messages callbacks send bulk status balance listen completion'.split(
+    for (const name of 'serve migrate backup doctor smsc account number wallet audit sender rates carriers messages callbacks send bulk status balance listen conform completion'.split(
       ' ',
     )) {
       expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*\\.$`, 'm'))

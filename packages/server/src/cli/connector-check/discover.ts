@@ -60,7 +60,7 @@ async function knock(visit: Visit, url: string) {
   throw unexpected(visited, '401, or an answer of the protocol MCP')
 }
 
-async function readChallenge(url: string, { request, headers }: Visited) {
+export async function readChallenge(url: string, { request, headers }: Visited) {
   const expected = `${request}: expected WWW-Authenticate: Bearer resource_metadata="${metadataUrl(url)}" with the 401`
   const came = headers.get('www-authenticate')
   if (came === null) throw new Wrong(`${expected}; got no such header`)
@@ -72,7 +72,7 @@ async function readChallenge(url: string, { request, headers }: Visited) {
 }
 
 /** Reads the protected resource metadata (RFC 9728). Returns the issuer. */
-async function readResource(visit: Visit, url: string, place: string) {
+export async function readResource(visit: Visit, url: string, place: string) {
   const visited = await visitDocument(visit, place)
   const { request } = visited
   const document = readDocument(visited, OAuthProtectedResourceMetadataSchema)
@@ -85,12 +85,16 @@ async function readResource(visit: Visit, url: string, place: string) {
 }
 
 /** Reads the authorization server's metadata (RFC 8414), from the first of the usual places that has it. */
-async function readServer(visit: Visit, issuer: string) {
+export async function readMetadata(visit: Visit, issuer: string) {
   const places = buildDiscoveryUrls(issuer).map(({ url }) => url.href)
   const visited = await firstAnswer(visit, places)
-  const document = readDocument(visited, OAuthMetadataSchema)
+  return { request: visited.request, document: readDocument(visited, OAuthMetadataSchema) }
+}
+
+async function readServer(visit: Visit, issuer: string) {
+  const { request, document } = await readMetadata(visit, issuer)
   const wrong = missingIn(document, issuer)
-  if (wrong.length > 0) throw new Wrong(`${visited.request}: ${wrong.join('; ')}`)
+  if (wrong.length > 0) throw new Wrong(`${request}: ${wrong.join('; ')}`)
   return { detail: 'has all that an assistant needs', value: document }
 }
 

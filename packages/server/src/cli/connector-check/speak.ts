@@ -39,7 +39,7 @@ export async function speak(options: SpeakOptions): Promise<Spoken> {
     if (spoken) revisions.push(NEWEST)
     return { state: spoken ? 'ok' : 'warn', detail, value: undefined }
   })
-  const assistant = await progress.attempt(EARLIER, () => connect(options))
+  const assistant = await progress.attempt(EARLIER, () => connectEarlier(options))
   if (!assistant) return { revisions }
   revisions.push(EARLIER)
   try {
@@ -50,13 +50,27 @@ export async function speak(options: SpeakOptions): Promise<Spoken> {
 }
 
 /** The protocol's own client. Its errors name the request and what came. */
-interface Assistant {
-  listTools(): Promise<string[]>
+export interface Assistant {
+  listTools(): Promise<ListedTool[]>
   call(name: string): Promise<Awaited<ReturnType<Client['callTool']>>>
   close(): Promise<void>
 }
 
-async function connect({ url, token, visit }: SpeakOptions): Promise<Passed<Assistant>> {
+interface ListedTool {
+  name: string
+  /** Whether the server says that the tool only reads. Undefined where it does not say. */
+  readOnly: boolean | undefined
+}
+
+async function connectEarlier(options: SpeakOptions): Promise<Passed<Assistant>> {
+  const { assistant, revision, who } = await connect(options)
+  if (revision === EARLIER) return { detail: `spoken by ${who}`, value: assistant }
+  await assistant.close()
+  throw new Wrong(`POST ${options.url}: expected revision ${EARLIER}; ${who} speaks ${firstWords(revision)}`)
+}
+
+/** Connects in the newest revision that both the library and the server speak. */
+export async function connect({ url, token, visit }: Pick<SpeakOptions, 'url' | 'token' | 'visit'>) {
   const client = new Client(CLIENT)
   const watch = createWatch(visit)
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
@@ -71,20 +85,15 @@ async function connect({ url, token, visit }: SpeakOptions): Promise<Passed<Assi
   await explained('an answer to initialize', client.connect(transport, LIMIT))
   const { name = '', version = '' } = client.getServerVersion() ?? {}
   const who = firstWords(`${name} ${version}`)
-  const spoken = transport.protocolVersion ?? ''
-  if (spoken !== EARLIER) {
-    await client.close()
-    throw new Wrong(`POST ${url}: expected revision ${EARLIER}; ${who} speaks ${firstWords(spoken)}`)
-  }
-  const value: Assistant = {
+  const assistant: Assistant = {
     async listTools() {
       const { tools } = await explained('an answer to tools/list', client.listTools(undefined, LIMIT))
-      return tools.map((tool) => tool.name)
+      return tools.map(({ name, annotations }) => ({ name, readOnly: annotations?.readOnlyHint }))
     },
     call: (tool) => explained(`an answer to ${tool}`, client.callTool({ name: tool }, undefined, LIMIT)),
     close: () => client.close(),
   }
-  return { detail: `spoken by ${who}`, value }
+  return { assistant, revision: transport.protocolVersion ?? '', who }
 }
 
 async function useTools(
@@ -92,7 +101,7 @@ async function useTools(
   { scope, progress }: SpeakOptions,
 ): Promise<Omit<Spoken, 'revisions'>> {
   const found = await progress.attempt('tools', async () => {
-    const tools = await assistant.listTools()
+    const tools = (await assistant.listTools()).map(({ name }) => name)
     const maySend = mayWrite(tools, scope)
     return { ...judge(tools, maySend), value: { tools, maySend } }
   })
@@ -139,7 +148,7 @@ async function readBalance(assistant: Assistant): Promise<Passed<z.infer<typeof 
 
 const contentSchema = z.array(z.object({ text: z.string().optional() }))
 
-function wordsOf(content: unknown): string {
+export function wordsOf(content: unknown): string {
   const { data = [] } = contentSchema.safeParse(content)
   return firstWords(data.map(({ text = '' }) => text).join(' '), 300)
 }

@@ -24,17 +24,17 @@ export class Wrong extends Error {
 export const REQUEST_MS = 15_000
 
 /** A request fails when it takes too long, or at once when `stopped` is aborted. */
-export function createVisit(fetcher: typeof fetch, stopped?: AbortSignal): Visit {
+export function createVisit(fetcher: typeof fetch, stopped?: AbortSignal, requestMs = REQUEST_MS): Visit {
   return async function visit(url, init = {}) {
     const request = `${init.method ?? 'GET'} ${firstWords(String(url), 300)}`
-    const signals = [AbortSignal.timeout(REQUEST_MS), stopped, init.signal].filter((signal) => signal != null)
+    const signals = [AbortSignal.timeout(requestMs), stopped, init.signal].filter((signal) => signal != null)
     try {
       const response = await fetcher(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
       const { status, headers } = response
       const text = await response.text()
       return { request, status, headers, text, json: parsed(text) }
     } catch (error) {
-      throw new Wrong(`${request}: no answer: ${whyNoAnswer(error)}`, { cause: error })
+      throw new Wrong(`${request}: no answer: ${whyNoAnswer(error, requestMs)}`, { cause: error })
     }
   }
 }
@@ -75,7 +75,7 @@ export function unexpected(visited: Visited, expected: string): Wrong {
 }
 
 /** An answer in a few words: `404 text/html "Not Found"`. */
-function whatCame({ status, headers, text, json }: Visited): string {
+export function whatCame({ status, headers, text, json }: Visited): string {
   const to = headers.get('location')
   if (status >= 300 && status < 400 && to !== null) return `${status}, a redirect to ${firstWords(to, 300)}`
   const type = headers.get('content-type')?.split(';')[0]?.trim()
@@ -123,9 +123,9 @@ const CODES: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed',
 }
 
-function whyNoAnswer(error: unknown): string {
+function whyNoAnswer(error: unknown, requestMs: number): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `none within ${REQUEST_MS / 1_000} s`
+  if (error.name === 'TimeoutError') return `none within ${requestMs / 1_000} s`
   const { cause } = error
   if (!(cause instanceof Error)) return firstWords(error.message)
   const code = 'code' in cause ? String(cause.code) : ''

@@ -27,28 +27,28 @@ export function clientSettings({ url }: GatewayFlags): ClientSettings {
   return readClientSettings(given, () => readEnvFile(join(process.cwd(), '.env')))
 }
 
+/** The address of the gateway, which fetch accepts. */
+export function baseUrlOf(settings: ClientSettings): string {
+  const baseUrl = settings.get('WIGWAG_BASE_URL') ?? DEFAULT_URL
+  if (isWebUrl(baseUrl)) return baseUrl
+  throw new Failed(
+    `WIGWAG_BASE_URL: expected a URL such as ${DEFAULT_URL}, without user name and password, got ` +
+      JSON.stringify(shownUrl(baseUrl)),
+    2,
+  )
+}
+
 /** Runs work with a client of the gateway. Turns errors into messages for the user. */
 export async function withClient<T>(flags: GatewayFlags, work: (client: Client) => Promise<T>): Promise<T> {
   const settings = clientSettings(flags)
-  const baseUrl = settings.get('WIGWAG_BASE_URL') ?? DEFAULT_URL
-  const client = openClient(baseUrl, settings)
+  const baseUrl = baseUrlOf(settings)
+  const client = createClient({ baseUrl, ...credentialsOf(settings) })
   try {
     return await work(client)
   } catch (error) {
     if (error instanceof WigwagError) throw new Failed(inWords(error, baseUrl), 1, detailsOf(error))
     throw error
   }
-}
-
-function openClient(baseUrl: string, settings: ClientSettings): Client {
-  if (!isWebUrl(baseUrl)) {
-    throw new Failed(
-      `WIGWAG_BASE_URL: expected a URL such as ${DEFAULT_URL}, without user name and password, got ` +
-        JSON.stringify(shownUrl(baseUrl)),
-      2,
-    )
-  }
-  return createClient({ baseUrl, ...credentialsOf(settings) })
 }
 
 /** The error with each refused field, and how to continue after a send whose outcome is unknown. */
