@@ -53,7 +53,7 @@ const QUESTIONS = [
   ['the value of an argument', 'wigwag messages settle 01a1 ', 'failed success'],
 ] as const
 
-/** Runs zsh at a terminal of its own, in which every word that is offered is printed between angle brackets. */
+/** Runs zsh at a terminal in which every word that is offered is printed between angle brackets. */
 function askInZsh(script: string, line: string): string {
   return `zmodload zsh/zpty
 zpty asked zsh -f -i

@@ -13,20 +13,14 @@ import { createTicketMaker } from './domain/ids.ts'
 import { createHistory } from './history/index.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createMoney } from './money/index.ts'
-import { watchDatabase } from './platform/database/database-metrics.ts'
 import { createApp } from './platform/http/app.ts'
 import { createAuthenticate } from './platform/http/auth.ts'
 import { problemOf } from './platform/http/problems.ts'
 import { createRateLimit } from './platform/http/rate-limit.ts'
 import { createProxyWarning } from './platform/http/undeclared-proxy.ts'
-import { watchJobs } from './platform/jobs/job-metrics.ts'
 import { createJobQueue } from './platform/jobs/queue.ts'
 import { createWorker } from './platform/jobs/worker.ts'
-import { createMetrics } from './platform/metrics.ts'
-import { createAccessLog } from './platform/observe/access-log.ts'
-import { showBuild } from './platform/observe/build-info.ts'
-import { observed } from './platform/observe/observe.ts'
-import { openTracing } from './platform/observe/open-tracing.ts'
+import { createObservation } from './platform/observe/create.ts'
 import { createNetwork } from './platform/outbound/create.ts'
 import { createPortal, createPortalPages, createSaturation, type Portal } from './portal/index.ts'
 import {
@@ -78,7 +72,6 @@ const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
-  const { version } = packageJson
   const office = await openGatewayOffice(config, surroundings)
   const { clock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } = office
   const { gatherMs } = config
@@ -87,28 +80,15 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const publicUrl = () => config.publicUrl ?? servedAt
   const stopping = new AbortController()
 
-  const metrics = createMetrics({
-    clock,
-    onUnread: (err) => log.warn({ err }, 'some metrics could not be read'),
-  })
-  const fault = (room: string) => (error: unknown) => {
-    const id = newId(clock.now())
-    metrics.faults.inc({ room })
-    log.error({ id, room, err: error }, 'an unexpected error')
-    return id
-  }
-  const tracing =
-    config.traces &&
-    (await openTracing({ database, settings: config.traces, version, log, onFault: fault('traces') }))
-  const parts = { database, clock, changes, newId, metrics, log, fault, tracing }
-  watchDatabase({ ...parts, takesWrites: office.takesWrites })
-  watchJobs(parts)
-  showBuild(metrics, {
-    version,
-    node: process.version,
-    engine: database.engine,
+  const observation = await createObservation({
+    ...office,
+    log,
+    version: packageJson.version,
     environment: config.environment,
+    traces: config.traces,
   })
+  const { metrics, fault, tracing } = observation
+  const parts = { database, clock, changes, newId, metrics, log, fault, tracing }
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
   const worker = createWorker({
     queue: createJobQueue(database),
@@ -254,17 +234,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   })
   if (config.metrics === undefined) app.route('/', metricsApp)
   const { trustedProxies } = config
-  const logAccess = config.accessLog && createAccessLog({ log, trustedProxies, onUntrustedProxy })
   // Last, so that what the connector asks of the gateway inside of it is not counted as requests.
-  app.fetch = observed(app.fetch, {
-    clock,
-    tracing,
-    onAnswered(answered) {
-      const { operation, status, ms } = answered
-      metrics.requestSeconds.observe({ operation, status }, ms / 1_000)
-      if (logAccess) logAccess(answered)
-    },
-  })
+  app.fetch = observation.requests(app.fetch, config.accessLog && { trustedProxies, onUntrustedProxy })
   const housekeeping = createHousekeeping({
     ...parts,
     grants,

@@ -2,7 +2,7 @@ import { asSentence, isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwa
 import { InvalidArgumentError } from 'commander'
 import { CURRENCY_RULE, isCurrency } from '../domain/currencies.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
-import { parseRecipient } from '../domain/phone.ts'
+import { parseRecipient } from '../domain/phone/phone.ts'
 import { checkSender } from '../domain/sender.ts'
 import { readSince, type Since } from '../domain/since.ts'
 import { Failed } from './terminal.ts'

@@ -110,7 +110,7 @@ export async function totalsBetween(
   ]
 }
 
-/** The end of a range, or the next whole hour if messages of its own hour may have been deleted. */
+/** The end of a range, or the next whole hour if messages of that hour may have been deleted. */
 function edge(at: EpochMs, kept: EpochMs): number {
   return Math.floor(at / HOUR_MS) * HOUR_MS < kept ? Math.ceil(at / HOUR_MS) * HOUR_MS : at
 }

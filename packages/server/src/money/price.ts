@@ -1,6 +1,6 @@
 import { type Micros, micros } from '@wigwag/contract'
 import { Problem } from '../domain/errors.ts'
-import { parseRecipient } from '../domain/phone.ts'
+import { parseRecipient } from '../domain/phone/phone.ts'
 import { priceFor, type RateTable } from '../domain/rates.ts'
 import type { Segmentation } from '../domain/text/segments.ts'
 

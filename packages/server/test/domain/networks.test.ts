@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NETWORKS, networkOf } from '../../src/domain/networks.ts'
-import { parseRecipient } from '../../src/domain/phone.ts'
+import { NETWORKS, networkOf } from '../../src/domain/phone/networks.ts'
+import { parseRecipient } from '../../src/domain/phone/phone.ts'
 
 const nameOf = (to: string) => networkOf(parseRecipient(to).recipient)?.name
 

@@ -4,7 +4,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import metadata from 'libphonenumber-js/min/metadata'
 import examples from 'libphonenumber-js/mobile/examples'
 import { describe, expect, it } from 'vitest'
-import { countryOf, groupsOf, parseRecipient } from '../../src/domain/phone.ts'
+import { countryOf, groupsOf, parseRecipient } from '../../src/domain/phone/phone.ts'
 import { problemOf } from './problem-of.ts'
 
 const callingCodes = [...Object.keys(metadata.country_calling_codes), ...Object.keys(metadata.nonGeographic)]

@@ -1,6 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { parseRecipient } from '../../src/domain/phone.ts'
+import { parseRecipient } from '../../src/domain/phone/phone.ts'
 import { buildRateTable, priceFor, type Rate, sampleRates } from '../../src/domain/rates.ts'
 
 const mtn = parseRecipient('233241234567').recipient

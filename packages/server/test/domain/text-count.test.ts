@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainNumber } from '../../src/domain/phone.ts'
+import { plainNumber } from '../../src/domain/phone/phone.ts'
 import { beyondGsm, fillOf, segmentsOf } from '../../src/domain/text/segments.ts'
 import { countText } from '../../src/domain/text/text-count.ts'
 

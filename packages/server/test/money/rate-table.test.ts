@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
-import { parseRecipient } from '../../src/domain/phone.ts'
+import { parseRecipient } from '../../src/domain/phone/phone.ts'
 import { priceFor } from '../../src/domain/rates.ts'
 import { createRates } from '../../src/money/rate-table.ts'
 import { replaceRates } from '../../src/money/rates.ts'

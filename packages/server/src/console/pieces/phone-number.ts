@@ -1,4 +1,4 @@
-import { groupsOf } from '../../domain/phone.ts'
+import { groupsOf } from '../../domain/phone/phone.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 
 /** A number in the groups that people of its country write it in. */

@@ -1,4 +1,4 @@
-import { plainNumber } from '../../domain/phone.ts'
+import { plainNumber } from '../../domain/phone/phone.ts'
 import type { FormMessage } from '../../sending/index.ts'
 
 /** The fields of a message's form, as the API names them, with what people read. */

@@ -1,4 +1,4 @@
-import { plainNumber } from '../../domain/phone.ts'
+import { plainNumber } from '../../domain/phone/phone.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { markup } from '../../platform/pages/markup.ts'
 import { goTo } from '../../platform/pages/reply.ts'

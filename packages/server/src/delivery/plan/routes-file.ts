@@ -1,5 +1,5 @@
 import { type Micros, parseAmount } from '@wigwag/contract'
-import { NETWORKS } from '../../domain/networks.ts'
+import { NETWORKS } from '../../domain/phone/networks.ts'
 import type { Given, Reader } from './given.ts'
 import { createRouteTable, type Route, type RouteTable, type Way } from './routes.ts'
 

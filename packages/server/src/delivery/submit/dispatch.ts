@@ -1,6 +1,6 @@
 import { epochMs, type Ticket } from '../../domain/ids.ts'
 import { type OutgoingMessage, RECEIPT_GRACE_MS } from '../../domain/message.ts'
-import { dialled } from '../../domain/phone.ts'
+import { dialled } from '../../domain/phone/phone.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { type Job, markHandedOver, reschedule } from '../../platform/jobs/outbox.ts'

@@ -1,6 +1,6 @@
 import { checkCallbackUrl } from '../../domain/callback-url.ts'
 import { type FieldError, Problem, type ProblemCode } from '../../domain/errors.ts'
-import { parseRecipient } from '../../domain/phone.ts'
+import { parseRecipient } from '../../domain/phone/phone.ts'
 import { checkReference } from '../../domain/reference.ts'
 import { checkSender } from '../../domain/sender.ts'
 import { checkContent } from '../../domain/text/segments.ts'

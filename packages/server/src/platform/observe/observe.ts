@@ -21,7 +21,7 @@ export interface ObserveOptions {
   tracing?: Tracing | undefined
 }
 
-type Fetch = Hono['fetch']
+export type Fetch = Hono['fetch']
 type Bindings = HttpContext['env']
 
 /** Tells of every request that an app answers. */

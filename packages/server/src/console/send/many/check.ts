@@ -1,6 +1,6 @@
 import type { Micros } from '@wigwag/contract'
 import { Problem } from '../../../domain/errors.ts'
-import { dialled, plainNumber } from '../../../domain/phone.ts'
+import { dialled, plainNumber } from '../../../domain/phone/phone.ts'
 import type { Segmentation } from '../../../domain/text/segments.ts'
 import type { Price } from '../../../money/index.ts'
 import type { WalletPrincipal } from '../../../platform/http/principal.ts'

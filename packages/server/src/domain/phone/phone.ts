@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
-import { Problem } from './errors.ts'
+import { Problem } from '../errors.ts'
 import { isPossibleLength, type NumberingPlan, planOf, territoryOf } from './numbering-plan.ts'
 
 /** A recipient's number in E.164 digits, without the plus sign. */
