@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/cli/settings.ts'
 import { startProgram } from '../fixtures/process.ts'
+import { MAIN } from '../fixtures/program.ts'
 import { type Piece, readDocument } from './pieces.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../..')
@@ -23,6 +24,20 @@ const printed = guide.pieces.flatMap(({ text }, index) =>
     : [],
 )
 
+/** A clone prints the command that starts it; the page shows what the published package prints. */
+function asPublished(text: string): string {
+  const [program, main] = [process.execPath, MAIN].map((path) => JSON.stringify(path))
+  return text
+    .replace(`${process.execPath} ${MAIN}`, started.trim())
+    .replace(`"command": ${program}`, '"command": "npx"')
+    .split('\n')
+    .flatMap((line) => {
+      const indent = line.slice(0, -line.trimStart().length)
+      return line.trim() === main ? [`${indent}"-y",`, `${indent}"@wigwag/mcp"`] : line
+    })
+    .join('\n')
+}
+
 describe('the guide to connecting an assistant', () => {
   it('shows every client, over stdio and at a gateway', () => {
     const shown = printed.map(({ args }) => args.slice(1).join(' '))
@@ -41,7 +56,7 @@ describe('the guide to connecting an assistant', () => {
   it.each(printed)('shows exactly what $command prints', async ({ args, next }) => {
     const { code, stdout } = await startProgram({}, args).ended
     expect(code).toBe(0)
-    expect(next).toBe(stdout.trimEnd())
+    expect(next).toBe(asPublished(stdout.trimEnd()))
   })
 
   it('contains only valid JSON', () => {
