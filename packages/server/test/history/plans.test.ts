@@ -182,7 +182,8 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
 
   it.each([
     ['nothing', {}, /callbacks_(wallet|pkey)/],
-    ['a rare state', { state: 'dead' as const }, /callbacks_state/],
+    // The second one is chosen while few callbacks of all wallets are dead, as here.
+    ['a rare state', { state: 'dead' as const }, /callbacks_(state|dead)/],
     ['a ticket', { ticket: messages[8]?.id }, /callbacks_message/],
     ['a time', { since: epochMs(START) }, /callbacks_(wallet|pkey)/],
   ])('find callbacks by %s through an index', async (_, filter, index) => {
