@@ -1,4 +1,4 @@
-/** Sends over undici instead of Node's fetch, which takes several times as long for a call. */
+/** Sends over undici instead of Node's fetch, which takes several times as long for a call. Needs `npm install undici`. */
 import assert from 'node:assert/strict'
 import { nodeTransport } from '@wigwag/sdk/node'
 import { connect } from './connection.ts'

@@ -97,9 +97,21 @@ function reference() {
 }
 
 /** The build runs on the Node that the install brought along, not on the machine's. */
-function build() {
+async function build() {
   const flags = startOnly ? ['--no-types'] : []
-  return run(join(root, 'node_modules', 'node', 'bin', 'node'), [join(root, 'scripts', 'build.ts'), ...flags])
+  await run(join(root, 'node_modules', 'node', 'bin', 'node'), [join(root, 'scripts', 'build.ts'), ...flags])
+  if (!commands().every((name) => existsSync(join(root, 'node_modules/.bin', name)))) await link()
+}
+
+/** An install before the first build leaves out commands whose files are not built yet: `npx wigwag` needs them. */
+function link() {
+  return npm(['rebuild', '--ignore-scripts', '--loglevel=error'], { quiet: true })
+}
+
+function commands() {
+  return manifests().flatMap((file) =>
+    Object.keys(JSON.parse(readFileSync(join(root, file), 'utf8')).bin ?? {}),
+  )
 }
 
 function npm(args, options) {

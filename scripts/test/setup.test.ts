@@ -20,7 +20,10 @@ beforeEach(async () => {
   // In the places of npm and of the build: each notes that it ran, in the order in which it did.
   await write(
     'npm.js',
-    note("['install', ...process.argv.slice(2).filter((word) => /ci|omit/.test(word))].join(' ')", 400),
+    note(
+      "['install', ...process.argv.slice(2).filter((word) => /ci|omit|rebuild/.test(word))].join(' ')",
+      400,
+    ),
   )
   await write('scripts/build.ts', note("['build', ...process.argv.slice(2)].join(' ')", 0))
   await write(
@@ -43,6 +46,17 @@ describe('the set-up of a clone', () => {
   it('installs, then builds', async () => {
     expect(await setup()).toMatchObject({ code: 0 })
     expect(await done()).toEqual(['reference', 'install ci', 'build'])
+  })
+
+  it('adds the commands that could not be installed before they were built', async () => {
+    await write('packages/server/package.json', JSON.stringify({ bin: { wigwag: './dist/main.js' } }))
+    await setup()
+    expect(await done()).toEqual(['reference', 'install ci', 'build', 'install rebuild'])
+
+    await write('node_modules/.bin/wigwag', '')
+    await write('packages/sdk/src/index.ts', 'export const changed = true')
+    await setup()
+    expect((await done()).slice(4)).toEqual(['build'])
   })
 
   it('does nothing, and says nothing, when nothing changed', async () => {

@@ -61,7 +61,7 @@ export async function createProgram(
       program.addCommand(command.summary(entry.summary))
     }
   }
-  for (const command of program.commands) inherit(command, program)
+  for (const command of program.commands) inherit(command, program, 'wigwag')
   return program
 }
 
@@ -83,9 +83,11 @@ function stub({ name, summary }: CommandEntry): Command {
   return new Command(name).description(summary)
 }
 
-function inherit(command: Command, parent: Command): void {
-  command.copyInheritedSettings(parent)
-  for (const child of command.commands) inherit(child, command)
+function inherit(command: Command, parent: Command, path: string): void {
+  const name = `${path} ${command.name()}`
+  const shown = command.commands.length > 0 ? 'lists the commands' : 'shows the options'
+  command.copyInheritedSettings(parent).showHelpAfterError(`(${name} --help ${shown})`)
+  for (const child of command.commands) inherit(child, command, name)
 }
 
 function nameAndArguments(command: Command): string {

@@ -145,7 +145,7 @@ describe('an operator', { timeout: 90_000 }, () => {
       '--account',
       'idle@acme.example',
     ])
-    expect(others.stderr).toContain('0 callbacks are posted again')
+    expect(others.stderr).toContain('none is posted again')
     const replayed = await read('callbacks', 'replay', '--since', '1d')
     expect(replayed).toMatchObject({
       replayed: 1,

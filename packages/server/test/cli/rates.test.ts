@@ -71,6 +71,11 @@ describe('wigwag rates', () => {
     const missing = await gateway.operate(['rates', 'import', join(folder, 'missing.csv')])
     expect(missing.code).toBe(2)
     expect(missing.stderr).toContain('there is no file')
+    const directory = await gateway.operate(['rates', 'import', folder])
+    expect(directory).toMatchObject({
+      code: 2,
+      stderr: `wigwag: ${folder}: expected a CSV file, got a folder\n`,
+    })
   })
 
   it('charges the new price within a second of every import', async () => {

@@ -125,6 +125,15 @@ describe('wigwag', () => {
     }
   })
 
+  it.each([
+    [['sned'], '(wigwag --help lists the commands)'],
+    [['account', 'delete'], '(wigwag account --help lists the commands)'],
+    [['account', 'create', '--colour'], '(wigwag account create --help shows the options)'],
+  ])('names the help that helps: %j', async (args, hint) => {
+    const { stderr } = await wigwag(...args)
+    expect(stderr).toContain(`\n${hint}\n`)
+  })
+
   it('makes no database by looking for one', async () => {
     const { code, stderr } = await wigwag('account', 'list', '--database', 'file:./mistyped.db')
     expect(code).toBe(1)
@@ -135,7 +144,10 @@ describe('wigwag', () => {
   it('says so when a database is another kind of file', async () => {
     writeFileSync(join(folder, 'letter.txt'), 'Dear database, '.repeat(100))
     const { code, stderr } = await wigwag('account', 'list', '--database', 'file:./letter.txt')
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'wigwag: file is not a database\n' })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'wigwag: ./letter.txt is no SQLite database: name another file, or restore a backup\n',
+    })
   })
 
   it('says where no gateway answers', async () => {

@@ -54,13 +54,20 @@ export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void
 async function readText(file: string): Promise<string> {
   const reading = file === '-' ? buffer(process.stdin) : readFile(file)
   const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
-    throw new Failed(error.code === 'ENOENT' ? `there is no file ${file}` : error.message, 2)
+    throw new Failed(unreadable(file, error), 2)
   })
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new Failed(`${file}: expected UTF-8, got another encoding; save it as CSV UTF-8`)
   }
+}
+
+function unreadable(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return `there is no file ${file}`
+  if (code === 'EISDIR') return `${file}: expected a CSV file, got a folder`
+  if (code === 'EACCES') return `${file}: no right to read it`
+  return message
 }
 
 function parseText(file: string, text: string): { record: string[]; line: number }[] {

@@ -82,6 +82,7 @@ async function replayAll(flags: AccountFlags & { since: Since }): Promise<void> 
     accounts.map(({ accountId, callbacks }) => [accountId, callbacks]),
   )
   output(flags, { since: new Date(since).toISOString(), replayed: total, accounts }, total > 0 ? text : '')
+  if (total === 0) return say('No callback since then waits or has failed, so none is posted again.')
   say(
     `${counted(total, 'callback is', 'callbacks are')} posted again by the running gateway, within a second.`,
   )

@@ -78,7 +78,7 @@ function checkPlace(url: string, missing: Missing): void {
   const path = fileOf(url)
   if (path === undefined || path === '') {
     throw new Failed(
-      `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${shownUrl(url.split('://')[0] ?? '')}`,
+      `WIGWAG_DATABASE_URL or --database: expected a database such as file:./wigwag.db or postgres://user@host/name, got ${shownUrl(url.split('://')[0] ?? '')}`,
       2,
     )
   }

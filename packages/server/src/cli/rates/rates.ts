@@ -6,7 +6,7 @@ import { compareRates, importRates, readRates } from '../../money/index.ts'
 import { country } from '../arguments.ts'
 import { type StoreFlags, withOffice } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
-import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { counted, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { COLUMNS, readRatesFile } from './rates-file.ts'
 
 type Flags = StoreFlags & OutputFlags
@@ -44,7 +44,7 @@ async function takeFile(file: string, flags: Flags): Promise<void> {
   await withOffice(flags, ({ database, clock, newId }) => importRates({ database, clock, newId }, rates))
   output(flags, { rates: rates.length }, '')
   for (const { line, why } of unused) say(`${file}:${line}: the price is kept but not used yet: ${why}`)
-  say(`${rates.length} rates have replaced the old ones.`)
+  say(`The price list was replaced: it now has ${counted(rates.length, 'price')}.`)
 }
 
 async function listRates(flags: Flags & { country?: string }): Promise<void> {

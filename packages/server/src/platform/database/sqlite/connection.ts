@@ -31,6 +31,9 @@ export function openClient(path: string, { readonly, lockWaitMs }: ClientOptions
     client.pragma('busy_timeout = 0')
     return client
   } catch (error) {
+    if (codeOf(error) === 'SQLITE_NOTADB') {
+      throw new StoreUnavailable(`${path} is no SQLite database: name another file, or restore a backup`)
+    }
     throw translated(error, 'opened')
   }
 }
