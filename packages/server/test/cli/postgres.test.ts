@@ -28,6 +28,21 @@ async function doctorAfter(change: string, undo: string) {
 }
 
 describe('operator commands on PostgreSQL', () => {
+  it('make no tables in a database that cannot hold every text', async () => {
+    const latin = await emptyPostgres('LATIN1')
+    try {
+      const { code, stderr } = await runProgram(['migrate', '--database', latin.url], { cwd: folder })
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(
+          /expected a database with the encoding UTF8, got LATIN1: make another one/,
+        ),
+      })
+    } finally {
+      await latin.drop()
+    }
+  })
+
   it('make, credit, suspend and resume an account beside a running gateway', async () => {
     const account = await gateway.createAccount('pg@acme.example')
     expect((await gateway.operate(['wallet', 'credit', 'PG@acme.example', '--amount', '0.5'])).code).toBe(0)

@@ -13,8 +13,8 @@ export function freshPostgres(): Promise<FreshPostgres> {
 }
 
 /** One that has no schema yet, for tests of how it gets one. */
-export function emptyPostgres(): Promise<FreshPostgres> {
-  return makeDatabase(inject('postgresUrl'), 'template0')
+export function emptyPostgres(encoding = 'UTF8'): Promise<FreshPostgres> {
+  return makeDatabase(inject('postgresUrl'), `template0 ENCODING '${encoding}' LOCALE 'C'`)
 }
 
 /** Copying files is what costs the server least, and the template has few. */

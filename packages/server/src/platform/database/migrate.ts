@@ -25,7 +25,10 @@ export async function migrate(database: Database): Promise<string[]> {
   )
   return database.write(async (tx) => {
     const { run } = tx
-    if (database.engine === 'postgres') await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
+    if (database.engine === 'postgres') {
+      await requireUnicode(tx)
+      await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
+    }
     await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
     const done = new Set(
       (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
@@ -43,6 +46,15 @@ export async function migrate(database: Database): Promise<string[]> {
     if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(tx)
     return taken
   })
+}
+
+/** A database with a smaller alphabet takes accounts and refuses the texts of messages later. */
+async function requireUnicode({ run }: Tx): Promise<void> {
+  const [row] = await run<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding", [])
+  if (row?.encoding === 'UTF8') return
+  throw new WrongSchema(
+    `expected a database with the encoding UTF8, got ${row?.encoding}: make another one with CREATE DATABASE wigwag ENCODING 'UTF8' TEMPLATE template0`,
+  )
 }
 
 /** Throws {@link WrongSchema} unless the schema is the one of this version. Changes nothing. */
