@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import { mountConsole } from './console/index.ts'
 import { createDelivery, type Delivery, readPlan } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
+import { createEvents } from './events/index.ts'
 import { createHistory } from './history/index.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createMoney } from './money/index.ts'
@@ -120,6 +121,15 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     realNow: sandboxClock?.real.now,
     timeoutMs: config.callbackTimeoutMs,
     gatherMs,
+  })
+  const events = createEvents({
+    ...parts,
+    worker,
+    outbound: receivers,
+    realNow: sandboxClock?.real.now,
+    webhook: config.operatorWebhook,
+    timeoutMs: config.callbackTimeoutMs,
+    lowWalletCheckMs: config.lowWalletCheckMs,
   })
   const { given, folder, variables } = config.carrier
   const delivery = await createDelivery({
@@ -259,11 +269,13 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       servedAt = url
     },
     signInUrl: () => (canSignIn ? publicUrl() : undefined),
-    idle: () => worker.idle() && housekeeping.idle() && delivery.control.idle() && account.uses.idle(),
+    idle: () =>
+      [worker, housekeeping, events.lowWallets, delivery.control, account.uses].every((part) => part.idle()),
     start() {
-      worker.start([...delivery.lanes, callbacks.lane])
+      worker.start([...delivery.lanes, callbacks.lane, events.lane])
       delivery.control.start()
       housekeeping.start()
+      events.lowWallets.start()
     },
     reloadCarriers: delivery.control.reload,
     drain() {
@@ -273,7 +285,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       stopping.abort()
       // Lets go of what a fault keeps waiting.
       faults?.end()
-      await Promise.all([housekeeping.stop(), worker.stop(STOP_MS)])
+      await Promise.all([housekeeping.stop(), events.lowWallets.stop(), worker.stop(STOP_MS)])
       await delivery.stop()
       await account.uses.stop()
       network.close()

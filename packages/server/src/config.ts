@@ -13,7 +13,9 @@ import {
   list,
   names,
   nonEmpty,
+  type OperatorWebhook,
   oneOf,
+  operatorWebhook,
   portNumber,
   publicUrl,
   ranges,
@@ -76,6 +78,8 @@ export interface Config {
   submitRetryMs: readonly number[]
   callbackTimeoutMs: number
   callbackAllowedCidrs: readonly string[]
+  /** Where events for the operator are posted, and the secrets that sign them; undefined for nowhere. */
+  operatorWebhook: OperatorWebhook | undefined
   /** How long what is finished is kept, in milliseconds; undefined for ever. */
   retain: { messagesMs: number | undefined; callbacksMs: number | undefined; auditMs: number | undefined }
   /** Where metrics are served; undefined for the API's own port. */
@@ -94,6 +98,8 @@ export interface Config {
   connector: ConnectorSettings
   /** The worker's longest sleep: other processes queue work without waking it. */
   pollMs: number
+  /** How late a wallet that ran low may be noticed. */
+  lowWalletCheckMs: number
   /** How long a gateway that was asked to stop still answers, while `/readyz` says that it is not ready. */
   stopDelayMs: number
   /** How long to gather jobs before they are claimed together. */
@@ -168,6 +174,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     },
     callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
     callbackAllowedCidrs: ranges('callbackAllow', text('callbackAllow') ?? ''),
+    operatorWebhook: operatorWebhook(text),
     metrics: production
       ? {
           // Metrics are for the operator, so by default only this machine can read them.
@@ -187,6 +194,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       unasked: oneOf('mcpUnasked', limit('mcpUnasked', (given) => given) ?? 'send', ['send', 'refuse']),
     },
     pollMs: 1_000,
+    lowWalletCheckMs: 20_000,
     gatherMs: 10,
     streamCheckMs: 30_000,
     logLevel,

@@ -1,7 +1,14 @@
 /** The names of all settings, and how the text of each is read: with an error that names it and what was expected. */
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { asSentence, type Micros, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
+import {
+  asSentence,
+  isWebUrl,
+  type Micros,
+  parseAmount,
+  readRecipientRules,
+  shownUrl,
+} from '@wigwag/contract'
 import { isLoopback } from './domain/loopback.ts'
 import { parseCidrs } from './platform/outbound/address-guard.ts'
 
@@ -47,6 +54,8 @@ export const names = {
   retainAudit: 'WIGWAG_RETAIN_AUDIT_DAYS',
   callbackTimeout: 'WIGWAG_CALLBACK_TIMEOUT_MS',
   callbackAllow: 'WIGWAG_CALLBACK_ALLOW',
+  operatorWebhook: 'WIGWAG_OPERATOR_WEBHOOK',
+  operatorWebhookSecret: 'WIGWAG_OPERATOR_WEBHOOK_SECRET',
   metricsHost: 'WIGWAG_METRICS_HOST',
   metricsPort: 'WIGWAG_METRICS_PORT',
   logLevel: 'WIGWAG_LOG_LEVEL',
@@ -94,6 +103,34 @@ export function traces(text: (name: SettingName) => string | undefined): TraceSe
     service: text('traceService') ?? 'wigwag',
     share,
   }
+}
+
+/** The operator's own webhook. Several secrets sign together, so that one can be replaced. */
+export interface OperatorWebhook {
+  url: string
+  secrets: readonly string[]
+}
+
+const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/
+
+export function operatorWebhook(
+  text: (name: SettingName) => string | undefined,
+): OperatorWebhook | undefined {
+  const [url, secret] = [text('operatorWebhook'), text('operatorWebhookSecret')]
+  if (url === undefined && secret === undefined) return undefined
+  if (url === undefined || !isWebUrl(url)) {
+    const got = url === undefined ? 'nothing' : JSON.stringify(shownUrl(url))
+    throw new ConfigError(
+      `${names.operatorWebhook}: expected a URL such as https://ops.example.com/wigwag, without user name and password, got ${got}.`,
+    )
+  }
+  const secrets = list(secret ?? '')
+  if (secrets.length > 0 && secrets.every((one) => SIGNING_SECRET.test(one))) return { url, secrets }
+  // A wrong secret may be a right one of something else, so it is not shown.
+  throw new ConfigError(
+    `${names.operatorWebhookSecret}: expected a secret of the form whsec_<base64>, got ${secret === undefined ? 'nothing' : 'something else'}. ` +
+      'Make one with `echo "whsec_$(openssl rand -base64 24)"`.',
+  )
 }
 
 export const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

@@ -1,8 +1,17 @@
 import type { Micros } from '@wigwag/contract'
 import { createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
+import { available } from '../domain/ledger.ts'
 import { checkSender } from '../domain/sender.ts'
-import { type Booked, type Booking, book, creditWallet, walletsOf } from '../money/index.ts'
+import {
+  type Booked,
+  type Booking,
+  book,
+  creditWallet,
+  setWarning,
+  type WalletRow,
+  walletsOf,
+} from '../money/index.ts'
 import type { Changes } from '../platform/changes.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import {
@@ -73,6 +82,11 @@ export interface Accounts {
   credit(account: string, amount: Micros, reference?: string): Promise<Booked & { currency: string }>
   /** Takes money off the wallet, but nothing that is held; with a reference at most once. */
   debit(account: string, amount: Micros, reference?: string): Promise<Booked & { currency: string }>
+  /** Warns when less than an amount can be spent of the wallet; undefined for never. */
+  warn(
+    account: string,
+    below: Micros | undefined,
+  ): Promise<{ walletId: string; currency: string; available: Micros }>
   setSender(account: string, sender: string, status: SenderRow['status']): Promise<void>
 }
 
@@ -95,9 +109,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     const { kind, amount, reference } = booking
     const detail = reference === undefined ? { amount } : { amount, reference }
     const { id, ...done } = await change(`wallet.${kind}`, idOrEmail, detail, async (tx, account) => {
-      const [wallet] = await walletsOf(tx, account.id)
-      if (!wallet) throw new OperatorError(`account ${account.id} has no wallet`)
-      const { id, currency } = wallet
+      const { id, currency } = await walletOf(tx, account)
       const booked = await book(tx, id, booking, clock.now())
       // Rolls back, so that no audit row tells of what was not done.
       if (booked.result !== 'made') throw new NotBooked({ ...booked, id, currency })
@@ -180,9 +192,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
     rotateWalletToken: (idOrEmail, keepMs = 0) =>
       change('account.rotate-wallet-token', idOrEmail, { keepMs }, async (tx, account) => {
-        const [wallet] = await walletsOf(tx, account.id)
-        if (!wallet) throw new OperatorError(`account ${account.id} has no wallet`)
-        const owner = { kind: 'wallet', ownerId: wallet.id } as const
+        const { id: ownerId } = await walletOf(tx, account)
+        const owner = { kind: 'wallet', ownerId } as const
         const { secret: walletToken, previousUntil } = await rotated(tx, owner, keepMs)
         return { walletToken, previousUntil }
       }),
@@ -196,6 +207,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
     credit: (account, amount, reference) => booked(account, { kind: 'credit', amount, reference }),
     debit: (account, amount, reference) => booked(account, { kind: 'debit', amount, reference }),
 
+    warn: (idOrEmail, below) =>
+      change('wallet.warn', idOrEmail, { below: below ?? null }, async (tx, account) => {
+        const wallet = await walletOf(tx, account)
+        await setWarning(tx, wallet.id, below)
+        return { walletId: wallet.id, currency: wallet.currency, available: available(wallet) }
+      }),
+
     setSender: (idOrEmail, sender, status) => {
       checkSender(sender)
       return change(`sender.${status}`, idOrEmail, { sender }, (tx, account) =>
@@ -203,6 +221,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
       )
     },
   }
+}
+
+async function walletOf(tx: Tx, { id }: AccountRow): Promise<WalletRow> {
+  const [wallet] = await walletsOf(tx, id)
+  if (wallet) return wallet
+  throw new OperatorError(`account ${id} has no wallet`)
 }
 
 /** Carries the reason out of the transaction that it ends. */

@@ -11,7 +11,7 @@ export type AuditAction =
   | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'rotate-secret' | 'rotate-callback-secret'}`
   | `account.${'export' | 'erase'}`
   | 'number.erase'
-  | `wallet.${'credit' | 'debit'}`
+  | `wallet.${'credit' | 'debit' | 'warn'}`
   | `sender.${SenderStatus}`
   | 'rates.import'
   | 'keys.rotate'

@@ -14,6 +14,6 @@ export {
   type LoggedCallback,
 } from './log-rows.ts'
 export { type CallbackOffice, createCallbackOffice } from './office.ts'
-export { callbackPayload } from './payload.ts'
-export { MOST_ATTEMPTS } from './plan.ts'
+export { callbackPayload, signatureHeaders } from './payload.ts'
+export { type AfterAttempt, afterAttempt, MOST_ATTEMPTS } from './plan.ts'
 export { type CallbackRow, callbackJob, insertCallbacks } from './rows.ts'

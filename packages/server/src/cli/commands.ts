@@ -65,7 +65,7 @@ export const groups: readonly CommandGroup[] = [
       },
       {
         name: 'wallet',
-        summary: 'Credit and debit wallets, and show statements.',
+        summary: 'Credit, debit and watch wallets; show statements.',
         load: async () => (await import('./operator/wallet.ts')).walletCommand(),
       },
       {

@@ -26,3 +26,11 @@ export {
   walletsByAccount,
   walletsOf,
 } from './wallets.ts'
+export {
+  isMarkStale,
+  markLow,
+  setWarning,
+  warningOf,
+  warningsByWallet,
+  watchLowWallets,
+} from './warnings.ts'

@@ -9,7 +9,7 @@ import {
 } from '../accounts/index.ts'
 import { forgetConnections } from '../assistants/index.ts'
 import { createAudit, emptyDetails } from '../audit/index.ts'
-import { walletsOf } from '../money/index.ts'
+import { setWarning, walletsOf } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { finishStep } from '../platform/database/slices.ts'
 import { overwriteDeleted } from '../platform/database/wipe.ts'
@@ -58,6 +58,7 @@ export function createEraseAccount(
       const clientIds = clients.map((client) => client.id)
       await forgetConnections(tx, id, clientIds)
       await endSessions(tx, id)
+      for (const wallet of wallets) await setWarning(tx, wallet.id, undefined)
       await eraseAccountRows(tx, id)
       await audit(tx, { actor: 'operator', action: 'account.erase', accountId: id })
       const left = wallets.map(({ id: walletId, currency, posted }) => ({

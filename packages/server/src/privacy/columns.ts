@@ -61,6 +61,14 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     key: ['walletId', 'reference'],
     columns: { walletId: technical, reference: technical, seq: technical },
   },
+  walletWarnings: {
+    key: ['walletId'],
+    columns: { walletId: technical, threshold: money, lowSince: technical },
+  },
+  lowWalletEvents: {
+    key: ['id'],
+    columns: { id: technical, walletId: technical, available: money, threshold: money, createdAt: technical },
+  },
   senderIds: {
     key: ['accountId', 'sender'],
     columns: { accountId: technical, sender: customer, status: technical, createdAt: technical },

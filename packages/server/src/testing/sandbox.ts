@@ -60,7 +60,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const callbacks: CapturedCallback[] = []
   const flags = { database: ':memory:', demoBalance: String(options.balance ?? 100) }
   const gateway = await compose(
-    { ...loadConfig(flags, {}), pollMs: A_DAY, gatherMs: 0 },
+    { ...loadConfig(flags, {}), pollMs: A_DAY, lowWalletCheckMs: A_DAY, gatherMs: 0 },
     {
       clock,
       log: pino({ level: 'silent' }),

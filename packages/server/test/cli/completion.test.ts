@@ -38,7 +38,7 @@ it('prints a script for each shell, and says in its help how to install it', asy
 
 it.each<[string, string[], string[]]>([
   ['commands', ['ac'], ['account']],
-  ['commands of a command', ['wallet', ''], ['credit', 'debit', 'statement']],
+  ['commands of a command', ['wallet', ''], ['credit', 'debit', 'statement', 'warn']],
   ['options', ['wallet', 'credit', 'x@y', '--am'], ['--amount']],
   ['the values of an option', ['callbacks', 'list', '--state', 'de'], ['delivered', 'dead']],
   ['the values of an argument', ['messages', 'settle', 'ticket', ''], ['success', 'failed']],

@@ -85,6 +85,34 @@ describe('wigwag wallet', { timeout: 90_000 }, () => {
     expect(await gateway.balanceOf(account)).toBe(0)
   })
 
+  it('is watched below an amount, or no more, and says whether it is low', async () => {
+    const account = await gateway.createAccount('watched@acme.example')
+    const warn = (...args: string[]) => gateway.operate(['wallet', 'warn', account.accountId, ...args])
+    const shown = async () => {
+      const { stdout } = await gateway.operate(['account', 'show', account.accountId])
+      return /, 0 held(.*)$/m.exec(stdout)?.[1]
+    }
+    expect(await shown()).toBe('')
+    expect(await warn('--below', '50')).toMatchObject({
+      code: 0,
+      stderr: 'It has 100.00 GHS, and counts as low below 50.00 GHS.\n',
+    })
+    expect(await shown()).toBe(', enough: warns below 50')
+    const { stdout } = await warn('--below', '100.5', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ balance: 100, currency: 'GHS', warnBelow: 100.5, low: true })
+    expect(await shown()).toBe(', low: warns below 100.5')
+    const list = await gateway.operate(['account', 'list'])
+    expect(list.stdout).toMatch(/100 GHS \(low\) +watched@acme\.example/)
+    expect((await warn('--never')).code).toBe(0)
+    expect(await shown()).toBe('')
+    for (const args of [[], ['--below', '5', '--never'], ['--below', '0']]) {
+      expect((await warn(...args)).code).toBe(2)
+    }
+    const audited = await gateway.operate(['audit', '--account', account.accountId, '--json'])
+    const details = (JSON.parse(audited.stdout) as { detail: object }[]).map(({ detail }) => detail)
+    expect(details.slice(0, 3)).toEqual([{ below: null }, { below: 100_500_000 }, { below: 50_000_000 }])
+  })
+
   it('shows a statement: what was added, taken off and charged, and the balances around it', async () => {
     const account = await gateway.createAccount('statement@acme.example')
     const { Ticket } = (await (await gateway.send(account)).json()) as { Ticket: string }

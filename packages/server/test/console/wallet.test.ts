@@ -194,11 +194,35 @@ describe('the wallet page', () => {
     expect(csvRows((await visit(ama, '/wallet.csv')).text)).toHaveLength(1)
   })
 
+  it('says below which amount it is low, and when it is', async () => {
+    const { gateway, ama, kofi, visit } = await open()
+    const hint = 'The wallet runs low.'
+    expect((await visit(ama, '/wallet')).text).not.toMatch(/low below|The wallet runs low/)
+    await gateway.operator.warn(ama.email, micros(1))
+    const enough = (await visit(ama, '/wallet')).text
+    expect(enough).toContain('low below')
+    expect(enough).not.toContain(hint)
+    await gateway.operator.warn(ama.email, micros(1_000_000_000_000))
+    const low = (await visit(ama, '/wallet')).text
+    expect(low).toContain(hint)
+    expect(low).toContain(`the account of ${ama.email}`)
+    expect((await visit(kofi, '/wallet')).text).not.toContain(hint)
+  })
+
   it('leads to the operator where there is no sandbox', () => {
     const none = { key: 'total', sent: 0, delivered: 0, failed: 0, pending: 0, spend: ZERO }
     const open = { pending: 0, scheduled: 0, more: false }
     const page = walletPage({
-      standing: { currency: 'GHS', posted: 0, held: 0, available: 0, entries: 0, open, today: none },
+      standing: {
+        currency: 'GHS',
+        posted: 0,
+        held: 0,
+        available: 0,
+        warnBelow: undefined,
+        entries: 0,
+        open,
+        today: none,
+      },
       asked: { q: '', from: '', to: '' },
       cursor: undefined,
       found: { items: [], next: undefined },

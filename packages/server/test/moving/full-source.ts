@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { micros } from '@wigwag/contract'
 import { createTicketMaker, type EpochMs, type Ticket } from '../../src/domain/ids.ts'
 import type { NewMessage } from '../../src/messages/messages.ts'
 import { holdAmounts } from '../../src/money/wallets.ts'
@@ -151,6 +152,10 @@ async function addByHand(tx: Tx, now: EpochMs) {
   }
   await insertRows(tx, t.carrierRefs, [{ ...ref, ref: 'r-1' }])
   await insertRows(tx, t.ledgerReferences, [{ walletId, reference: 'invoice-1', seq: 1 }])
+  await insertRows(tx, t.walletWarnings, [{ walletId, threshold: micros(5_000_000), lowSince: now }])
+  await insertRows(tx, t.lowWalletEvents, [
+    { id: 'low-1', walletId, available: micros(4_000_000), threshold: micros(5_000_000), createdAt: now },
+  ])
   await insertRows(tx, t.traces, [
     { messageId: 'm-1', parent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', endsAt: now },
   ])

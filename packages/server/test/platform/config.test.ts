@@ -4,6 +4,8 @@ import { ConfigError } from '../../src/setting-values.ts'
 
 const load = (environment: Record<string, string>) => loadConfig({}, environment)
 
+const WHSEC = 'whsec_b3BlcmF0b3JzIG93biBzZWNyZXQ='
+
 const PRODUCTION = {
   WIGWAG_ENV: 'production',
   WIGWAG_SECRET: 'x'.repeat(32),
@@ -40,6 +42,19 @@ describe('the settings', () => {
     [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
     [{ WIGWAG_TRUSTED_PROXIES: '127.0.0.1' }, 'WIGWAG_TRUSTED_PROXIES: allowed CIDR "127.0.0.1": expected'],
     [{ WIGWAG_CALLBACK_ALLOW: '10.1.0.0/8' }, 'did you mean 10.0.0.0/8?'],
+    [
+      { WIGWAG_OPERATOR_WEBHOOK: 'ops.example.com', WIGWAG_OPERATOR_WEBHOOK_SECRET: WHSEC },
+      'WIGWAG_OPERATOR_WEBHOOK: expected a URL such as https://ops.example.com/wigwag, without user name and password, got "ops.example.com".',
+    ],
+    [{ WIGWAG_OPERATOR_WEBHOOK_SECRET: WHSEC }, 'WIGWAG_OPERATOR_WEBHOOK: expected a URL'],
+    [
+      { WIGWAG_OPERATOR_WEBHOOK: 'https://ops.example.com/' },
+      'WIGWAG_OPERATOR_WEBHOOK_SECRET: expected a secret of the form whsec_<base64>, got nothing.',
+    ],
+    [
+      { WIGWAG_OPERATOR_WEBHOOK: 'https://ops.example.com/', WIGWAG_OPERATOR_WEBHOOK_SECRET: 'hunter2' },
+      'WIGWAG_OPERATOR_WEBHOOK_SECRET: expected a secret of the form whsec_<base64>, got something else.',
+    ],
     [{ WIGWAG_MCP_RECIPIENTS: ' , ' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
     [{ WIGWAG_RETAIN_DAYS: '0' }, 'WIGWAG_RETAIN_DAYS: expected a whole number from 1, got "0".'],
     [{ WIGWAG_RETAIN_AUDIT_DAYS: '' }, 'WIGWAG_RETAIN_AUDIT_DAYS: expected a limit, got nothing'],

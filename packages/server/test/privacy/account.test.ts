@@ -1,3 +1,4 @@
+import { micros } from '@wigwag/contract'
 import { zTransaction } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../src/accounts/index.ts'
@@ -55,7 +56,8 @@ const everyRow = async (bench: Bench, accountId: string) => {
 
 describe.each(['SQLite in memory', 'PostgreSQL'] as const)('erasing an account on %s', (engine) => {
   it('refuses while the account is active, has messages under way or money, unless told', async () => {
-    const { bench, proof, erase, suspend } = await openWith(engine)
+    const { bench, proof, made, erase, suspend } = await openWith(engine)
+    await bench.operator.warn(made.accountId, micros(10_000_000))
     expect(await refusal(erase())).toContain('only a suspended account can be erased: wigwag account suspend')
     await schedule(bench, new Date(bench.now() + DAY).toISOString(), { From: 'SERWAA' }, proof)
     await suspend()
@@ -66,6 +68,8 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('erasing an account o
     expect(erased.wallets).toMatchObject([{ currency: 'GHS', balance: 5 }])
     expect(await rowsOf(bench, 'messages')).toBe(0)
     expect(await rowsOf(bench, 'outbox')).toBe(0)
+    // An account that can't be credited is not watched.
+    expect(await rowsOf(bench, 'wallet_warnings')).toBe(0)
     expect(await booksBalance(bench.database)).toBe(true)
   })
 

@@ -26,6 +26,8 @@ export interface BenchOptions {
   config?: Partial<Config>
   /** How receivers answer; with 200 when left out. It may be changed while the gateway runs. */
   answer?: (posted: Posted) => Answer
+  /** Posts to real receivers, on this machine, instead of `answer`. */
+  network?: true
 }
 
 export interface Bench extends Gateway {
@@ -64,18 +66,20 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
   const posted: Posted[] = []
   const config = loadConfig({ database }, {}, import.meta.dirname)
   const gateway = await compose(
-    { ...config, pollMs: A_DAY, gatherMs: 0, ...options.config },
+    { ...config, pollMs: A_DAY, lowWalletCheckMs: A_DAY, gatherMs: 0, ...options.config },
     {
       clock,
       log: pino({ level: 'silent' }),
       onFatal(error) {
         throw error
       },
-      outbound: ({ url, headers, body }: OutboundRequest) => {
-        const callback = { url, headers, body: new TextDecoder().decode(body) }
-        posted.push(callback)
-        return resultOf(receivers.answer(callback))
-      },
+      ...(!options.network && {
+        outbound: ({ url, headers, body }: OutboundRequest) => {
+          const callback = { url, headers, body: new TextDecoder().decode(body) }
+          posted.push(callback)
+          return resultOf(receivers.answer(callback))
+        },
+      }),
     },
   )
   let stopped: Promise<void> | undefined

@@ -111,6 +111,8 @@ const TABLES = [
   'audit',
   'audit_failures',
   'ledger_references',
+  'wallet_warnings',
+  'low_wallet_events',
   'ledger',
   'hourly_totals',
   'outbox',

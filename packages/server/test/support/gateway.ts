@@ -31,7 +31,7 @@ export async function openGateway(
   const posted: TestGateway['posted'] = []
   const config = loadConfig({ database: ':memory:' }, {}, import.meta.dirname)
   const gateway = await compose(
-    { ...config, pollMs: A_DAY, gatherMs: 0, ...changes },
+    { ...config, pollMs: A_DAY, lowWalletCheckMs: A_DAY, gatherMs: 0, ...changes },
     {
       clock,
       log: pino({ level: 'silent' }),

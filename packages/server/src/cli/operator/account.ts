@@ -9,7 +9,7 @@ import {
   sendersOf,
 } from '../../accounts/index.ts'
 import { available } from '../../domain/ledger.ts'
-import { type WalletRow, walletsByAccount, walletsOf } from '../../money/index.ts'
+import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '../../money/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../portal/index.ts'
 import { amount, currency, email, personName, senderIds } from '../arguments.ts'
@@ -93,10 +93,11 @@ export function accountListCommand(): Command {
 }
 
 async function listAll(flags: StoreFlags & OutputFlags): Promise<void> {
-  const { rows, wallets, uses } = await withOffice(flags, ({ database }) =>
+  const { rows, wallets, warnings, uses } = await withOffice(flags, ({ database }) =>
     database.read(async (tx) => ({
       rows: await listAccounts(tx),
       wallets: await walletsByAccount(tx),
+      warnings: await warningsByWallet(tx),
       uses: await lastUses(tx),
     })),
   )
@@ -105,12 +106,12 @@ async function listAll(flags: StoreFlags & OutputFlags): Promise<void> {
     return {
       ...accountLine(row),
       lastUsedAt: usedAt === undefined ? null : new Date(usedAt).toISOString(),
-      wallets: (wallets.get(row.id) ?? []).map(walletLine),
+      wallets: (wallets.get(row.id) ?? []).map((wallet) => walletLine(wallet, warnings)),
     }
   })
   const cells = accounts.map(({ accountId, name, email, status, createdAt, lastUsedAt, wallets }) => [
     ...[accountId, status, createdAt.slice(0, 10), lastUsedAt?.slice(0, 10) ?? 'never'],
-    wallets.map(({ balance, currency }) => `${balance} ${currency}`).join(', '),
+    wallets.map(({ balance, currency, low }) => `${balance} ${currency}${low ? ' (low)' : ''}`).join(', '),
     ...[email, name],
   ])
   const headings = ['ACCOUNT', 'STATUS', 'SINCE', 'LAST USED', 'BALANCE', 'E-MAIL', 'NAME']
@@ -138,8 +139,11 @@ async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise
     ['signs in', hasPassword ? 'with a password' : 'no: it has no password'],
     ...clients.map(({ clientId }) => ['client ID', clientId] as const),
     ...wallets.map(
-      ({ walletId, balance, held, currency }) =>
-        ['wallet', `${walletId}: ${balance} ${currency} to spend, ${held} held`] as const,
+      ({ walletId, balance, held, currency, warnBelow, low }) =>
+        [
+          'wallet',
+          `${walletId}: ${balance} ${currency} to spend, ${held} held${warnBelow === null ? '' : `, ${low ? 'low' : 'enough'}: warns below ${warnBelow}`}`,
+        ] as const,
     ),
     ...senders.map(({ senderId, status }) => ['sender ID', `${senderId}: ${status}`] as const),
   ])
@@ -156,23 +160,27 @@ export async function accountRecord(tx: Tx, idOrEmail: string) {
   const account = await requireAccount(tx, idOrEmail)
   const clients = await clientsOf(tx, account.id)
   const wallets = await walletsOf(tx, account.id)
+  const warnings = await warningsByWallet(tx)
   const senders = await sendersOf(tx, account.id)
   return {
     ...accountLine(account),
     hasPassword: account.passwordHash !== null,
     clients: clients.map(({ id }) => ({ clientId: id })),
-    wallets: wallets.map(walletLine),
+    wallets: wallets.map((wallet) => walletLine(wallet, warnings)),
     senders: senders.map(({ sender, status }) => ({ senderId: sender, status })),
   }
 }
 
-function walletLine({ id, currency, posted, held }: WalletRow) {
+function walletLine({ id, currency, posted, held }: WalletRow, warnings: ReadonlyMap<string, Micros>) {
+  const threshold = warnings.get(id)
   return {
     walletId: id,
     currency,
     balance: toDecimal(available({ posted, held })),
     posted: toDecimal(posted),
     held: toDecimal(held),
+    warnBelow: threshold === undefined ? null : toDecimal(threshold),
+    low: threshold !== undefined && available({ posted, held }) < threshold,
   }
 }
 

@@ -7,6 +7,7 @@ import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 import { walletStatementCommand } from './wallet-statement.ts'
+import { walletWarnCommand } from './wallet-warn.ts'
 
 /** Above this, a number of micros is not exact. */
 const MOST = Math.floor(Number.MAX_SAFE_INTEGER / 1_000_000)
@@ -22,6 +23,7 @@ export function walletCommand(): Command {
     .addCommand(bookCommand('credit', 'Add money to the wallet of an account.'))
     .addCommand(bookCommand('debit', 'Take money off the wallet of an account, but nothing that is held.'))
     .addCommand(walletStatementCommand())
+    .addCommand(walletWarnCommand())
 }
 
 function bookCommand(kind: Booking['kind'], description: string): Command {

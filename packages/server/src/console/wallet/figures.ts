@@ -1,6 +1,6 @@
 import { available } from '../../domain/ledger.ts'
 import { countOpen, type InsightRow, type OpenMessages } from '../../history/index.ts'
-import { findWallet } from '../../money/index.ts'
+import { findWallet, warningOf } from '../../money/index.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { ConsoleParts } from '../parts.ts'
@@ -14,6 +14,8 @@ export interface Standing {
   posted: number
   held: number
   available: number
+  /** Below which amount it is low; undefined for never. */
+  warnBelow: number | undefined
   /** How many entries its ledger has. */
   entries: number
   open: OpenMessages
@@ -33,13 +35,25 @@ export async function readStanding(
     if (!wallet) throw new Error(`there is no wallet ${id}`)
     const { posted, held, entries } = wallet
     const open = await countOpen(tx, id)
-    return { currency, posted, held, available: available(wallet), entries, open, today: totals }
+    const warnBelow = await warningOf(tx, id)
+    return {
+      ...{ currency, posted, held, available: available(wallet), warnBelow },
+      ...{ entries, open, today: totals },
+    }
   })
 }
 
-export function standingFigures({ currency, posted, held, available, open, today }: Standing): Markup {
+export function standingFigures({
+  currency,
+  posted,
+  held,
+  available,
+  warnBelow,
+  open,
+  today,
+}: Standing): Markup {
   const amount = (micros: number) => markup`${currency} ${amountOf(micros)}`
-  return markup`<dl class="sheet figures"><div><dt>Available to spend</dt><dd>${amount(available)}</dd></div><div><dt>Held</dt><dd>${amount(held)}<small>${heldFor(open)}</small></dd></div><div><dt>Balance</dt><dd>${amount(posted)}<small>available + held</small></dd></div><div><dt>Spent today</dt><dd>${amount(today.spend)}<small>${today.sent === 0 ? 'nothing sent' : `${countOf(today.delivered)} of ${countOf(today.sent)} sent today`}</small></dd></div></dl>`
+  return markup`<dl class="sheet figures"><div><dt>Available to spend</dt><dd>${amount(available)}${warnBelow !== undefined && markup`<small>low below ${amount(warnBelow)}</small>`}</dd></div><div><dt>Held</dt><dd>${amount(held)}<small>${heldFor(open)}</small></dd></div><div><dt>Balance</dt><dd>${amount(posted)}<small>available + held</small></dd></div><div><dt>Spent today</dt><dd>${amount(today.spend)}<small>${today.sent === 0 ? 'nothing sent' : `${countOf(today.delivered)} of ${countOf(today.sent)} sent today`}</small></dd></div></dl>`
 }
 
 function heldFor({ pending, scheduled, more }: OpenMessages): string {

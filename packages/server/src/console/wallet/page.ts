@@ -26,7 +26,7 @@ export function walletPage(view: WalletView): Markup {
   const errors = wrong ? found.errors : {}
   return markup`<div class="head"><h1>Wallet</h1><span class="soft roomy">${currencyNames.of(standing.currency)}</span>${!wrong && markup`<span class="end"><a class="button second" href="/wallet.csv${queryOf(asked)}">Export CSV</a></span>`}</div>
 ${standingFigures(standing)}
-${standing.available === 0 && howToAdd(view)}
+${standing.available === 0 ? howToAdd(view) : isLow(standing) && runsLow(view)}
 <p class="soft">A send <span class="strong">holds</span> its price. Delivery <span class="strong">charges</span> it; any other end <span class="strong">gives it back</span> and leaves no line here. Each “before” is the “after” of the line below.</p>
 ${wrongNote('It is not clear which entries are meant, so none are shown.', errors)}
 ${choices(asked, errors, dayAt(now))}
@@ -71,6 +71,14 @@ function choices(asked: LedgerAsked, errors: LedgerErrors, today: Day): Markup {
   )
   const ticket = { name: 'q', label: 'Ticket', value: asked.q, error: errors.q }
   return markup`<div class="choices"><ul class="chips" id="cursor" aria-label="Which entries">${list}</ul>${dayForm({ action: '/wallet', asked, errors, open: current === undefined, title: 'Days or ticket', extra: ticket })}</div>`
+}
+
+function isLow({ available, warnBelow }: Standing): boolean {
+  return warnBelow !== undefined && available < warnBelow
+}
+
+function runsLow({ email }: WalletView): Markup {
+  return markup`<div class="note warn"><p>The wallet runs low. Sends are refused when it is empty: ask the operator of this gateway to add money to the account of ${email}.</p></div>`
 }
 
 function howToAdd({ sandbox, email, standing }: WalletView): Markup {

@@ -62,6 +62,18 @@ export const tables = {
     reference: text().notNull(),
     seq: bigint().notNull(),
   }),
+  walletWarnings: pg.pgTable('wallet_warnings', {
+    walletId: text().primaryKey(),
+    threshold: bigint<Micros>().notNull(),
+    lowSince: bigint().notNull(),
+  }),
+  lowWalletEvents: pg.pgTable('low_wallet_events', {
+    id: text().primaryKey(),
+    walletId: text().notNull(),
+    available: bigint<Micros>().notNull(),
+    threshold: bigint<Micros>().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  }),
   senderIds: pg.pgTable('sender_ids', {
     accountId: text().notNull(),
     sender: text().notNull(),

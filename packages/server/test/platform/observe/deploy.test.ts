@@ -7,8 +7,6 @@ import { groups } from '../../../src/cli/commands.ts'
 import { type Exposed, exposed } from '../../support/exposed.ts'
 import { MESSAGE, openHarness } from '../../support/harness.ts'
 
-/** Metrics that are watched already and come with other changes. Remove each with the change that brings it. */
-const COMING: readonly string[] = ['wigwag_accounts_low_wallet']
 /** What Prometheus itself says of a target. */
 const OF_PROMETHEUS = ['up']
 const OPTIONAL_ENDING = /_(bucket|count|sum)$/
@@ -55,7 +53,7 @@ function metricsOf(expression: string): string[] {
 }
 
 function isExposed(name: string): boolean {
-  const known = [...OF_PROMETHEUS, ...COMING, ...found.families.keys()]
+  const known = [...OF_PROMETHEUS, ...found.families.keys()]
   return known.includes(name) || known.includes(name.replace(OPTIONAL_ENDING, ''))
 }
 
@@ -120,7 +118,7 @@ describe('the pages for operators', () => {
     const rows = [...watching.matchAll(/^\| `(wigwag_\w+)` \| (process|database) \|(.*)\|$/gm)]
     const listed = rows.map(([, name, of, labels = '']) => [name, of, labels.match(/\w+/g) ?? []])
     const there = [...found.families.values()]
-      .filter(({ name }) => name.startsWith('wigwag_') && !COMING.includes(name))
+      .filter(({ name }) => name.startsWith('wigwag_'))
       .map(({ name, help }) => [name, help.startsWith('This process') ? 'process' : 'database'])
     expect(listed.map(([name, of]) => [name, of]).sort()).toEqual(there.sort())
     for (const { name, labels } of found.samples) {
