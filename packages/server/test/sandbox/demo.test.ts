@@ -111,7 +111,7 @@ describe('the demo account', () => {
     try {
       const sandbox = await said({})
       expect(sandbox.said()).toMatch(
-        /^Sign in to the portal at http:\/\/127\.0\.0\.1:\d+\/connections with demo@wigwag\.dev and the password [0-9a-z]{16}$/m,
+        /^Sign in to the console at http:\/\/127\.0\.0\.1:\d+\/ with demo@wigwag\.dev and the password [0-9a-z]{16}$/m,
       )
       const secret = readFileSync(join(folder, 'wigwag.db.secret'), 'utf8').trim()
       const production = { WIGWAG_ENV: 'production', WIGWAG_SECRET: secret, WIGWAG_CARRIER: 'simulator' }

@@ -53,10 +53,7 @@ export function banner({ url, metricsUrl, signInUrl, simulated, config, demo }: 
     '',
     ...(demo.password === undefined
       ? []
-      : [
-          `Sign in to the portal at ${url}/connections with ${DEMO_EMAIL} and the password ${demo.password}`,
-          '',
-        ]),
+      : [`Sign in to the console at ${url}/ with ${DEMO_EMAIL} and the password ${demo.password}`, '']),
     'Stop with Ctrl-C.',
   ].join('\n')}\n`
 }
