@@ -90,7 +90,7 @@ describe('a gateway with a carrier over SMPP', () => {
   })
 
   it('sends each of many messages once, while it is throttled and receipts overtake answers', async () => {
-    const { send, final, smsc } = await openOverSmpp({ tps: 60, receiptFirst: true })
+    const { send, final, smsc } = await openOverSmpp({ tps: 30, receiptFirst: true })
     const sends = Array.from({ length: 100 }, (_, index) => send('233241234567', `Message ${index}`))
     await Promise.all(sends)
     expect((await final()).map(({ status }) => status)).toEqual(Array(100).fill('success'))
