@@ -69,8 +69,9 @@ export function operate(url: string, args: readonly string[]): unknown {
   return JSON.parse(printed)
 }
 
-/** Makes an account that never runs out of money, and gives the headers of its sends. */
+/** Makes an account that never runs out of money, in a database that may be new, and gives the headers of its sends. */
 export function makeCaller(url: string, name: string): Record<string, string> {
+  operate(url, ['migrate'])
   const money = ['--balance', '9000000', '--sender', 'WIGWAG']
   const { clientId, clientSecret, walletToken } = operate(url, [
     'account',

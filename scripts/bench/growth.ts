@@ -1,4 +1,4 @@
-import { type BenchDatabase, makeCaller, operate, startEngines } from './database.ts'
+import { type BenchDatabase, makeCaller, startEngines } from './database.ts'
 import { fillMessages, recipientOf } from './fill.ts'
 import { measureLives } from './lives.ts'
 import type { Server } from './processes.ts'
@@ -45,7 +45,6 @@ export async function* growth(folder: string, { rows, engines }: GrowthOptions):
 }
 
 async function grow(folder: string, database: BenchDatabase, size: number): Promise<Grown> {
-  operate(database.url, ['migrate'])
   const caller = makeCaller(database.url, 'grown')
   await fillMessages(database.url, 'grown', size)
   const gateway = await startGateway(folder, { WIGWAG_DATABASE_URL: database.url })
