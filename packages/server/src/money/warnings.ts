@@ -1,8 +1,8 @@
 import { type Micros, micros } from '@wigwag/contract'
 import { eq } from 'drizzle-orm'
 import type { EpochMs } from '../domain/ids.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import type { Metrics, Watched } from '../platform/metrics.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { type WatchCountOptions, watchCount } from '../platform/observe/watch-count.ts'
 
 /** Warns when less than this can be spent of a wallet; undefined for never. A mark that is there stays until the next check. */
 export async function setWarning(
@@ -72,26 +72,12 @@ export async function markLow({ run, locks }: Tx, now: EpochMs): Promise<WentLow
   return rows.map((row) => ({ ...row, available: micros(row.available) }))
 }
 
-const LOW: Watched = {
+const LOW = {
   name: 'wigwag_accounts_low_wallet',
   help: 'The database: wallets that have less than the threshold that was set for them.',
-  labels: [],
 }
-const KEEP_MS = 15_000
 
 /** Shows how many wallets are marked as low. */
-export function watchLowWallets({
-  database,
-  metrics,
-}: {
-  database: Database
-  metrics: Pick<Metrics, 'watch'>
-}): void {
-  const count = async () => {
-    const [row] = await database.read(({ run }) =>
-      run<{ low: number }>('SELECT count(*) AS low FROM wallet_warnings WHERE low_since > 0', []),
-    )
-    return [{ name: LOW.name, labels: {}, value: row?.low ?? 0 }]
-  }
-  metrics.watch([LOW], count, { keepMs: KEEP_MS })
+export function watchLowWallets(options: WatchCountOptions): void {
+  watchCount(options, LOW, 'SELECT count(*) AS count FROM wallet_warnings WHERE low_since > 0')
 }

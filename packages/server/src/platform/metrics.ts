@@ -50,6 +50,8 @@ export interface MetricsOptions {
 
 /** Counting looks at no more rows of a kind than this, so that it takes milliseconds however many there are. */
 export const MOST_COUNTED = 100_000
+/** How long a count is shown again, so that several scrapers cost as much as one. */
+export const COUNT_KEPT_MS = 15_000
 /** Less than the usual timeout of a scrape. */
 const READ_MS = 3_000
 const REQUEST_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

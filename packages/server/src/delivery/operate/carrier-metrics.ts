@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Metrics, Sample, Watched } from '../../platform/metrics.ts'
+import { COUNT_KEPT_MS, type Metrics, type Sample, type Watched } from '../../platform/metrics.ts'
 import type { Fleet } from '../fleet.ts'
 import { type CarrierMessages, messagesByCarrier } from './overview.ts'
 
@@ -61,8 +61,6 @@ const EARLY: Watched = {
   labels: ['carrier'],
 }
 
-const KEEP_MS = 15_000
-
 export interface CarrierMetricsOptions {
   database: Database
   clock: Clock
@@ -92,7 +90,7 @@ export function watchCarriers({ database, clock, metrics, fleet }: CarrierMetric
     const found = await database.read((tx) => messagesByCarrier(tx, carriers, { now, most: MOST_READ }))
     return found.flatMap((each) => ofMessages(each, now))
   }
-  metrics.watch([QUEUE, AGE, UNCERTAIN, EARLY], waiting, { keepMs: KEEP_MS })
+  metrics.watch([QUEUE, AGE, UNCERTAIN, EARLY], waiting, { keepMs: COUNT_KEPT_MS })
 }
 
 function ofMessages({ carrier, waiting, oldest, uncertain, early }: CarrierMessages, now: number): Sample[] {

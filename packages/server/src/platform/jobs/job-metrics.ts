@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { type Metrics, MOST_COUNTED, type Sample, type Watched } from '../metrics.ts'
+import { COUNT_KEPT_MS, type Metrics, MOST_COUNTED, type Sample, type Watched } from '../metrics.ts'
 import { lanesWithJobs } from './lanes.ts'
 import { type JobKind, type LaneName, nextDue } from './outbox.ts'
 import { countSetAside } from './outbox-check.ts'
@@ -23,7 +23,6 @@ const SET_ASIDE: Watched = {
 }
 
 const KINDS: readonly JobKind[] = ['scheduled', 'dispatch', 'await', 'callback']
-const KEEP_MS = 15_000
 
 export interface JobMetricsOptions {
   database: Database
@@ -38,7 +37,7 @@ export function watchJobs({ database, clock, metrics }: JobMetricsOptions): void
     for (const kind of KINDS) samples.push(...(await samplesOf(tx, kind, clock.now())))
     return samples
   }
-  metrics.watch([JOBS, AGE], () => database.read(read), { keepMs: KEEP_MS })
+  metrics.watch([JOBS, AGE], () => database.read(read), { keepMs: COUNT_KEPT_MS })
   metrics.watch([SET_ASIDE], async () => {
     const counts = await database.read(countSetAside)
     return counts.map(({ kind, count }) => ({ name: SET_ASIDE.name, labels: { kind }, value: count }))
