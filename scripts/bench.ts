@@ -8,6 +8,8 @@
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
  *
+ * --report writes each part's figures to docs/reports as well.
+ *
  * `lives`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres. `lives` takes
  * --seconds 60, --connections 1,32,64,128 and --wallets 1,4; `isolation` and `carriers --dead` take --beside bulks, a
  * part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and
@@ -17,6 +19,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { ABOUT, type PartName } from './bench/about.ts'
 import { bulk } from './bench/bulk.ts'
 import { carriers } from './bench/carriers.ts'
 import { connector } from './bench/connector.ts'
@@ -30,6 +33,7 @@ import { retention } from './bench/retention.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
 import { start } from './bench/start.ts'
+import { printRow, type Row, writeReport } from './report.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -42,6 +46,7 @@ const { values, positionals } = parseArgs({
     months: { type: 'string', default: '6' },
     dead: { type: 'boolean', default: false },
     beside: { type: 'string', default: '' },
+    report: { type: 'boolean', default: false },
     engines: { type: 'string', default: 'sqlite,postgres' },
   },
 })
@@ -57,7 +62,7 @@ const options = {
   dead: values.dead,
   kannel: values.with.split(',').includes('kannel'),
 }
-const parts = {
+const parts: Record<PartName, (folder: string) => AsyncIterable<Row> | Promise<Row[]>> = {
   start,
   lives: (folder: string) => lives(folder, options),
   isolation: (folder: string) => isolation(folder, options),
@@ -72,19 +77,32 @@ const parts = {
   move: (folder: string) => move(folder, options),
   retention: (folder: string) => retention(folder, options),
 }
-const unknown = positionals.filter((name) => !(name in parts))
-if (unknown.length > 0)
-  throw new Error(`expected parts among ${Object.keys(parts).join(', ')}, got ${unknown.join(', ')}`)
+const names = Object.keys(parts).filter(isPart)
+const unknown = positionals.filter((name) => !isPart(name))
+if (unknown.length > 0) throw new Error(`expected parts among ${names.join(', ')}, got ${unknown.join(', ')}`)
 
-for (const [name, measure] of Object.entries(parts)) {
+for (const name of names) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const folder = await mkdtemp(join(tmpdir(), `wigwag-bench-${name}-`))
   try {
     console.log(`\n${name}`)
-    for await (const { what, figure, goal } of await measure(folder)) {
-      console.log(`  ${what.padEnd(66)} ${figure.padStart(12)}   ${goal}`)
+    const rows: Row[] = []
+    for await (const row of await parts[name](folder)) {
+      printRow(row)
+      rows.push(row)
     }
+    if (values.report) writeReport({ name, ...ABOUT[name], command: commandOf(name), rows })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+function isPart(name: string): name is PartName {
+  return name in ABOUT
+}
+
+/** This part, with the options that were given. */
+function commandOf(name: PartName): string {
+  const given = process.argv.slice(2).filter((word) => !isPart(word))
+  return ['npm run bench --', name, ...given].join(' ')
 }

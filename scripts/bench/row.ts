@@ -1,9 +1,4 @@
-/** One line of the report. */
-export interface Row {
-  what: string
-  figure: string
-  goal: string
-}
+export type { Row } from '../report.ts'
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)

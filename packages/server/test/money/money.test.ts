@@ -2,10 +2,11 @@ import { micros } from '@wigwag/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkBooks, checkStandings, settled } from '../support/books.ts'
 import { type EngineName, makePlace, type Place } from '../support/engine.ts'
+import { atLength, checkFigures } from '../support/figures.ts'
 import { BALANCE, BULK, bulk, call, type Front, openFront, SINGLE, single } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
 
-const SECONDS = Number(process.env.WIGWAG_SOAK_SECONDS ?? 5)
+const SECONDS = atLength({ short: 5, full: 60 })
 /** What one segment to the numbers of these tests costs: 0.042 GHS. */
 const PRICE = 42_000
 
@@ -86,7 +87,7 @@ function moneySuite(engine: EngineName): void {
       async () => {
         const accounts = await Promise.all(
           Array.from({ length: 10 }, (_, index) =>
-            front.account(`soak-${index}`, 60 * SECONDS * PRICE * (index + 1)),
+            front.account(`loaded-${index}`, 60 * SECONDS * PRICE * (index + 1)),
           ),
         )
         let samples = 0
@@ -97,7 +98,7 @@ function moneySuite(engine: EngineName): void {
             await new Promise((resolve) => setTimeout(resolve, 100))
           }
         })()
-        const load = runLoad({ urls: () => [front.url], accounts, clients: 64, prefix: 'soak' })
+        const load = runLoad({ urls: () => [front.url], accounts, clients: 64, prefix: 'loaded' })
         await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000))
         const result = await load.stop()
         await settled(front.gateway.database, 60_000)
@@ -108,14 +109,19 @@ function moneySuite(engine: EngineName): void {
         expect(tickets.size).toBe(result.acknowledged.length)
         const [stored] = await front.gateway.database.read(({ run }) =>
           run<{ n: number }>(
-            "SELECT count(*) AS n FROM messages m JOIN accounts a ON a.id = m.account_id WHERE a.name LIKE 'soak-%'",
+            "SELECT count(*) AS n FROM messages m JOIN accounts a ON a.id = m.account_id WHERE a.name LIKE 'loaded-%'",
             [],
           ),
         )
-        expect(stored?.n).toBe(tickets.size)
-        console.log(
-          `${engine}: ${result.requests} requests, ${tickets.size} messages, ${JSON.stringify(result.statuses)}, ${samples} samples`,
-        )
+        checkFigures(engine, {
+          'requests by 64 clients': result.requests,
+          'messages acknowledged': [tickets.size, { atLeast: 100 * SECONDS }],
+          'times that all books were checked under load': [samples, { atLeast: SECONDS }],
+          'acknowledged and missing, or there and not acknowledged': [
+            Math.abs((stored?.n ?? 0) - tickets.size),
+            { is: 0 },
+          ],
+        })
       },
       SECONDS * 1_000 + 90_000,
     )

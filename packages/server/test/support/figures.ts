@@ -1,0 +1,49 @@
+import { appendFileSync } from 'node:fs'
+import { expect } from 'vitest'
+
+/** A line of a report: what was counted or measured, and what it must be. */
+export interface Figure {
+  what: string
+  figure: string
+  goal: string
+}
+
+export type Bound = { is: number } | { atLeast: number } | { atMost: number }
+
+/** Picks what fits the run: `npm test` takes the short form, `npm run torture` the full one. */
+export function atLength<T>({ short, full }: { short: T; full: T }): T {
+  return process.env.WIGWAG_TORTURE === 'full' ? full : short
+}
+
+/**
+ * Fails the test unless each figure is within its bound. `npm run torture` collects them for its report, those that are
+ * out of bounds too. A figure without a bound says how much was tried.
+ */
+export function checkFigures(scene: string, figures: Record<string, number | [number, Bound]>): void {
+  const file = process.env.WIGWAG_TORTURE_FIGURES
+  for (const [what, value] of Object.entries(figures)) {
+    const [figure, bound] = Array.isArray(value) ? value : [value]
+    const line: Figure = {
+      what: `${scene}: ${what}`,
+      figure: figure.toLocaleString('en'),
+      goal: bound ? goalOf(bound) : '',
+    }
+    if (file) appendFileSync(file, `${JSON.stringify(line)}\n`)
+  }
+  for (const [what, value] of Object.entries(figures)) {
+    if (Array.isArray(value)) expectWithin(`${scene}: ${what}`, ...value)
+  }
+}
+
+function goalOf(bound: Bound): string {
+  if ('is' in bound) return `${bound.is}`
+  return 'atLeast' in bound
+    ? `≥ ${bound.atLeast.toLocaleString('en')}`
+    : `≤ ${bound.atMost.toLocaleString('en')}`
+}
+
+function expectWithin(what: string, figure: number, bound: Bound): void {
+  if ('is' in bound) expect(figure, what).toBe(bound.is)
+  else if ('atLeast' in bound) expect(figure, what).toBeGreaterThanOrEqual(bound.atLeast)
+  else expect(figure, what).toBeLessThanOrEqual(bound.atMost)
+}
