@@ -33,10 +33,10 @@ const KEEP_REFS_MS = 72 * AN_HOUR_MS
 const FIRST_MS = 60_000
 /** Matters only to idempotency keys, which count until they are deleted. All other rules check the time in the row. */
 const EVERY_MS = AN_HOUR_MS
-/** Steps of one task per run, so that the others get their turn. If one has more to do, the next run starts soon. */
+/** Steps of one task in a turn. If it has more to do, it goes on once the others have had theirs. */
 const MOST_STEPS = 200
-const SOON_MS = 10_000
-/** After a step, housekeeping pauses for as long as the step took, and at least this long. */
+/** After a step, housekeeping pauses several times as long as the step took, and at least this long. */
+const RESTS = 4
 const REST_MS = 5
 
 export interface HousekeepingOptions {
@@ -81,7 +81,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     for (let steps = 0; steps < MOST_STEPS && !stopped; steps++) {
       const startedAt = clock.elapsed()
       if (!(await step())) return false
-      await wait(Math.max(REST_MS, clock.elapsed() - startedAt))
+      await wait(Math.max(REST_MS, RESTS * (clock.elapsed() - startedAt)))
     }
     return true
   }
@@ -98,7 +98,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
 
   async function runAgain(): Promise<void> {
     await wait(FIRST_MS)
-    while (!stopped) await wait((await run()) ? SOON_MS : EVERY_MS)
+    while (!stopped) await wait((await run()) ? REST_MS : EVERY_MS)
   }
   let ended: Promise<void> | undefined
 

@@ -1,7 +1,7 @@
 import { type EpochMs, firstTicketAt } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
-import { SLICE } from '../platform/database/slices.ts'
+import { SLICE, SLICE_OF_INDEXED } from '../platform/database/slices.ts'
 import { removeJobs } from '../platform/jobs/outbox.ts'
 
 /**
@@ -30,16 +30,13 @@ export async function forgetOldCallbacks(
 ): Promise<string | undefined> {
   const rows = await tx.run<{ id: string }>(
     `SELECT id FROM callbacks WHERE id > $1 AND id < $2 AND state <> 'pending'
-     ORDER BY id LIMIT ${OLD_SLICE} ${tx.locks.skipLocked}`,
+     ORDER BY id LIMIT ${SLICE_OF_INDEXED} ${tx.locks.skipLocked}`,
     [after, firstTicketAt(before)],
   )
   const ids = rows.map(({ id }) => id)
   await deleteCallbacks(tx, ids)
   return ids.at(-1)
 }
-
-/** Callbacks deleted per transaction while a gateway serves its customers. */
-const OLD_SLICE = 250
 
 /** Deletes the callbacks about some messages, of which they could no longer tell. Returns how many there were. */
 export async function forgetCallbacksAbout(tx: Tx, tickets: readonly string[]): Promise<number> {

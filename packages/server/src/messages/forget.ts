@@ -2,7 +2,7 @@ import { type Micros, micros } from '@wigwag/contract'
 import { type EpochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
-import { deleteSlice, SLICE } from '../platform/database/slices.ts'
+import { deleteSlice, SLICE, SLICE_OF_INDEXED } from '../platform/database/slices.ts'
 import { removeJobs } from '../platform/jobs/outbox.ts'
 
 /**
@@ -45,12 +45,6 @@ export async function forgetFinal(
 }
 
 /**
- * Messages deleted per transaction while a gateway serves its customers. Each takes an entry out of up to six indexes, so
- * a slice of other tables' size would be felt.
- */
-const OLD_SLICE = 250
-
-/**
  * Deletes a slice of the messages that were accepted, and were final, before a time: of all wallets, oldest first, after
  * a ticket. The running totals and the ledger keep what they counted. Returns their tickets; fewer than asked for may be
  * left to another process. Undefined when there are no more.
@@ -62,7 +56,7 @@ export async function forgetOld(
 ): Promise<{ tickets: Ticket[]; last: string } | undefined> {
   const rows = await tx.run<{ id: Ticket }>(
     `SELECT id FROM messages WHERE id > $1 AND id < $2 AND sender_key IS NOT NULL AND effected_at < $3
-     ORDER BY id LIMIT ${OLD_SLICE} ${tx.locks.skipLocked}`,
+     ORDER BY id LIMIT ${SLICE_OF_INDEXED} ${tx.locks.skipLocked}`,
     [after, firstTicketAt(before), before],
   )
   const tickets = rows.map(({ id }) => id)

@@ -3,6 +3,8 @@ import { RowLocked, type Tx, type Value } from './database.ts'
 
 /** Rows read or deleted per transaction: a few milliseconds on SQLite, where all other writes wait meanwhile. */
 export const SLICE = 1_000
+/** The same for rows that are in many indexes, each of which has the entry on another page. */
+export const SLICE_OF_INDEXED = 25
 
 /** Does one slice of a long task. True if there may be more. */
 export type Step = () => Promise<boolean>
