@@ -73,6 +73,10 @@ const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
+  const { given, folder, variables } = config.carrier
+  const readCarriers = () => readPlan(given, { folder, environment: variables() })
+  // What can't be read is found before the database is migrated.
+  readCarriers()
   const office = await openGatewayOffice(config, surroundings)
   const { clock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } = office
   const { gatherMs } = config
@@ -131,12 +135,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     timeoutMs: config.callbackTimeoutMs,
     lowWalletCheckMs: config.lowWalletCheckMs,
   })
-  const { given, folder, variables } = config.carrier
   const delivery = await createDelivery({
     ...config,
     ...parts,
     worker,
-    readPlan: () => readPlan(given, { folder, environment: variables() }),
+    readPlan: readCarriers,
     outbound: surroundings.outbound ?? network.carriers,
     publicUrl,
     onCallbacks: callbacks.wake,

@@ -80,6 +80,20 @@ describe('a command', () => {
       expect(stepsOf(file)).toEqual(before)
     },
   )
+
+  it('is not begun by serve with a carrier that it cannot read', async () => {
+    const file = await migrated("DELETE FROM migrations WHERE name = '0014_references.sql'")
+    const before = stepsOf(file)
+    const { code, stderr } = await runProgram(['serve', '--port', '0', '--database', `file:${file}`], {
+      cwd: folder,
+      env: { WIGWAG_CARRIER: 'smpp://user:secret@carrier.example:99999' },
+    })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('with a port up to 65535'),
+    })
+    expect(stepsOf(file)).toEqual(before)
+  })
 })
 
 describe('on PostgreSQL', () => {

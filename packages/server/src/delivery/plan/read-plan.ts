@@ -44,7 +44,9 @@ function fromSetting(text: string, reader: Reader): CarrierPlan | undefined {
   if (!address || !/^smpps?$/.test(address.scheme) || address.host === '') {
     // A URL is not shown: it may hold a password, and special characters in it may be why it can't be read.
     const isUrl = /[:@]/.test(text)
-    const hint = isUrl ? ', with special characters of the password percent-encoded' : ''
+    const hint = isUrl
+      ? ', with a port up to 65535 and special characters of the password percent-encoded'
+      : ''
     reader.complain(setting, EXPECTED + hint, { got: isUrl ? undefined : JSON.stringify(text) })
     return undefined
   }
