@@ -3,22 +3,31 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { uncertainMessages } from '../../src/delivery/operate/uncertain.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import type { Database } from '../../src/platform/database/database.ts'
 import { checkStandings, endLeases, endValidity } from '../support/books.ts'
 import { open } from '../support/engine.ts'
+import { atLength } from '../support/figures.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { eventually } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
 import { emptyPostgres } from '../support/postgres.ts'
-import { type CarrierProcess, openCarrier, type TakenPart } from './carrier.ts'
-import { checkOutcome, comesToRest, isHandedOver } from './outcome.ts'
+import { type CarrierProcess, openCarrier } from './carrier.ts'
+import { compareAtEnd, compareHalfway } from './compare.ts'
+import { checkOutcome, comesToRest, isHandedOver, lookAtOnce } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
-const CYCLES = Number(process.env.WIGWAG_KILL_CYCLES ?? 2)
-const PATIENCE_MS = CYCLES * 5_000 + 60_000
+/** How often a gateway or the carrier is killed, or both are, and how many messages clients are told of at least. */
+const BRIEFLY = { cycles: 2, messages: 20 }
+const LENGTHS = {
+  alone: atLength({ short: BRIEFLY, full: { cycles: 90, messages: 60_000 } }),
+  together: atLength({ short: BRIEFLY, full: { cycles: 72, messages: 60_000 } }),
+  faithful: atLength({ short: BRIEFLY, full: { cycles: 20, messages: 5_000 } }),
+}
+const LOAD = atLength({
+  short: { clients: 6, restMs: 60 },
+  full: { clients: 8, restMs: 30, mostRecipients: 60 },
+})
+const PATIENCE_MS = atLength({ short: 70_000, full: 600_000 })
 
 const IDS = ['--ids', 'mixed', '--delay', '20']
 /** What a carrier does wrong. It gets other faults with each start. */
@@ -52,13 +61,16 @@ afterEach(async () => {
 
 describe('gateways and a carrier over SMPP that fail at any instant', () => {
   it.each([
-    ['one gateway on an SQLite file', { processes: 1, carrierForgets: true }],
-    ['two gateways on PostgreSQL', { processes: 2, carrierForgets: true }],
-    ['two gateways on PostgreSQL, whose carrier forgets no receipt', { processes: 2, carrierForgets: false }],
+    ['one gateway on an SQLite file', { ...LENGTHS.alone, processes: 1, carrierForgets: true }],
+    ['two gateways on PostgreSQL', { ...LENGTHS.together, processes: 2, carrierForgets: true }],
+    [
+      'two gateways on PostgreSQL, whose carrier forgets no receipt',
+      { ...LENGTHS.faithful, processes: 2, carrierForgets: false },
+    ],
   ])(
-    `lose no message and no money, and send none twice, through ${CYCLES} kills: %s`,
-    { timeout: PATIENCE_MS * 3 },
-    async (_, { processes, carrierForgets }) => {
+    'lose no message and no money, and send none twice: %s',
+    { timeout: PATIENCE_MS * 6 },
+    async (name, { cycles, messages, processes, carrierForgets }) => {
       const startCarrier = () => carrier.start([...IDS, ...pick(carrierForgets ? FAULTS : FAITHFUL)])
       const { url, start } = await openScene(processes)
       await startCarrier()
@@ -67,16 +79,17 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
       if (!account) throw new Error('the banner names no demo account')
       const kills = { gateways: 0, carriers: 0 }
       const load = runLoad({
+        ...LOAD,
         urls: () => servers.map((server) => server.url),
         accounts: [account],
-        clients: 6,
         prefix: 'chaos',
         callbackUrl: receiver.url,
         content: anyContent,
         recipient: otherRecipient(),
-        restMs: 60,
       })
-      for (let cycle = 0; cycle < CYCLES; cycle++) {
+      const isAt = (share: number) => async () => load.acknowledged() >= share * messages
+      for (let cycle = 0; cycle < cycles; cycle++) {
+        await eventually('clients were told of enough', isAt(cycle / cycles), PATIENCE_MS)
         await pause(randomInt(50, 1_200))
         const carrierDies = carrierForgets && cycle % 2 === 1
         const gatewayDies = !carrierDies || cycle % 4 === 3
@@ -93,9 +106,10 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
         }
       }
       await pause(500)
-      const result = await load.stop()
+      const { acknowledged, requests } = await load.stop()
 
       await Promise.all(servers.map((server) => server.kill()))
+      kills.gateways += processes
       if (carrierForgets) await carrier.start(IDS)
       const database = open(url)
       const drop = close
@@ -103,16 +117,24 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
       await endLeases(database)
       servers = await Promise.all(Array.from({ length: processes }, start))
       await eventually('all is handed over', () => isHandedOver(database), PATIENCE_MS)
-      await lookAtOnce(database)
+      await pause(1_500)
+      await lookAtOnce(database, PATIENCE_MS)
 
       await checkStandings(database)
-      const told = { acknowledged: result.acknowledged, carrierForgets }
-      const counts = await compare(database, { taken: carrier.taken(), ...told })
+      const halfway = await compareHalfway(database, carrier.taken(), { carrierForgets })
       await endValidity(database)
       await eventually('nothing is left to do', () => comesToRest(database), PATIENCE_MS)
-      await checkOutcome(database, result, receiver)
-      await compare(database, { taken: carrier.taken(), ...told })
-      console.log(`${processes} gateways, killed ${JSON.stringify(kills)}: ${JSON.stringify(counts)}`)
+      const atEnd = await compareAtEnd(database, carrier.taken())
+      await checkOutcome({
+        ...{ name, database, acknowledged, receiver, atLeast: messages },
+        also: {
+          'kills of gateways': kills.gateways,
+          'kills of the carrier': kills.carriers,
+          requests,
+          ...halfway,
+          ...atEnd,
+        },
+      })
       const ends = await Promise.all(servers.map((server) => server.stop()))
       expect(ends.map(({ code }) => code)).toEqual(servers.map(() => 0))
     },
@@ -164,113 +186,6 @@ function otherRecipient(): () => string {
     if (count % 5 === 0) return `23324${block}${endings[randomInt(endings.length)]}`
     return `23324${block}${String(10_000 + (count % 89_000)).padStart(5, '0')}`
   }
-}
-
-/** Looks after all messages that wait for a receipt, as a minute would. */
-async function lookAtOnce(database: Database): Promise<void> {
-  await pause(1_500)
-  await database.write(({ run }) => run("UPDATE outbox SET run_at = 1 WHERE kind = 'await'", []))
-  await eventually('all waiting messages are looked after', async () => {
-    const [row] = await database.read(({ run }) =>
-      run<{ n: number }>(
-        "SELECT count(*) AS n FROM outbox WHERE kind <> 'callback' AND (run_at = 1 OR lease_until > $1)",
-        [systemClock.now()],
-      ),
-    )
-    return row?.n === 0
-  })
-}
-
-interface MessageRow {
-  id: string
-  status: string
-  recipient: string
-  content: string
-  submitted: number | null
-}
-
-/** Compares what the gateways know with what the carrier took. */
-async function compare(
-  database: Database,
-  {
-    taken,
-    acknowledged,
-    carrierForgets,
-  }: { taken: readonly TakenPart[]; acknowledged: readonly string[]; carrierForgets: boolean },
-) {
-  const rows = await database.read(({ run }) =>
-    run<MessageRow>(
-      `SELECT m.id, m.status, m.recipient, m.content, o.submitted_at AS submitted
-       FROM messages m LEFT JOIN outbox o ON o.id = m.id`,
-      [],
-    ),
-  )
-  expect(rows.map(({ id }) => id).sort()).toEqual([...acknowledged].sort())
-  const [orphans] = await database.read(({ run }) =>
-    run<{ n: number }>('SELECT count(*) AS n FROM carrier_refs WHERE message_id IS NULL', []),
-  )
-  const uncertain = new Set(
-    (await database.read((tx) => uncertainMessages(tx, systemClock.now(), 1_000_000))).map(({ ticket }) =>
-      String(ticket),
-    ),
-  )
-  const times = new Map<string, number>()
-  const parts = new Map<string, Set<number>>()
-  const wholes = new Map<string, number>()
-  for (const { destination, text, part } of taken) {
-    const each = `${destination} ${text} ${part?.number}`
-    times.set(each, (times.get(each) ?? 0) + 1)
-    const message = keyOf(destination, text)
-    parts.set(message, (parts.get(message) ?? new Set()).add(part?.number ?? 1))
-    wholes.set(message, part?.of ?? 1)
-  }
-  const duplicates = [...times].filter(([, count]) => count > 1)
-  expect(duplicates).toEqual([])
-  expect(await waitingWithVerdicts(database)).toEqual([])
-
-  const counts: Record<string, number> = {
-    accepted: rows.length,
-    parts: taken.length,
-    duplicates: duplicates.length,
-    orphans: orphans?.n ?? 0,
-  }
-  const wrong: unknown[] = []
-  for (const row of rows) {
-    const { id, status, recipient, content, submitted } = row
-    const key = keyOf(recipient.replace('+', ''), content)
-    const found = parts.get(key)?.size ?? 0
-    const isWhole = found > 0 && found === wholes.get(key)
-    const kind =
-      status !== 'pending' ? status : uncertain.has(id) ? 'uncertain' : submitted ? 'no receipt' : 'lost'
-    counts[kind] = (counts[kind] ?? 0) + 1
-    const isRight = {
-      success: isWhole,
-      // One part that fails ends a message, and the others need not be submitted any more.
-      undelivered: found > 0,
-      rejected: found === 0,
-      'no receipt': isWhole && (carrierForgets || recipient.endsWith('00005')),
-    }[kind]
-    if (!(isRight ?? (kind === 'expired' || kind === 'uncertain'))) wrong.push({ ...row, kind, found })
-  }
-  expect({ wrong, counts }).toEqual({ wrong: [], counts })
-  return counts
-}
-
-/** Messages that wait although all of their receipts are there, or one that ends them. */
-function waitingWithVerdicts(database: Database): Promise<{ id: string }[]> {
-  return database.read(({ run }) =>
-    run(
-      `SELECT r.message_id AS id FROM carrier_refs r JOIN outbox o ON o.id = r.message_id
-       GROUP BY r.message_id
-       HAVING count(CASE WHEN r.verdict = 'success' THEN 1 END) = max(r.parts)
-         OR count(CASE WHEN r.verdict <> 'success' THEN 1 END) > 0`,
-      [],
-    ),
-  )
-}
-
-function keyOf(recipient: string, content: string): string {
-  return `${recipient} ${/<[0-9a-f]{12}>/.exec(content)?.[0]}`
 }
 
 function pick<T>(items: readonly T[]): T {

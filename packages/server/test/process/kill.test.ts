@@ -2,48 +2,60 @@ import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/platform/database/database.ts'
 import { endLeases, endValidity } from '../support/books.ts'
-import { open } from '../support/engine.ts'
+import { makeEmptyPlace, open, type Place } from '../support/engine.ts'
+import { atLength } from '../support/figures.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { eventually } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
-import { checkOutcome, comesToRest, figuresOf, isHandedOver } from './outcome.ts'
+import { checkOutcome, comesToRest, isHandedOver } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
-const CYCLES = Number(process.env.WIGWAG_KILL_CYCLES ?? 4)
+/** How often the gateway is killed, and how many messages clients are told of at least. */
+const LENGTHS = {
+  'an SQLite file': atLength({ short: { kills: 3, messages: 1 }, full: { kills: 44, messages: 26_000 } }),
+  PostgreSQL: atLength({ short: { kills: 1, messages: 1 }, full: { kills: 44, messages: 26_000 } }),
+}
+const PATIENCE_MS = atLength({ short: 40_000, full: 300_000 })
+const TIME_MS = atLength({ short: 120_000, full: 3_600_000 })
 
 let folder: string
+let place: Place
 let receiver: Receiver
 let server: Server
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-kill-'))
-  receiver = await openReceiver(() => server.demo?.callbackSecret ?? '', 0.03)
-})
 afterEach(async () => {
   await server.kill()
   await receiver.close()
+  await place.remove()
   await rm(folder, { recursive: true, force: true })
 })
 
 describe('a gateway that is killed', () => {
-  const time = CYCLES * 4_000 + 120_000
-
   it.each([
-    ['can', 'yes'],
-    ['cannot', 'no'],
-  ])(
-    `keeps every promise through ${CYCLES} kills at any instant, if its carrier %s be asked`,
-    { timeout: time },
-    async (_, asked) => {
-      const file = `file:${join(folder, 'wigwag.db')}`
+    ['an SQLite file', 'can', 'yes'],
+    ['an SQLite file', 'cannot', 'no'],
+    ['PostgreSQL', 'can', 'yes'],
+    ['PostgreSQL', 'cannot', 'no'],
+  ] as const)(
+    'keeps every promise on %s when it is killed at any instant, if its carrier %s be asked',
+    {
+      timeout: TIME_MS,
+    },
+    async (engine, can, asked) => {
+      const length = LENGTHS[engine]
+      folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-kill-'))
+      receiver = await openReceiver(() => server.demo?.callbackSecret ?? '', 0.03)
+      place = await makeEmptyPlace(engine)
       const env = {
-        WIGWAG_DATABASE_URL: file,
-        WIGWAG_DEMO_BALANCE: '100000',
+        WIGWAG_DATABASE_URL: place.url,
+        WIGWAG_DEMO_BALANCE: '1000000',
         WIGWAG_SIMULATOR_DELAY_MS: '30',
         WIGWAG_SIMULATOR_CAN_BE_ASKED: asked,
+        WIGWAG_POSTGRES_CONNECTIONS: '6',
         WIGWAG_CALLBACK_TIMEOUT_MS: '2000',
       }
       const start = async () => {
@@ -59,33 +71,41 @@ describe('a gateway that is killed', () => {
         prefix: 'kill',
         callbackUrl: receiver.url,
       })
-      for (let cycle = 0; cycle < CYCLES; cycle++) {
+      const isAt = (share: number) => async () => load.acknowledged() >= share * length.messages
+      for (let kills = 0; kills < length.kills; kills++) {
+        await eventually('clients were told of enough', isAt(kills / length.kills), PATIENCE_MS)
         await pause(randomInt(20, 700))
         await server.kill()
         await start()
       }
+      await eventually('clients were told of enough', isAt(1), PATIENCE_MS)
       await pause(300)
-      const result = await load.stop()
+      const { acknowledged, requests } = await load.stop()
       await server.kill()
-      await inStore(file, endLeases)
+      await inStore(endLeases)
       await start()
       // A carrier that is asked says how it ended what was handed over. Of the other, the receipts died with it.
       if (asked === 'no') {
-        await eventually('all is handed over', () => inStore(file, isHandedOver), 40_000)
+        await eventually('all is handed over', () => inStore(isHandedOver), PATIENCE_MS)
         await pause(500)
-        await inStore(file, endValidity)
+        await inStore(endValidity)
       }
-      await eventually('nothing is left to do', () => inStore(file, comesToRest), 40_000)
+      await eventually('nothing is left to do', () => inStore(comesToRest), PATIENCE_MS)
       const { code } = await server.stop()
       expect(code).toBe(0)
-      await inStore(file, (database) => checkOutcome(database, result, receiver))
-      console.log(`${CYCLES + 1} kills: ${figuresOf(result, receiver)}`)
+      await inStore((database) =>
+        checkOutcome({
+          name: `a gateway on ${engine} whose carrier ${can} be asked`,
+          ...{ database, acknowledged, receiver, atLeast: length.messages },
+          also: { kills: length.kills + 1, requests },
+        }),
+      )
     },
   )
 })
 
-async function inStore<T>(file: string, work: (database: ReturnType<typeof open>) => Promise<T>): Promise<T> {
-  const database = open(file)
+async function inStore<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = open(place.url)
   try {
     return await work(database)
   } finally {

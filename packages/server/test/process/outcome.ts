@@ -1,42 +1,96 @@
-import { expect } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { checkBooks } from '../support/books.ts'
-import type { LoadResult } from '../support/load.ts'
+import { checkFigures, type Figures } from '../support/figures.ts'
+import { eventually } from '../support/front.ts'
 import type { Receiver } from './receiver.ts'
 
 interface Row {
   id: string
   status: string
+  price: number
   cost: number
+  /** What the ledger says: how often it was charged, and how much in all. */
+  charges: number
+  charged: number
+}
+
+/** All messages with what their wallets paid for them. */
+const CHARGED = `
+  SELECT m.id, m.status, m.price, m.cost, count(l.message_id) AS charges,
+    CAST(coalesce(sum(l.amount), 0) AS BIGINT) AS charged
+  FROM messages m LEFT JOIN ledger l ON l.message_id = m.id AND l.kind = 'post'
+  GROUP BY m.id, m.status, m.price, m.cost`
+
+export interface Scene {
+  name: string
+  database: Database
+  /** The tickets that clients were told of. */
+  acknowledged: readonly string[]
+  receiver: Receiver
+  /** The fewest acknowledgements for which the scene says anything. */
+  atLeast: number
+  /** What else was counted. */
+  also?: Figures
 }
 
 /**
- * What must hold when the dust has settled: each message that a client was told of is there, final and charged
- * once; there is no other; and each was called back with the same signed bytes every time.
+ * What must hold when everything is over: each message that a client was told of is there, final and charged once;
+ * there is no other; and each was called back with the same signed bytes every time.
  */
-export async function checkOutcome(database: Database, load: LoadResult, receiver: Receiver): Promise<void> {
+export async function checkOutcome(scene: Scene): Promise<void> {
+  const { name, database, acknowledged, atLeast, also = {} } = scene
+  const rows = await database.read(({ run }) => run<Row>(CHARGED, []))
+  const stored = new Set(rows.map(({ id }) => id))
+  const told = new Set(acknowledged)
+  const jobs = await database.read(({ run }) =>
+    run<{ id: string; kind: string }>('SELECT id, kind FROM outbox', []),
+  )
+  checkFigures(name, {
+    ...also,
+    acknowledged: [acknowledged.length, { atLeast }],
+    'acknowledged twice': [acknowledged.length - told.size, { is: 0 }],
+    missing: [[...told].filter((ticket) => !stored.has(ticket)), { is: 0 }],
+    'stored, and no client was told': [rows.filter(({ id }) => !told.has(id)), { is: 0 }],
+    'not final': [rows.filter(({ status }) => OPEN.has(status)), { is: 0 }],
+    'double charges': [rows.filter(({ charges }) => charges > 1), { is: 0 }],
+    'wrong charges': [rows.filter((row) => !isChargedRightly(row)), { is: 0 }],
+    ...(await callbackFigures(scene, rows)),
+    'jobs left over': [jobs, { is: 0 }],
+  })
   await checkBooks(database)
-  const rows = await database.read(({ run }) => run<Row>('SELECT id, status, cost FROM messages', []))
-  const tickets = load.acknowledged
-  expect(new Set(tickets).size).toBe(tickets.length)
-  expect(rows.map(({ id }) => id).sort()).toEqual([...tickets].sort())
+}
 
-  expect(receiver.faults).toEqual([])
-  const byTicket = new Map([...receiver.callbacks.values()].map((each) => [each.payload.Ticket, each]))
-  expect(byTicket.size).toBe(receiver.callbacks.size)
-  for (const { id, status, cost } of rows) {
-    const delivered = byTicket.get(id)
-    expect({ id, taken: (delivered?.taken ?? 0) > 0, bodies: delivered?.bodies.size }).toEqual({
-      id,
-      taken: true,
-      bodies: 1,
-    })
-    expect(delivered?.payload).toMatchObject({ Ticket: id, Status: status, Cost: cost / 1_000_000 })
+const OPEN: ReadonlySet<string> = new Set(['pending', 'scheduled'])
+
+function isChargedRightly({ status, price, cost, charged }: Row): boolean {
+  const due = status === 'success' ? price : 0
+  return charged === due && cost === due
+}
+
+async function callbackFigures({ database, receiver }: Scene, rows: readonly Row[]): Promise<Figures> {
+  const delivered = [...receiver.callbacks.values()]
+  const byTicket = new Map(delivered.map((each) => [each.payload.Ticket, each]))
+  const undelivered = await database.read(({ run }) =>
+    run("SELECT id, state FROM callbacks WHERE state <> 'delivered'", []),
+  )
+  const wrong = rows.flatMap(({ id, status, cost }) => {
+    const payload = byTicket.get(id)?.payload
+    const isRight = !payload || (payload.Status === status && payload.Cost === cost / 1_000_000)
+    return isRight ? [] : [{ id, status, cost, payload }]
+  })
+  return {
+    'callbacks posted again': delivered.reduce((sum, { attempts }) => sum + attempts - 1, 0),
+    'callbacks missing': [rows.filter(({ id }) => !byTicket.get(id)?.taken), { is: 0 }],
+    'callbacks with differing bodies': [
+      delivered.flatMap(({ bodies }) => (bodies.size === 1 ? [] : [[...bodies]])),
+      { is: 0 },
+    ],
+    'callbacks that say something else than the message': [wrong, { is: 0 }],
+    'messages with two callbacks': [delivered.length - byTicket.size, { is: 0 }],
+    'callbacks with a wrong signature': [receiver.faults, { is: 0 }],
+    'callbacks taken that count as not delivered': [undelivered, { is: 0 }],
   }
-  const states = await database.read(({ run }) => run('SELECT DISTINCT state FROM callbacks', []))
-  expect(states).toEqual([{ state: 'delivered' }])
-  expect(await database.read(({ run }) => run('SELECT id FROM outbox', []))).toEqual([])
 }
 
 /** A callback whose second attempt failed waits five minutes. The first pause is shorter than this. */
@@ -61,17 +115,22 @@ export async function comesToRest(database: Database): Promise<boolean> {
 /** Whether every message is with the carrier. */
 export async function isHandedOver(database: Database): Promise<boolean> {
   const [row] = await database.read(({ run }) =>
-    run<{ n: number }>("SELECT count(*) AS n FROM outbox WHERE kind = 'dispatch'", []),
+    run<{ n: number }>("SELECT count(*) AS n FROM outbox WHERE kind IN ('scheduled', 'dispatch')", []),
   )
   return row?.n === 0
 }
 
-export function figuresOf(load: LoadResult, receiver: Receiver): string {
-  const attempts = [...receiver.callbacks.values()].reduce((sum, each) => sum + each.attempts, 0)
-  const again = attempts - receiver.callbacks.size
-  return [
-    `${load.requests} requests ${JSON.stringify(load.statuses)}`,
-    `${load.acknowledged.length} messages`,
-    `${receiver.callbacks.size} callbacks in ${attempts} deliveries (${receiver.refused} refused, ${again} repeated)`,
-  ].join(', ')
+/** Looks after all messages that wait for a receipt, as a minute would. */
+export async function lookAtOnce(database: Database, patienceMs?: number): Promise<void> {
+  await database.write(({ run }) => run("UPDATE outbox SET run_at = 1 WHERE kind = 'await'", []))
+  const areLookedAfter = async () => {
+    const [row] = await database.read(({ run }) =>
+      run<{ n: number }>(
+        "SELECT count(*) AS n FROM outbox WHERE kind <> 'callback' AND (run_at = 1 OR lease_until > $1)",
+        [systemClock.now()],
+      ),
+    )
+    return row?.n === 0
+  }
+  await eventually('all waiting messages are looked after', areLookedAfter, patienceMs)
 }

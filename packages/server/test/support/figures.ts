@@ -10,6 +10,14 @@ export interface Figure {
 
 export type Bound = { is: number } | { atLeast: number } | { atMost: number }
 
+/** A number, or all that was found wrong: its length is the figure, and a test that fails names the first of it. */
+export type Counted = number | readonly unknown[]
+
+export type Figures = Record<string, number | [Counted, Bound]>
+
+/** How many of what was found wrong a failure names. */
+const NAMED = 5
+
 /** Picks what fits the run: `npm test` takes the short form, `npm run torture` the full one. */
 export function atLength<T>({ short, full }: { short: T; full: T }): T {
   return process.env.WIGWAG_TORTURE === 'full' ? full : short
@@ -19,13 +27,13 @@ export function atLength<T>({ short, full }: { short: T; full: T }): T {
  * Fails the test unless each figure is within its bound. `npm run torture` collects them for its report, those that are
  * out of bounds too. A figure without a bound says how much was tried.
  */
-export function checkFigures(scene: string, figures: Record<string, number | [number, Bound]>): void {
+export function checkFigures(scene: string, figures: Figures): void {
   const file = process.env.WIGWAG_TORTURE_FIGURES
   for (const [what, value] of Object.entries(figures)) {
-    const [figure, bound] = Array.isArray(value) ? value : [value]
+    const [counted, bound] = Array.isArray(value) ? value : [value]
     const line: Figure = {
       what: `${scene}: ${what}`,
-      figure: figure.toLocaleString('en'),
+      figure: numberOf(counted).toLocaleString('en'),
       goal: bound ? goalOf(bound) : '',
     }
     if (file) appendFileSync(file, `${JSON.stringify(line)}\n`)
@@ -42,8 +50,15 @@ function goalOf(bound: Bound): string {
     : `≤ ${bound.atMost.toLocaleString('en')}`
 }
 
-function expectWithin(what: string, figure: number, bound: Bound): void {
-  if ('is' in bound) expect(figure, what).toBe(bound.is)
-  else if ('atLeast' in bound) expect(figure, what).toBeGreaterThanOrEqual(bound.atLeast)
-  else expect(figure, what).toBeLessThanOrEqual(bound.atMost)
+function numberOf(counted: Counted): number {
+  return typeof counted === 'number' ? counted : counted.length
+}
+
+function expectWithin(what: string, counted: Counted, bound: Bound): void {
+  const figure = numberOf(counted)
+  const named = typeof counted === 'number' ? [] : counted.slice(0, NAMED)
+  const message = [what, ...named.map((each) => JSON.stringify(each))].join('\n  ')
+  if ('is' in bound) expect(figure, message).toBe(bound.is)
+  else if ('atLeast' in bound) expect(figure, message).toBeGreaterThanOrEqual(bound.atLeast)
+  else expect(figure, message).toBeLessThanOrEqual(bound.atMost)
 }

@@ -23,6 +23,14 @@ export interface LoadOptions {
   recipient?(): string
   /** How long a client rests after each request. */
   restMs?: number
+  /** The most recipients of a bulk. */
+  mostRecipients?: number
+}
+
+export interface Load {
+  /** How many messages clients have been told of until now. */
+  acknowledged(): number
+  stop(): Promise<LoadResult>
 }
 
 interface Ask {
@@ -38,8 +46,8 @@ const ENDINGS = ['00001', '00002', '00003', '00004', '00006']
  * Clients that send singles, bulks and repeats, one request after the other, until they are stopped. A request
  * with a key is sent until it is answered, as a careful client does; one without a key is sent once.
  */
-export function runLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
-  const { content = () => 'Hello', recipient = anyRecipient, restMs = 0 } = options
+export function runLoad(options: LoadOptions): Load {
+  const { content = () => 'Hello', recipient = anyRecipient, restMs = 0, mostRecipients = 39 } = options
   const result: LoadResult = { acknowledged: [], requests: 0, statuses: {} }
   let running = true
 
@@ -69,7 +77,7 @@ export function runLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
     const key = keyed ? { key: `${options.prefix}-${number}-${round}-${randomUUID()}` } : {}
     const text = { From: 'WIGWAG', Content: content(), ...callback }
     if (kind > 1) return { path: SINGLE, body: { ...text, To: recipient(), Reference: clientId }, ...key }
-    const Recipients = Array.from({ length: randomInt(1, 40) }, () => ({
+    const Recipients = Array.from({ length: randomInt(1, mostRecipients + 1) }, () => ({
       To: recipient(),
       Reference: clientId,
     }))
@@ -84,24 +92,29 @@ export function runLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
     return answer
   }
 
-  /** Repeats until the answer is one that will not change. */
-  async function answered(account: AccountSecrets, ask: Ask): Promise<Answer> {
-    for (;;) {
-      const answer = await once(account, ask)
-      if (answer && answer.status !== 503 && answer.status !== 409) return answer
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+  function answered(account: AccountSecrets, ask: Ask): Promise<Answer> {
+    return untilAnswered(() => once(account, ask))
   }
 
   const clients = Array.from({ length: options.clients }, (_, number) => client(number))
   // A client that failed is seen when the load is stopped.
   for (const each of clients) each.catch(() => undefined)
   return {
+    acknowledged: () => result.acknowledged.length,
     async stop() {
       running = false
       await Promise.all(clients)
       return result
     },
+  }
+}
+
+/** Repeats a request until the answer is one that will not change. */
+export async function untilAnswered(send: () => Promise<Answer | undefined>): Promise<Answer> {
+  for (;;) {
+    const answer = await send()
+    if (answer && answer.status !== 503 && answer.status !== 409) return answer
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
