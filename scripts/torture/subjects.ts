@@ -16,6 +16,12 @@ export const SUBJECTS: Record<string, Subject> = {
     title: 'Killed at any instant',
     about:
       'Gateways and their carrier are killed with SIGKILL while clients send, and started again. Afterwards each message that was acknowledged is looked for, and its charge, its submission and its callback.',
-    tests: ['packages/server/test/process/'],
+    tests: ['kill', 'carrier-chaos', 'several'].map((name) => `packages/server/test/process/${name}.test.ts`),
+  },
+  'fault-points': {
+    title: 'Ended at every step',
+    about:
+      'A gateway ends itself with SIGKILL at each step that a message takes, before and after each commit, submission, receipt and callback, and another takes its place. Then each message is looked for as above. A step that is not reached is a failure.',
+    tests: ['packages/server/test/torture/fault-points/'],
   },
 }

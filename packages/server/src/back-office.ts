@@ -8,7 +8,7 @@ import {
 } from './assistants/index.ts'
 import { type CallbackOffice, createCallbackOffice } from './callbacks/index.ts'
 import type { Config } from './config.ts'
-import { type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
+import { type Carrier, type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import { refuseHalfMoved } from './moving/index.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
@@ -37,6 +37,10 @@ export interface Surroundings {
   outbound?: Outbound
   /** How long to wait for an SQLite file that another process has locked; 5 s when left out. */
   lockWaitMs?: number
+  /** Put between the gateway and its store. */
+  aroundDatabase?(database: Database): Database
+  /** Put between the gateway and each of its carriers. */
+  aroundCarrier?(carrier: Carrier): Carrier
 }
 
 /** What an operator can do to accounts. Every change leaves an audit row. */
@@ -105,14 +109,16 @@ async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
   surroundings: Surroundings,
   prepare: (database: Database) => Promise<S>,
 ): Promise<Office & S> {
-  const { log, onFatal, lockWaitMs } = surroundings
-  const store = openDatabase({
-    url: config.database,
-    postgresConnections: config.postgresConnections,
-    lockWaitMs,
-    onFatal,
-    onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
-  })
+  const { log, onFatal, lockWaitMs, aroundDatabase = (database) => database } = surroundings
+  const store = aroundDatabase(
+    openDatabase({
+      url: config.database,
+      postgresConnections: config.postgresConnections,
+      lockWaitMs,
+      onFatal,
+      onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
+    }),
+  )
   try {
     const secrets = await prepare(store)
     const { sealer } = secrets

@@ -72,7 +72,7 @@ const LOGGED_JOBS = 5
 const STOP_MS = 5_000
 
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
-  const { log } = surroundings
+  const { log, aroundCarrier = (carrier) => carrier } = surroundings
   const { given, folder, variables } = config.carrier
   const readCarriers = () => readPlan(given, { folder, environment: variables() })
   // What can't be read is found before the database is migrated.
@@ -144,7 +144,10 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     publicUrl,
     onCallbacks: callbacks.wake,
     steadyClock: sandboxClock?.steady,
-    aroundCarrier: faults?.aroundCarrier,
+    aroundCarrier(carrier) {
+      const surrounded = aroundCarrier(carrier)
+      return faults?.aroundCarrier(surrounded) ?? surrounded
+    },
   })
   const { depart, finalize, tell } = delivery
   const sending = createSending({

@@ -31,8 +31,8 @@ export interface DeliveryParts extends Parts, Omit<CarrierMeans, 'submitOnly'> {
   gatherMs: number
   /** Called when callbacks wait to be posted. */
   onCallbacks(): void
-  /** What a sandbox puts between the gateway and each carrier. */
-  aroundCarrier?: ((carrier: Carrier) => Carrier) | undefined
+  /** Put between the gateway and each carrier, such as the faults of a sandbox. */
+  aroundCarrier?(carrier: Carrier): Carrier
 }
 
 export interface Delivery {

@@ -12,6 +12,8 @@ interface MessageRow {
   submitted: number | null
 }
 
+export const UNCERTAIN = 'listed as uncertain, before their validity ended'
+
 /** What a carrier has, by the recipient and the mark in the text, which no two messages share. */
 interface Taken {
   /** The parts that it took more than once. */
@@ -41,6 +43,7 @@ export async function compareHalfway(
       // One part that fails ends a message, and the others need not be submitted any more.
       undelivered: found > 0,
       rejected: found === 0,
+      cancelled: found === 0,
       'without a receipt': isWhole && (carrierForgets || row.recipient.endsWith('00005')),
       expired: true,
       uncertain: true,
@@ -50,8 +53,8 @@ export async function compareHalfway(
   return {
     'parts that the carrier took': taken.length,
     'final by success': counts.get('success') ?? 0,
-    'listed as uncertain, before their validity ended': counts.get('uncertain') ?? 0,
-    'submitted, and their receipts lost with the carrier': counts.get('without a receipt') ?? 0,
+    [UNCERTAIN]: counts.get('uncertain') ?? 0,
+    'submitted, and without a receipt': counts.get('without a receipt') ?? 0,
     'neither final nor submitted nor listed as uncertain': [counts.get('lost') ?? 0, { is: 0 }],
     'in a state that the carrier contradicts': [wrong, { is: 0 }],
     'not final although their receipts are there': [await waitingWithVerdicts(database), { is: 0 }],

@@ -22,12 +22,15 @@ const CHARGED = `
   FROM messages m LEFT JOIN ledger l ON l.message_id = m.id AND l.kind = 'post'
   GROUP BY m.id, m.status, m.price, m.cost`
 
-export interface Scene {
-  name: string
+export interface Ended {
   database: Database
   /** The tickets that clients were told of. */
   acknowledged: readonly string[]
   receiver: Receiver
+}
+
+export interface Scene extends Ended {
+  name: string
   /** The fewest acknowledgements for which the scene says anything. */
   atLeast: number
   /** What else was counted. */
@@ -38,27 +41,31 @@ export interface Scene {
  * What must hold when everything is over: each message that a client was told of is there, final and charged once;
  * there is no other; and each was called back with the same signed bytes every time.
  */
-export async function checkOutcome(scene: Scene): Promise<void> {
-  const { name, database, acknowledged, atLeast, also = {} } = scene
+export async function checkOutcome({ name, atLeast, also, ...ended }: Scene): Promise<void> {
+  checkFigures(name, {
+    ...also,
+    acknowledged: [ended.acknowledged.length, { atLeast }],
+    ...(await wrongOutcomes(ended)),
+  })
+  await checkBooks(ended.database)
+}
+
+/** All that is wrong when everything is over. */
+export async function wrongOutcomes({ database, acknowledged, receiver }: Ended): Promise<Figures> {
   const rows = await database.read(({ run }) => run<Row>(CHARGED, []))
   const stored = new Set(rows.map(({ id }) => id))
   const told = new Set(acknowledged)
-  const jobs = await database.read(({ run }) =>
-    run<{ id: string; kind: string }>('SELECT id, kind FROM outbox', []),
-  )
-  checkFigures(name, {
-    ...also,
-    acknowledged: [acknowledged.length, { atLeast }],
+  const jobs = await database.read(({ run }) => run('SELECT id, kind FROM outbox', []))
+  return {
     'acknowledged twice': [acknowledged.length - told.size, { is: 0 }],
     missing: [[...told].filter((ticket) => !stored.has(ticket)), { is: 0 }],
     'stored, and no client was told': [rows.filter(({ id }) => !told.has(id)), { is: 0 }],
     'not final': [rows.filter(({ status }) => OPEN.has(status)), { is: 0 }],
     'double charges': [rows.filter(({ charges }) => charges > 1), { is: 0 }],
     'wrong charges': [rows.filter((row) => !isChargedRightly(row)), { is: 0 }],
-    ...(await callbackFigures(scene, rows)),
+    ...(await callbackFigures(database, receiver, rows)),
     'jobs left over': [jobs, { is: 0 }],
-  })
-  await checkBooks(database)
+  }
 }
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'scheduled'])
@@ -68,7 +75,11 @@ function isChargedRightly({ status, price, cost, charged }: Row): boolean {
   return charged === due && cost === due
 }
 
-async function callbackFigures({ database, receiver }: Scene, rows: readonly Row[]): Promise<Figures> {
+async function callbackFigures(
+  database: Database,
+  receiver: Receiver,
+  rows: readonly Row[],
+): Promise<Figures> {
   const delivered = [...receiver.callbacks.values()]
   const byTicket = new Map(delivered.map((each) => [each.payload.Ticket, each]))
   const undelivered = await database.read(({ run }) =>
@@ -120,14 +131,16 @@ export async function isHandedOver(database: Database): Promise<boolean> {
   return row?.n === 0
 }
 
-/** Looks after all messages that wait for a receipt, as a minute would. */
+/** Looks after all messages that wait for a receipt, as a minute would, until each of them waits again. */
 export async function lookAtOnce(database: Database, patienceMs?: number): Promise<void> {
   await database.write(({ run }) => run("UPDATE outbox SET run_at = 1 WHERE kind = 'await'", []))
   const areLookedAfter = async () => {
+    const now = systemClock.now()
     const [row] = await database.read(({ run }) =>
       run<{ n: number }>(
-        "SELECT count(*) AS n FROM outbox WHERE kind <> 'callback' AND (run_at = 1 OR lease_until > $1)",
-        [systemClock.now()],
+        `SELECT count(*) AS n FROM outbox
+         WHERE kind = 'dispatch' OR (kind = 'await' AND (run_at <= $1 OR lease_until > $2))`,
+        [now, now],
       ),
     )
     return row?.n === 0

@@ -12,6 +12,8 @@ export interface Server {
   demo: AccountSecrets | undefined
   /** What it said on stderr. */
   said(): string
+  /** Resolves when it has ended, with the signal that ended it. */
+  ended: Promise<string | null>
   /** Ends it at once, wherever it is. */
   kill(): Promise<void>
   /** Asks it to stop, and says how it ended and how long that took. */
@@ -22,11 +24,15 @@ export interface ServerOptions {
   /** Where it runs, so that nothing is read or left where the tests are. */
   folder: string
   env: Record<string, string>
+  /** What Node runs instead of the gateway that was built. It says the same banner. */
+  program?: readonly string[]
 }
 
-export async function startServer({ folder, env }: ServerOptions): Promise<Server> {
+const SERVE = [MAIN, 'serve', '--port', '0']
+
+export async function startServer({ folder, env, program = SERVE }: ServerOptions): Promise<Server> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], {
+  const child = spawn(process.execPath, program, {
     cwd: folder,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -46,6 +52,7 @@ export async function startServer({ folder, env }: ServerOptions): Promise<Serve
     url: found(said(), /listening on (\S+)/) ?? '',
     demo: demoOf(said()),
     said,
+    ended: ended.then(() => child.signalCode),
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -43,6 +43,23 @@ export function checkFigures(scene: string, figures: Figures): void {
   }
 }
 
+/** The figures of several runs together. What was found wrong says in which of them. */
+export function addUp(runs: ReadonlyMap<string, Figures>): Figures {
+  const sum: Figures = {}
+  for (const [run, figures] of runs)
+    for (const [what, value] of Object.entries(figures)) sum[what] = plus(sum[what], value, run)
+  return sum
+}
+
+function plus(sum: Figures[string] | undefined, value: Figures[string], run: string): Figures[string] {
+  const [before] = Array.isArray(sum) ? sum : [sum]
+  if (!Array.isArray(value)) return numberOf(before ?? 0) + value
+  const [counted, bound] = value
+  if (typeof counted === 'number') return [numberOf(before ?? 0) + counted, bound]
+  const known = typeof before === 'object' ? before : []
+  return [[...known, ...counted.map((found) => ({ run, found }))], bound]
+}
+
 function goalOf(bound: Bound): string {
   if ('is' in bound) return `${bound.is}`
   return 'atLeast' in bound

@@ -1,0 +1,33 @@
+/** A gateway that ends itself with SIGKILL at the step that its one argument names. */
+import { banner } from '../../../src/cli/serve/banner.ts'
+import { surroundings } from '../../../src/cli/settings.ts'
+import { say } from '../../../src/cli/terminal.ts'
+import { compose } from '../../../src/compose.ts'
+import { listen } from '../../../src/platform/http/listen.ts'
+import { createNetwork } from '../../../src/platform/outbound/create.ts'
+import { createFaultPoint } from './fault-point.ts'
+import { withMemory } from './memory.ts'
+import type { Ending } from './scene.ts'
+import { STEPS } from './steps.ts'
+
+const { step: name, passage, memory }: Ending = JSON.parse(process.argv[2] ?? '')
+const step = STEPS[name]
+if (!step) throw new Error(`expected one of ${Object.keys(STEPS).join('; ')}, got ${name}`)
+const point = createFaultPoint(step, passage)
+const { config, ...rest } = surroundings({ port: '0' })
+const { callbacks } = createNetwork({ allowLoopback: true, allowedCidrs: [] })
+const gateway = await compose(config, {
+  ...rest,
+  outbound: point.aroundReceivers(callbacks),
+  aroundDatabase: point.aroundDatabase,
+  aroundCarrier: (carrier) => point.aroundCarrier(memory ? withMemory(carrier, memory) : carrier),
+})
+const { app, requestId, demo } = gateway
+const { url } = await listen({
+  app: { fetch: point.aroundAnswers(app.fetch) },
+  ...{ host: config.host, port: config.port, requestId },
+})
+gateway.servedAt(url)
+gateway.start()
+point.arm()
+say(banner({ url, metricsUrl: undefined, signInUrl: url, simulated: undefined, config, demo }))

@@ -1,0 +1,97 @@
+import type { Value } from '../../../src/platform/database/database.ts'
+
+/** A carrier that knows our tickets and can be asked about them, one that cannot be asked, and one over SMPP. */
+export type CarrierKind = 'asked' | 'unasked' | 'smpp'
+
+/** A write that a gateway makes, known by one of its statements. */
+export interface Write {
+  statement: RegExp
+  /** Whether these values make it the one that is meant. */
+  has?: (values: readonly Value[]) => boolean
+  /** Counts only when the statement returns rows. */
+  finds?: true
+}
+
+export interface Step {
+  /** A write and its commit, or what passes between the gateway and others. */
+  at: Write | 'submission' | 'receipts' | 'callback' | 'answer'
+  /** `during` is after it began and before it is answered. */
+  when: 'before' | 'during' | 'after'
+  /** The carriers with which a message takes this step, all when left out. `npm test` takes the first. */
+  carriers?: readonly CarrierKind[]
+}
+
+const ACCEPT: Write = { statement: /INSERT INTO messages / }
+const CANCEL: Write = {
+  statement: /UPDATE messages SET .*recipient_key/s,
+  has: (values) => values.some(isCancelled),
+}
+const FINISH: Write = {
+  statement: /UPDATE messages SET .*recipient_key/s,
+  has: (values) => !values.some(isCancelled),
+}
+const RELEASE: Write = { statement: /UPDATE messages SET status = 'pending', due_at/, finds: true }
+const HAND_OVER: Write = { statement: /UPDATE outbox SET kind = 'await' WHERE/ }
+const KEEP_ANSWER: Write = {
+  statement: /UPDATE outbox SET kind = v\./,
+  has: (values) => values.includes('await'),
+}
+const NOTE_RECEIPT: Write = { statement: /INSERT INTO carrier_refs AS r \(carrier, ref, verdict/ }
+const KEEP_ATTEMPT: Write = { statement: /INSERT INTO callback_attempts/ }
+
+/** A claim of a lane's jobs, which the carriers' lanes have names for. */
+const claim = (kind: string, isCarriers = false): Write => ({
+  statement: /UPDATE outbox SET lapsed = CASE WHEN lease_until/,
+  has: ([first, lane]) => first === kind && (lane !== '') === isCarriers,
+  finds: true,
+})
+
+const NOT_ASKED = ['unasked', 'smpp'] as const
+
+/** Every step at which a gateway is ended, in the order in which a message takes them. */
+export const STEPS: Record<string, Step> = {
+  'accepted with its idempotency key, before the commit': { at: ACCEPT, when: 'before' },
+  'accepted, and nothing else': { at: ACCEPT, when: 'after' },
+  'accepted, before the answer is sent': { at: 'answer', when: 'before' },
+  'scheduled message claimed': { at: claim('scheduled'), when: 'after' },
+  'scheduled message released, before the commit': { at: RELEASE, when: 'before' },
+  'scheduled message released': { at: RELEASE, when: 'after' },
+  'claimed to choose a carrier': { at: claim('dispatch'), when: 'after' },
+  'claimed by a carrier': { at: claim('dispatch', true), when: 'after' },
+  'marked as handed over, before the commit': { at: HAND_OVER, when: 'before', carriers: NOT_ASKED },
+  'marked as handed over': { at: HAND_OVER, when: 'after', carriers: NOT_ASKED },
+  'about to be submitted': { at: 'submission', when: 'before' },
+  'submitted, and not answered': { at: 'submission', when: 'during', carriers: ['smpp'] },
+  'submitted and answered, before the answer is taken': { at: 'submission', when: 'after' },
+  "the carrier's answer written, before the commit": {
+    at: KEEP_ANSWER,
+    when: 'before',
+    carriers: [...NOT_ASKED, 'asked'],
+  },
+  "the carrier's answer written": { at: KEEP_ANSWER, when: 'after', carriers: [...NOT_ASKED, 'asked'] },
+  'receipt heard': { at: 'receipts', when: 'before' },
+  'receipt for a part written, before the commit': { at: NOTE_RECEIPT, when: 'before', carriers: ['smpp'] },
+  'receipt for a part written': { at: NOTE_RECEIPT, when: 'after', carriers: ['smpp'] },
+  'final and charged, before the commit': { at: FINISH, when: 'before' },
+  'final and charged, before anything else': { at: FINISH, when: 'after' },
+  'receipt written, before it is acknowledged': { at: 'receipts', when: 'after' },
+  'callback claimed': { at: claim('callback'), when: 'after' },
+  'callback about to be posted': { at: 'callback', when: 'before' },
+  'callback taken, before that is written': { at: 'callback', when: 'after' },
+  "the callback's result written, before the commit": { at: KEEP_ATTEMPT, when: 'before' },
+  "the callback's result written": { at: KEEP_ATTEMPT, when: 'after' },
+  'cancelled, before the commit': { at: CANCEL, when: 'before' },
+  'cancelled, before the answer': { at: CANCEL, when: 'after' },
+}
+
+/** The steps that messages take with a carrier. */
+export function stepsWith(kind: CarrierKind): string[] {
+  return Object.entries(STEPS).flatMap(([name, { carriers }]) =>
+    carriers === undefined || carriers.includes(kind) ? [name] : [],
+  )
+}
+
+/** One statement of PostgreSQL has its rows as JSON. */
+function isCancelled(value: Value): boolean {
+  return value === 'cancelled' || (typeof value === 'string' && value.includes('"st":"cancelled"'))
+}
