@@ -8,20 +8,20 @@ import { ticketsOf, untilAnswered } from '../../support/load.ts'
 const SCHEDULED = '/v1/messages/sms/scheduled'
 const SOON_MS = 500
 const LATER_MS = 3_600_000
-const BETWEEN_ROUNDS_MS = 250
+const REST_MS = 250
 
 export interface ClientOptions {
   /** Where the gateway is just now. */
   url(): string
   account: AccountSecrets
   callbackUrl: string
-  /** How often it sends one of each sort. */
-  rounds: number
+  /** Until this is so, it sends one of each sort again and again, and at least once. */
+  isOver(): boolean
 }
 
 /** A careful client, which sends messages of every sort and repeats each request until it is answered. */
 export async function sendEverySort(options: ClientOptions): Promise<string[]> {
-  const { url, account, callbackUrl, rounds } = options
+  const { url, account, callbackUrl, isOver } = options
   const tickets: string[] = []
   let count = 0
 
@@ -63,12 +63,16 @@ export async function sendEverySort(options: ClientOptions): Promise<string[]> {
     expectOk(await ask({ method: 'DELETE', path: `${SCHEDULED}/${ticket}` }))
   }
 
-  for (let round = 0; round < rounds; round++) {
-    if (round > 0) await pause(BETWEEN_ROUNDS_MS)
+  async function sendOneEach(): Promise<void> {
     const sent = [single(), single('00001'), single('00005'), single(undefined, 200), bulk()]
     await Promise.all([...sent, schedule(SOON_MS), schedule(LATER_MS).then(cancel)])
   }
-  return tickets
+
+  for (;;) {
+    await sendOneEach()
+    await pause(REST_MS)
+    if (isOver()) return tickets
+  }
 }
 
 function expectOk(answer: Answer): Answer {

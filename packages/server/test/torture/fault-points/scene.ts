@@ -71,14 +71,16 @@ async function play(
   const receiver = await openReceiver(() => demo.callbackSecret, 0)
   afterwards(receiver.close)
   let { url } = server
+  let isOver = false
   const sending = sendEverySort({
     url: () => url,
     account: demo,
     callbackUrl: receiver.url,
-    rounds: passage === 1 ? 1 : 3,
+    isOver: () => isOver,
   })
   const ended = server.ended.then((signal) => signal === 'SIGKILL')
   const isReached = await Promise.race([ended, sending.then(() => ended), pause(REACHED_MS, false)])
+  isOver = true
   await server.kill()
 
   const store = open(place.url)
