@@ -18,4 +18,10 @@ export const SUBJECTS: Record<string, Subject> = {
       'Gateways and their carrier are killed with SIGKILL while clients send, and started again. Afterwards each message that was acknowledged is looked for, and its charge, its submission and its callback.',
     tests: ['packages/server/test/process/'],
   },
+  system: {
+    title: 'Faults of the system below',
+    about:
+      'While clients send, what is below a gateway fails: its disk has no room, fails a sync once or becomes read-only, others hold its locks, it may open no more files, its memory is small. Then the fault goes away, and each message that was acknowledged is looked for.',
+    tests: ['packages/server/test/torture/system/'],
+  },
 }

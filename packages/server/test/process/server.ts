@@ -15,25 +15,36 @@ export interface Server {
   /** Ends it at once, wherever it is. */
   kill(): Promise<void>
   /** Asks it to stop, and says how it ended and how long that took. */
-  stop(): Promise<{ code: number | null; signal: string | null; ms: number }>
+  stop(): Promise<Ended & { ms: number }>
+  /** Resolves when it has ended, by itself or not. */
+  ended: Promise<Ended>
+}
+
+export interface Ended {
+  code: number | null
+  signal: string | null
 }
 
 export interface ServerOptions {
   /** Where it runs, so that nothing is read or left where the tests are. */
   folder: string
   env: Record<string, string>
+  /** What the shell's `ulimit` sets for it, such as `-n 64`. */
+  ulimit?: string
 }
 
-export async function startServer({ folder, env }: ServerOptions): Promise<Server> {
+export async function startServer({ folder, env, ulimit }: ServerOptions): Promise<Server> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], {
+  const serve = [process.execPath, MAIN, 'serve', '--port', '0']
+  const [program = '', ...args] = ulimit === undefined ? serve : ['sh', '-c', limited(ulimit), ...serve]
+  const child = spawn(program, args, {
     cwd: folder,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const chunks: string[] = []
   const said = () => chunks.join('')
-  const ended = once(child, 'exit')
+  const ended = once(child, 'exit').then(() => ({ code: child.exitCode, signal: child.signalCode }))
   await new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       chunks.push(chunk)
@@ -53,11 +64,14 @@ export async function startServer({ folder, env }: ServerOptions): Promise<Serve
     async stop() {
       const began = performance.now()
       child.kill('SIGTERM')
-      await ended
-      return { code: child.exitCode, signal: child.signalCode, ms: performance.now() - began }
+      return { ...(await ended), ms: performance.now() - began }
     },
+    ended,
   }
 }
+
+/** For `sh -c`, which gets the program as its first argument. */
+const limited = (ulimit: string) => `ulimit ${ulimit} && exec "$0" "$@"`
 
 function demoOf(banner: string): AccountSecrets | undefined {
   const setting = (name: string) => found(banner, new RegExp(`WIGWAG_${name}=(\\S+)`))

@@ -23,6 +23,8 @@ export interface LoadOptions {
   recipient?(): string
   /** How long a client rests after each request. */
   restMs?: number
+  /** Called with each answer; undefined when none came. */
+  onAnswer?(answer: Answer | undefined): void
 }
 
 interface Ask {
@@ -79,6 +81,7 @@ export function runLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
   async function once(account: AccountSecrets, ask: Ask): Promise<Answer | undefined> {
     result.requests++
     const answer = await call(pick(options.urls()), account, ask).catch(() => undefined)
+    options.onAnswer?.(answer)
     const status = String(answer?.status ?? 'none')
     result.statuses[status] = (result.statuses[status] ?? 0) + 1
     return answer
