@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FINAL_STATUSES } from '../../src/domain/message.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { checkOutcome, comesToRest } from '../process/outcome.ts'
 import { openReceiver, type Receiver } from '../process/receiver.ts'
@@ -38,14 +39,18 @@ export interface SceneOptions {
   env?: Record<string, string>
   ulimit?: string
   load?: Partial<LoadOptions>
+  /** How far its clock is ahead of the machine's. */
+  ahead?(): number
 }
 
 export const makeFolder = () => mkdtemp(join(FOR_DATABASES, 'wigwag-torture-'))
 
 export async function openScene(options: SceneOptions): Promise<Scene> {
-  const { folder = await makeFolder(), database = `file:${join(folder, 'wigwag.db')}`, ulimit } = options
+  const { folder = await makeFolder(), ulimit, ahead } = options
+  const { database = `file:${join(folder, 'wigwag.db')}` } = options
   let secret = ''
-  const receiver = await openReceiver(() => secret, 0)
+  const gatewaysNow = ahead && (() => systemClock.now() + ahead())
+  const receiver = await openReceiver(() => secret, 0, gatewaysNow)
   const env = {
     WIGWAG_DATABASE_URL: database,
     WIGWAG_DEMO_BALANCE: '1000000',
@@ -121,7 +126,8 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
   }
 }
 
-async function countLost(database: Database, acknowledged: readonly string[]): Promise<number> {
+/** How many of these tickets are of no message. */
+export async function countLost(database: Database, acknowledged: readonly string[]): Promise<number> {
   const rows = await database.read(({ run }) => run<{ id: string }>('SELECT id FROM messages', []))
   const known = new Set(rows.map(({ id }) => id))
   return acknowledged.filter((ticket) => !known.has(ticket)).length
