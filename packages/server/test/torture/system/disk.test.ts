@@ -73,7 +73,7 @@ const FAULTS: readonly Fault[] = [
 
 /** What a gateway says last when it ends by itself, and what one says that can't start. One line each. */
 const CLEAR_END =
-  /^(wigwag: the disk failed \(.*\); exiting, so that no message is accepted that is not stored\.)$/m
+  /^wigwag: the (disk failed \(.*\); exiting, so that no message is accepted that is not stored\.|database cannot be (opened|written): SQLITE_\w+ .*)\n$/m
 
 describe('a disk that fails below a gateway with an SQLite file', () => {
   it('loses nothing of what was acknowledged, and the gateway works again by itself', {
