@@ -24,4 +24,16 @@ export const SUBJECTS: Record<string, Subject> = {
       'A gateway ends itself with SIGKILL at each step that a message takes, before and after each commit, submission, receipt and callback, and another takes its place. Then each message is looked for as above. A step that is not reached is a failure.',
     tests: ['packages/server/test/torture/fault-points/'],
   },
+  system: {
+    title: 'Faults of the system below',
+    about:
+      'While clients send, what is below a gateway fails: its disk has no room, fails a sync once or becomes read-only, others hold its locks, it may open no more files, its memory is small. Then the fault goes away, and each message that was acknowledged is looked for.',
+    tests: ['packages/server/test/torture/system/'],
+  },
+  clocks: {
+    title: 'Clocks',
+    about:
+      'While clients send, the clock of a gateway jumps three days and ten minutes, ahead and back. Two gateways on one PostgreSQL, whose clocks are twenty minutes apart, are killed in turns; a carrier in a separate process writes down what it takes.',
+    tests: ['packages/server/test/torture/clocks/'],
+  },
 }

@@ -20,6 +20,7 @@ import { problemOf } from './platform/http/problems.ts'
 import { createRateLimit } from './platform/http/rate-limit.ts'
 import { createProxyWarning } from './platform/http/undeclared-proxy.ts'
 import { createJobQueue } from './platform/jobs/queue.ts'
+import { followSetBacks } from './platform/jobs/set-back.ts'
 import { createWorker } from './platform/jobs/worker.ts'
 import { createObservation } from './platform/observe/create.ts'
 import { createNetwork } from './platform/outbound/create.ts'
@@ -96,7 +97,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const parts = { database, clock, changes, newId, metrics, log, fault, tracing }
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
   const worker = createWorker({
-    queue: createJobQueue(database),
+    queue: followSetBacks(createJobQueue(database), {
+      database,
+      clock,
+      onSetBack: (byMs) => log.warn({ byMs }, 'the clock was set back; what waits is planned anew'),
+    }),
     clock,
     pollMs: config.pollMs,
     onFault(error, { kind, lane }, jobs) {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type CallbackPayload, verifyCallback } from '@wigwag/sdk'
+import { CallbackError, type CallbackPayload, verifyCallback } from '@wigwag/sdk'
 
 /** All deliveries of one callback. */
 export interface Delivered {
@@ -34,6 +34,8 @@ export interface Receiver {
 export async function openReceiver(
   secretOf: (payload: CallbackPayload) => string,
   refuse: number,
+  /** The gateway's time, if it is not the machine's. Callbacks signed before a jump are turned away after it. */
+  gatewaysNow?: () => number,
 ): Promise<Receiver> {
   const callbacks = new Map<string, Delivered>()
   const faults: string[] = []
@@ -50,7 +52,12 @@ export async function openReceiver(
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
-    const payload = await verifyCallback({ body, headers: request.headers }, secretOf(JSON.parse(body)))
+    const secret = secretOf(JSON.parse(body))
+    const payload = await verifyCallback(
+      { body, headers: request.headers },
+      secret,
+      gatewaysNow ? { now: gatewaysNow } : {},
+    )
     const id = String(request.headers['webhook-id'])
     const known = callbacks.get(id) ?? {
       bodies: new Set(),
@@ -74,6 +81,11 @@ export async function openReceiver(
 
   const server = createServer((request, response) => {
     take(request, response).catch((error: unknown) => {
+      if (gatewaysNow && error instanceof CallbackError && error.reason === 'old') {
+        counts.refused++
+        response.writeHead(400).end('signed at another time')
+        return
+      }
       // A gateway that is killed hangs up in the middle of a body; that is no delivery.
       if (!request.destroyed || request.complete) faults.push(String(error))
       response.destroy()

@@ -12,12 +12,17 @@ export interface Server {
   demo: AccountSecrets | undefined
   /** What it said on stderr. */
   said(): string
-  /** Resolves when it has ended, with the signal that ended it. */
-  ended: Promise<string | null>
   /** Ends it at once, wherever it is. */
   kill(): Promise<void>
   /** Asks it to stop, and says how it ended and how long that took. */
-  stop(): Promise<{ code: number | null; signal: string | null; ms: number }>
+  stop(): Promise<Ended & { ms: number }>
+  /** Resolves when it has ended, by itself or not. */
+  ended: Promise<Ended>
+}
+
+export interface Ended {
+  code: number | null
+  signal: string | null
 }
 
 export interface ServerOptions {
@@ -26,20 +31,24 @@ export interface ServerOptions {
   env: Record<string, string>
   /** What Node runs instead of the gateway that was built. It says the same banner. */
   program?: readonly string[]
+  /** What the shell's `ulimit` sets for it, such as `-n 64`. */
+  ulimit?: string
 }
 
 const SERVE = [MAIN, 'serve', '--port', '0']
 
-export async function startServer({ folder, env, program = SERVE }: ServerOptions): Promise<Server> {
+export async function startServer({ folder, env, program = SERVE, ulimit }: ServerOptions): Promise<Server> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, program, {
+  const node = [process.execPath, ...program]
+  const [command = '', ...args] = ulimit === undefined ? node : ['sh', '-c', limited(ulimit), ...node]
+  const child = spawn(command, args, {
     cwd: folder,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const chunks: string[] = []
   const said = () => chunks.join('')
-  const ended = once(child, 'exit')
+  const ended = once(child, 'exit').then(() => ({ code: child.exitCode, signal: child.signalCode }))
   await new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       chunks.push(chunk)
@@ -52,7 +61,6 @@ export async function startServer({ folder, env, program = SERVE }: ServerOption
     url: found(said(), /listening on (\S+)/) ?? '',
     demo: demoOf(said()),
     said,
-    ended: ended.then(() => child.signalCode),
     async kill() {
       child.kill('SIGKILL')
       await ended
@@ -60,11 +68,14 @@ export async function startServer({ folder, env, program = SERVE }: ServerOption
     async stop() {
       const began = performance.now()
       child.kill('SIGTERM')
-      await ended
-      return { code: child.exitCode, signal: child.signalCode, ms: performance.now() - began }
+      return { ...(await ended), ms: performance.now() - began }
     },
+    ended,
   }
 }
+
+/** For `sh -c`, which gets the program as its first argument. */
+const limited = (ulimit: string) => `ulimit ${ulimit} && exec "$0" "$@"`
 
 function demoOf(banner: string): AccountSecrets | undefined {
   const setting = (name: string) => found(banner, new RegExp(`WIGWAG_${name}=(\\S+)`))

@@ -25,6 +25,8 @@ export interface LoadOptions {
   restMs?: number
   /** The most recipients of a bulk. */
   mostRecipients?: number
+  /** Called with each answer; undefined when none came. */
+  onAnswer?(answer: Answer | undefined): void
 }
 
 export interface Load {
@@ -87,6 +89,7 @@ export function runLoad(options: LoadOptions): Load {
   async function once(account: AccountSecrets, ask: Ask): Promise<Answer | undefined> {
     result.requests++
     const answer = await call(pick(options.urls()), account, ask).catch(() => undefined)
+    options.onAnswer?.(answer)
     const status = String(answer?.status ?? 'none')
     result.statuses[status] = (result.statuses[status] ?? 0) + 1
     return answer

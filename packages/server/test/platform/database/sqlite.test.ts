@@ -220,4 +220,15 @@ describe('an SQLite file', () => {
     expect(fatal).toEqual(['disk I/O error'])
     await database.close()
   })
+
+  it('goes on when only the index of its log finds no room, for nothing is written by then', async () => {
+    const fatal: string[] = []
+    const database = openSqlite({ path: ':memory:', onFatal: (error) => fatal.push(error.message) })
+    const failing = database.write(async () => {
+      throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE')
+    })
+    await expect(failing).rejects.toThrow(StoreUnavailable)
+    expect(fatal).toEqual([])
+    await database.close()
+  })
 })

@@ -78,7 +78,7 @@ async function play(
     callbackUrl: receiver.url,
     isOver: () => isOver,
   })
-  const ended = server.ended.then((signal) => signal === 'SIGKILL')
+  const ended = server.ended.then(({ signal }) => signal === 'SIGKILL')
   const isReached = await Promise.race([ended, sending.then(() => ended), pause(REACHED_MS, false)])
   isOver = true
   await server.kill()

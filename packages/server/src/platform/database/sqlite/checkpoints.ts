@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { isDiskFailure } from './connection.ts'
 
 /** Next to this file, both in the sources and in the build. */
 const THREAD = new URL(
@@ -15,11 +16,18 @@ export interface Checkpoints {
   close(): Promise<void>
 }
 
+/** What the thread answers; errors lose their class on the way. */
+export interface FailedCheckpoint {
+  code: string
+  message: string
+}
+
 /**
  * Checkpoints a busy database from a thread. SQLite also checkpoints within a commit once the log is long, and that
- * commit waits; the thread leaves it little to do. If the thread fails, some commits take longer.
+ * commit waits; the thread leaves it little to do. A checkpoint that the disk failed is fatal like a commit: a later sync
+ * may succeed although the file lost what was written before. Any other failure is tried again with a later commit.
  */
-export function createCheckpoints(path: string): Checkpoints {
+export function createCheckpoints(path: string, onFatal: (error: Error) => void): Checkpoints {
   let commits = 0
   let askedAt = 0
   let thread: Worker | undefined
@@ -27,8 +35,13 @@ export function createCheckpoints(path: string): Checkpoints {
   function start(): Worker {
     const started = new Worker(THREAD, { workerData: path })
     started.unref()
+    started.on('message', ({ code, message }: FailedCheckpoint) => {
+      if (isDiskFailure(code)) onFatal(new Error(message))
+    })
+    // It could not open the file. Meanwhile, some commits take longer.
     started.on('error', () => {
-      commits = Number.NEGATIVE_INFINITY
+      thread = undefined
+      commits = 0
     })
     return started
   }

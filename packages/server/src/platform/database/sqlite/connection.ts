@@ -75,6 +75,14 @@ export function isLocked(error: unknown): boolean {
   return /^SQLITE_(BUSY|PROTOCOL)/.test(codeOf(error))
 }
 
+/**
+ * The disk failed while it was written, so its state is unknown. An index of the log that cannot grow is none of that:
+ * it is no part of the data, and a full disk has no room for it.
+ */
+export function isDiskFailure(code: string): boolean {
+  return code.startsWith('SQLITE_IOERR') && !code.startsWith('SQLITE_IOERR_SHM')
+}
+
 /** Errors that may be temporary. `SQLITE_READONLY` on a reader is left out, because that is a bug. */
 const PASSING = {
   opened: /^SQLITE_(IOERR|CANTOPEN)/,

@@ -11,7 +11,7 @@ import { createLockWait } from '../lock-wait.ts'
 import { createScopeGuard } from '../one-scope.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createCommitQueue } from './commit-together.ts'
-import { codeOf, connectionTo, isLocked, openClient, translated } from './connection.ts'
+import { codeOf, connectionTo, isDiskFailure, isLocked, openClient, translated } from './connection.ts'
 
 /** How long patient work waits to share a flush. */
 const PATIENCE_MS = 5
@@ -45,7 +45,7 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
   }
   const begin = step('BEGIN IMMEDIATE')
   const commitNow = step('COMMIT')
-  const checkpoints = inMemory ? undefined : createCheckpoints(path)
+  const checkpoints = inMemory ? undefined : createCheckpoints(path, onFatal)
   const whenUnlocked = createLockWait(isLocked, lockWaitMs)
   const queue = createCommitQueue(
     {
@@ -70,7 +70,7 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
     try {
       return await queue.add(() => work(writing), patient)
     } catch (error) {
-      if (error instanceof Error && codeOf(error).startsWith('SQLITE_IOERR')) onFatal(error)
+      if (error instanceof Error && isDiskFailure(codeOf(error))) onFatal(error)
       throw translated(error, 'written')
     }
   }

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
+import { type Clock, systemClock } from '../../../src/platform/clock.ts'
+import { claim, enqueue, type NewJob } from '../../../src/platform/jobs/outbox.ts'
+import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
+import { followSetBacks } from '../../../src/platform/jobs/set-back.ts'
+import { type EngineName, useStore } from '../../support/engine.ts'
+import { laneOf, unclaimed } from '../../support/jobs.ts'
+
+const START = 1_700_000_000_000
+const DAY = 86_400_000
+
+describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('a clock that is set back, on %s', (engine) => {
+  const store = useStore(engine)
+  let newId = createTicketMaker(randomBytes)
+  // A maker goes on from the latest time that it has seen.
+  beforeEach(() => {
+    newId = createTicketMaker(randomBytes)
+  })
+
+  function openQueue(now: number) {
+    let back = 0
+    let elapsed = 0.5
+    const said: number[] = []
+    const clock: Clock = { ...systemClock, elapsed: () => elapsed, now: () => epochMs(now - back) }
+    const { database } = store
+    const queue = followSetBacks(createJobQueue(database), {
+      database,
+      clock,
+      onSetBack: (byMs) => said.push(byMs),
+    })
+    return {
+      said,
+      setBack(ms: number) {
+        back += ms
+      },
+      pass(ms: number) {
+        elapsed += ms
+        back -= ms
+      },
+      claimed: async () =>
+        (await queue.claim(laneOf('dispatch'), { now: clock.now(), leaseMs: 30_000, limit: 9_999 })).length,
+    }
+  }
+  const put = (at: number, changes: Partial<NewJob>[]) =>
+    store.database.write((tx) =>
+      enqueue(
+        tx,
+        changes.map((each) => unclaimed(newId(at), { runAt: at, ...each })),
+      ),
+    )
+  const plans = async () => {
+    const rows = await store.database.read(({ run }) =>
+      run<{ at: number }>('SELECT run_at AS at FROM outbox ORDER BY id', []),
+    )
+    return rows.map(({ at }) => at)
+  }
+
+  it('makes due what was due, and keeps the pauses of the rest, for more jobs than a slice', async () => {
+    const { claimed, setBack, said } = openQueue(START)
+    expect(await claimed()).toBe(0)
+    await put(START, [{}, { runAt: START - 5 }, { runAt: START + 7_000, kind: 'callback' }])
+    await put(START, Array(1_200).fill({ runAt: START + 60_000, kind: 'await' }))
+    await put(START, [{ kind: 'scheduled', runAt: START + DAY }])
+    setBack(3 * DAY)
+    expect(await claimed()).toBe(2)
+    const now = START - 3 * DAY
+    expect(said).toEqual([3 * DAY])
+    const later = Array(1_200).fill(now + 60_000)
+    expect(await plans()).toEqual([now, now, now + 7_000, ...later, START + DAY])
+  })
+
+  it('is noticed by a process that starts afterwards', async () => {
+    await put(START, [{}])
+    expect(await openQueue(START - 3 * DAY).claimed()).toBe(1)
+  })
+
+  it('ends the lease of a process that died within a minute, and gives a living one time to renew', async () => {
+    const { claimed, setBack } = openQueue(START)
+    expect(await claimed()).toBe(0)
+    await put(START, [{ leaseUntil: START + 30_000, epoch: 1 }])
+    setBack(3 * DAY)
+    expect(await claimed()).toBe(0)
+    const after = (ms: number) =>
+      store.database.write((tx) =>
+        claim(tx, laneOf('dispatch'), { now: epochMs(START - 3 * DAY + ms), leaseMs: 1, limit: 1 }),
+      )
+    expect(await after(30_000)).toHaveLength(0)
+    expect(await after(60_001)).toHaveLength(1)
+  })
+
+  it('is noticed after it was set ahead as far', async () => {
+    const { claimed, setBack, said } = openQueue(START)
+    setBack(-3 * DAY)
+    expect(await claimed()).toBe(0)
+    await put(START + 3 * DAY, [{}])
+    setBack(3 * DAY)
+    expect(await claimed()).toBe(1)
+    expect(said).toEqual([3 * DAY])
+  })
+
+  it('makes due what was decided before and is stored a little later', async () => {
+    const { claimed, setBack, pass } = openQueue(START)
+    expect(await claimed()).toBe(0)
+    setBack(3 * DAY)
+    expect(await claimed()).toBe(0)
+    await put(START, [{ runAt: START + 800 }, { runAt: START - 2 * DAY }])
+    pass(1_000)
+    expect(await claimed()).toBe(1)
+    expect((await plans()).at(-1)).toBe(START - 2 * DAY)
+  })
+
+  it('changes nothing when it is a small step, or a step ahead', async () => {
+    const { claimed, setBack, said } = openQueue(START)
+    await put(START, [{ runAt: START + 9 * DAY }])
+    for (const ms of [1_000, 2_000, -3 * DAY, 4_000]) {
+      setBack(ms)
+      await claimed()
+    }
+    expect(said).toEqual([])
+    expect(await plans()).toEqual([START + 9 * DAY])
+  })
+})
