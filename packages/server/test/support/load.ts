@@ -25,6 +25,12 @@ export interface LoadOptions {
   restMs?: number
 }
 
+export interface Load {
+  /** The tickets that clients were told of so far. */
+  acknowledged(): readonly string[]
+  stop(): Promise<LoadResult>
+}
+
 interface Ask {
   path: string
   body: object
@@ -38,7 +44,7 @@ const ENDINGS = ['00001', '00002', '00003', '00004', '00006']
  * Clients that send singles, bulks and repeats, one request after the other, until they are stopped. A request
  * with a key is sent until it is answered, as a careful client does; one without a key is sent once.
  */
-export function runLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
+export function runLoad(options: LoadOptions): Load {
   const { content = () => 'Hello', recipient = anyRecipient, restMs = 0 } = options
   const result: LoadResult = { acknowledged: [], requests: 0, statuses: {} }
   let running = true
@@ -97,6 +103,7 @@ export function runLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
   // A client that failed is seen when the load is stopped.
   for (const each of clients) each.catch(() => undefined)
   return {
+    acknowledged: () => [...result.acknowledged],
     async stop() {
       running = false
       await Promise.all(clients)
