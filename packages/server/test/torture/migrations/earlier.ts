@@ -1,4 +1,4 @@
-import { columnsOf, type Run } from './schemas.ts'
+import { columnsOf, type Run, type Schema } from './schemas.ts'
 import type { Row, Rows } from './source.ts'
 
 /** Tables that others refer to, in the order in which they are filled. */
@@ -7,9 +7,11 @@ const FIRST = ['accounts', 'clients', 'wallets', 'connections']
 const NOT_KEPT = new Set(['migrations', 'carrier_reports'])
 
 /** Writes rows of today's schema into an earlier one, as a gateway of that time would have stored them. */
-export async function fillEarlier(url: string, run: Run, rows: Rows): Promise<void> {
+export async function fillEarlier(url: string, run: Run, { number }: Schema, rows: Rows): Promise<void> {
   const columns = await columnsOf(url, run)
-  const earlier = columns.has('intake') && url.startsWith('file:') ? withIntake(rows) : rows
+  // Only SQLite used the intake, and from 0005 on it is empty.
+  const hasIntake = columns.has('intake') && url.startsWith('file:') && number < '0005'
+  const earlier = hasIntake ? withIntake(rows) : rows
   const others = [...columns.keys()].filter((table) => !FIRST.includes(table))
   for (const table of [...FIRST, ...others]) {
     if (NOT_KEPT.has(table) || !columns.has(table)) continue
