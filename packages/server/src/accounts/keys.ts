@@ -81,6 +81,8 @@ export function livingKeys(
 
 /** A key, whether or not it still works. */
 export async function findKey({ db, t }: Tx, accountId: string, id: string): Promise<KeyRow | undefined> {
+  // PostgreSQL rejects zero characters, and no key's id contains one.
+  if (id.includes('\0')) return undefined
   const [row] = await db
     .select()
     .from(t.keys)

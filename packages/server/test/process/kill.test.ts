@@ -71,7 +71,7 @@ describe('a gateway that is killed', () => {
         prefix: 'kill',
         callbackUrl: receiver.url,
       })
-      const isAt = (share: number) => async () => load.acknowledged() >= share * length.messages
+      const isAt = (share: number) => async () => load.acknowledged.length >= share * length.messages
       for (let kills = 0; kills < length.kills; kills++) {
         await eventually('clients were told of enough', isAt(kills / length.kills), PATIENCE_MS)
         await pause(randomInt(20, 700))

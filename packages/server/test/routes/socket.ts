@@ -5,7 +5,7 @@ import { type Harness, MESSAGE } from '../support/harness.ts'
 
 /** Where the gateway listens, on a socket of its own, with time-outs that a test can wait for. */
 export async function onSocket({ app, requestId }: Harness): Promise<URL> {
-  const timeouts = { headersMs: 400, requestMs: 900 }
+  const timeouts = { headersMs: 400, requestMs: 900, unreadMs: 400 }
   const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId, timeouts })
   onTestFinished(() => listener.close(0))
   return new URL(listener.url)

@@ -30,8 +30,8 @@ export interface LoadOptions {
 }
 
 export interface Load {
-  /** How many messages clients have been told of until now. */
-  acknowledged(): number
+  /** The tickets that clients have been told of until now. More are added while it runs. */
+  acknowledged: readonly string[]
   stop(): Promise<LoadResult>
 }
 
@@ -103,7 +103,7 @@ export function runLoad(options: LoadOptions): Load {
   // A client that failed is seen when the load is stopped.
   for (const each of clients) each.catch(() => undefined)
   return {
-    acknowledged: () => result.acknowledged.length,
+    acknowledged: result.acknowledged,
     async stop() {
       running = false
       await Promise.all(clients)

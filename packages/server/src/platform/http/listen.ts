@@ -1,4 +1,4 @@
-import { createServer, STATUS_CODES } from 'node:http'
+import { createServer, type RequestListener, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -10,8 +10,14 @@ export interface ListenOptions {
   host: string
   port: number
   requestId(): string
-  /** How long a request may take to arrive. */
-  timeouts?: { headersMs: number; requestMs: number }
+  timeouts?: Timeouts
+}
+
+/** How long a request may take to arrive, and how long the client may read nothing of an answer. */
+export interface Timeouts {
+  headersMs: number
+  requestMs: number
+  unreadMs: number
 }
 
 export interface Listener {
@@ -21,16 +27,22 @@ export interface Listener {
   close(withinMs: number): Promise<void>
 }
 
-const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 }
+const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
 /** Longer than a load balancer's usual idle timeout, so that we never close a socket it is about to use. */
 const KEEP_ALIVE_MS = 65_000
+/**
+ * More than clients have under way on one connection. Each costs memory until its answer is read, and a client that
+ * never reads could send a thousand in one packet.
+ */
+const MOST_UNANSWERED = 32
 
 /** Serves an app over HTTP. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, host, port, requestId, timeouts = TIMEOUTS } = options
-  const answer = getRequestListener(app.fetch, {
-    errorHandler: () => renderProblem(notHttp(), requestId()),
-  })
+  const answer = endingUnread(
+    getRequestListener(app.fetch, { errorHandler: () => renderProblem(notHttp(), requestId()) }),
+    timeouts.unreadMs,
+  )
   const server = createServer(
     {
       headersTimeout: timeouts.headersMs,
@@ -69,6 +81,26 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
+/** Ends the connection of a client that does not read its answers, or asks for too many before it does. */
+function endingUnread(answer: RequestListener, unreadMs: number): RequestListener {
+  const unanswered = new WeakMap<Socket, number>()
+  return function answerOrEnd(request, response) {
+    const { socket } = request
+    // The rest of a packet is still parsed after its connection was ended.
+    if (socket.destroyed) return
+    const count = (unanswered.get(socket) ?? 0) + 1
+    if (count > MOST_UNANSWERED) {
+      socket.destroy()
+      return
+    }
+    unanswered.set(socket, count)
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
+    // The whole answer is handed over. What Node sets when it was read replaces this.
+    response.once('prefinish', () => socket.setTimeout(unreadMs))
+    return answer(request, response)
+  }
+}
+
 /** Answers input that never became a request: it took too long or is not HTTP. */
 async function refuse(
   problem: Problem,
@@ -91,7 +123,7 @@ async function refuse(
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-function problemFor(error: NodeJS.ErrnoException, { headersMs, requestMs }: typeof TIMEOUTS): Problem {
+function problemFor(error: NodeJS.ErrnoException, { headersMs, requestMs }: Timeouts): Problem {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Problem(
       'request_timeout',

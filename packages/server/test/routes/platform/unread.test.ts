@@ -1,0 +1,61 @@
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openHarness } from '../../support/harness.ts'
+import { until } from '../../support/until.ts'
+import { onSocket } from '../socket.ts'
+
+const READY = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'
+const SCRIPT = 'GET /docs/reference.js HTTP/1.1\r\nHost: a\r\n\r\n'
+
+interface Client {
+  socket: Socket
+  heard(): string
+  /** Whether the gateway ended the connection. */
+  ended(): boolean
+}
+
+async function connected(): Promise<Client> {
+  const { hostname, port } = await onSocket(await openHarness())
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  let heard = ''
+  let ended = false
+  socket.on('data', (chunk) => {
+    heard += chunk.toString('latin1')
+  })
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    ended = true
+  })
+  return { socket, heard: () => heard, ended: () => ended }
+}
+
+const answersIn = (text: string) => text.split('HTTP/1.1 200').length - 1
+
+describe('a connection', () => {
+  it('may have 32 requests under way, again and again', async () => {
+    const { socket, heard, ended } = await connected()
+    for (const all of [32, 64]) {
+      socket.write(READY.repeat(32))
+      await until(`${all} answers`, () => answersIn(heard()) === all)
+    }
+    expect(ended()).toBe(false)
+  })
+
+  it('ends when it has more requests under way', async () => {
+    const { socket, ended } = await connected()
+    socket.write(READY.repeat(33))
+    await until('the gateway ends it', ended)
+  })
+
+  it('ends when its client reads nothing of its answers', async () => {
+    const { socket, heard, ended } = await connected()
+    socket.pause()
+    // More than the machine keeps for a connection.
+    socket.write(SCRIPT.repeat(8))
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    socket.resume()
+    await until('it is over', ended)
+    expect(answersIn(heard())).toBeLessThan(8)
+  })
+})
