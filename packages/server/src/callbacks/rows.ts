@@ -56,7 +56,10 @@ export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): P
 }
 
 /** Returns the attempts whose number another one has taken. */
-async function insertUnlessTaken({ run }: Tx, attempts: readonly NewAttempt[]): Promise<readonly NewAttempt[]> {
+async function insertUnlessTaken(
+  { run }: Tx,
+  attempts: readonly NewAttempt[],
+): Promise<readonly NewAttempt[]> {
   const values = attempts.flatMap((attempt) => [
     attempt.callbackId,
     attempt.startedAt,
