@@ -48,4 +48,10 @@ export const SUBJECTS: Record<string, Subject> = {
       'A database of each schema that there ever was is filled, brought up to date and used. Then an SQLite file is backed up again and again while clients send, and each backup is restored and used.',
     tests: ['packages/server/test/torture/migrations/'],
   },
+  postgres: {
+    title: 'Several gateways on PostgreSQL',
+    about:
+      'Three gateways under load on a PostgreSQL with a synchronous standby: one is stopped for longer than its leases last, one is killed, connections are cut, locks held, the database restarted, the gateways led to the standby by mistake, and the standby promoted after its primary was killed.',
+    tests: ['packages/server/test/torture/postgres/'],
+  },
 }

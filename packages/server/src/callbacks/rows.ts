@@ -39,30 +39,47 @@ export async function dueCallbacks({ run }: Tx, ids: readonly string[]): Promise
   return found
 }
 
-/** Records attempts, each under the next sequence number of its callback. */
-export async function insertAttempts(
+type NewAttempt = Omit<AttemptRow, 'seq'>
+
+/**
+ * Records attempts, each under the next sequence number of its callback. After a lease has lapsed, another process may
+ * record one of the same callback at the same time: the one that comes second takes the number after it.
+ */
+export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
+  for (let left = attempts; left.length > 0; ) {
+    const late: NewAttempt[] = []
+    await inChunks(left, async (chunk) => {
+      late.push(...(await insertUnlessTaken(tx, chunk)))
+    })
+    left = late
+  }
+}
+
+/** Returns the attempts whose number another one has taken. */
+async function insertUnlessTaken(
   { run }: Tx,
-  attempts: readonly Omit<AttemptRow, 'seq'>[],
-): Promise<void> {
-  await inChunks(attempts, async (chunk) => {
-    const values = chunk.flatMap((attempt) => [
-      attempt.callbackId,
-      attempt.startedAt,
-      attempt.latencyMs,
-      attempt.httpStatus,
-      attempt.errorClass,
-      attempt.reply,
-    ])
-    await run(
-      `INSERT INTO callback_attempts
-         (callback_id, seq, started_at, latency_ms, http_status, error_class, reply)
-       SELECT v.column1,
-         (SELECT coalesce(max(a.seq), 0) + 1 FROM callback_attempts a WHERE a.callback_id = v.column1),
-         v.column2, v.column3, v.column4, v.column5, v.column6
-       FROM (VALUES ${placeholders(chunk.length, 6, ATTEMPT)}) AS v`,
-      values,
-    )
-  })
+  attempts: readonly NewAttempt[],
+): Promise<readonly NewAttempt[]> {
+  const values = attempts.flatMap((attempt) => [
+    attempt.callbackId,
+    attempt.startedAt,
+    attempt.latencyMs,
+    attempt.httpStatus,
+    attempt.errorClass,
+    attempt.reply,
+  ])
+  const inserted = await run<{ id: string }>(
+    `INSERT INTO callback_attempts
+       (callback_id, seq, started_at, latency_ms, http_status, error_class, reply)
+     SELECT v.column1,
+       (SELECT coalesce(max(a.seq), 0) + 1 FROM callback_attempts a WHERE a.callback_id = v.column1),
+       v.column2, v.column3, v.column4, v.column5, v.column6
+     FROM (VALUES ${placeholders(attempts.length, 6, ATTEMPT)}) AS v WHERE true
+     ON CONFLICT DO NOTHING RETURNING callback_id AS id`,
+    values,
+  )
+  const ids = new Set(inserted.map(({ id }) => id))
+  return attempts.filter(({ callbackId }) => !ids.delete(callbackId))
 }
 
 const ATTEMPT = ['TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT'] as const

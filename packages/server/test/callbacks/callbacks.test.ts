@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDeliverCallbacks } from '../../src/callbacks/deliver.ts'
 import { createCallbackLog } from '../../src/callbacks/log.ts'
-import { callbackJob, insertCallbacks } from '../../src/callbacks/rows.ts'
+import { callbackJob, insertAttempts, insertCallbacks } from '../../src/callbacks/rows.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { insertMessages } from '../../src/messages/messages.ts'
 import type { Database } from '../../src/platform/database/database.ts'
@@ -13,7 +13,7 @@ import { accepted } from '../support/accepted.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
 import { laneOf } from '../support/jobs.ts'
 import { NOW } from '../support/rows-of.ts'
-import { until } from '../support/until.ts'
+import { aMoment, until } from '../support/until.ts'
 
 const LEASE = 60_000
 const clock = createMovedClock(NOW)
@@ -257,6 +257,29 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     expect(order).toEqual(['another write', 'replayed 1201'])
     const [row] = await database.read(({ run }) => run<{ n: number }>('SELECT count(*) AS n FROM outbox', []))
     expect(row?.n).toBe(1_201)
+  })
+
+  it('are recorded together, also when another process records an attempt of one at the same time', async () => {
+    await put(['a', 'b'])
+    const jobs = await take()
+    const { promise: committing, resolve: commit } = Promise.withResolvers<void>()
+    const other = database.write(async (tx) => {
+      const failed = { httpStatus: 500, errorClass: 'http_status', reply: '' }
+      await insertAttempts(tx, [{ callbackId: 'a', startedAt: NOW, latencyMs: 1, ...failed }])
+      await committing
+    })
+    const delivering = deliverWith(async () => answer(200))(jobs, () => {})
+    await aMoment()
+    commit()
+    await Promise.all([other, delivering])
+    const rows = await database.read(({ run }) =>
+      run('SELECT callback_id AS id, seq, http_status AS status FROM callback_attempts ORDER BY 1, 2', []),
+    )
+    expect(rows).toEqual([
+      { id: 'a', seq: 1, status: 500 },
+      { id: 'a', seq: 2, status: 200 },
+      { id: 'b', seq: 1, status: 200 },
+    ])
   })
 
   it('of which someone else has claimed one since are not put back to an earlier step', async () => {

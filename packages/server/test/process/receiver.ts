@@ -24,6 +24,8 @@ export interface Receiver {
   waiting: number
   /** While it is silent it takes deliveries in and never answers. Hangs up on those that wait when it ends. */
   silence(silent: boolean): void
+  /** Takes every second one of those that wait. The others, and those that come, wait on. */
+  takeSome(): void
   close(): Promise<void>
 }
 
@@ -40,14 +42,17 @@ export async function openReceiver(
   const callbacks = new Map<string, Delivered>()
   const faults: string[] = []
   const counts = { refused: 0 }
-  const waiting = new Set<ServerResponse>()
+  /** With how to go on with each. */
+  const waiting = new Map<ServerResponse, () => void>()
   let silent = false
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (silent) {
-      waiting.add(response)
-      response.once('close', () => waiting.delete(response))
-      return
+      await new Promise<void>((resolve) => {
+        waiting.set(response, resolve)
+        response.once('close', () => waiting.delete(response))
+      })
+      waiting.delete(response)
     }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -105,7 +110,10 @@ export async function openReceiver(
     },
     silence(wanted) {
       silent = wanted
-      if (!silent) for (const response of waiting) response.destroy()
+      if (!silent) for (const response of waiting.keys()) response.destroy()
+    },
+    takeSome() {
+      for (const [index, goOn] of [...waiting.values()].entries()) if (index % 2 === 0) goOn()
     },
     close() {
       server.closeAllConnections()

@@ -12,6 +12,9 @@ export interface Server {
   demo: AccountSecrets | undefined
   /** What it said on stderr. */
   said(): string
+  /** Stops it where it is, as a machine that sleeps, until it is resumed. */
+  suspend(): void
+  resume(): void
   /** Ends it at once, wherever it is. */
   kill(): Promise<void>
   /** Asks it to stop, and says how it ended and how long that took. */
@@ -61,6 +64,8 @@ export async function startServer({ folder, env, program = SERVE, ulimit }: Serv
     url: found(said(), /listening on (\S+)/) ?? '',
     demo: demoOf(said()),
     said,
+    suspend: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { openDatabase } from '../../src/platform/database/open.ts'
+import { forkPostgres } from './postgres.fork.ts'
 import { type FreshPostgres, makeDatabase } from './postgres.ts'
 
 declare module 'vitest' {
@@ -21,27 +20,13 @@ declare module 'vitest' {
  */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.WIGWAG_TEST_POSTGRES_URL
-  const server = given ? { url: given, stop: async () => {} } : await startEmbedded()
+  const server = given ? { url: given, stop: async () => {} } : await forkPostgres()
   const template = await makeTemplate(server.url)
   project.provide('postgresUrl', server.url)
   project.provide('postgresTemplate', new URL(template.url).pathname.slice(1))
   return async function stopPostgres() {
     await template.drop()
     await server.stop()
-  }
-}
-
-async function startEmbedded() {
-  const server = fork(new URL('./postgres.server.ts', import.meta.url), { detached: true, execArgv: [] })
-  const ended = once(server, 'exit')
-  const [said] = await Promise.race([once(server, 'message'), ended.then(() => [undefined])])
-  if (!isStarted(said)) throw new Error(`no PostgreSQL for the tests: ${reasonOf(said)}\n${WHAT_TO_DO}`)
-  return {
-    url: said.url,
-    async stop() {
-      server.disconnect()
-      await ended
-    },
   }
 }
 
@@ -59,18 +44,4 @@ async function makeTemplate(server: string): Promise<FreshPostgres> {
   await migrate(database)
   await database.close()
   return template
-}
-
-const WHAT_TO_DO =
-  'Install what package.json names (npm ci, with optional dependencies and their install scripts), or set ' +
-  'WIGWAG_TEST_POSTGRES_URL to a server where the tests may create databases, such as ' +
-  'postgres://postgres:password@127.0.0.1:5432/postgres'
-
-function isStarted(said: unknown): said is { url: string } {
-  return typeof said === 'object' && said !== null && 'url' in said
-}
-
-function reasonOf(said: unknown): string {
-  const spoke = typeof said === 'object' && said !== null && 'failed' in said
-  return spoke ? String(said.failed) : 'the embedded one ended before it was up'
 }

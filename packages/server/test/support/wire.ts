@@ -7,6 +7,10 @@ export interface Wire {
   /** Breaks what is connected, and refuses what comes. */
   cut(): Promise<void>
   mend(): Promise<void>
+  /** Leads new connections to another server. Those that are open stay where they are. */
+  turnTo(target: string): void
+  /** Lets nothing through on the open connections and breaks none, as when the machine at the other end lost its power. */
+  hush(): void
   /**
    * Breaks the connection on which this text goes by, at the COMMIT that follows or at the very statement if it commits
    * by itself: before it gets through, or after.
@@ -16,7 +20,7 @@ export interface Wire {
 }
 
 export async function openWire(target: string): Promise<Wire> {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   let trap: { of: string; when: 'before' | 'after' } | undefined
   const server = createServer((near) => {
@@ -70,6 +74,12 @@ export async function openWire(target: string): Promise<Wire> {
     url: url.href,
     cut,
     mend: listen,
+    turnTo(other) {
+      ;({ hostname, port } = new URL(other))
+    },
+    hush() {
+      for (const socket of sockets) socket.unpipe().removeAllListeners('data').pause()
+    },
     breakCommit(of, when) {
       trap = { of, when }
     },

@@ -19,7 +19,8 @@ import { tables } from './schema.ts'
 
 /** Deadlock and serialization conflict: the same work succeeds when it is repeated. */
 const AGAIN = new Set(['40P01', '40001'])
-/** `25006`: a standby, or a database that was made read-only. */
+/** A server that takes no writes: a standby, or one that was made read-only. */
+const READ_ONLY = '25006'
 const UNAVAILABLE = /^(08|25006|53|57P|58)/
 const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
@@ -52,6 +53,7 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
       idleTimeoutMillis: 60_000,
       options: readOnly ? `${SESSION} -c default_transaction_read_only=on` : SESSION,
       types: { getTypeParser: bigintsAsNumbers },
+      verify: readOnly ? undefined : refuseStandby,
     })
     pool.on('error', onIdleError)
     return pool.on('connect', (client) => client.on('error', () => broken.add(client)))
@@ -78,7 +80,8 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
       client.release()
       return result
     } catch (error) {
-      client.release(broken.has(client) || isBroken(error))
+      // The next connection may lead to a server that takes writes, where an address was moved to one.
+      client.release(broken.has(client) || isBroken(error) || codeOf(error) === READ_ONLY)
       if (broken.has(client) && !(error instanceof CommitUncertain))
         throw new StoreUnavailable('the connection to PostgreSQL broke', { cause: error })
       throw translated(error)
@@ -109,6 +112,13 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
       await Promise.all([reading.end(), writing.end()])
     },
   }
+}
+
+/** A standby may be behind, so what it reads is not what was acknowledged. Its connections would outlast the mistake. */
+function refuseStandby(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client
+    .query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
+    .then(({ rows }) => done(rows[0]?.standby ? new Error('the server is a standby') : undefined), done)
 }
 
 function poolOf(name: Pool['name'], { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {

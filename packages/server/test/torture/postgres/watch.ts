@@ -1,0 +1,98 @@
+import type { Database } from '../../../src/platform/database/database.ts'
+
+/**
+ * Has the database itself watch each write to jobs and messages, with the name of the connection that made it:
+ * - `stale`: a job was settled, moved or renewed by a process that did not make its latest claim;
+ * - `taken over`: a job was claimed by another process than the one that held it;
+ * - `final again`: a message that was final was changed.
+ * A receipt may end a message in any process, so the removal of a job that waits for one is nobody's in particular.
+ */
+export async function watchWriters(database: Database): Promise<void> {
+  await database.write(async ({ run }) => {
+    for (const statement of WATCH) await run(statement, [])
+  })
+}
+
+const WATCH = [
+  'CREATE TABLE watch_claims (id TEXT PRIMARY KEY, epoch BIGINT NOT NULL, name TEXT NOT NULL)',
+  'CREATE TABLE watch_seen (what TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL)',
+  `CREATE FUNCTION watch_job() RETURNS trigger LANGUAGE plpgsql AS $$
+   DECLARE
+     me TEXT := current_setting('application_name');
+     holder TEXT;
+   BEGIN
+     IF me NOT LIKE 'gateway-%' THEN RETURN NULL; END IF;
+     SELECT name INTO holder FROM watch_claims WHERE id = OLD.id AND epoch = OLD.epoch;
+     IF TG_OP = 'UPDATE' AND NEW.epoch > OLD.epoch THEN
+       IF holder <> me AND OLD.lease_until > 0 THEN INSERT INTO watch_seen VALUES ('taken over', OLD.id, me); END IF;
+       INSERT INTO watch_claims VALUES (OLD.id, NEW.epoch, me)
+         ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, name = excluded.name;
+     ELSIF holder <> me AND (TG_OP = 'UPDATE' OR OLD.kind = 'callback') THEN
+       INSERT INTO watch_seen VALUES ('stale', OLD.id, me);
+     END IF;
+     RETURN NULL;
+   END $$`,
+  `CREATE FUNCTION watch_born() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     INSERT INTO watch_claims VALUES (NEW.id, NEW.epoch, current_setting('application_name'));
+     RETURN NULL;
+   END $$`,
+  `CREATE FUNCTION watch_final() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     INSERT INTO watch_seen VALUES ('final again', OLD.id, current_setting('application_name'));
+     RETURN NULL;
+   END $$`,
+  'CREATE TRIGGER watch_job AFTER UPDATE OR DELETE ON outbox FOR EACH ROW EXECUTE FUNCTION watch_job()',
+  'CREATE TRIGGER watch_born AFTER INSERT ON outbox FOR EACH ROW WHEN (NEW.epoch > 0) EXECUTE FUNCTION watch_born()',
+  `CREATE TRIGGER watch_final AFTER UPDATE ON messages FOR EACH ROW
+   WHEN (OLD.status NOT IN ('pending', 'scheduled')) EXECUTE FUNCTION watch_final()`,
+]
+
+export type Seen = Record<'stale' | 'taken over' | 'final again', number>
+
+export async function whatWasSeen(database: Database): Promise<Seen> {
+  const rows = await database.read(({ run }) =>
+    run<{ what: keyof Seen; n: number }>('SELECT what, count(*) AS n FROM watch_seen GROUP BY what', []),
+  )
+  const seen: Seen = { stale: 0, 'taken over': 0, 'final again': 0 }
+  for (const { what, n } of rows) seen[what] = n
+  return seen
+}
+
+/**
+ * Ends the leases of one process, as if it had been away for as long as they last. What it locked when it was stopped
+ * stays locked until PostgreSQL ends its transactions.
+ */
+export async function endLeasesOf(database: Database, name: string): Promise<void> {
+  await database.write(({ run }) =>
+    run(
+      `WITH held AS MATERIALIZED (
+         SELECT o.id FROM outbox o JOIN watch_claims c ON c.id = o.id AND c.epoch = o.epoch
+         WHERE c.name = $1 AND o.lease_until > 0 FOR UPDATE OF o SKIP LOCKED)
+       UPDATE outbox SET lease_until = 1, run_at = 1 WHERE id IN (SELECT id FROM held)`,
+      [name],
+    ),
+  )
+}
+
+/** Messages charged more than once, and acknowledged ones that are not there. */
+export async function countWrong(
+  database: Database,
+  acknowledged: readonly string[],
+): Promise<{ chargedTwice: number; lost: number; unheardOf: number }> {
+  const [charged] = await database.read(({ run }) =>
+    run<{ n: number }>(
+      `SELECT count(*) AS n FROM (SELECT message_id FROM ledger WHERE kind = 'post'
+       GROUP BY message_id HAVING count(*) > 1) AS twice`,
+      [],
+    ),
+  )
+  const rows = await database.read(({ run }) => run<{ id: string }>('SELECT id FROM messages', []))
+  const there = new Set(rows.map(({ id }) => id))
+  const told = new Set(acknowledged)
+  return {
+    chargedTwice: charged?.n ?? 0,
+    lost: acknowledged.filter((id) => !there.has(id)).length,
+    unheardOf: rows.filter(({ id }) => !told.has(id)).length,
+  }
+}
