@@ -14,6 +14,9 @@ export interface Server {
   said(): string
   /** Ends it at once, wherever it is. */
   kill(): Promise<void>
+  /** Stops it wherever it is, until it is thawed. */
+  freeze(): void
+  thaw(): void
   /** Asks it to stop, and says how it ended and how long that took. */
   stop(): Promise<{ code: number | null; signal: string | null; ms: number }>
 }
@@ -22,11 +25,13 @@ export interface ServerOptions {
   /** Where it runs, so that nothing is read or left where the tests are. */
   folder: string
   env: Record<string, string>
+  /** The program to run, if not the one that was built. */
+  main?: string
 }
 
-export async function startServer({ folder, env }: ServerOptions): Promise<Server> {
+export async function startServer({ folder, env, main = MAIN }: ServerOptions): Promise<Server> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], {
+  const child = spawn(process.execPath, [main, 'serve', '--port', '0'], {
     cwd: folder,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -49,6 +54,12 @@ export async function startServer({ folder, env }: ServerOptions): Promise<Serve
     async kill() {
       child.kill('SIGKILL')
       await ended
+    },
+    freeze() {
+      child.kill('SIGSTOP')
+    },
+    thaw() {
+      child.kill('SIGCONT')
     },
     async stop() {
       const began = performance.now()
