@@ -4,11 +4,12 @@ import type { History, Operation } from './history.ts'
 
 /** What a history consists of, in numbers. */
 export interface Counts {
+  /** All that reached a gateway, or may have. */
   operations: number
   ok: number
   failed: number
   unknown: number
-  /** Those of the failed that reached no gateway. */
+  /** How many more reached no gateway, since it was down. */
   unreached: number
   refusedForMoney: number
   conflicts: number
@@ -23,12 +24,13 @@ export function countHistory({ operations, taken }: History): Counts {
   const failedWith = (...codes: string[]) =>
     count(({ outcome }) => outcome.is === 'failed' && codes.includes(outcome.code))
   const isRead = ({ kind }: Operation) => ['balance', 'status', 'search', 'ledger'].includes(kind)
+  const unreached = failedWith('unreached')
   return {
-    operations: operations.length,
+    operations: operations.length - unreached,
     ok: count(({ outcome }) => outcome.is === 'ok'),
-    failed: count(({ outcome }) => outcome.is === 'failed'),
+    failed: count(({ outcome }) => outcome.is === 'failed') - unreached,
     unknown: count(({ outcome }) => outcome.is === 'unknown'),
-    unreached: failedWith('unreached'),
+    unreached,
     refusedForMoney: failedWith('insufficient_funds', 'short'),
     conflicts: failedWith('idempotency_key_reused', 'other'),
     repeats: count(

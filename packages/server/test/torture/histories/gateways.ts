@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Server, type ServerOptions, startServer } from '../../process/server.ts'
 
 /** Gateways on one database, each of which can be killed, stopped for a while and started again. */
@@ -13,11 +14,7 @@ export interface Gateways {
 }
 
 /** Starts all at once. */
-export async function startGateways(
-  count: number,
-  options: ServerOptions,
-  pause: (ms: number) => Promise<void>,
-): Promise<Gateways> {
+export async function startGateways(count: number, options: ServerOptions): Promise<Gateways> {
   const starting = await Promise.allSettled(Array.from({ length: count }, () => startServer(options)))
   const servers = starting.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   const close = async () => {

@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { micros } from '@wigwag/contract'
 import type pg from 'pg'
 import { pino } from 'pino'
@@ -51,7 +50,7 @@ export async function openScene({ gateways: count, wallets, main }: SceneOptions
       WIGWAG_CARRIER: `smpp://history:secret@127.0.0.1:${carrier.port}?${settings}`,
       WIGWAG_POSTGRES_CONNECTIONS: '6',
     }
-    const gateways = await startGateways(count, { folder, env, ...(main && { main }) }, pause)
+    const gateways = await startGateways(count, { folder, env, ...(main && { main }) })
     opened.push(gateways.close)
     const office = await openOffice(loadConfig({ database: place.url }, {}, folder), {
       clock: systemClock,

@@ -7,6 +7,7 @@ import {
   DELIVERED,
   failed,
   historyWith,
+  ledger,
   made,
   ok,
   search,
@@ -45,6 +46,38 @@ describe('the bank', () => {
     ])
   })
 
+  it('explains a balance that is read while a send is answered', () => {
+    expect(troubles(balance(7, [5, 25], 1_000))).toEqual([])
+    expect(troubles(balance(7, [5, 25], 900))).toEqual([])
+  })
+
+  it('counts an unanswered send from the read on that showed it', () => {
+    const lost = send(20, [40, 50], { mark: 'b' }, unknown)
+    const delivered = seen('t3', 'b', 'success', { cost: 100 })
+    const shown = [
+      search(21, [60, 62], [seen('t3', 'b', 'pending')], 'b'),
+      search(10, [1_010, 1_011], [DELIVERED, CANCELLED, delivered]),
+      balance(9, [1_000, 1_001], 1_300),
+    ]
+    expect(troubles(lost, ...shown, balance(7, [120, 130], 1_300))).toEqual([])
+    expect(troubles(lost, ...shown, balance(7, [120, 130], 1_400))).toEqual([
+      'w: a balance was 1400; possible were 1300 and any of []',
+    ])
+  })
+
+  it('compares the least and the most where too much is open to try all sums', () => {
+    const lost = Array.from({ length: 16 }, (_, index) => 2 ** index).map((amount) =>
+      book(100 + amount, [1, 2], { kind: 'credit', amount, reference: `c${amount}` }, unknown),
+    )
+    const entries = lost.flatMap(({ ask }, index) =>
+      'amount' in ask ? [{ seq: 4 + index, kind: 'credit', amount: ask.amount, before: 0, after: 0 }] : [],
+    )
+    const books = [ledger(11, [1_020, 1_021], entries), balance(9, [1_000, 1_001], 1_400 + 2 ** 16 - 1)]
+    expect(troubles(...lost, ...books, balance(7, [120, 130], 1_400 + 2 ** 16 - 1))).toEqual([])
+    expect(troubles(...lost, ...books, balance(7, [120, 130], 1_400 + 2 ** 16))).toHaveLength(1)
+    expect(troubles(...lost, ...books, balance(7, [120, 130], 1_399))).toHaveLength(1)
+  })
+
   it('finds a balance below zero', () => {
     expect(troubles(balance(7, [120, 130], -1))).toEqual(['w: a balance was -1'])
   })
@@ -77,6 +110,12 @@ describe('the bank', () => {
     expect(troubles(book(20, [80, 90], debit(901), ok({ repeated: false })))).toContain(
       'w: 901 were paid out of at most 900',
     )
+  })
+
+  it('does not let a send be paid with what it gave back itself', () => {
+    const large = send(20, [80, 90], { mark: 'b', price: 1_000 }, made('t3'))
+    const expired = status(21, [84, 86], ok(seen('t3', 'b', 'expired')), 't3')
+    expect(troubles(large, expired)).toContain('w: 1000 were paid out of at most 900')
   })
 
   it('finds a refusal for money that was there', () => {

@@ -33,6 +33,8 @@ describe('the ledger', () => {
     expect(troubles(early, ledger(21, [114, 115], [CREDIT, OPENING], false))).toEqual([
       'w: the ledger had 3 entries, then 2',
     ])
+    const long = ledger(21, [110, 116], [CHARGE, CREDIT, OPENING], false)
+    expect(troubles(long, part(114, CREDIT, OPENING))).toEqual([])
     const other = { ...CREDIT, amount: 400, after: 1_400 }
     expect(troubles(part(112, other, OPENING))[0]).toMatch(/^w: entry 2 was .*400.*, then .*500/)
   })

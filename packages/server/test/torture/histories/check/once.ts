@@ -8,6 +8,9 @@ const rule: Rule = 'once'
  * In the end there is one set of messages for each request that was acknowledged, none for one that was refused, at
  * most one for one whose answer was lost, and no other. The carrier took each message once if it was delivered, never
  * if it was cancelled or refused, and never twice.
+ *
+ * What is there is what the listing in the end shows. A message that no answer names and no listing shows would be found
+ * only if the carrier took it, or if its price is missing from a balance.
  */
 export function checkOnce(history: History): Violation[] {
   const { operations, quietFrom, wallets } = history

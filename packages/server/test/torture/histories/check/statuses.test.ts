@@ -73,6 +73,7 @@ describe('the status of a message', () => {
   it('is found at each gateway from the acknowledgement on', () => {
     expect(troubles(status(20, [12, 14], failed('not_found')))).toEqual(['t1: it was not found'])
     expect(troubles(status(20, [5, 14], failed('not_found')))).toEqual([])
+    expect(troubles(search(20, [5, 14], [], 'a'))).toEqual([])
     expect(troubles(search(20, [12, 14], [], 'a'))).toEqual(['t1: a search did not find it'])
     expect(troubles(search(10, [1_010, 1_011], [DELIVERED]))).toEqual(['t2: a search did not find it'])
   })
