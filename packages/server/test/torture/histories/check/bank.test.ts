@@ -4,6 +4,7 @@ import {
   balance,
   book,
   CANCELLED,
+  cancel,
   DELIVERED,
   failed,
   historyWith,
@@ -49,6 +50,16 @@ describe('the bank', () => {
   it('explains a balance that is read while a send is answered', () => {
     expect(troubles(balance(7, [5, 25], 1_000))).toEqual([])
     expect(troubles(balance(7, [5, 25], 900))).toEqual([])
+  })
+
+  it('does not take a refused cancellation for a sign that the hold is still there', () => {
+    const refused = cancel(4, [560, 570], failed('not_cancellable'))
+    const expired = seen('t2', 's', 'expired')
+    const later = [
+      status(21, [700, 710], ok(expired), 't2'),
+      search(10, [1_010, 1_011], [DELIVERED, expired]),
+    ]
+    expect(troubles(refused, ...later, balance(7, [540, 550], 1_400))).toEqual([])
   })
 
   it('counts an unanswered send from the read on that showed it', () => {

@@ -62,7 +62,8 @@ function endOf(
   const ends = shown.filter(({ state }) => rankOf(state) === 2)
   const [end] = ends
   if (!end || end.state === 'success') return undefined
-  const before = shown.filter(({ state }) => rankOf(state) < 2)
+  // A refused cancellation does not tell whether the message has ended.
+  const before = shown.filter(({ state }) => state !== 'sent' && rankOf(state) < 2)
   return {
     from: Math.max(from, ...before.map(({ began }) => began)),
     to: Math.min(latest, ...ends.map(({ ended }) => ended)),
