@@ -19,7 +19,7 @@ export const unknown: Outcome<never> = { is: 'unknown', why: 'the connection was
 
 export const made = (...tickets: string[]): Outcome<SendAnswer> =>
   ok({ tickets, text: tickets.join(), replayed: false })
-export const repeated = (...tickets: string[]): Outcome<SendAnswer> =>
+const repeated = (...tickets: string[]): Outcome<SendAnswer> =>
   ok({ tickets, text: tickets.join(), replayed: true })
 
 const by = (id: number, [began, ended]: Times) => ({
