@@ -22,7 +22,7 @@ const config: KnipConfig = {
       project: ['scripts/**', 'examples/**'],
     },
     'packages/server': {
-      entry: ['test/history/million.ts', 'src/**/*.thread.ts'],
+      entry: ['test/history/million.ts', 'test/torture/histories/recheck.ts', 'src/**/*.thread.ts'],
       project: ['src/**', 'test/**'],
     },
     // What scripts/bundle.ts builds the one-click bundle from.

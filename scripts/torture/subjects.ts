@@ -54,4 +54,10 @@ export const SUBJECTS: Record<string, Subject> = {
       'Three gateways under load on a PostgreSQL with a synchronous standby: one is stopped for longer than its leases last, one is killed, connections are cut, locks held, the database restarted, the gateways led to the standby by mistake, and the standby promoted after its primary was killed.',
     tests: ['packages/server/test/torture/postgres/'],
   },
+  histories: {
+    title: 'Histories of many clients',
+    about:
+      'Clients send, repeat, schedule, cancel and read at random at three gateways that are killed, stopped and cut off, and the operator books. What each was answered is recorded, and then checked: is there an order of all operations that explains the balances, the ledgers, the keys, the statuses and the messages? Bugs that are planted in the program show that the check finds them.',
+    tests: ['packages/server/test/torture/histories/'],
+  },
 }

@@ -38,9 +38,15 @@ export interface ServerOptions {
   ulimit?: string
 }
 
-const SERVE = [MAIN, 'serve', '--port', '0']
+/** The arguments of Node for a gateway that was built. */
+export const serving = (main = MAIN): readonly string[] => [main, 'serve', '--port', '0']
 
-export async function startServer({ folder, env, program = SERVE, ulimit }: ServerOptions): Promise<Server> {
+export async function startServer({
+  folder,
+  env,
+  program = serving(),
+  ulimit,
+}: ServerOptions): Promise<Server> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const node = [process.execPath, ...program]
   const [command = '', ...args] = ulimit === undefined ? node : ['sh', '-c', limited(ulimit), ...node]

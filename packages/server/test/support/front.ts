@@ -75,6 +75,8 @@ export interface Ask {
   body?: object
   key?: string
   method?: string
+  /** Hangs up when there is no answer by then. */
+  timeoutMs?: number
 }
 
 /** One request of an account's client. */
@@ -87,7 +89,7 @@ export function call(url: string, { clientId, clientSecret, walletToken }: Accou
 export async function callWith(
   url: string,
   proof: Record<string, string>,
-  { path, body, key, method = body ? 'POST' : 'GET' }: Ask,
+  { path, body, key, method = body ? 'POST' : 'GET', timeoutMs }: Ask,
 ): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -97,6 +99,7 @@ export async function callWith(
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
   })
   return { status: response.status, text: await response.text(), headers: response.headers }
 }

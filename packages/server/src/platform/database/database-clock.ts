@@ -11,6 +11,8 @@ export interface FollowedClock {
 
 /** Short enough that the machine's counter drifts from the database's time by less than a millisecond. */
 const EVERY_MS = 10_000
+/** The database tells whole milliseconds. */
+const ROUNDED_MS = 1
 
 /**
  * The clock shared by all processes on a database. On PostgreSQL it follows the database's clock: gateways whose clocks
@@ -22,23 +24,26 @@ export async function clockOf(
   everyMs = EVERY_MS,
 ): Promise<FollowedClock> {
   if (database.engine === 'sqlite') return { clock: machine, stop() {} }
-  let ahead = await measure()
+  let ahead = Number.NaN
+  await measure()
+  // The first one waited for a connection as well.
+  await measure()
   const timer = setInterval(() => {
-    measure().then(
-      (measured) => {
-        ahead = measured
-      },
-      // The database is unreachable, which others report. The last measurement stays good for a while.
-      () => undefined,
-    )
+    // When the database is unreachable, others report it. The last measurement stays good for a while.
+    measure().catch(() => undefined)
   }, everyMs)
   timer.unref()
 
-  /** How far the database's time is ahead of the machine's counter. */
-  async function measure(): Promise<number> {
+  /**
+   * Measures how far the database's time is ahead of the machine's counter. A slow answer, or a process that was
+   * stopped meanwhile, leaves a wide range open: within it, the last measurement is kept.
+   */
+  async function measure(): Promise<void> {
     const asked = machine.elapsed()
     const { now } = await engineFacts(database)
-    return now - (asked + machine.elapsed()) / 2
+    const least = now - machine.elapsed() - ROUNDED_MS
+    const most = now - asked + ROUNDED_MS
+    if (!(least <= ahead && ahead <= most)) ahead = (least + most) / 2
   }
 
   return {

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
 import { clockOf } from '../../../src/platform/database/database-clock.ts'
 import { claim, enqueue } from '../../../src/platform/jobs/outbox.ts'
 import { open, useStore } from '../../support/engine.ts'
@@ -53,6 +55,24 @@ describe('the clock of gateways on one PostgreSQL', () => {
     sleep(-60 * MINUTES)
     expect(apart(clock.now(), systemClock.now())).toBeGreaterThan(59 * MINUTES)
     await until('it is right', () => apart(clock.now(), systemClock.now()) < 1_000)
+  })
+
+  it('is right while a gateway is so busy, or stopped, that it asks or hears late', async () => {
+    let lateMs = 0
+    const late: Database = {
+      ...store.database,
+      async read(work) {
+        await pause(lateMs)
+        return store.database.read(work)
+      },
+    }
+    const { clock, stop } = await clockOf(late, systemClock, 20)
+    onTestFinished(stop)
+    lateMs = 800
+    for (let looks = 0; looks < 10; looks++) {
+      await pause(100)
+      expect(apart(clock.now(), systemClock.now())).toBeLessThan(250)
+    }
   })
 
   it('lets none of them take a lease for ended that another still holds', async () => {

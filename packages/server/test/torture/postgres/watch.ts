@@ -74,25 +74,3 @@ export async function endLeasesOf(database: Database, name: string): Promise<voi
     ),
   )
 }
-
-/** Messages charged more than once, and acknowledged ones that are not there. */
-export async function countWrong(
-  database: Database,
-  acknowledged: readonly string[],
-): Promise<{ chargedTwice: number; lost: number; unheardOf: number }> {
-  const [charged] = await database.read(({ run }) =>
-    run<{ n: number }>(
-      `SELECT count(*) AS n FROM (SELECT message_id FROM ledger WHERE kind = 'post'
-       GROUP BY message_id HAVING count(*) > 1) AS twice`,
-      [],
-    ),
-  )
-  const rows = await database.read(({ run }) => run<{ id: string }>('SELECT id FROM messages', []))
-  const there = new Set(rows.map(({ id }) => id))
-  const told = new Set(acknowledged)
-  return {
-    chargedTwice: charged?.n ?? 0,
-    lost: acknowledged.filter((id) => !there.has(id)).length,
-    unheardOf: rows.filter(({ id }) => !told.has(id)).length,
-  }
-}
