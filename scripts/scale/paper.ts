@@ -17,7 +17,7 @@ export function capacity(processors: number, us: number): number {
 }
 
 /** How long a wallet's row is held for one batch of accepts and for one of endings. */
-export function holdUs({ costs, commitUs }: Commits, stage: 'accept' | 'finish', batch: number): number {
+function holdUs({ costs, commitUs }: Commits, stage: 'accept' | 'finish', batch: number): number {
   const { statement, message } = costs[stage].database
   return statement + message * batch + commitUs
 }
