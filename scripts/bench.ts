@@ -7,7 +7,7 @@
  *                                        sign-in, carriers, console, pages, move, retention or scale
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
- *   npm run bench -- scale               what larger systems hold, by a simulation that is checked; six minutes
+ *   npm run bench -- scale               what larger systems hold, by a simulation that is checked; five minutes
  *
  * --report writes each part's figures to docs/reports as well.
  *
