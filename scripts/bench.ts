@@ -4,16 +4,18 @@
  *
  *   npm run bench                        everything, about half an hour
  *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector,
- *                                        sign-in, carriers, console, pages, move or retention
+ *                                        sign-in, carriers, console, pages, move, retention or scale
  *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
  *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
+ *   npm run bench -- scale               what larger systems hold, by a simulation that is checked; five minutes
  *
  * --report writes each part's figures to docs/reports as well.
  *
- * `lives`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres. `lives` takes
- * --seconds 60, --connections 1,32,64,128 and --wallets 1,4; `isolation` and `carriers --dead` take --beside bulks, a
- * part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and
- * ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6.
+ * `lives`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres. `lives` and
+ * `scale` take --seconds 60 (20 for `scale`), --connections 1,32,64,128 and --wallets 1,4; `isolation` and
+ * `carriers --dead` take --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows
+ * 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and
+ * `retention` takes --months 6.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,12 +36,13 @@ import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
 import { start } from './bench/start.ts'
 import { printRow, type Row, writeReport } from './report.ts'
+import { scale } from './scale/scale.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     with: { type: 'string', default: '' },
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string' },
     connections: { type: 'string', default: '1,32,64,128' },
     wallets: { type: 'string', default: '1,4' },
     rows: { type: 'string', default: '1000000' },
@@ -52,7 +55,7 @@ const { values, positionals } = parseArgs({
 })
 const numbers = (text: string) => text.split(',').map(Number)
 const options = {
-  seconds: Number(values.seconds),
+  seconds: Number(values.seconds ?? 60),
   connections: numbers(values.connections),
   wallets: numbers(values.wallets),
   rows: numbers(values.rows),
@@ -76,6 +79,7 @@ const parts: Record<PartName, (folder: string) => AsyncIterable<Row> | Promise<R
   pages: (folder: string) => pages(folder, options),
   move: (folder: string) => move(folder, options),
   retention: (folder: string) => retention(folder, options),
+  scale: (folder: string) => scale(folder, { ...options, seconds: Number(values.seconds ?? 20) }),
 }
 const names = Object.keys(parts).filter(isPart)
 const unknown = positionals.filter((name) => !isPart(name))
