@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { printRow, type Row, writeReport } from './report.ts'
+import { foldScenes } from './torture/fold.ts'
 import { SUBJECTS, type Subject } from './torture/subjects.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -35,7 +36,12 @@ try {
     rows.forEach(printRow)
     if (code !== 0) failed.push(name)
     else if (values.report)
-      writeReport({ ...subject, name, command: `npm run torture -- ${name} --report`, rows })
+      writeReport({
+        ...subject,
+        name,
+        command: `npm run torture -- ${name} --report`,
+        rows: foldScenes(rows),
+      })
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
