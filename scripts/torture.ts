@@ -35,7 +35,7 @@ try {
     rows.forEach(printRow)
     if (code !== 0) failed.push(name)
     else if (values.report)
-      writeReport({ ...subject, name, command: `npm run torture -- ${name} --report`, rows })
+      writeReport({ ...subject, name, command: `npm run torture -- ${name} --report`, findings: rows })
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

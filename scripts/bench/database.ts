@@ -2,8 +2,8 @@ import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import pg from 'pg'
-import { cpuOfFamily } from './processes.ts'
 import { MAIN } from './subjects.ts'
+import { cpuOfFamily } from './usage.ts'
 
 /** Where a gateway keeps its data, and what that takes of the processor outside the gateway. */
 export interface BenchDatabase {

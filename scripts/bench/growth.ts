@@ -1,6 +1,6 @@
 import { type BenchDatabase, makeCaller, startEngines } from './database.ts'
 import { fillMessages, recipientOf } from './fill.ts'
-import { measureLives } from './lives.ts'
+import { measureLives } from './lives/measure.ts'
 import type { Server } from './processes.ts'
 import { median, type Row } from './row.ts'
 import { loadSends, startGateway } from './subjects.ts'
