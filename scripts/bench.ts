@@ -3,7 +3,7 @@
  * machines; figures hardly do. Run it on a quiet one.
  *
  *   npm run bench                        everything, about half an hour
- *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector,
+ *   npm run bench -- lives start         some parts: lives, where, isolation, bulk, growth, start, sdk, connector,
  *                                        sign-in, carriers, console, pages, move or retention
  *   npm run bench -- lives --with echo,stateless,prism,kannel
  *                                        beside a bare Hono app, a server that keeps nothing, Prism (90 MB from npm, once)
@@ -12,8 +12,8 @@
  *
  * --report writes each part's figures to docs/reports as well.
  *
- * `lives`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres. `lives` takes
- * --seconds 60, --connections 1,32,128, --wallets 1,4 and --gateways 1, the number that shares one PostgreSQL; `isolation` and `carriers --dead` take --beside bulks, a
+ * `lives`, `where`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres. `lives` takes
+ * --seconds 60, --connections 1,32,128, --wallets 1,4 and --gateways 1, the number that shares one PostgreSQL; `where` takes --seconds too; `isolation` and `carriers --dead` take --beside bulks, a
  * part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and
  * ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6.
  */
@@ -35,6 +35,7 @@ import { retention } from './bench/retention.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
 import { start } from './bench/start.ts'
+import { where } from './bench/where.ts'
 import { type Finding, print, writeReport } from './report.ts'
 
 const { values, positionals } = parseArgs({
@@ -69,6 +70,7 @@ const options = {
 const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promise<Finding[]>> = {
   start,
   lives: (folder: string) => lives(folder, options),
+  where: (folder: string) => where(folder, options),
   isolation: (folder: string) => isolation(folder, options),
   bulk,
   growth: (folder: string) => growth(folder, options),

