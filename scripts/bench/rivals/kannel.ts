@@ -5,7 +5,7 @@ import type { Load } from '../load.ts'
 import { loadAnswered } from '../processes.ts'
 import { MESSAGE } from '../subjects.ts'
 import { together, usageOf } from '../usage.ts'
-import type { Rival } from './rivals.ts'
+import type { Rival } from './rival.ts'
 
 /** Where Debian's package kannel-extras keeps the carrier that takes everything. */
 const FAKE_CARRIER = '/usr/lib/kannel/test/fakesmsc'

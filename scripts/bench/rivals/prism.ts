@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { freePort, listens, startProgram } from '../../interop/program.ts'
 import { installInto, root } from '../../runtimes/install.ts'
 import { usageOf } from '../usage.ts'
-import { loadDocumented, type Rival } from './rivals.ts'
+import { loadDocumented, type Rival } from './rival.ts'
 
 /** 90 MB, once. */
 const place = join(root, '.cache', 'bench')

@@ -1,21 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LoadResult } from '../load.ts'
-import { atRest, loadOk, startServer } from '../processes.ts'
-import { BODY } from '../subjects.ts'
-import type { Usage } from '../usage.ts'
+import { atRest, startServer } from '../processes.ts'
 import { startKannel } from './kannel.ts'
 import { startPrism } from './prism.ts'
-
-/** Something beside Wigwag that answers sends. */
-export interface Rival {
-  name: string
-  /** Whether it does more for what it accepted after it has answered. */
-  keeps: boolean
-  usage: Usage
-  load(connections: number, seconds: number): Promise<LoadResult>
-  stop(): Promise<void>
-}
+import { loadDocumented, type Rival } from './rival.ts'
 
 const STARTS: Record<string, (folder: string) => Promise<Rival>> = {
   echo: (folder) => startOurs('bare Hono echo', 'echo.ts', folder),
@@ -48,12 +37,6 @@ async function startOurs(name: string, script: string, folder: string): Promise<
     load: (connections, seconds) => loadDocumented(server.port, connections, seconds),
     stop: server.stop,
   }
-}
-
-/** Sends as the document has them, of a caller that need not exist. */
-export function loadDocumented(port: number, connections: number, seconds: number): Promise<LoadResult> {
-  const callers = [{ authorization: `Basic ${btoa('bench:bench')}`, 'x-wallet': 'Token bench' }]
-  return loadOk({ port, connections, seconds, path: '/v1/messages/sms', callers, body: BODY })
 }
 
 /** What one that is not Wigwag does with sends, and what a message costs it until nothing is left to do. */
