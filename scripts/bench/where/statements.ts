@@ -72,7 +72,7 @@ const WORK: [RegExp, string][] = [
   [/INSERT INTO idempotency .*INSERT INTO messages/, 'accept'],
   [/DELETE FROM outbox .*INSERT INTO ledger/, 'finish'],
   [/UPDATE outbox SET lapsed/, 'claim'],
-  [/callback/, 'callbacks'],
+  [/(?:INTO|UPDATE|FROM) callback/, 'callbacks'],
 ]
 
 /** What a statement is for, and what it changes, table by table, or else how it begins. */
