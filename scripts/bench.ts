@@ -12,10 +12,11 @@
  *
  * --report writes each part's figures to docs/reports as well.
  *
- * `lives`, `where`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres. `lives` takes
- * --seconds 60, --connections 1,32,128, --wallets 1,4 and --gateways 1, the number that shares one PostgreSQL; `where` takes --seconds too; `isolation` and `carriers --dead` take --beside bulks, a
- * part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and
- * ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6.
+ * `lives`, `where`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres.
+ * `lives` takes --seconds 60, --connections 1,32,128, --wallets 1,4 and --gateways 1, the number that shares one PostgreSQL;
+ * `where` takes --seconds 20; `isolation` and `carriers --dead` take --beside bulks, a part of a trouble's name; `growth`,
+ * `pages`, `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and
+ * an hour or more where months pass; and `retention` takes --months 6.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +43,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     with: { type: 'string', default: 'echo,stateless' },
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string' },
     connections: { type: 'string', default: '1,32,128' },
     wallets: { type: 'string', default: '1,4' },
     gateways: { type: 'string', default: '1' },
@@ -56,7 +57,7 @@ const { values, positionals } = parseArgs({
 })
 const numbers = (text: string) => text.split(',').map(Number)
 const options = {
-  seconds: Number(values.seconds),
+  seconds: Number(values.seconds ?? 60),
   connections: numbers(values.connections),
   wallets: numbers(values.wallets),
   gateways: numbers(values.gateways),
@@ -70,7 +71,7 @@ const options = {
 const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promise<Finding[]>> = {
   start,
   lives: (folder: string) => lives(folder, options),
-  where: (folder: string) => where(folder, options),
+  where: (folder: string) => where(folder, { ...options, seconds: Number(values.seconds ?? 20) }),
   isolation: (folder: string) => isolation(folder, options),
   bulk,
   growth: (folder: string) => growth(folder, options),

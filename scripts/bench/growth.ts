@@ -7,7 +7,8 @@ import { loadSends, startGateway } from './subjects.ts'
 
 const FEW = 1_000
 const ROUNDS = 5
-const SECONDS = 3
+/** Long enough for a checkpoint of SQLite's log to be in it. */
+const SECONDS = 8
 const CONNECTIONS = 64
 const SEARCHES = 50
 const MILLION_MS = 20

@@ -9,7 +9,7 @@ import type { Rival } from './rival.ts'
 
 /** Where Debian's package kannel-extras keeps the carrier that takes everything. */
 const FAKE_CARRIER = '/usr/lib/kannel/test/fakesmsc'
-const MISSING = 'expected Kannel with its test carrier: apt-get install kannel kannel-extras'
+const MISSING = 'Install Kannel and its test carrier: apt-get install kannel kannel-extras'
 
 /** Kannel with its file store and a carrier that takes everything. It writes to its store and never flushes it. */
 export async function startKannel(folder: string): Promise<Rival> {

@@ -86,6 +86,9 @@ function whatItDoes(text: string): string {
   const changes = [...text.matchAll(/\b(INSERT INTO|(?<!DO |NO KEY |FOR )UPDATE|DELETE FROM) "?(\w+)/gi)].map(
     ([, verb = '', table = '']) => `${verb.toLowerCase()} ${table}`,
   )
-  if (changes.length > 0) return [...new Set(changes)].join(', ')
-  return text.length > 70 ? `${text.slice(0, 69)}…` : text
+  return short(changes.length > 0 ? [...new Set(changes)].join(', ') : text)
+}
+
+function short(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
