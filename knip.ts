@@ -18,7 +18,13 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
     '.': {
-      entry: ['examples/*.ts', 'scripts/bench/*.ts', 'scripts/pictures/icon.ts', 'scripts/vitest.config.ts'],
+      entry: [
+        'examples/*.ts',
+        'scripts/bench/*.ts',
+        'scripts/bench/rivals/*.ts',
+        'scripts/pictures/icon.ts',
+        'scripts/vitest.config.ts',
+      ],
       project: ['scripts/**', 'examples/**'],
     },
     'packages/server': {

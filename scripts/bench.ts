@@ -3,19 +3,21 @@
  * machines; figures hardly do. Run it on a quiet one.
  *
  *   npm run bench                        everything, about half an hour
- *   npm run bench -- lives start         some parts: lives, isolation, bulk, growth, start, sdk, connector,
+ *   npm run bench -- lives start         some parts: lives, where, isolation, bulk, growth, start, sdk, connector,
  *                                        sign-in, carriers, console, pages, move, retention or scale
- *   npm run bench -- lives --with kannel beside Kannel (Debian's packages kannel and kannel-extras)
+ *   npm run bench -- lives --with echo,stateless,prism,kannel
+ *                                        beside a bare Hono app, a server that keeps nothing, Prism (90 MB from npm, once)
+ *                                        and Kannel (Debian's packages kannel and kannel-extras)
  *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
  *   npm run bench -- scale               what larger systems hold, by a simulation that is checked; five minutes
  *
  * --report writes each part's figures to docs/reports as well.
  *
- * `lives`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres. `lives` and
- * `scale` take --seconds 60 (20 for `scale`), --connections 1,32,64,128 and --wallets 1,4; `isolation` and
- * `carriers --dead` take --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows
- * 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and
- * `retention` takes --months 6.
+ * `lives`, `where`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres.
+ * `lives` and `scale` take --seconds 60 (20 for `scale`), --connections 1,32,128 and --wallets 1,4; `lives` also
+ * --gateways 1, the number that shares one PostgreSQL; `where` takes --seconds 20; `isolation` and `carriers --dead` take
+ * --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten
+ * million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,16 +37,18 @@ import { retention } from './bench/retention.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
 import { start } from './bench/start.ts'
-import { printRow, type Row, writeReport } from './report.ts'
+import { where } from './bench/where.ts'
+import { type Finding, print, writeReport } from './report.ts'
 import { scale } from './scale/scale.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    with: { type: 'string', default: '' },
+    with: { type: 'string', default: 'echo,stateless' },
     seconds: { type: 'string' },
-    connections: { type: 'string', default: '1,32,64,128' },
+    connections: { type: 'string', default: '1,32,128' },
     wallets: { type: 'string', default: '1,4' },
+    gateways: { type: 'string', default: '1' },
     rows: { type: 'string', default: '1000000' },
     months: { type: 'string', default: '6' },
     dead: { type: 'boolean', default: false },
@@ -58,16 +62,18 @@ const options = {
   seconds: Number(values.seconds ?? 60),
   connections: numbers(values.connections),
   wallets: numbers(values.wallets),
+  gateways: numbers(values.gateways),
   rows: numbers(values.rows),
   months: Number(values.months),
   engines: values.engines.split(','),
   beside: values.beside,
   dead: values.dead,
-  kannel: values.with.split(',').includes('kannel'),
+  rivals: values.with.split(',').filter((name) => name !== ''),
 }
-const parts: Record<PartName, (folder: string) => AsyncIterable<Row> | Promise<Row[]>> = {
+const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promise<Finding[]>> = {
   start,
   lives: (folder: string) => lives(folder, options),
+  where: (folder: string) => where(folder, { ...options, seconds: Number(values.seconds ?? 20) }),
   isolation: (folder: string) => isolation(folder, options),
   bulk,
   growth: (folder: string) => growth(folder, options),
@@ -90,12 +96,12 @@ for (const name of names) {
   const folder = await mkdtemp(join(tmpdir(), `wigwag-bench-${name}-`))
   try {
     console.log(`\n${name}`)
-    const rows: Row[] = []
-    for await (const row of await parts[name](folder)) {
-      printRow(row)
-      rows.push(row)
+    const findings: Finding[] = []
+    for await (const finding of await parts[name](folder)) {
+      print(finding)
+      findings.push(finding)
     }
-    if (values.report) writeReport({ name, ...ABOUT[name], command: commandOf(name), rows })
+    if (values.report) writeReport({ name, ...ABOUT[name], command: commandOf(name), findings })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

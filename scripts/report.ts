@@ -12,6 +12,25 @@ export interface Row {
   goal: string
 }
 
+/** Figures that are read side by side, without promises. */
+export interface Table {
+  title: string
+  /** What the columns mean, a sentence or two each. */
+  about: readonly string[]
+  columns: readonly string[]
+  lines: readonly (readonly string[])[]
+}
+
+/** A drawing as a file of its own beside the page. */
+export interface Picture {
+  title: string
+  /** The name of its file. */
+  name: string
+  svg: string
+}
+
+export type Finding = Row | Table | Picture
+
 export interface Report {
   /** The name of its file in docs/reports. */
   name: string
@@ -19,15 +38,40 @@ export interface Report {
   /** What was done, for a reader who does not know the program. */
   about: string
   command: string
-  rows: readonly Row[]
+  findings: readonly Finding[]
+  /** What a reader should conclude from an earlier run that somebody has looked into. */
+  conclusion?: string
+}
+
+export function print(finding: Finding): void {
+  if ('columns' in finding) printTable(finding)
+  else if ('figure' in finding) printRow(finding)
 }
 
 export function printRow({ what, figure, goal }: Row): void {
   console.log(`  ${what.padEnd(66)} ${figure.padStart(12)}   ${goal}`)
 }
 
+function printTable({ title, about, columns, lines }: Table): void {
+  const all = [columns, ...lines]
+  const widths = columns.map((_, at) => Math.max(...all.map((line) => line[at]?.length ?? 0)))
+  const shown = all.map((line) =>
+    // Names are read from the left, and figures compared at the right.
+    line
+      .map((text, at) => (at === 0 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0)))
+      .join('  '),
+  )
+  console.log(`\n  ${title}\n`)
+  for (const line of shown) console.log(`  ${line.trimEnd()}`)
+  console.log(about.map((sentence) => `\n  ${sentence}`).join(''))
+}
+
 /** Writes what a run found, with all that somebody needs to repeat it. */
-export function writeReport({ name, title, about, command, rows }: Report): void {
+export function writeReport(report: Report): void {
+  const { name, title, about, command, findings, conclusion } = report
+  const tables = findings.filter((finding) => 'columns' in finding)
+  const pictures = findings.filter((finding) => 'svg' in finding)
+  const rows = findings.filter((finding) => 'figure' in finding)
   const lines = rows.map(({ what, figure, goal }) => `| ${what.trim()} | ${figure} | ${goal} |`)
   const page = [
     `# ${title}`,
@@ -38,12 +82,23 @@ export function writeReport({ name, title, about, command, rows }: Report): void
       `- Machine: ${machine()}`,
       `- Command: \`${command}\``,
     ].join('\n'),
-    ['| | found | must be |', '|---|---:|---|', ...lines].join('\n'),
+    ...(conclusion === undefined ? [] : [conclusion]),
+    ...tables.map(markdownOf),
+    ...pictures.map((picture) => `## ${picture.title}\n\n![${picture.title}](${picture.name}.svg)`),
+    ...(tables.length > 0 && lines.length > 0 ? ['## What is promised'] : []),
+    ...(lines.length > 0 ? [['| | found | must be |', '|---|---:|---|', ...lines].join('\n')] : []),
   ].join('\n\n')
   const folder = join(root, 'docs', 'reports')
   mkdirSync(folder, { recursive: true })
+  for (const picture of pictures) writeFileSync(join(folder, `${picture.name}.svg`), picture.svg)
   writeFileSync(join(folder, `${name}.md`), `${page}\n`)
   console.log(`\nwritten to docs/reports/${name}.md`)
+}
+
+function markdownOf({ title, about, columns, lines }: Table): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const rule = `|${columns.map((_, at) => (at === 0 ? '---' : '---:')).join('|')}|`
+  return [`## ${title}`, [row(columns), rule, ...lines.map(row)].join('\n'), ...about].join('\n\n')
 }
 
 function commit(): string {

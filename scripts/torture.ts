@@ -40,7 +40,7 @@ try {
         ...subject,
         name,
         command: `npm run torture -- ${name} --report`,
-        rows: foldScenes(rows),
+        findings: foldScenes(rows),
       })
   }
 } finally {

@@ -1,6 +1,7 @@
 interface About {
   title: string
   about: string
+  conclusion?: string
 }
 
 /** The parts of `npm run bench`: what their reports are called, and what was done for them. */
@@ -13,6 +14,11 @@ export const ABOUT = {
     title: 'Whole lives of messages',
     about:
       'Messages are accepted, handed to a carrier that answers after 100 ms, and ended within the time that is measured, beside what else there is.',
+  },
+  where: {
+    title: 'Where the time goes',
+    about:
+      'A gateway under a load of whole lives without rest, profiled by V8 every half a millisecond: what a message costs, by step and by function.',
   },
   isolation: {
     title: 'Isolation under load',

@@ -2,8 +2,8 @@ import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import pg from 'pg'
-import { cpuOfFamily } from './processes.ts'
 import { MAIN } from './subjects.ts'
+import { cpuOfFamily } from './usage.ts'
 
 /** Where a gateway keeps its data, and what that takes of the processor outside the gateway. */
 export interface BenchDatabase {
@@ -17,11 +17,18 @@ export interface Engines {
   stop(): Promise<void>
 }
 
-/** SQLite in a folder, and a real PostgreSQL with the durability that it has by default, if it is asked for. */
-export async function startEngines(folder: string, engines: readonly string[]): Promise<Engines> {
+/**
+ * SQLite in a folder, and a real PostgreSQL with the durability that it has by default, if it is asked for. Counts
+ * PostgreSQL's statements where that is asked for: it costs the server a little.
+ */
+export async function startEngines(
+  folder: string,
+  engines: readonly string[],
+  { statements = false } = {},
+): Promise<Engines> {
   const unknown = engines.find((engine) => engine !== 'sqlite' && engine !== 'postgres')
   if (unknown !== undefined) throw new Error(`expected the engines sqlite or postgres, got ${unknown}`)
-  const postgres = engines.includes('postgres') ? await startPostgres() : undefined
+  const postgres = engines.includes('postgres') ? await startPostgres(statements) : undefined
   return {
     make: async (engine, name) =>
       postgres && engine === 'postgres' ? postgres.make(name) : sqliteIn(folder, name),
@@ -29,9 +36,9 @@ export async function startEngines(folder: string, engines: readonly string[]): 
   }
 }
 
-async function startPostgres() {
+async function startPostgres(statements: boolean) {
   const script = new URL('../../packages/server/test/support/postgres.server.ts', import.meta.url)
-  const server = fork(script, ['durable'], { execArgv: [] })
+  const server = fork(script, ['durable', ...(statements ? ['statements'] : [])], { execArgv: [] })
   const [said] = (await once(server, 'message')) as [{ url?: string; failed?: string }]
   const { url } = said
   if (!url || !server.pid)

@@ -8,7 +8,8 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export interface Load {
-  port: number
+  /** Where to. Connections take turns among several. */
+  port: number | readonly number[]
   connections: number
   seconds: number
   path: string
@@ -57,9 +58,9 @@ export async function generate(load: Load): Promise<LoadResult> {
     return started + (begun++ * 1_000) / load.pace
   }
 
-  function converse(request: Buffer): Promise<void> {
+  function converse(port: number, request: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
-      const socket = connect(load.port, '127.0.0.1')
+      const socket = connect(port, '127.0.0.1')
       const digits = request.indexOf(DIGITS)
       let pending = Buffer.alloc(0)
       let countedFrom = 0
@@ -95,9 +96,12 @@ export async function generate(load: Load): Promise<LoadResult> {
     })
   }
 
-  const callerOf = (connection: number) => load.callers[connection % load.callers.length] ?? {}
+  const ports = [load.port].flat()
   await Promise.all(
-    Array.from({ length: load.connections }, (_, index) => converse(requestOf(load, callerOf(index)))),
+    Array.from({ length: load.connections }, (_, index) => {
+      const caller = load.callers[Math.floor(index / ports.length) % load.callers.length]
+      return converse(ports[index % ports.length] ?? 0, requestOf(load, caller ?? {}))
+    }),
   )
   return {
     requests: latencies.length,

@@ -1,19 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Load, LoadResult } from './load.ts'
+import { type Usage, usageOf } from './usage.ts'
 
 const STOP_MS = 20_000
 
-export interface Server {
+export interface Server extends Usage {
+  pid: number
   port: number
   /** Everything the server said while it started. */
   said: string
-  /** Processor time used so far, in milliseconds. */
-  cpuMs(): number
-  residentMb(): number
   stop(): Promise<void>
 }
 
@@ -33,12 +31,12 @@ export async function startServer(
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
   const { port, said } = await listening(child)
+  const pid = child.pid ?? 0
   return {
+    pid,
     port,
     said,
-    cpuMs: () => cpuOf(String(child.pid)).own,
-    residentMb: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    ...usageOf(pid),
     stop: () =>
       new Promise((resolve) => {
         const late = setTimeout(() => {
@@ -52,32 +50,6 @@ export async function startServer(
         child.kill('SIGTERM')
       }),
   }
-}
-
-/** What a process has used of the processor, in milliseconds, by itself and by those of its children that ended. */
-function cpuOf(pid: string): { parent: string; own: number; ended: number } {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const ms = (...indexes: number[]) => indexes.reduce((sum, index) => sum + Number(fields[index]) * 10, 0)
-  return { parent: fields[1] ?? '', own: ms(11, 12), ended: ms(13, 14) }
-}
-
-/** The same for a process and all that descend from it. */
-export function cpuOfFamily(pid: number): number {
-  const all = new Map<string, ReturnType<typeof cpuOf>>()
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    try {
-      all.set(entry, cpuOf(entry))
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const descends = (one: string): boolean => {
-    if (one === String(pid)) return true
-    const parent = all.get(one)?.parent
-    return parent !== undefined && parent !== '0' && descends(parent)
-  }
-  return [...all].reduce((sum, [one, { own, ended }]) => (descends(one) ? sum + own + ended : sum), 0)
 }
 
 function listening(child: ChildProcess): Promise<{ port: number; said: string }> {
@@ -102,11 +74,17 @@ export async function load(options: Load): Promise<LoadResult> {
   return JSON.parse(await text(child.stdout)) as LoadResult
 }
 
-/** The same where anything but 200 is a fault of the measurement. */
-export async function loadOk(options: Load): Promise<LoadResult> {
+/** The same where any answer but 200 is a fault of the measurement. */
+export function loadOk(options: Load): Promise<LoadResult> {
+  return loadAnswered('200', options)
+}
+
+/** The same where any other answer is a fault of the measurement. */
+export async function loadAnswered(status: string, options: Load): Promise<LoadResult> {
   const result = await load(options)
-  const { '200': answered = 0, ...others } = result.statuses
-  if (answered !== result.requests) throw new Error(`expected only 200, got ${JSON.stringify(others)}`)
+  const { [status]: answered = 0, ...others } = result.statuses
+  if (answered !== result.requests)
+    throw new Error(`expected only ${status}, got ${JSON.stringify(others)} beside ${answered} of those`)
   return result
 }
 

@@ -1,4 +1,4 @@
-export type { Row } from '../report.ts'
+export type { Finding, Row, Table } from '../report.ts'
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)

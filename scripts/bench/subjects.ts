@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DIGITS, type Load, type LoadResult } from './load.ts'
-import { demoHeaders, load, loadOk, type Server, startServer } from './processes.ts'
+import { demoHeaders, loadOk, type Server, startServer } from './processes.ts'
+import { together, type Usage } from './usage.ts'
 
 /** The gateway's program, as it was built. */
 export const MAIN = join(import.meta.dirname, '..', '..', 'packages', 'server', 'dist', 'main.js')
@@ -19,10 +20,6 @@ export const MESSAGE = {
  */
 export const BODY = JSON.stringify({ ...MESSAGE, To: `23324${DIGITS}7` })
 
-export function startEcho(folder: string): Promise<Server> {
-  return startServer(join(import.meta.dirname, 'echo.ts'), [], {}, folder)
-}
-
 /** A demo account that never runs out of money, and phones that answer soon. */
 const RICH = { WIGWAG_DEMO_BALANCE: '9000000', WIGWAG_SIMULATOR_DELAY_MS: '100' }
 
@@ -39,18 +36,39 @@ export function startCarrier(folder: string, flags: readonly string[]): Promise<
   return startServer(MAIN, ['smsc', '--port', '0', '--quiet', ...flags], {}, folder)
 }
 
-export function loadEcho({ port }: Server, connections: number, seconds: number): Promise<LoadResult> {
-  return load({ port, connections, seconds, path: '/', callers: [{}], body: BODY })
+/** A gateway, or several on one database, of which each is sent to by its own connections. */
+export interface Target extends Usage, Pick<Server, 'said' | 'stop'> {
+  port: Load['port']
+}
+
+/** Starts gateways on one database. */
+export async function startGateways(
+  folder: string,
+  count: number,
+  env: Record<string, string>,
+): Promise<Target> {
+  const gateways: Server[] = []
+  // One after the other, since the first makes the demo account.
+  for (let n = 0; n < count; n++) gateways.push(await startGateway(folder, env))
+  return {
+    ...together(gateways),
+    port: gateways.map(({ port }) => port),
+    said: gateways[0]?.said ?? '',
+    stop: async () => void (await Promise.all(gateways.map(({ stop }) => stop()))),
+  }
 }
 
 /** Sends of single messages. */
-export function sends(server: Server, callers: Load['callers'] = [demoHeaders(server)]) {
+export function sends(
+  server: Pick<Target, 'port' | 'said'>,
+  callers: Load['callers'] = [demoHeaders(server)],
+) {
   return { port: server.port, path: '/v1/messages/sms', callers, body: BODY }
 }
 
 /** Sends without rest. */
 export function loadSends(
-  server: Server,
+  server: Pick<Target, 'port' | 'said'>,
   connections: number,
   seconds: number,
   callers?: Load['callers'],
@@ -59,17 +77,18 @@ export function loadSends(
 }
 
 /** How many messages have become final so far. */
-export function finals(server: Server): Promise<number> {
+export function finals(server: Pick<Target, 'port'>): Promise<number> {
   return counted(server, /^wigwag_messages_final_total\{.*\} (\d+)$/gm)
 }
 
 /** Waits until every accepted message is final. */
-export async function settled(server: Server): Promise<void> {
+export async function settled(server: Pick<Target, 'port'>): Promise<void> {
   const accepted = await counted(server, /^wigwag_messages_accepted_total (\d+)$/gm)
   while ((await finals(server)) < accepted) await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
-async function counted({ port }: Server, line: RegExp): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+async function counted({ port }: Pick<Target, 'port'>, line: RegExp): Promise<number> {
+  const pages = [port].flat().map(async (one) => (await fetch(`http://127.0.0.1:${one}/metrics`)).text())
+  const text = (await Promise.all(pages)).join('\n')
   return [...text.matchAll(line)].reduce((sum, [, count]) => sum + Number(count), 0)
 }

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const WITHIN_MS = 20_000
 
 /** A program that runs beside this one. */
 export interface Program {
+  pid: number
   /** What it has printed so far, on stdout and stderr, by line. */
   lines(): string[]
   /** Waits for a line that matches, among those after the first `from`. */
@@ -50,6 +52,7 @@ export async function startProgram(
   // What is printed last may be unfinished.
   const lines = () => said.split('\n').slice(0, -1)
   return {
+    pid: child.pid ?? 0,
     lines,
     line: (pattern, from = 0) =>
       eventually(`${command} says ${pattern}`, async () => {
@@ -82,6 +85,16 @@ export async function eventually<T>(what: string, ask: () => Promise<T | undefin
     if (performance.now() > deadline) throw new Error(`not within ${WITHIN_MS / 1_000} s: ${what}`)
     await pause(50)
   }
+}
+
+/** Waits until something listens at a port of this machine. */
+export async function listens(port: number): Promise<void> {
+  await eventually(`something listens at ${port}`, async () => {
+    const socket = connect(port, '127.0.0.1')
+    const connected = await once(socket, 'connect').catch(() => undefined)
+    socket.destroy()
+    return connected
+  })
 }
 
 export function freePort(): Promise<number> {

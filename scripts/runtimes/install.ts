@@ -25,10 +25,15 @@ const wanted = {
 
 /** Installs what is missing. */
 export function install(): void {
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: wanted }))
+  installInto(folder, wanted)
+}
+
+/** Installs packages beside the checkout, without running their scripts. */
+export function installInto(place: string, dependencies: Record<string, string>): void {
+  mkdirSync(place, { recursive: true })
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ private: true, dependencies }))
   const flags = ['--no-package-lock', '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund']
-  const { status } = spawnSync('npm', ['install', ...flags], { cwd: folder, stdio: 'inherit' })
+  const { status } = spawnSync('npm', ['install', ...flags], { cwd: place, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }
 

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import { type BenchDatabase, checkBooks, type Engines, makeCaller } from '../bench/database.ts'
-import { measureLives } from '../bench/lives.ts'
+import { measureLives } from '../bench/lives/measure.ts'
 import type { LoadResult } from '../bench/load.ts'
-import { cpuOfFamily, loadOk, type Server } from '../bench/processes.ts'
+import { loadOk, type Server } from '../bench/processes.ts'
 import { loadSends, MESSAGE, sends, startGateway } from '../bench/subjects.ts'
+import { cpuOfFamily } from '../bench/usage.ts'
 import type { Cost, Costs } from './simulate.ts'
 
 export interface Load {

@@ -12,19 +12,29 @@ export interface CallbackSecretsOptions {
   uses: Pick<KeyUses, 'note'>
 }
 
-/** Looks up the secrets that sign an account's callbacks: the current one, and those it replaced a while ago. Cached briefly. */
+/**
+ * Looks up the secrets that sign an account's callbacks: the current one, and those it replaced a while ago. Cached
+ * briefly. Callbacks that need them while they are being read share that read.
+ */
 export function createCallbackSecrets({ database, clock, sealer, uses }: CallbackSecretsOptions) {
   const known = new Map<string, { until: number; secrets: string[] }>()
+  const reading = new Map<string, Promise<string[]>>()
 
-  return async function secretsOf(accountId: string): Promise<string[]> {
-    const elapsed = clock.elapsed()
-    const hit = known.get(accountId)
-    if (hit && hit.until > elapsed) return hit.secrets
+  async function read(accountId: string): Promise<string[]> {
+    const until = clock.elapsed() + CACHE_MS
     const keys = await database.read((tx) => callbackKeys(tx, accountId, clock.now()))
     if (keys.length === 0) throw new Error(`there is no account ${accountId}`)
     for (const key of keys) uses.note(key)
     const secrets = keys.map(({ stored }) => sealer.open(stored))
-    known.set(accountId, { until: elapsed + CACHE_MS, secrets })
+    known.set(accountId, { until, secrets })
     return secrets
+  }
+
+  return async function secretsOf(accountId: string): Promise<string[]> {
+    const hit = known.get(accountId)
+    if (hit && hit.until > clock.elapsed()) return hit.secrets
+    const shared = reading.get(accountId) ?? read(accountId).finally(() => reading.delete(accountId))
+    reading.set(accountId, shared)
+    return shared
   }
 }

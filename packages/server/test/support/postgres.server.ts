@@ -18,13 +18,15 @@ export interface Ask {
 
 /** Measurements ask for a server that is as safe as it is by default. */
 const durable = process.argv.includes('durable')
+const countsStatements = process.argv.includes('statements')
 /** Tests pull no plug, so nothing waits for a disk; locks and visibility are what they always are. */
 const UNSAFE = ['fsync=off', 'full_page_writes=off', 'wal_keep_size=512MB']
+const COUNTING = ['shared_preload_libraries=pg_stat_statements']
 
 const servers: Instance[] = []
 
 async function make(): Promise<void> {
-  const settings = durable ? [] : UNSAFE
+  const settings = [...(durable ? [] : UNSAFE), ...(countsStatements ? COUNTING : [])]
   const first = await keep(makeInstance(durable ? tmpdir() : FOR_DATABASES, settings))
   if (!process.argv.includes('pair')) return
   // A copy made before the first start follows from the first record on, if none is thrown away.
