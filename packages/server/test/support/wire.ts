@@ -9,8 +9,6 @@ export interface Wire {
   mend(): Promise<void>
   /** Leads new connections to another server. Those that are open stay where they are. */
   turnTo(target: string): void
-  /** Lets nothing through on the open connections and breaks none, as when the machine at the other end lost its power. */
-  hush(): void
   /**
    * Breaks the connection on which this text goes by, at the COMMIT that follows or at the very statement if it commits
    * by itself: before it gets through, or after.
@@ -76,9 +74,6 @@ export async function openWire(target: string): Promise<Wire> {
     mend: listen,
     turnTo(other) {
       ;({ hostname, port } = new URL(other))
-    },
-    hush() {
-      for (const socket of sockets) socket.unpipe().removeAllListeners('data').pause()
     },
     breakCommit(of, when) {
       trap = { of, when }

@@ -201,9 +201,14 @@ function createRun({ servers, account, carrier, receiver, database }: Parts): Sc
       recipient,
       restMs: 10,
     })
-    await pause(300)
-    await make()
-    const seconds = await untilAllSend()
+    const seconds = await (async () => {
+      await pause(300)
+      await make()
+      return untilAllSend()
+    })().catch(async (error: unknown) => {
+      await load.stop()
+      throw error
+    })
     await pause(200)
     const result = await load.stop()
     all.acknowledged.push(...result.acknowledged)
