@@ -12,12 +12,15 @@ const DAYS_3 = 3 * 86_400_000
 const MINUTES_10 = 10 * 60_000
 /** Each is where the clock is set, from where the one before has set it. */
 const SETTINGS = [DAYS_3, 0, -DAYS_3, 0, MINUTES_10, 0]
-const ROUNDS = atLength({ short: 1, full: 8 })
+const ROUNDS = atLength({ short: 1, full: 4 })
 const BETWEEN_MS = atLength({ short: 300, full: 6_000 })
 /** On a busy machine. */
 const WITHIN_MS = 20_000
-/** What was claimed just before a jump is claimed again when that lease has ended, after half a minute. */
-const OLD_WITHIN_MS = 60_000
+/**
+ * What was claimed just before a jump is claimed again when that lease has ended, after half a minute, and a message whose
+ * receipt is missing is asked about a minute after its submission.
+ */
+const OLD_WITHIN_MS = 120_000
 /** The short form waits for them at the end only, where leases are ended. */
 const WAITS_FOR_OLD = atLength({ short: false, full: true })
 
