@@ -15,8 +15,14 @@ export const SUBJECTS: Record<string, Subject> = {
   kills: {
     title: 'Killed at any instant',
     about:
-      'Gateways and their carrier are killed with SIGKILL while clients send, and started again. Afterwards each message that was acknowledged is looked for, and its charge, its submission and its callback.',
-    tests: ['kill', 'carrier-chaos', 'several'].map((name) => `packages/server/test/process/${name}.test.ts`),
+      'Gateways are killed with SIGKILL while clients send, and started again. Afterwards each message that was acknowledged is looked for, and its charge and its callback.',
+    tests: ['packages/server/test/process/kill.test.ts', 'packages/server/test/process/several.test.ts'],
+  },
+  'carrier-chaos': {
+    title: 'Killed on both sides of SMPP',
+    about:
+      'Gateways and their carrier, a separate process over SMPP that also hangs up, falls silent, throttles and forgets receipts, are killed with SIGKILL while clients send. What the carrier wrote down is compared with what the gateways know: no part is submitted twice, and a message whose end is not known is listed as uncertain.',
+    tests: ['packages/server/test/process/carrier-chaos.test.ts'],
   },
   'fault-points': {
     title: 'Ended at every step',
