@@ -121,7 +121,7 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
       await lookAtOnce(database, PATIENCE_MS)
 
       await checkStandings(database)
-      const halfway = await compareHalfway(database, carrier.taken(), { carrierForgets })
+      const halfway = await compareHalfway(database, carrier.taken, { carrierForgets })
       await endValidity(database)
       await eventually('nothing is left to do', () => comesToRest(database), PATIENCE_MS)
       const atEnd = await compareAtEnd(database, carrier.taken())

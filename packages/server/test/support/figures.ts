@@ -43,6 +43,17 @@ export function checkFigures(scene: string, figures: Figures): void {
   }
 }
 
+/** Whether each figure is within its bound. */
+export function areWithin(figures: Figures): boolean {
+  return Object.values(figures).every((value) => {
+    if (!Array.isArray(value)) return true
+    const [counted, bound] = value
+    const figure = numberOf(counted)
+    if ('is' in bound) return figure === bound.is
+    return 'atLeast' in bound ? figure >= bound.atLeast : figure <= bound.atMost
+  })
+}
+
 /** The figures of several runs together. What was found wrong says in which of them. */
 export function addUp(runs: ReadonlyMap<string, Figures>): Figures {
   const sum: Figures = {}

@@ -95,7 +95,7 @@ async function play(
   await eventually('all is handed over', () => isHandedOver(database), PATIENCE_MS)
   await lookAtOnce(database, PATIENCE_MS)
   await checkStandings(database)
-  const halfway = await compareHalfway(database, taken(), { carrierForgets: kind === 'unasked' })
+  const halfway = await compareHalfway(database, taken, { carrierForgets: kind === 'unasked' })
   await endValidity(database)
   await eventually('nothing is left to do', () => comesToRest(database), PATIENCE_MS)
   await checkBooks(database)
