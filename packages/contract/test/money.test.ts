@@ -13,7 +13,7 @@ describe('micros', () => {
   })
 
   it.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('refuses %s', (n) => {
-    expect(() => micros(n)).toThrow(RangeError)
+    expect(() => micros(n)).toThrow(new RangeError(`expected a whole, safe number of micros, got ${n}`))
   })
 })
 
@@ -36,6 +36,13 @@ describe('toDecimal', () => {
 })
 
 describe('fromDecimal', () => {
+  it('takes nothing, and a billion, for a price', () => {
+    expect(fromDecimal(0)).toBe(0)
+    expect(fromDecimal(1_000_000_000)).toBe(10 ** 15)
+    expect(fromDecimal(1_000_000_001)).toBeUndefined()
+    expect(fromDecimal(-0.000_001)).toBeUndefined()
+  })
+
   it('reads back every price that toDecimal writes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000_000_000_000 }), (n) => {

@@ -101,15 +101,7 @@ function ucs2Cuts(content: string): number[] {
   return cuts
 }
 
-/** Whether a cut before this index would split a surrogate pair. */
+/** Whether a cut before this index would split a surrogate pair: only a pair is a code point beyond 16 bits. */
 function splitsPair(content: string, index: number): boolean {
-  return isHighSurrogate(content.charCodeAt(index - 1)) && isLowSurrogate(content.charCodeAt(index))
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff
+  return (content.codePointAt(index - 1) ?? 0) > 0xffff
 }

@@ -42,7 +42,7 @@ export function buildRateTable(rates: readonly Rate[]): RateTable {
       if (network.country === rate.country) table.networks.set(network, quote(rate, network.name))
     }
   }
-  for (const rate of rates.filter((rate) => !isDefault(rate))) {
+  for (const rate of rates) {
     const table = ratesIn(currencies, rate.currency)
     for (const network of NETWORKS) {
       if (isFor(rate, network)) table.networks.set(network, quote(rate, rate.network ?? network.name))
@@ -81,7 +81,7 @@ export function sampleRates(currency: string): Rate[] {
 }
 
 function isDefault(rate: Rate): boolean {
-  return rate.mcc === undefined && rate.mnc === undefined
+  return rate.mcc === undefined
 }
 
 function isFor(rate: Rate, network: Network): boolean {
