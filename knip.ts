@@ -11,6 +11,9 @@ const config: KnipConfig = {
     '@redocly/cli',
     'dependency-cruiser',
     'publint',
+    // Run by packages/server/test/torture/mutants.
+    '@stryker-mutator/core',
+    '@stryker-mutator/vitest-runner',
   ],
   // Of the machine, for npm run interop.
   ignoreBinaries: ['openssl', 'promtool'],
@@ -28,7 +31,12 @@ const config: KnipConfig = {
       project: ['scripts/**', 'examples/**'],
     },
     'packages/server': {
-      entry: ['test/history/million.ts', 'test/torture/histories/recheck.ts', 'src/**/*.thread.ts'],
+      entry: [
+        'test/history/million.ts',
+        'test/torture/histories/recheck.ts',
+        'src/**/*.thread.ts',
+        'test/torture/mutants/*.config.*',
+      ],
       project: ['src/**', 'test/**'],
     },
     // What scripts/bundle.ts builds the one-click bundle from.

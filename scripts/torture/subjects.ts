@@ -66,4 +66,10 @@ export const SUBJECTS: Record<string, Subject> = {
       'Clients send, repeat, schedule, cancel and read at random at three gateways that are killed, stopped and cut off, and the operator books. What each was answered is recorded, and then checked: is there an order of all operations that explains the balances, the ledgers, the keys, the statuses and the messages? Bugs that are planted in the program show that the check finds them.',
     tests: ['packages/server/test/torture/histories/'],
   },
+  mutants: {
+    title: 'Mutants of the rules',
+    about:
+      'The rules of money, segments, statuses, prices, callbacks and limits are broken in hundreds of small ways, one after the other. Their tests must find each, or a list says why nobody could.',
+    tests: ['packages/server/test/torture/mutants/'],
+  },
 }

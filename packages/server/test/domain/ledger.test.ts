@@ -24,13 +24,16 @@ describe('the wallet', () => {
   })
 
   it('never settles more than it holds', () => {
-    expect(() => post(wallet(100, 30), micros(31))).toThrow(RangeError)
-    expect(() => voidHold(wallet(100, 30), micros(31))).toThrow(RangeError)
+    const refusal = new RangeError('expected to settle at most the 30 micros held, got 31')
+    expect(() => post(wallet(100, 30), micros(31))).toThrow(refusal)
+    expect(() => voidHold(wallet(100, 30), micros(31))).toThrow(refusal)
   })
 
   it('never moves a negative amount', () => {
     for (const move of [hold, post, voidHold, credit]) {
-      expect(() => move(wallet(100, 30), micros(-1))).toThrow(RangeError)
+      expect(() => move(wallet(100, 30), micros(-1))).toThrow(
+        new RangeError('expected an amount of zero or more micros, got -1'),
+      )
     }
   })
 

@@ -1,5 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
+import { networkOf } from '../../src/domain/phone/networks.ts'
 import { parseRecipient } from '../../src/domain/phone/phone.ts'
 import { buildRateTable, priceFor, type Rate, sampleRates } from '../../src/domain/rates.ts'
 
@@ -73,6 +74,23 @@ describe('buildRateTable', () => {
   it('refuses half a network code, which would pass for a default', () => {
     expect(() => buildRateTable([{ ...ghana, mcc: '620' }])).toThrow('expected both mcc and mnc or neither')
     expect(() => buildRateTable([{ ...ghana, mnc: '01' }])).toThrow('expected both mcc and mnc or neither')
+  })
+
+  it('takes a price of nothing', () => {
+    const table = buildRateTable([{ ...ghana, price: micros(0) }])
+    expect(priceFor(table, mtn, 'GHS')?.unitPrice).toBe(0)
+  })
+
+  it("gives no price to another country's networks", () => {
+    const nigerian = parseRecipient('2348031234567').recipient
+    expect(networkOf(nigerian)?.country).toBe('NG')
+    expect(priceFor(buildRateTable([ghana]), nigerian, 'GHS')).toBeUndefined()
+  })
+
+  it('gives no price by a network code of another country', () => {
+    const nigerian = parseRecipient('2348031234567').recipient
+    const { mcc = '', mnc = '' } = networkOf(nigerian) ?? {}
+    expect(priceFor(buildRateTable([{ ...ghana, mcc, mnc }]), nigerian, 'GHS')).toBeUndefined()
   })
 
   it('refuses a negative price', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { SegmentedMessage } from 'sms-segments-calculator'
 import { describe, expect, it } from 'vitest'
-import { checkContent, MAX_SEGMENTS, segmentsOf } from '../../src/domain/text/segments.ts'
+import { checkContent, MAX_SEGMENTS, partsOf, segmentsOf } from '../../src/domain/text/segments.ts'
 import { problemOf } from './problem-of.ts'
 
 const gsmPlain = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./09:;<=>?¡AZÄÖÑÜ§¿azäöñüà'
@@ -25,6 +25,24 @@ const alphabets: [string, string[]][] = [
 ]
 /** The independent calculator takes most of a millisecond for a text: every pair is met, rather than some often. */
 const TEXTS_OF_A_PAIR = 3
+
+describe('partsOf', () => {
+  const lengthsOf = (text: string, encoding: 'GSM-7' | 'UCS-2') =>
+    partsOf(text, encoding).map(({ length }) => length)
+
+  it('fills one part, or several that are shorter', () => {
+    expect(partsOf('Hello', 'GSM-7')).toEqual(['Hello'])
+    expect(lengthsOf('a'.repeat(160), 'GSM-7')).toEqual([160])
+    expect(lengthsOf('a'.repeat(161), 'GSM-7')).toEqual([153, 8])
+    expect(lengthsOf('ж'.repeat(70), 'UCS-2')).toEqual([70])
+    expect(lengthsOf('ж'.repeat(71), 'UCS-2')).toEqual([67, 4])
+  })
+
+  it('cuts neither a character of two septets nor one of two code units', () => {
+    expect(lengthsOf(`a${'€'.repeat(80)}`, 'GSM-7')).toEqual([77, 4])
+    expect(lengthsOf('😀'.repeat(36), 'UCS-2')).toEqual([66, 6])
+  })
+})
 
 describe('segmentsOf', () => {
   it.each(alphabets)('agrees with an independent calculator on %s, at every length', (_, alphabet) => {

@@ -24,6 +24,16 @@ describe('countText', () => {
     })
   })
 
+  it('counts the other characters', () => {
+    expect(countText('ɛɔŋ').cause?.what).toBe('“ɛ” and 2 other characters are not in the GSM alphabet.')
+  })
+
+  it('does not say that a text without any of its characters would take no segment', () => {
+    expect(countText('ɛ'.repeat(71)).cause?.effect).toBe(
+      'With it a segment holds 70 characters, without it 160.',
+    )
+  })
+
   it.each([
     ['', '0 segments', '0 of 160 characters'],
     ['a', '1 segment', '1 of 160 characters'],
