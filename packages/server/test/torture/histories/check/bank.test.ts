@@ -7,7 +7,6 @@ import {
   cancel,
   DELIVERED,
   failed,
-  historyWith,
   ledger,
   made,
   ok,
@@ -15,11 +14,11 @@ import {
   seen,
   send,
   status,
+  troublesBy,
   unknown,
 } from './hand-made.ts'
 
-const troubles = (...operations: Parameters<typeof historyWith>[0] & object) =>
-  checkBank(historyWith(operations)).map(({ what }) => what)
+const troubles = troublesBy(checkBank)
 
 const debit = (amount: number) => ({ kind: 'debit', amount, reference: `d${amount}` }) as const
 

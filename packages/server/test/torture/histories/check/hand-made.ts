@@ -9,6 +9,7 @@ import type {
   SendAsk,
   Taken,
 } from '../history.ts'
+import type { Violation } from './violation.ts'
 
 /** Operations written by hand, on one wallet that begins with 1,000. A message costs 100. */
 type Times = readonly [began: number, ended: number]
@@ -112,4 +113,9 @@ export function historyWith(operations: readonly Operation[] = [], taken = TAKEN
     quietFrom: 900,
     taken,
   }
+}
+
+/** What a rule finds in a history with these operations, in words. */
+export function troublesBy(rule: (history: History) => readonly Violation[]) {
+  return (...operations: Operation[]) => rule(historyWith(operations)).map(({ what }) => what)
 }

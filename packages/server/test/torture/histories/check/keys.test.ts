@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { book, failed, historyWith, made, ok, send } from './hand-made.ts'
+import { book, failed, made, ok, send, troublesBy } from './hand-made.ts'
 import { checkKeys } from './keys.ts'
 
-const troubles = (...operations: Parameters<typeof historyWith>[0] & object) =>
-  checkKeys(historyWith(operations)).map(({ what }) => what)
+const troubles = troublesBy(checkKeys)
 
 describe('a key', () => {
   it('finds nothing where there is nothing', () => {

@@ -6,18 +6,17 @@ import {
   CREDIT,
   DELIVERED,
   failed,
-  historyWith,
   ledger,
   OPENING,
   ok,
   search,
   seen,
+  troublesBy,
   unknown,
 } from './hand-made.ts'
 import { checkLedgers } from './ledger.ts'
 
-const troubles = (...operations: Parameters<typeof historyWith>[0] & object) =>
-  checkLedgers(historyWith(operations)).map(({ what }) => what)
+const troubles = troublesBy(checkLedgers)
 
 const inTheEnd = (...entries: Parameters<typeof ledger>[2]) => ledger(11, [1_020, 1_021], entries)
 const part = (began: number, ...entries: Parameters<typeof ledger>[2]) =>

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { CANCELLED, DELIVERED, failed, historyWith, made, search, seen, send, unknown } from './hand-made.ts'
+import {
+  CANCELLED,
+  DELIVERED,
+  failed,
+  historyWith,
+  made,
+  search,
+  seen,
+  send,
+  troublesBy,
+  unknown,
+} from './hand-made.ts'
 import { checkOnce } from './once.ts'
 
-const troubles = (...operations: Parameters<typeof historyWith>[0] & object) =>
-  checkOnce(historyWith(operations)).map(({ what }) => what)
+const troubles = troublesBy(checkOnce)
 
 const inTheEnd = (...found: Parameters<typeof search>[2]) => search(10, [1_010, 1_011], found)
 const expired = (ticket: string, mark: string) => seen(ticket, mark, 'expired')

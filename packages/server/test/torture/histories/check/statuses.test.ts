@@ -5,18 +5,17 @@ import {
   cancel,
   DELIVERED,
   failed,
-  historyWith,
   ledger,
   OPENING,
   ok,
   search,
   seen,
   status,
+  troublesBy,
 } from './hand-made.ts'
 import { checkStatuses } from './statuses.ts'
 
-const troubles = (...operations: Parameters<typeof historyWith>[0] & object) =>
-  checkStatuses(historyWith(operations)).map(({ what }) => what)
+const troubles = troublesBy(checkStatuses)
 
 const pending = ok(seen('t1', 'a', 'pending'))
 
