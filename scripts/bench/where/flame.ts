@@ -72,6 +72,7 @@ export function flameGraph(title: string, places: readonly Place[], messages: nu
   const height = TOP + (deepest + 1) * ROW + 4
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="monospace" font-size="10">`,
+    '<title>Where the time of a message goes</title>',
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     ...legend,
     ...boxes,
