@@ -91,6 +91,7 @@ describe('buildRateTable', () => {
     const nigerian = parseRecipient('2348031234567').recipient
     const { mcc = '', mnc = '' } = networkOf(nigerian) ?? {}
     expect(priceFor(buildRateTable([{ ...ghana, mcc, mnc }]), nigerian, 'GHS')).toBeUndefined()
+    expect(priceFor(buildRateTable([{ ...ghanaMtn, mcc }]), mtn, 'GHS')).toBeUndefined()
   })
 
   it('refuses a negative price', () => {

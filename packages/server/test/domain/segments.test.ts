@@ -41,6 +41,7 @@ describe('partsOf', () => {
   it('cuts neither a character of two septets nor one of two code units', () => {
     expect(lengthsOf(`a${'€'.repeat(80)}`, 'GSM-7')).toEqual([77, 4])
     expect(lengthsOf('😀'.repeat(36), 'UCS-2')).toEqual([66, 6])
+    expect(lengthsOf('\uffff'.repeat(71), 'UCS-2')).toEqual([67, 4])
   })
 })
 
