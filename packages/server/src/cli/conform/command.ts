@@ -3,7 +3,7 @@ import { type Micros, toDecimal } from '@wigwag/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { systemClock } from '../../platform/clock.ts'
 import { amount, port, seconds, webUrl } from '../arguments.ts'
-import { openBrowser } from '../connector-check/open-browser.ts'
+import { connectorToken, showInBrowser } from '../connector-check/machine.ts'
 import { credentialsOf } from '../messages/client-settings.ts'
 import { baseUrlOf, clientSettings } from '../messages/gateway-client.ts'
 import { stopSignal } from '../stop-signal.ts'
@@ -88,7 +88,7 @@ async function tryServer(address: string | undefined, flags: ConformFlags): Prom
     waitMs: flags.wait * 1_000,
     callback: { host: flags.callbackHost, port: flags.callbackPort, publicUrl: flags.callbackUrl },
     mcp: flags.mcp,
-    mcpToken: process.env.WIGWAG_CONNECTOR_TOKEN || undefined,
+    mcpToken: connectorToken(),
     invite: flags.signIn && invite,
     openapi: flags.openapi,
     postman: flags.postman,
@@ -112,7 +112,7 @@ async function tryServer(address: string | undefined, flags: ConformFlags): Prom
 
 function invite(url: string): void {
   say(`Sign in and allow the connection in a browser:\n\n  ${url}\n`)
-  openBrowser(url, { platform: process.platform, env: process.env })
+  showInBrowser(url)
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -3,7 +3,7 @@ import { seconds, webUrl } from '../arguments.ts'
 import { findingLine } from '../finding.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { counted, Failed, type OutputFlags, output, print, say, withJson } from '../terminal.ts'
-import { openBrowser } from './open-browser.ts'
+import { connectorToken, showInBrowser } from './machine.ts'
 import { CHECKS } from './progress.ts'
 
 interface CheckFlags extends OutputFlags {
@@ -38,12 +38,12 @@ async function check(address: string, flags: CheckFlags): Promise<void> {
   void stopSignal().then(() => stop.abort())
   const checked = await checkConnector({
     url: new URL(address).href,
-    token: process.env.WIGWAG_CONNECTOR_TOKEN || undefined,
+    token: connectorToken(),
     timeoutMs: flags.timeout * 1_000,
     fetch,
     invite(url) {
       say(`Sign in and allow the check in a browser:\n\n  ${url}\n`)
-      if (flags.browser) openBrowser(url, { platform: process.platform, env: process.env })
+      if (flags.browser) showInBrowser(url)
     },
     onFinding(finding) {
       if (!flags.json) print(findingLine(finding, WIDTH))
