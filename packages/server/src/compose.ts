@@ -19,9 +19,7 @@ import { createAuthenticate } from './platform/http/auth.ts'
 import { problemOf } from './platform/http/problems.ts'
 import { createRateLimit } from './platform/http/rate-limit.ts'
 import { createProxyWarning } from './platform/http/undeclared-proxy.ts'
-import { createJobQueue } from './platform/jobs/queue.ts'
-import { followSetBacks } from './platform/jobs/set-back.ts'
-import { createWorker } from './platform/jobs/worker.ts'
+import { createJobWorker } from './platform/jobs/create.ts'
 import { createObservation } from './platform/observe/create.ts'
 import { createNetwork } from './platform/outbound/create.ts'
 import { createPortal, createPortalPages, createSaturation, type Portal } from './portal/index.ts'
@@ -67,8 +65,6 @@ export interface Gateway extends GatewayOffice {
 
 /** How long credentials are cached, so how late a suspension or a new secret takes effect. */
 const CREDENTIALS_KEPT_MS = 1_000
-/** At most this many of the jobs that failed are named in the log. */
-const LOGGED_JOBS = 5
 /** How long a stop waits for jobs that are under way. */
 const STOP_MS = 5_000
 
@@ -96,23 +92,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const { metrics, fault, tracing } = observation
   const parts = { database, clock, changes, newId, metrics, log, fault, tracing }
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
-  const worker = createWorker({
-    queue: followSetBacks(createJobQueue(database), {
-      database,
-      clock,
-      onSetBack: (byMs) => log.warn({ byMs }, 'the clock was set back; what waits is planned anew'),
-    }),
-    clock,
-    pollMs: config.pollMs,
-    onFault(error, { kind, lane }, jobs) {
-      const room = lane === '' ? `worker/${kind}` : `worker/${kind}/${lane}`
-      metrics.faults.inc({ room })
-      log.error(
-        { room, jobs: jobs.slice(0, LOGGED_JOBS).map(({ id }) => id), err: error },
-        'an unexpected error',
-      )
-    },
-  })
+  const worker = createJobWorker({ ...parts, pollMs: config.pollMs })
   const balance = config.demoBalance
   const demo = sandbox ? await seedDemo({ ...office, balance }) : undefined
   const faults = sandbox ? createFaults({ clock, log, random: Math.random }) : undefined
