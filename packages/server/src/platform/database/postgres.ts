@@ -21,7 +21,7 @@ import { tables } from './schema.ts'
 const AGAIN = new Set(['40P01', '40001'])
 /** A server that takes no writes: a standby, or one that was made read-only. */
 const READ_ONLY = '25006'
-const UNAVAILABLE = /^(08|25006|53|57P|58)/
+const UNAVAILABLE = new RegExp(`^(08|${READ_ONLY}|53|57P|58)`)
 const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
 const MOST_TRIES = 4
