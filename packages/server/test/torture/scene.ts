@@ -72,7 +72,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
     onAnswer: answers.onAnswer,
   })
   let last: Server | undefined
-  /** The messages of `msUntilFinal`, which nobody else sends. */
+  /** The messages of `msUntilFinal`, which the load does not send. */
   const probes: string[] = []
 
   async function msUntilFinal(withinMs = 60_000): Promise<number> {

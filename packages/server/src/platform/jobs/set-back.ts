@@ -24,7 +24,7 @@ const LONGEST_LEASE_MS = 60_000
  * again in a second, would else wait until the clock has caught up: for three days, if it had been three days ahead.
  */
 export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: SetBackOptions): JobQueue {
-  /** How far the clock was ahead of the counter that no one sets. */
+  /** How far the clock was ahead of the counter that can't be set. */
   let ahead: number | undefined
   let again: { from: number; byMs: number; beyond: number }[] = []
   let following: Promise<void> | undefined

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/platform/database/database.ts'
  * - `stale`: a job was settled, moved or renewed by a process that did not make its latest claim;
  * - `taken over`: a job was claimed by another process than the one that held it;
  * - `final again`: a message that was final was changed.
- * A receipt may end a message in any process, so the removal of a job that waits for one is nobody's in particular.
+ * A receipt may end a message in any process, so the removal of a job that waits for one is not counted.
  */
 export async function watchWriters(database: Database): Promise<void> {
   await database.write(async ({ run }) => {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What hostile connections were told, and what became of them. */
+/** What hostile connections were told, and how they ended. */
 export interface Ended {
   /** How many connections there were. */
   opened: number

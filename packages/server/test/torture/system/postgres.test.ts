@@ -29,7 +29,7 @@ const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 
 async function setReadOnly(readOnly: boolean): Promise<void> {
   const { rows } = await other.query('SELECT current_database() AS name')
-  // A session of its own rule: this one must be able to end the fault.
+  // This session is left out, since it must be able to end the fault.
   await other.query('SET default_transaction_read_only = off')
   await other.query(`ALTER DATABASE ${rows[0].name} SET default_transaction_read_only = ${readOnly}`)
   await other.query(CUT)

@@ -14,7 +14,7 @@ export interface Effect {
 
 /**
  * Everything that changed what a wallet could spend: bookings, holds, and holds given back for messages that were not
- * delivered. A charge changes nothing, since the hold came before. What nobody was told of happened if a later read
+ * delivered. A charge changes nothing, since the hold came before. What no client was told of happened if a later read
  * shows it.
  */
 export function effectsOf(history: History): Map<string, Effect[]> {

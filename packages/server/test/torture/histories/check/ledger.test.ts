@@ -71,7 +71,7 @@ describe('the ledger', () => {
     expect(troubles(inTheEnd(again, CHARGE, CREDIT, OPENING))).toContain('w: the credit 500 is there 2 times')
     const other = { ...again, amount: 7, after: 1_407 }
     expect(troubles(inTheEnd(other, CHARGE, CREDIT, OPENING))).toContain(
-      'w: a credit 7 is there that nobody asked for',
+      'w: a credit 7 is there and was not asked for',
     )
     expect(
       troubles(book(20, [112, 114], { ...credit, amount: 9, reference: 's' }, ok({ repeated: false }))),

@@ -146,7 +146,7 @@ function bookingTroubles(
   }
   for (const [body, count] of counts)
     if (count !== 0)
-      troubles.push({ what: `a ${body} is there that nobody asked for`, operations: [ledger.id] })
+      troubles.push({ what: `a ${body} is there and was not asked for`, operations: [ledger.id] })
   return troubles
 }
 

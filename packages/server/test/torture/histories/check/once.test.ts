@@ -64,7 +64,7 @@ describe('a request', () => {
 describe('a message', () => {
   it('was asked for', () => {
     expect(troubles(inTheEnd(DELIVERED, CANCELLED, expired('t3', 'b')))).toEqual([
-      't3 is there, and nobody sent it',
+      't3 is there, and was not sent',
     ])
   })
 

@@ -27,7 +27,7 @@ export function checkOnce(history: History): Violation[] {
   const asked = new Set(requests.flatMap(({ attempts }) => attempts.map(({ ask }) => ask.mark)))
   for (const { ticket, mark } of messages)
     if (!asked.has(mark))
-      violations.push({ rule, what: `${ticket} is there, and nobody sent it`, operations: [] })
+      violations.push({ rule, what: `${ticket} is there, and was not sent`, operations: [] })
   return [
     ...violations,
     ...vanished(operations.filter(isKind('search')), messages),
