@@ -24,8 +24,8 @@ export function openClient(path: string, { readonly, lockWaitMs }: ClientOptions
     if (!readonly) {
       client.pragma('journal_mode = WAL')
       client.pragma('synchronous = FULL')
-      // Under load the same pages change often. A log of 64 MB lets one write to the file cover many changes.
-      client.pragma('wal_autocheckpoint = 16000')
+      // checkpoints.ts makes all checkpoints: when the disk fails one that SQLite makes by itself, no one is told.
+      client.pragma('wal_autocheckpoint = 0')
       client.pragma('journal_size_limit = 134217728')
     }
     client.pragma('busy_timeout = 0')

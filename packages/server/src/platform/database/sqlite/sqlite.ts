@@ -45,7 +45,7 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
   }
   const begin = step('BEGIN IMMEDIATE')
   const commitNow = step('COMMIT')
-  const checkpoints = inMemory ? undefined : createCheckpoints(path, onFatal)
+  const checkpoints = inMemory ? undefined : createCheckpoints({ path, writer, onFatal })
   const whenUnlocked = createLockWait(isLocked, lockWaitMs)
   const queue = createCommitQueue(
     {
