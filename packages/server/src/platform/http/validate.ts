@@ -10,10 +10,14 @@ export const MOST_RECIPIENTS =
 
 const BYTE_ORDER_MARK = '\ufeff'
 
+/** Far deeper than any request. A body that is all brackets takes about ten times as long to parse as a bulk of its size. */
+const DEEPEST = 64
+
 /** Parses a body as UTF-8 JSON. Throws a problem when it is not. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw notJson('the body is empty.')
   if (!isUtf8(bytes)) throw notJson('the body holds bytes that are not UTF-8.')
+  if (isDeep(bytes)) throw notJson(`the text has more than ${DEEPEST} levels.`)
   const text = bytes.toString()
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
@@ -21,6 +25,23 @@ export function parseJson(bytes: Buffer): unknown {
     const position = error instanceof Error && /at position (\d+)/.exec(error.message)?.[1]
     throw notJson(`the text is not JSON${position ? ` from position ${position}` : ''}.`)
   }
+}
+
+const [QUOTE = 0, BACKSLASH = 0, OPENING = 0, CLOSING = 0] = Buffer.from('"\\{}')
+/** The one bit in which `[` differs from `{`, and `]` from `}`. */
+const CURLY = 0x20
+
+function isDeep(json: Buffer): boolean {
+  let level = 0
+  let inString = false
+  for (let at = 0; at < json.length && level <= DEEPEST; at++) {
+    const byte = json[at] ?? 0
+    if (byte === QUOTE) inString = !inString
+    else if (inString) at += byte === BACKSLASH ? 1 : 0
+    else if ((byte | CURLY) === OPENING) level++
+    else if ((byte | CURLY) === CLOSING) level--
+  }
+  return level > DEEPEST
 }
 
 function notJson(what: string): Problem {

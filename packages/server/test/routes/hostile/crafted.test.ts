@@ -6,6 +6,8 @@ import { refuses } from '../refuses.ts'
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
 const withField = (json: string) => JSON.stringify(MESSAGE).replace('{', `{"extra":${json},`)
 const DEEP = 20_000
+/** As many levels as a body may have. */
+const DEEPEST = 64
 
 const NOT_AN_OBJECT = { '': 'invalid_type' } as const
 const IN_FROM = { '/From': 'invalid_type', '/To': 'missing_field', '/Content': 'missing_field' } as const
@@ -18,13 +20,15 @@ describe('sendSms', () => {
     ['NUL bytes', '\0\0\0\0'],
     ['a byte order mark alone', '\ufeff'],
     ['two byte order marks', '\ufeff\ufeff{}'],
+    ['an array that is nested deeply', nested('[', ']', DEEP)],
+    ['an unknown field that is nested deeply', withField(nested('[', ']', DEEP))],
   ])('answers %s with invalid_json', async (_, body) => {
     const harness = await openHarness()
     await refuses(harness, () => harness.sendSms(body), 'invalid_json')
   })
 
   it.each([
-    ['an array in an array, and so on', 'invalid_type', NOT_AN_OBJECT, nested('[', ']', DEEP)],
+    ['an array in an array, and so on', 'invalid_type', NOT_AN_OBJECT, nested('[', ']', DEEPEST)],
     ['a number beyond all numbers', 'invalid_type', NOT_AN_OBJECT, '1e999999'],
     ['a number of 60,000 digits', 'invalid_type', NOT_AN_OBJECT, '9'.repeat(60_000)],
     ['half a surrogate pair', 'invalid_type', NOT_AN_OBJECT, '"\\ud800"'],
@@ -32,7 +36,7 @@ describe('sendSms', () => {
       'objects in From',
       'invalid_type',
       IN_FROM,
-      `{"From":${nested('{"a":', '}', 9_000).replace(':}', ':1}')}}`,
+      `{"From":${nested('{"a":', '}', DEEPEST - 1).replace(':}', ':1}')}}`,
     ],
     ['a name that is half a surrogate pair', 'missing_field', MISSING, '{"\\ud800":1}'],
     ['fields of a prototype', 'missing_field', MISSING, `{"__proto__":${JSON.stringify(MESSAGE)}}`],
@@ -43,7 +47,7 @@ describe('sendSms', () => {
   })
 
   it.each([
-    ['nested deeply', nested('[', ']', DEEP)],
+    ['nested', nested('[', ']', DEEPEST - 1)],
     ['a number beyond all numbers', '-1e999999'],
     ['a prototype', '{"__proto__":{"polluted":true}}'],
     ['many members', `{${Array.from({ length: 5_000 }, (_, i) => `"k${i}":0`).join()}}`],
@@ -86,9 +90,9 @@ describe('sendBulkSms', () => {
     })
   })
 
-  it('refuses recipients that are nested deeply', async () => {
+  it('refuses recipients that are nested', async () => {
     const harness = await openHarness()
-    const body = bulkOf(nested('[', ']', DEEP), 1)
+    const body = bulkOf(nested('[', ']', DEEPEST - 2), 1)
     const errors = { '/Recipients/0': 'invalid_type' } as const
     await refuses(harness, () => harness.sendBulkSms(body), 'invalid_type', { errors })
   })

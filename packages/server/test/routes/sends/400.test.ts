@@ -14,11 +14,21 @@ function unreadable({ operation, message }: Send): void {
       ['a trailing comma', '{"From":"WIGWAG",}', 'not JSON'],
       ['two documents', '{}{}', 'not JSON'],
       ['NaN', '{"From":NaN}', 'not JSON'],
+      ['65 levels', `{"From":${'['.repeat(64)}${']'.repeat(64)}}`, 'more than 64 levels'],
+      ['levels without an end', '[{"a":'.repeat(1_000), 'more than 64 levels'],
       ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'not UTF-8'],
       ['UTF-16 with a byte order mark', Uint8Array.from(Buffer.from('\ufeff{}', 'utf16le')), 'not UTF-8'],
       ['UTF-16 without one', Uint8Array.from(Buffer.from('{}', 'utf16le')), 'not JSON'],
     ])('answers %s with invalid_json', async (_, body, detail) => {
       await refuses(refused(), () => refused()[operation](body), 'invalid_json', { detail })
+    })
+
+    it('takes as many levels as it likes within a text, and 64 elsewhere', async () => {
+      const { [operation]: send } = await openHarness()
+      const Reference = `\\"${'[{'.repeat(20)}`
+      const deep: unknown = JSON.parse('['.repeat(63) + ']'.repeat(63))
+      const answer = await send({ ...message, Content: '{['.repeat(70), Reference, deep })
+      expect(answer.status).toBe(200)
     })
 
     it.each([

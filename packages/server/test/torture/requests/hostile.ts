@@ -85,7 +85,7 @@ export const HOSTILITIES: readonly Hostility[] = [
     what: 'headers of a megabyte, in one line or in many',
     statuses: ['413', 'none'],
     begin: (target) =>
-      besiege(target, async (socket, index) => {
+      besiege(fewer(target), async (socket, index) => {
         const lines = index % 2 === 0 ? 'a'.repeat(1_000_000) : 'X-A: 1\r\n'.repeat(125_000)
         socket.write(`${target.head('GET', '/v1/account/balance')}X-Long: ${lines}\r\n\r\n`)
       }),
@@ -98,7 +98,11 @@ export const HOSTILITIES: readonly Hostility[] = [
   {
     what: 'bodies larger than any request',
     statuses: ['413', '429', 'none'],
-    begin: (target) => again(target, 500, () => posted(target, 'a'.repeat(3_000_000))),
+    begin: (target) => {
+      // Made once: on this machine an attacker's work takes processor time from the gateway.
+      const request = Buffer.from(posted(target, 'a'.repeat(3_000_000)))
+      return again(target, 500, () => request)
+    },
   },
   {
     what: 'requests of a client beyond its limit',
@@ -121,8 +125,14 @@ export const HOSTILITIES: readonly Hostility[] = [
   },
 ]
 
+/** A megabyte from each of these within a second is about what a line of a gigabit brings. */
+const fewer = (target: Target): Target => ({ ...target, connections: Math.ceil(target.connections / 10) })
+
 const posted = (target: Target, body: string) =>
   `${target.head('POST', BULK, { 'content-length': String(body.length) })}\r\n${body}`
+
+/** How long it takes until all connections have come: a flood is another kind of hostility. */
+const ARRIVAL_MS = 1_000
 
 /** Connections that stay until the gateway ends them. */
 function besiege(
@@ -133,7 +143,14 @@ function besiege(
   const heard: string[] = []
   let closed = 0
   let over = false
-  for (let index = 0; index < connections; index++) {
+  const began = performance.now()
+  const arriving = setInterval(arrive, 1)
+  function arrive() {
+    const due = connections * Math.min(1, (performance.now() - began) / ARRIVAL_MS)
+    while (sockets.length < due) come(sockets.length)
+    if (sockets.length === connections) clearInterval(arriving)
+  }
+  function come(index: number) {
     const socket = connect(port, '127.0.0.1')
     sockets.push(socket)
     heard.push('')
@@ -150,6 +167,7 @@ function besiege(
     open: () => connections - closed,
     async end() {
       over = true
+      clearInterval(arriving)
       for (const socket of sockets) socket.destroy()
       const statuses: Record<string, number> = {}
       for (const text of heard) count(statuses, text)
@@ -158,16 +176,21 @@ function besiege(
   }
 }
 
-/** Each connection asks, reads the answer, ends, rests for a moment, and comes again. */
-function again({ port, connections }: Target, restMs: number, request: (index: number) => string): Siege {
+/** Each connection rests for a moment, asks, reads the answer and ends, and then comes again. */
+function again(
+  { port, connections }: Target,
+  restMs: number,
+  request: (index: number) => string | Buffer,
+): Siege {
   const statuses: Record<string, number> = {}
   let opened = 0
   let over = false
   async function visit(): Promise<void> {
-    while (!over) {
+    for (;;) {
+      await pause(restMs * (0.5 + Math.random()))
+      if (over) return
       const index = opened++
       count(statuses, await firstOf(port, request(index)))
-      await pause(restMs * (0.5 + Math.random()))
     }
   }
   const visits = Promise.all(Array.from({ length: Math.ceil(connections / 50) }, visit))
@@ -181,10 +204,10 @@ function again({ port, connections }: Target, restMs: number, request: (index: n
   }
 }
 
-function firstOf(port: number, request: string): Promise<string> {
+function firstOf(port: number, request: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     let heard = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(request, 'latin1'))
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
     socket.on('error', () => undefined)
     socket.on('close', () => resolve(heard))
     socket.on('data', (chunk) => {
