@@ -95,13 +95,21 @@ export function traces(text: (name: SettingName) => string | undefined): TraceSe
     // The value may be a key, so it is not shown.
     if (equals < 1)
       throw new ConfigError(`${names.traceHeaders}: expected pairs such as name=value,name=value.`)
-    return [pair.slice(0, equals), decodeURIComponent(pair.slice(equals + 1))]
+    return [pair.slice(0, equals), decoded(pair.slice(equals + 1))]
   })
   return {
     endpoint: endpoint.replace(/\/+$/, ''),
     headers: Object.fromEntries(pairs),
     service: text('traceService') ?? 'wigwag',
     share,
+  }
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    throw new ConfigError(`${names.traceHeaders}: expected values with each % written as %25, got another.`)
   }
 }
 
@@ -135,12 +143,29 @@ export function operatorWebhook(
 
 export const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** The variables of a `.env` file; none if it can't be read. */
+/** The variables of a `.env` file; none if there is no such file. */
 export function readEnvFile(path: string): Environment {
+  const text = textOf(path)
+  const found = parseEnv(text)
+  // `parseEnv` drops what it doesn't understand. A quoted value may be several lines.
+  const lines = text
+    .replace(/=[ \t]*(["'`])[\s\S]*?\1/g, (value) => `=${value.replace(/[^\n]/g, '')}`)
+    .split('\n')
+  const wrong = lines.findIndex((line) => {
+    const [, name = ''] = /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(line) ?? []
+    return !(name in found) && !/^\s*(#|$)/.test(line)
+  })
+  // The line may hold a password, so it is not shown.
+  if (wrong >= 0) throw new ConfigError(`${path}:${wrong + 1}: expected NAME=value, got something else.`)
+  return found
+}
+
+function textOf(path: string): string {
   try {
-    return parseEnv(readFileSync(path, 'utf8'))
-  } catch {
-    return {}
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw new ConfigError(`${path}: ${error instanceof Error ? error.message : error}.`)
   }
 }
 

@@ -2,6 +2,7 @@ import { asSentence, isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwa
 import { InvalidArgumentError } from 'commander'
 import { CURRENCY_RULE, isCurrency } from '../domain/currencies.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { isCountry } from '../domain/phone/numbering-plan.ts'
 import { parseRecipient } from '../domain/phone/phone.ts'
 import { checkSender } from '../domain/sender.ts'
 import { readSince, type Since } from '../domain/since.ts'
@@ -37,8 +38,8 @@ export function currency(text: string): string {
 }
 
 export function country(text: string): string {
-  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
-  throw new InvalidArgumentError('Expected two letters, such as GH.')
+  if (isCountry(text.toUpperCase())) return text.toUpperCase()
+  throw new InvalidArgumentError('Expected the two letters of a country, such as GH.')
 }
 
 export function email(text: string): string {

@@ -292,6 +292,23 @@ describe('wigwag doctor', () => {
     expect(live.stdout).toMatch(/^warn {2}address +WIGWAG_PUBLIC_URL is not set, so no one can sign in$/m)
   })
 
+  it.each([
+    [
+      'http://10.20.30.40/events',
+      'warn',
+      'http://10.20.30.40: the host resolves to a private address; put its range into WIGWAG_CALLBACK_ALLOW',
+    ],
+    ['https://ops.invalid/events', 'warn', 'https://ops.invalid: the host name did not resolve'],
+    ['http://[::1]:9000/events', 'ok', 'http://[::1]:9000'],
+  ])('says whether events can be posted to %s', async (url, state, said) => {
+    const env = { WIGWAG_OPERATOR_WEBHOOK: url, WIGWAG_OPERATOR_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}` }
+    const { code, stdout } = await gateway.operate(['doctor', '--json'], { env })
+    const findings = JSON.parse(stdout) as { check: string; state: string; detail: string }[]
+    const found = findings.find(({ check }) => check === 'webhook')
+    expect(found).toMatchObject({ state, detail: expect.stringContaining(said) })
+    expect(code).toBe(0)
+  })
+
   it('finds a clock that went back', async () => {
     const { code, stdout } = await doctor(
       await tampered('clock.db', 'UPDATE accounts SET created_at = created_at + 3600000'),

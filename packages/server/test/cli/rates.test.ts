@@ -43,7 +43,7 @@ describe('wigwag rates', () => {
     const { code, stdout, stderr } = await gateway.operate(['rates', 'import', file])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr.trim().split('\n')).toEqual([
-      'wigwag: 6 rows are wrong; nothing was changed',
+      'wigwag: 6 rows are wrong, so none was taken',
       `${file}:3: expected country to be the two capital letters of a country, such as GH, got "Ghana"`,
       `${file}:4: expected both mcc and mnc or neither, got "620,"`,
       `${file}:6: price: expected an amount such as 50 or 0.045, with at most 6 decimals, got "cheap"`,

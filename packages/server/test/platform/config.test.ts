@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/setting-values.ts'
 
@@ -133,4 +136,44 @@ describe('the limits of assistants', () => {
 
   it('let an assistant that can not ask only send or refuse', () =>
     expect(() => load({ WIGWAG_MCP_UNASKED: 'ask' })).toThrow('expected send or refuse, got "ask"'))
+})
+
+describe('a .env file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wigwag-env-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, '.env')
+  const loadFrom = (...lines: string[]) => {
+    writeFileSync(file, lines.join('\n'))
+    return loadConfig({}, {}, folder)
+  }
+
+  it('has a NAME=value in each line, quotes and comments as usual', () => {
+    const { host, port, secret } = loadFrom(
+      '# settings\r',
+      'export WIGWAG_HOST = 127.0.0.2\r',
+      '',
+      'WIGWAG_SECRET="two',
+      'lines=of it"',
+      'WIGWAG_PORT=9000 # not the usual one',
+    )
+    expect({ host, port, secret }).toEqual({ host: '127.0.0.2', port: 9000, secret: 'two\nlines=of it' })
+  })
+
+  it.each([
+    ['no value', ['WIGWAG_HOST=127.0.0.2', 'hidden', 'WIGWAG_PORT=9000'], 2],
+    ['a colon', ['WIGWAG_HOST: hidden', 'WIGWAG_PORT=9000'], 1],
+    ['a line of a value without quotes', ['WIGWAG_PORT=9000', '', 'WIGWAG_SECRET=two', ' hidden'], 4],
+  ])('is refused for %s, with the line and without its text', (_what, lines, line) => {
+    expect(() => loadFrom(...lines)).toThrow(
+      new ConfigError(`${file}:${line}: expected NAME=value, got something else.`),
+    )
+  })
+
+  it('is refused when it can not be read', () => {
+    rmSync(file, { force: true })
+    mkdirSync(file)
+    expect(() => loadConfig({}, {}, folder)).toThrow(/EISDIR/)
+    rmSync(file, { recursive: true })
+    expect(loadConfig({}, {}, folder).host).toBe('127.0.0.1')
+  })
 })

@@ -19,6 +19,7 @@ import {
   checkLedger,
   checkProxies,
   checkRegistrations,
+  checkWebhook,
 } from './findings.ts'
 import { nowIn } from './now.ts'
 import { checkSecret } from './secret.ts'
@@ -47,6 +48,7 @@ const CONTENTS: Checks = {
   keys: checkKeys,
   address: checkAddress,
   proxies: checkProxies,
+  webhook: checkWebhook,
   clients: checkRegistrations,
   'sign-in': checkAttempts,
 }

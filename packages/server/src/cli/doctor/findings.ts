@@ -8,6 +8,13 @@ import { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from '..
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { fileOf } from '../../platform/database/open.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
+import { createAddressGuard } from '../../platform/outbound/address-guard.ts'
+import {
+  BlockedAddress,
+  createSystemLookup,
+  LookupFailed,
+  resolveChecked,
+} from '../../platform/outbound/checked-lookup.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
 import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../../portal/index.ts'
 import { fail, ok, type Verdict, warn } from '../finding.ts'
@@ -103,6 +110,25 @@ export async function checkAddress(_: ReadOnlyDatabase, config: Config): Promise
   }
   if (production && !isHttps(publicUrl)) return warn(`${publicUrl} is reachable from this machine only`)
   return ok(publicUrl)
+}
+
+/** Whether events for the operator can leave. Shown only where there is a webhook. */
+export async function checkWebhook(
+  _: ReadOnlyDatabase,
+  { operatorWebhook, environment, callbackAllowedCidrs: allowedCidrs }: Config,
+): Promise<Verdict | undefined> {
+  if (operatorWebhook === undefined) return undefined
+  const { hostname, origin } = new URL(operatorWebhook.url)
+  const guard = createAddressGuard({ allowLoopback: environment === 'sandbox', allowedCidrs })
+  try {
+    await resolveChecked(createSystemLookup(), guard, hostname.replace(/^\[|\]$/g, ''))
+    return ok(origin)
+  } catch (error) {
+    if (error instanceof BlockedAddress)
+      return warn(`${origin}: ${error.message}; put its range into WIGWAG_CALLBACK_ALLOW`)
+    if (error instanceof LookupFailed) return warn(`${origin}: ${error.message}`)
+    throw error
+  }
 }
 
 export async function checkProxies(_: ReadOnlyDatabase, config: Config): Promise<Verdict> {

@@ -48,7 +48,7 @@ export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void
   if (mistakes.length === 0) return
   const all = [...mistakes].sort((a, b) => a.line - b.line).map(({ line, why }) => `${file}:${line}: ${why}`)
   const count = mistakes.length === 1 ? '1 row is wrong' : `${mistakes.length} rows are wrong`
-  throw new Failed(`${count}; nothing was changed\n${all.join('\n')}`)
+  throw new Failed(`${count}, so none was taken\n${all.join('\n')}`)
 }
 
 async function readText(file: string): Promise<string> {

@@ -52,7 +52,8 @@ export function checkedLookup(lookup: Lookup, guard: AddressGuard): LookupFuncti
   }
 }
 
-async function resolveChecked(
+/** The addresses of a host name, once each of them is permitted. */
+export async function resolveChecked(
   lookup: Lookup,
   guard: AddressGuard,
   hostname: string,

@@ -211,6 +211,9 @@ describe('traces', () => {
     expect(() => traces({ ...on, OTEL_TRACES_SAMPLER_ARG: '2' })).toThrow(
       'expected a part from 0 to 1, got "2"',
     )
-    expect(() => traces({ ...on, OTEL_EXPORTER_OTLP_HEADERS: 'secret' })).toThrow(/^((?!secret).)*$/)
+    for (const wrong of ['secret', 'key=secret%'])
+      expect(() => traces({ ...on, OTEL_EXPORTER_OTLP_HEADERS: wrong })).toThrow(
+        /^OTEL_EXPORTER_OTLP_HEADERS: ((?!secret).)*$/,
+      )
   })
 })
