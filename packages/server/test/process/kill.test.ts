@@ -10,7 +10,7 @@ import { atLength } from '../support/figures.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { eventually } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
-import { checkOutcome, comesToRest, isHandedOver } from './outcome.ts'
+import { checkOutcome, comesToRest, isHandedOver, lookAtOnce } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -87,7 +87,7 @@ describe('a gateway that is killed', () => {
       // A carrier that is asked says how it ended what was handed over. Of the other, the receipts died with it.
       if (asked === 'no') {
         await eventually('all is handed over', () => inStore(isHandedOver), PATIENCE_MS)
-        await pause(500)
+        await inStore((database) => lookAtOnce(database, PATIENCE_MS))
         await inStore(endValidity)
       }
       await eventually('nothing is left to do', () => inStore(comesToRest), PATIENCE_MS)

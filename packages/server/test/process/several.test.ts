@@ -13,7 +13,7 @@ import { FOR_DATABASES } from '../support/for-databases.ts'
 import { call, eventually, SINGLE, single } from '../support/front.ts'
 import { runLoad, ticketsOf } from '../support/load.ts'
 import { emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
-import { checkOutcome, comesToRest, isHandedOver } from './outcome.ts'
+import { checkOutcome, comesToRest, isHandedOver, lookAtOnce } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -116,7 +116,7 @@ describe('several gateways on one PostgreSQL, begun at once on an empty database
       await endLeases(office.database)
       if (asked === 'no') {
         await eventually('all is handed over', () => isHandedOver(office.database), 40_000)
-        await pause(500)
+        await lookAtOnce(office.database, 40_000)
         await endValidity(office.database)
       }
       await eventually('nothing is left to do', () => comesToRest(office.database), 40_000)

@@ -133,7 +133,10 @@ export async function endLeases(database: Database): Promise<void> {
   )
 }
 
-/** Lets messages expire whose receipts will never come, as waiting for two days would. */
+/**
+ * Lets messages expire whose receipts will never come, as waiting for two days would. What a gateway holds at that moment
+ * it may write back with the time that it read.
+ */
 export async function endValidity(database: Database): Promise<void> {
   await database.write(({ run }) =>
     run("UPDATE outbox SET expires_at = 1, run_at = 1 WHERE kind = 'await'", []),
