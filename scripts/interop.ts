@@ -1,9 +1,8 @@
 /**
  * Runs what an operator installs beside programs that share no code with it, and prints a line for each promise: the
  * gateway with a carrier of Debian's Net::SMPP, Kannel as a client of `wigwag smsc`, two gateways behind nginx and Caddy,
- * the commands of docs/operating that need PostgreSQL's programs, the files in deploy/, and zsh and
- * fish with the completion of commands. Exits with 1 when a promise
- * does not hold or a part is missing. Three minutes.
+ * PostgreSQL's own backups, the commands of docs/operating that need PostgreSQL's programs, the files in deploy/, and zsh and
+ * fish with the completion of commands. Exits with 1 when a promise does not hold or a part is missing. Five minutes.
  *
  *   apt-get install perl libnet-smpp-perl kannel nginx-light caddy postgresql prometheus systemd openssl curl zsh fish
  *   npm run interop
@@ -13,6 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCheck } from './interop/check.ts'
+import { dumps } from './interop/dumps.ts'
 import { files } from './interop/files.ts'
 import { kannel } from './interop/kannel.ts'
 import { netSmpp } from './interop/net-smpp.ts'
@@ -29,6 +29,7 @@ const pairs = [
   { who: 'zsh and fish, with wigwag completion', run: shells },
   { who: 'nginx, before two gateways', run: behind('nginx') },
   { who: 'Caddy, before two gateways', run: behind('caddy') },
+  { who: 'Backups by pg_dump, while clients send', run: dumps },
   { who: 'The pages of docs/operating, on Debian', run: pages },
   { who: 'The files of deploy/, on Debian', run: files },
 ]

@@ -68,9 +68,10 @@ function sqliteIn(folder: string, name: string): BenchDatabase {
 }
 
 /** Runs an operator's command on a database, and gives what it printed. */
-export function operate(url: string, args: readonly string[]): unknown {
+export function operate(url: string, args: readonly string[], env: Record<string, string> = {}): unknown {
   const printed = execFileSync(process.execPath, [MAIN, ...args, '--database', url, '--json'], {
     encoding: 'utf8',
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   return JSON.parse(printed)
@@ -91,6 +92,6 @@ export function makeCaller(url: string, name: string): Record<string, string> {
 }
 
 /** Throws unless every wallet, entry and job adds up. The doctor fails when one does not. */
-export function checkBooks(url: string): void {
-  operate(url, ['doctor'])
+export function checkBooks(url: string, env?: Record<string, string>): void {
+  operate(url, ['doctor'], env)
 }

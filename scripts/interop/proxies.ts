@@ -12,10 +12,10 @@ import { type BenchDatabase, checkBooks, startEngines } from '../bench/database.
 import { demoHeaders } from '../bench/processes.ts'
 import { MAIN } from '../bench/subjects.ts'
 import type { Check } from './check.ts'
+import { send, startLoad } from './load.ts'
 import { freePort, type Program, startProgram } from './program.ts'
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy')
-const SENDERS = 8
 /** A live page is told of a message within half a second if nothing holds it back. */
 const LIVE_MS = 2_000
 
@@ -112,10 +112,10 @@ export function behind(name: keyof typeof proxies) {
         gateways.set(own, await start(own))
       }
       await pause(2_000)
-      const { sent, failed, tickets } = await load.stop()
+      const { sent, failed } = await load.stop()
       equal(failed, [])
       if (sent < 200) throw new Error(`expected at least 200 sends, got ${sent}`)
-      equal(tickets.size, sent)
+      equal(load.tickets.size, sent)
       equal(await countMessages(database), { messages: sent + 1, references: sent + 1 })
       checkBooks(database.url)
       console.log(`          ${sent} sends`)
@@ -161,43 +161,6 @@ function makeCertificate(folder: string): { cert: string; key: string } {
   execFileSync('openssl', [...made, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' })
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(cert, 'utf8')])
   return { cert, key }
-}
-
-async function send(url: string, headers: Record<string, string>, key: string): Promise<string> {
-  const response = await fetch(`${url}/v1/messages/sms`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify({ From: 'WIGWAG', To: '233241234567', Content: 'Hello', Reference: key }),
-  })
-  const text = await response.text()
-  if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 200)}`)
-  return JSON.parse(text).Ticket
-}
-
-/** Sends without rest, each message once: what fails is not tried again. */
-function startLoad(url: string, headers: Record<string, string>) {
-  const tickets = new Set<string>()
-  const failed: string[] = []
-  let sent = 0
-  let stopped = false
-  async function sendOn(): Promise<void> {
-    while (!stopped) {
-      const key = `rolling-${sent++}`
-      await send(url, headers, key).then(
-        (ticket) => tickets.add(ticket),
-        (error: unknown) => failed.push(String(error instanceof Error ? (error.cause ?? error) : error)),
-      )
-      await pause(5)
-    }
-  }
-  const senders = Array.from({ length: SENDERS }, sendOn)
-  return {
-    async stop() {
-      stopped = true
-      await Promise.all(senders)
-      return { sent, failed, tickets }
-    },
-  }
 }
 
 async function countMessages({ url }: BenchDatabase): Promise<object> {

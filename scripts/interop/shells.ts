@@ -47,7 +47,7 @@ export async function shells(folder: string, check: Check): Promise<void> {
 
 const QUESTIONS = [
   ['a command', 'wigwag acc', 'account'],
-  ['a command of a command', 'wigwag wallet ', 'credit debit statement'],
+  ['a command of a command', 'wigwag wallet ', 'credit debit statement warn'],
   ['an option', 'wigwag wallet credit x@y.example --am', '--amount'],
   ['the value of an option', 'wigwag callbacks list --state ', 'dead delivered pending'],
   ['the value of an argument', 'wigwag messages settle 01a1 ', 'failed success'],
