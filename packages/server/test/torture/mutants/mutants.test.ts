@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url))
 const CONFIG = 'packages/server/test/torture/mutants/stryker.config.mjs'
 /** What is mutated in `npm test`: the smallest file that is about money. */
 const SAMPLE = 'packages/server/src/domain/ledger.ts'
+const TIME = atLength({ short: 120_000, full: 3_600_000 })
 
 interface Mutant {
   status: string
@@ -28,7 +29,7 @@ const FOUND = ['Killed', 'Timeout']
 const MISSED = ['Survived', 'NoCoverage']
 
 describe('mutants of the rules', () => {
-  it('are found by the tests of the rules', { timeout: 120_000 }, async () => {
+  it('are found by the tests of the rules', { timeout: TIME }, async () => {
     const files = await mutate(atLength({ short: ['--mutate', SAMPLE], full: [] }))
     const unexplained: string[] = []
     for (const [path, { source, mutants }] of Object.entries(files)) {
