@@ -81,23 +81,36 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
-/** Ends the connection of a client that does not read its answers, or asks for too many before it does. */
+/**
+ * Ends the connection of a client that does not read its answers, or asks for too many before it does. The requests of
+ * one connection are handled one after the other, as HTTP asks for where they change something, so that what nobody
+ * reads is not made either.
+ */
 function endingUnread(answer: RequestListener, unreadMs: number): RequestListener {
-  const unanswered = new WeakMap<Socket, number>()
+  /** For each connection with a request in progress, how to begin those that came after it. */
+  const queues = new WeakMap<Socket, (() => void)[]>()
   return function answerOrEnd(request, response) {
     const { socket } = request
     // The rest of a packet is still parsed after its connection was ended.
     if (socket.destroyed) return
-    const count = (unanswered.get(socket) ?? 0) + 1
-    if (count > MOST_UNANSWERED) {
-      socket.destroy()
-      return
+    const queue = queues.get(socket)
+    if (!queue) {
+      queues.set(socket, [])
+      begin()
+    } else if (queue.length < MOST_UNANSWERED - 1) queue.push(begin)
+    else socket.destroy()
+
+    function begin(): void {
+      if (socket.destroyed) return
+      response.once('close', () => {
+        const next = queues.get(socket)?.shift()
+        if (next) next()
+        else queues.delete(socket)
+      })
+      // The whole answer is handed over. What Node sets when it was read replaces this.
+      response.once('prefinish', () => socket.setTimeout(unreadMs))
+      void answer(request, response)
     }
-    unanswered.set(socket, count)
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-    // The whole answer is handed over. What Node sets when it was read replaces this.
-    response.once('prefinish', () => socket.setTimeout(unreadMs))
-    return answer(request, response)
   }
 }
 

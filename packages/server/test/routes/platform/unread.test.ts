@@ -15,7 +15,10 @@ interface Client {
 }
 
 async function connected(): Promise<Client> {
-  const { hostname, port } = await onSocket(await openHarness())
+  return connectTo(await onSocket(await openHarness()))
+}
+
+function connectTo({ hostname, port }: URL): Client {
   const socket = connect(Number(port), hostname)
   onTestFinished(() => void socket.destroy())
   let heard = ''
@@ -40,6 +43,23 @@ describe('a connection', () => {
       await until(`${all} answers`, () => answersIn(heard()) === all)
     }
     expect(ended()).toBe(false)
+  })
+
+  it('has its requests handled one after the other', async () => {
+    const steps: string[] = []
+    const fetch = async ({ url }: Request) => {
+      const { pathname } = new URL(url)
+      steps.push(`${pathname} begins`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      steps.push(`${pathname} ends`)
+      return new Response()
+    }
+    const { socket, heard } = connectTo(await onSocket({ ...(await openHarness()), app: { fetch } }))
+    socket.write(
+      ['a', 'b'].map((path) => `POST /${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`).join(''),
+    )
+    await until('two answers', () => answersIn(heard()) === 2)
+    expect(steps).toEqual(['/a begins', '/a ends', '/b begins', '/b ends'])
   })
 
   it('ends when it has more requests under way', async () => {

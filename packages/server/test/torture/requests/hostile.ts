@@ -118,14 +118,14 @@ export const HOSTILITIES: readonly Hostility[] = [
     what: 'clients that ask and never read',
     statuses: ['200', '429', 'none'],
     begin: (target) =>
-      besiege(target, async (socket) => {
+      besiege(fewer(target), async (socket) => {
         socket.pause()
         socket.write('GET /docs/reference.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200))
       }),
   },
 ]
 
-/** A megabyte from each of these within a second is about what a line of a gigabit brings. */
+/** A megabyte from each of these within a second is about what a line of a gigabit brings, and as much as is answered. */
 const fewer = (target: Target): Target => ({ ...target, connections: Math.ceil(target.connections / 10) })
 
 const posted = (target: Target, body: string) =>
