@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { Problem } from '../../domain/errors.ts'
 import { renderProblem } from './problems.ts'
+import { createUnreadBodies } from './unread-bodies.ts'
 
 export interface ListenOptions {
   app: { fetch: Hono['fetch'] }
@@ -39,10 +40,15 @@ const MOST_UNANSWERED = 32
 /** Serves an app over HTTP. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, host, port, requestId, timeouts = TIMEOUTS } = options
-  const answer = endingUnread(
-    getRequestListener(app.fetch, { errorHandler: () => renderProblem(notHttp(), requestId()) }),
-    timeouts.unreadMs,
-  )
+  const handle = getRequestListener(app.fetch, {
+    errorHandler: () => renderProblem(notHttp(), requestId()),
+    autoCleanupIncoming: false,
+  })
+  const leaveBody = createUnreadBodies()
+  const answer = endingUnread((request, response) => {
+    leaveBody(request, response)
+    return handle(request, response)
+  }, timeouts.unreadMs)
   const server = createServer(
     {
       headersTimeout: timeouts.headersMs,

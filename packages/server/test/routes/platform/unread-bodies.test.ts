@@ -1,0 +1,63 @@
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openHarness } from '../../support/harness.ts'
+import { until } from '../../support/until.ts'
+import { head, onSocket } from '../socket.ts'
+
+const SENDS = '/v1/messages/sms'
+
+interface Sent {
+  /** Whether the gateway took the whole body. */
+  taken: boolean
+  heard: string
+}
+
+/** Sends a body that is far too large, and reads nothing until all is sent or the gateway ended the connection. */
+async function sendFirst(fields: Record<string, string>, body: Buffer): Promise<Sent> {
+  const harness = await openHarness()
+  const { hostname, port } = await onSocket(harness)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  const sent: Sent = { taken: false, heard: '' }
+  let ended = false
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    ended = true
+  })
+  socket.pause()
+  socket.on('data', (chunk) => {
+    sent.heard += chunk.toString()
+  })
+  socket.write(head(harness, SENDS, fields))
+  socket.write(body, (error) => {
+    sent.taken = !error
+    socket.resume()
+  })
+  await until('the gateway ends it, or has answered', () => ended || sent.heard !== '')
+  return sent
+}
+
+const announced = (bytes: number) => sendFirst({ 'content-length': `${bytes}` }, Buffer.alloc(bytes, 'a'))
+
+describe('a body whose request was answered', () => {
+  it('is read to its end, so that a client that sends first gets to its answer', async () => {
+    const { taken, heard } = await announced(15_000_000)
+    expect(taken).toBe(true)
+    expect(heard).toMatch(/^HTTP\/1.1 413 /)
+  })
+
+  it('is not read when it is longer than what is read in a second', async () => {
+    const { taken } = await announced(60_000_000)
+    expect(taken).toBe(false)
+  })
+
+  it('is not read when it does not say how long it is', async () => {
+    const chunk = Buffer.concat([
+      Buffer.from('3938700\r\n'),
+      Buffer.alloc(60_000_000, 'a'),
+      Buffer.from('\r\n'),
+    ])
+    const { taken } = await sendFirst({ 'transfer-encoding': 'chunked' }, chunk)
+    expect(taken).toBe(false)
+  })
+})
