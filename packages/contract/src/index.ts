@@ -17,4 +17,5 @@ export {
   segmentsOf,
 } from './text/segments.ts'
 export { asSentence } from './text/sentence.ts'
+export { isUnasked, UNASKED, type Unasked } from './unasked.ts'
 export { isWebUrl, shownUrl } from './web-url.ts'

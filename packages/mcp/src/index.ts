@@ -1,13 +1,10 @@
-export { type Micros, parseAmount } from '@wigwag/contract'
+export { isUnasked, type Micros, parseAmount, UNASKED, type Unasked } from '@wigwag/contract'
 export { toolInputs, wireNames } from '@wigwag/contract/tools'
 export { configLink, configSnippet, remoteLink, remoteSnippet } from './config-snippet.ts'
 export {
   type Asking,
   type AskingOptions,
   createAsking,
-  isUnasked,
-  UNASKED,
-  type Unasked,
 } from './confirm/index.ts'
 export {
   type Audit,

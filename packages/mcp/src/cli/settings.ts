@@ -1,6 +1,13 @@
-import { asSentence, isWebUrl, parseAmount, readRecipientRules, shownUrl } from '@wigwag/contract'
+import {
+  asSentence,
+  isUnasked,
+  isWebUrl,
+  parseAmount,
+  readRecipientRules,
+  shownUrl,
+  type Unasked,
+} from '@wigwag/contract'
 import type { Environment } from '../config-snippet.ts'
-import { isUnasked, type Unasked } from '../confirm/index.ts'
 import type { Limits } from '../gate/index.ts'
 import type { Place } from '../transports/index.ts'
 import {

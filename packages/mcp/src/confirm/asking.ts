@@ -1,16 +1,8 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import { micros } from '@wigwag/contract'
+import { micros, type Unasked } from '@wigwag/contract'
 import * as z from 'zod'
 import { systemNow } from '../clock.ts'
 import type { Question, Yes } from './person.ts'
-
-/** What a connection does when its person can't be asked: it acts within its limits, or it doesn't act. */
-export const UNASKED = ['send', 'refuse'] as const
-export type Unasked = (typeof UNASKED)[number]
-
-export function isUnasked(text: string): text is Unasked {
-  return UNASKED.some((each) => each === text)
-}
 
 /** How one connection asks its person before it acts. No question is stored: the client brings its state back. */
 export interface Asking {

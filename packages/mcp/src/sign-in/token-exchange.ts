@@ -1,6 +1,6 @@
+import { UNASKED } from '@wigwag/contract'
 import * as z from 'zod'
 import { systemNow } from '../clock.ts'
-import { UNASKED } from '../confirm/index.ts'
 import { type Answer, createAuthorizationServer } from './authorization-server.ts'
 import { isToken, SignInUnavailable, TokenEnded, type TokenService } from './token-service.ts'
 

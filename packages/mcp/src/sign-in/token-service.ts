@@ -1,4 +1,4 @@
-import type { Unasked } from '../confirm/index.ts'
+import type { Unasked } from '@wigwag/contract'
 
 /** What the bearer token of an assistant proves. */
 export interface Assistant {

@@ -18,7 +18,6 @@ import type { Connectors } from './connectors.ts'
 import { createDelegation, type Delegation } from './delegation.ts'
 import { createGrants, type Grants } from './grants.ts'
 import { createAuthorizationServer } from './oauth/authorization-server.ts'
-import { createClientDocuments } from './oauth/client-documents.ts'
 import type { OauthKeyring } from './oauth/keys.ts'
 import { mountOauth } from './oauth/mount.ts'
 import { createOauthRecords } from './oauth/records.ts'
@@ -78,7 +77,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
         check,
         clock,
         endGrant: grants.endGrant,
-        documents: createClientDocuments({ outbound: parts.outbound, clock }),
+        outbound: parts.outbound,
         defaultResource: () => `${publicUrl()}/mcp`,
         isResource: async (resource) =>
           namesOf(publicUrl()).some((url) => resource === `${url}/mcp`) || connectors.serves(resource),

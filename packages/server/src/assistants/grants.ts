@@ -1,5 +1,5 @@
+import type { Unasked } from '@wigwag/contract'
 import { isRecipientRule, type Micros, micros, parseRules, ZERO } from '@wigwag/contract'
-import type { Unasked } from '@wigwag/mcp'
 import { createAudit } from '../audit/index.ts'
 import { usedToday } from '../domain/daily-use.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'

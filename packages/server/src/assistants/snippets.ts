@@ -1,5 +1,3 @@
-import { remoteLink, remoteSnippet } from '@wigwag/mcp'
-
 /** How a client of assistants is told where to sign in. */
 export interface ConnectSnippet {
   client: string
@@ -23,7 +21,8 @@ const CLIENTS = [
 ]
 
 /** What connects each known client to the connector at an address: the same as `wigwag-mcp config` prints. */
-export function connectSnippets(url: string): ConnectSnippet[] {
+export async function connectSnippets(url: string): Promise<ConnectSnippet[]> {
+  const { remoteLink, remoteSnippet } = await import('@wigwag/mcp')
   return CLIENTS.map(({ id, client, into, hasLink }) => ({
     client,
     into,

@@ -1,12 +1,13 @@
 import {
   formatAmount,
   isRecipientRule,
+  isUnasked,
   type Micros,
   parseAmount,
   RECIPIENT_RULE,
   splitRecipientRules,
+  type Unasked,
 } from '@wigwag/contract'
-import { isUnasked, type Unasked } from '@wigwag/mcp'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { GrantLimits } from '../grants.ts'

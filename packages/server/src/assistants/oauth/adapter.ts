@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Connectors } from '../connectors.ts'
 import { connectorClient, withDigest } from './client-rules.ts'
-import type { OauthRecords } from './records.ts'
+import { isNamedOpenly, type OauthRecords, recordKey } from './records.ts'
 
 export interface AdapterOptions {
   records: OauthRecords
@@ -64,16 +63,4 @@ export function createAdapter(model: string, { records, connectors, endGrant }: 
 
     revokeByGrantId: (grantId) => records.removeOfGrant(model, grantId),
   }
-}
-
-const NAMED = new Set(['Client', 'Grant'])
-
-/** Whether the ids of a model are public. The id of any other record is a secret. */
-function isNamedOpenly(model: string): boolean {
-  return NAMED.has(model)
-}
-
-/** The key that a record is stored under: the digest of an id that is a secret. */
-export function recordKey(model: string, id: string): string {
-  return isNamedOpenly(model) ? id : hash('sha256', id, 'base64url')
 }

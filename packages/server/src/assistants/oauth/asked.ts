@@ -1,7 +1,6 @@
 import type Provider from 'oidc-provider'
-import { isDocument } from './client-documents.ts'
 import type { NodePair } from './hand-over.ts'
-import { READ, SEND } from './request-rules.ts'
+import { isDocument, READ, SEND } from './names.ts'
 
 /** An authorization that an assistant asks a person for. */
 export interface Asked {

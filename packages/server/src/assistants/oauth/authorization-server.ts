@@ -1,18 +1,26 @@
 import type Provider from 'oidc-provider'
+import type { Outbound } from '../../platform/outbound/port.ts'
+import type { ClientDocuments } from './client-documents.ts'
 import type { OauthKeyring } from './keys.ts'
 import type { ProviderOptions } from './provider.ts'
 
-export interface AuthorizationServerOptions extends Omit<ProviderOptions, 'keys'> {
+export interface AuthorizationServerOptions extends Omit<ProviderOptions, 'keys' | 'documents'> {
   keyring: Pick<OauthKeyring, 'current'>
+  /** Fetches client ID metadata documents. */
+  outbound: Outbound
 }
 
 /** After this time at most, this process sees keys that another one changed. */
 const LOOK_MS = 1_000
 
-/** Loads the library when it is first needed, and creates it again when the keys change. */
+/**
+ * Loads the library when it is first needed, and creates it again when the keys change. It takes as long to load as the
+ * rest of the gateway, so what is imported from elsewhere in this folder must not import it.
+ */
 export function createAuthorizationServer(options: AuthorizationServerOptions): () => Promise<Provider> {
   const { keyring, clock } = options
   let made: { version: string; provider: Provider; lookedAt: number } | undefined
+  let documents: ClientDocuments | undefined
   let looking: Promise<Provider> | undefined
 
   async function look(): Promise<Provider> {
@@ -20,8 +28,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     const keys = await keyring.current()
     if (made?.version === keys.version) made.lookedAt = lookedAt
     else {
-      const { createProvider } = await import('./provider.ts')
-      const provider = createProvider({ ...options, keys })
+      const [{ createProvider }, { createClientDocuments }] = await Promise.all([
+        import('./provider.ts'),
+        import('./client-documents.ts'),
+      ])
+      documents ??= createClientDocuments(options)
+      const provider = createProvider({ ...options, keys, documents })
       made = { version: keys.version, provider, lookedAt }
     }
     return made.provider

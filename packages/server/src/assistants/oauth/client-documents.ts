@@ -15,11 +15,6 @@ const MOST_KEPT = 500
 const BUSY_SECONDS = 5
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
-/** Whether a client id is the URL of a metadata document. The library accepts the scheme in any case. */
-export function isDocument(clientId: string): boolean {
-  return /^https:/i.test(clientId)
-}
-
 /** Client ID metadata documents: what clients publish about themselves at their own URLs. */
 export interface ClientDocuments {
   /** Fetches a client's document, unless it was tried in the last minute. Throws when the caller is over a limit. */

@@ -3,8 +3,7 @@ import { type AdapterPayload, type ClientMetadata, type Configuration, errors } 
 import { digestOf } from '../../accounts/index.ts'
 import { isLoopback } from '../../domain/loopback.ts'
 import type { Connector } from '../connectors.ts'
-import { isDocument } from './client-documents.ts'
-import { TOKEN_EXCHANGE } from './request-rules.ts'
+import { isDocument, TOKEN_EXCHANGE } from './names.ts'
 
 const GRANTS = ['authorization_code', 'refresh_token']
 const LONGEST_NAME = 200

@@ -2,7 +2,7 @@ import { errors, type Provider } from 'oidc-provider'
 import type { Clock } from '../../platform/clock.ts'
 import type { Connectors } from '../connectors.ts'
 import type { Delegation } from '../delegation.ts'
-import { ACCESS_TOKEN, READ, SEND, TOKEN_EXCHANGE } from './request-rules.ts'
+import { ACCESS_TOKEN, READ, SEND, TOKEN_EXCHANGE } from './names.ts'
 import type { TokenCheck } from './token-check.ts'
 
 export interface ExchangeOptions {

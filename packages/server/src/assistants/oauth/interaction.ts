@@ -17,10 +17,9 @@ import { leavingPage, redirectPlace } from '../consent/leaving.ts'
 import { limitValues, readLimits } from '../consent/limits.ts'
 import { type ConsentView, consentPage } from '../consent/page.ts'
 import type { Grants } from '../grants.ts'
-import { recordKey } from './adapter.ts'
 import { type Asked, readAsked, saveGrant } from './asked.ts'
 import { answering, nodePairOf } from './hand-over.ts'
-import type { OauthRecords } from './records.ts'
+import { type OauthRecords, recordKey } from './records.ts'
 
 export interface InteractionOptions extends BrowserSessionOptions {
   provider(): Promise<Provider>

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { and, eq, gt, inArray, lt, notExists, or } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -22,6 +23,18 @@ export function createOauthRecords({ database, clock }: { database: Database; cl
     remove: (model, id) => database.write((tx) => removeRecord(tx, model, id)),
     removeOfGrant: (model, grantId) => database.write((tx) => removeOfGrant(tx, model, grantId)),
   }
+}
+
+const NAMED = new Set(['Client', 'Grant'])
+
+/** Whether the ids of a model are public. The id of any other record is a secret. */
+export function isNamedOpenly(model: string): boolean {
+  return NAMED.has(model)
+}
+
+/** The key that a record is stored under: the digest of an id that is a secret. */
+export function recordKey(model: string, id: string): string {
+  return isNamedOpenly(model) ? id : hash('sha256', id, 'base64url')
 }
 
 /** A record as the authorization server wrote it. */

@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider'
 import type { ActiveGrant, Grants } from '../grants.ts'
-import { opensSomething, SEND } from './request-rules.ts'
+import { opensSomething, SEND } from './names.ts'
 
 /** What an assistant's token gives access to at this moment. */
 export interface Assistant {

@@ -55,7 +55,7 @@ export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
       grants: all,
       now: clock.now(),
       connectTo,
-      snippets: connectSnippets(connectTo),
+      snippets: await connectSnippets(connectTo),
       askPassword: !person.justSignedIn,
       actOn: (id, what) => `${PATH}/${id}/${what}`,
       ...(refused ? { refused } : {}),

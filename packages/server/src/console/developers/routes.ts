@@ -30,7 +30,7 @@ export function mountDevelopers(pages: Pages, parts: ConsoleParts): void {
     middle: true,
     body: developersPage({
       ...(await valuesOf(visit)),
-      snippets: connectSnippets(new URL('/mcp', publicUrl()).href),
+      snippets: await connectSnippets(new URL('/mcp', publicUrl()).href),
       collectionHref: `${PATH}/${COLLECTION}`,
       isSandbox: sandbox !== undefined,
     }),

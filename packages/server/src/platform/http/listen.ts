@@ -44,9 +44,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     errorHandler: () => renderProblem(notHttp(), requestId()),
     autoCleanupIncoming: false,
   })
-  const leaveBody = createUnreadBodies()
+  const guardBody = createUnreadBodies()
   const answer = endingUnread((request, response) => {
-    leaveBody(request, response)
+    guardBody(request, response)
     return handle(request, response)
   }, timeouts.unreadMs)
   const server = createServer(

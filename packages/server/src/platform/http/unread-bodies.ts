@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  * before they have sent everything. Under a flood the garbage that reading makes would slow everybody down.
  */
 const DISCARDED_PER_SECOND = 16_000_000
-/** How long a client may take to send the rest, or to read the answer when the rest is not read. */
+const LOOK_MS = 10
+/** How long a client may take to send the rest, and to read the answer when the rest is not read. */
 const LINGER_MS = 500
 
 /** Makes sure that what a client sends of a body after the answer to its request costs little. */
@@ -13,30 +14,47 @@ export function createUnreadBodies(): (request: IncomingMessage, response: Serve
   let second = 0
   let left = 0
 
-  function isWorthReading({ headers }: IncomingMessage): boolean {
+  function isEnough(bytes: number): boolean {
     const now = Math.floor(performance.now() / 1_000)
     if (now !== second) {
       second = now
       left = DISCARDED_PER_SECOND
     }
-    const bytes = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    if (bytes > left) return false
     left -= bytes
-    return true
+    return left <= 0
   }
 
-  return function leave(request, response) {
-    response.once('finish', () => {
-      if (request.complete) return
-      const { socket } = request
-      if (!isWorthReading(request)) {
-        socket.end()
-        // Only then, since Node goes on to read by itself.
-        setImmediate(() => socket.pause())
+  /** Node reads on by itself. */
+  function watch(request: IncomingMessage): void {
+    const { socket } = request
+    const began = performance.now()
+    let read = socket.bytesRead
+    const looking = setInterval(look, LOOK_MS).unref()
+    look()
+
+    function look(): void {
+      const more = socket.bytesRead - read
+      read += more
+      if (request.complete || socket.destroyed) clearInterval(looking)
+      else if (isEnough(more)) leave()
+      else if (performance.now() - began > LINGER_MS) {
+        clearInterval(looking)
+        socket.destroy()
       }
-      setTimeout(() => {
-        if (!request.complete) socket.destroy()
-      }, LINGER_MS).unref()
+    }
+
+    function leave(): void {
+      clearInterval(looking)
+      socket.pause()
+      socket.end()
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    }
+  }
+
+  return function guard(request, response) {
+    response.once('finish', () => {
+      // Often it has arrived by then, and is read in this turn.
+      if (!request.complete) setImmediate(watch, request)
     })
   }
 }
