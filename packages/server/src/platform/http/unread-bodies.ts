@@ -14,29 +14,31 @@ export function createUnreadBodies(): (request: IncomingMessage, response: Serve
   let second = 0
   let left = 0
 
-  function isEnough(bytes: number): boolean {
+  function isWorthReading(bytes: number): boolean {
     const now = Math.floor(performance.now() / 1_000)
     if (now !== second) {
       second = now
       left = DISCARDED_PER_SECOND
     }
+    if (bytes > left) return false
     left -= bytes
-    return left <= 0
+    return true
   }
 
-  /** Node reads on by itself. */
+  /** Node reads on by itself. A body of a known length counts before it comes, another one while it does. */
   function watch(request: IncomingMessage): void {
-    const { socket } = request
+    const { socket, headers } = request
+    const length = headers['content-length']
     const began = performance.now()
     let read = socket.bytesRead
     const looking = setInterval(look, LOOK_MS).unref()
-    look()
+    if (!isWorthReading(Number(length ?? 0))) leave()
 
     function look(): void {
-      const more = socket.bytesRead - read
+      const more = length === undefined ? socket.bytesRead - read : 0
       read += more
       if (request.complete || socket.destroyed) clearInterval(looking)
-      else if (isEnough(more)) leave()
+      else if (!isWorthReading(more)) leave()
       else if (performance.now() - began > LINGER_MS) {
         clearInterval(looking)
         socket.destroy()
