@@ -17,7 +17,8 @@
  * `lives` and `scale` take --seconds 60 (20 for `scale`), --connections 1,32,128 and --wallets 1,4; `lives` also
  * --gateways 1, the number that shares one PostgreSQL; `where` takes --seconds 20; `isolation` and `carriers --dead` take
  * --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten
- * million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6.
+ * million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6
+ * and --felt-for 60, the minutes after which a month that is not forgotten is the last.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,6 +52,7 @@ const { values, positionals } = parseArgs({
     gateways: { type: 'string', default: '1' },
     rows: { type: 'string', default: '1000000' },
     months: { type: 'string', default: '6' },
+    'felt-for': { type: 'string', default: '60' },
     dead: { type: 'boolean', default: false },
     beside: { type: 'string', default: '' },
     report: { type: 'boolean', default: false },
@@ -65,6 +67,7 @@ const options = {
   gateways: numbers(values.gateways),
   rows: numbers(values.rows),
   months: Number(values.months),
+  feltFor: Number(values['felt-for']),
   engines: values.engines.split(','),
   beside: values.beside,
   dead: values.dead,
