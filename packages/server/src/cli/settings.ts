@@ -12,9 +12,11 @@ export function withDatabase(command: Command): Command {
 }
 
 /** The configuration of this command line, with the real log. */
-export function surroundings(flags: Record<string, string | undefined>): { config: Config } & Surroundings {
+export async function surroundings(
+  flags: Record<string, string | undefined>,
+): Promise<{ config: Config } & Surroundings> {
   const config = loadConfig(flags, process.env, process.cwd())
-  const log = createLog(config.logLevel, process.stderr.isTTY)
+  const log = await createLog(config.logLevel, process.stderr.isTTY)
   return {
     config,
     log,

@@ -1,10 +1,9 @@
 import { type Logger, pino } from 'pino'
-import { PinoPretty } from 'pino-pretty'
 
 export type { Logger }
 
 /** Logs to stderr, because stdout is for data: readable lines on a terminal, JSON otherwise. */
-export function createLog(level: string, terminal: boolean): Logger {
+export async function createLog(level: string, terminal: boolean): Promise<Logger> {
   const options = {
     level,
     base: null,
@@ -13,8 +12,10 @@ export function createLog(level: string, terminal: boolean): Logger {
       censor: '[redacted]',
     },
   }
-  const stream = terminal
-    ? PinoPretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', colorize: true })
-    : pino.destination({ dest: 2, sync: false })
-  return pino(options, stream)
+  return pino(options, terminal ? await readable() : pino.destination({ dest: 2, sync: false }))
+}
+
+async function readable() {
+  const { PinoPretty } = await import('pino-pretty')
+  return PinoPretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', colorize: true })
 }

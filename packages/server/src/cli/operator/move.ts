@@ -29,7 +29,7 @@ same command again: it goes on where it was. At the end everything is compared,
 and until both sides are the same no gateway starts on the new database.`
 
 async function moveAll({ from, to, ...flags }: MoveFlags): Promise<void> {
-  const { config, log, onFatal } = surroundings({ database: to })
+  const { config, log, onFatal } = await surroundings({ database: to })
   const path = checkedSource(from)
   if (!isPostgres(config.database)) throw otherWay('--to', 'postgres://user@host/name', config.database)
   const source = await openSource(path)

@@ -29,7 +29,7 @@ export async function withOffice<T>(
   { database }: StoreFlags,
   work: (office: Office, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { config, ...rest } = surroundings({ database })
+  const { config, ...rest } = await surroundings({ database })
   checkPlace(config.database, 'refuse')
   const office = await openOffice(config, rest)
   try {
@@ -58,7 +58,7 @@ async function withOpened<D extends ReadOnlyDatabase, T>(
   open: (options: OpenOptions) => D,
   work: (database: D, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { config, log, onFatal } = surroundings({ database: url })
+  const { config, log, onFatal } = await surroundings({ database: url })
   checkPlace(config.database, missing)
   const database = open({
     url: config.database,

@@ -27,7 +27,7 @@ export function requireYes({ yes }: EraseFlags, what: string): void {
 
 /** Clears deleted bytes if asked to, after the command has closed the database. Else says where some may be left. */
 export async function clearIfAsked({ database, vacuum }: EraseFlags): Promise<void> {
-  const { config, onFatal } = surroundings({ database })
+  const { config, onFatal } = await surroundings({ database })
   const { database: url, postgresConnections } = config
   if (vacuum) await clearDeleted({ url, postgresConnections, onFatal, onIdleError: onFatal })
   else if (!isPostgres(url))

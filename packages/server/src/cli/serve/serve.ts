@@ -23,7 +23,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(flags: Record<string, string>): Promise<void> {
-  const { config, ...rest } = surroundings(flags)
+  const { config, ...rest } = await surroundings(flags)
   const gateway = await compose(config, rest)
   const listeners: Listener[] = []
   const urls = await openAll(gateway, config, listeners).catch(async (error: unknown) => {

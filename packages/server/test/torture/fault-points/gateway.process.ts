@@ -14,7 +14,7 @@ const { step: name, passage, memory }: Ending = JSON.parse(process.argv[2] ?? ''
 const step = STEPS[name]
 if (!step) throw new Error(`expected one of ${Object.keys(STEPS).join('; ')}, got ${name}`)
 const point = createFaultPoint(step, passage)
-const { config, ...rest } = surroundings({ port: '0' })
+const { config, ...rest } = await surroundings({ port: '0' })
 const { callbacks } = createNetwork({ allowLoopback: true, allowedCidrs: [] })
 const gateway = await compose(config, {
   ...rest,
