@@ -165,7 +165,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     mountReceipts: (app) => mountReceiptDoor(app, fleet),
     async stop() {
       await control.stop()
-      await lateSteps.flush().catch(fault('delivery'))
+      await lateSteps.stop().catch(fault('delivery'))
       await fleet.close()
     },
   }

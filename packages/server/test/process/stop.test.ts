@@ -8,6 +8,8 @@ import { open } from '../support/engine.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { BULK, call, eventually, SINGLE, single } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
+import { freshPostgres } from '../support/postgres.ts'
+import { openWire } from '../support/wire.ts'
 import { checkOutcome, comesToRest } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
@@ -28,10 +30,10 @@ afterEach(async () => {
 
 const start = async (settings: Record<string, string> = {}) => {
   const env = {
-    ...settings,
     WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}`,
     WIGWAG_SIMULATOR_DELAY_MS: '30',
     WIGWAG_DEMO_BALANCE: '100000',
+    ...settings,
   }
   server = await startServer({ folder, env })
 }
@@ -79,6 +81,24 @@ describe('a gateway that is asked to stop', () => {
         ...{ database, acknowledged, receiver, atLeast: 20 },
       }),
     )
+  })
+
+  it('ends well within fifteen seconds when PostgreSQL went away with messages under way', {
+    timeout: 60_000,
+  }, async () => {
+    const place = await freshPostgres()
+    const wire = await openWire(place.url)
+    await start({ WIGWAG_DATABASE_URL: wire.url, WIGWAG_SIMULATOR_DELAY_MS: '5000' })
+    const { demo } = server
+    if (!demo) throw new Error('the banner names no demo account')
+    const sends = Array.from({ length: 100 }, () => call(server.url, demo, { path: SINGLE, body: single() }))
+    expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(sends.map(() => 200))
+    await wire.cut()
+    await pause(1_500)
+    const { ms } = await server.stop()
+    expect(ms).toBeLessThan(15_000)
+    await wire.close()
+    await place.drop()
   })
 
   it('ends well within ten seconds while bulks are under way, and finishes them at its next start', {

@@ -23,6 +23,8 @@ export interface LateSteps {
   forget(ids: readonly string[]): void
   /** Stores all remaining steps. */
   flush(): Promise<void>
+  /** Stores all remaining steps, and nothing more. The claims of those that can't be stored lapse. */
+  stop(): Promise<void>
 }
 
 /** A step is stored when it is between this and twice this old. */
@@ -32,6 +34,7 @@ export function createLateSteps({ database, clock, wake, onFault }: LateStepsOpt
   let old = new Map<string, NextStep>()
   let young = new Map<string, NextStep>()
   let cancel: (() => void) | undefined
+  let stopped = false
 
   function tick(): void {
     cancel = undefined
@@ -43,7 +46,7 @@ export function createLateSteps({ database, clock, wake, onFault }: LateStepsOpt
   }
 
   function watch(): void {
-    if (old.size + young.size > 0) cancel ??= clock.after(LATE_MS, tick)
+    if (!stopped && old.size + young.size > 0) cancel ??= clock.after(LATE_MS, tick)
   }
 
   async function write(steps: ReadonlyMap<string, NextStep>): Promise<void> {
@@ -58,6 +61,15 @@ export function createLateSteps({ database, clock, wake, onFault }: LateStepsOpt
     wake()
   }
 
+  async function flush(): Promise<void> {
+    cancel?.()
+    cancel = undefined
+    const due = new Map([...old, ...young])
+    old = new Map()
+    young = new Map()
+    await write(due)
+  }
+
   return {
     add(steps) {
       for (const step of steps) young.set(step.id, step)
@@ -67,13 +79,10 @@ export function createLateSteps({ database, clock, wake, onFault }: LateStepsOpt
     forget(ids) {
       for (const id of ids) if (!young.delete(id)) old.delete(id)
     },
-    async flush() {
-      cancel?.()
-      cancel = undefined
-      const due = new Map([...old, ...young])
-      old = new Map()
-      young = new Map()
-      await write(due)
+    flush,
+    stop() {
+      stopped = true
+      return flush()
     },
   }
 }

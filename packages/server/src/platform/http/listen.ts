@@ -89,8 +89,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 /**
  * Ends the connection of a client that does not read its answers, or asks for too many before it does. The requests of
- * one connection are handled one after the other, as HTTP asks for where they change something, so that what nobody
- * reads is not made either.
+ * one connection are handled one after the other, as HTTP asks for where they change something: an answer that is not
+ * read holds up those that would come after it.
  */
 function endingUnread(answer: RequestListener, unreadMs: number): RequestListener {
   /** For each connection with a request in progress, how to begin those that came after it. */

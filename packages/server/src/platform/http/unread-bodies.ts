@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
  * How many bytes of bodies are read in a second although their requests were answered. Many clients read no answer
- * before they have sent everything. Under a flood the garbage that reading makes would slow everybody down.
+ * before they have sent everything. Under a flood the garbage that reading makes would slow other clients down.
  */
 const DISCARDED_PER_SECOND = 16_000_000
 const LOOK_MS = 10

@@ -63,6 +63,14 @@ describe('a message that the carrier has taken', () => {
     expect(await message(ticket)).toMatchObject({ status: 'success' })
   })
 
+  it('keeps no process that was told to stop, when the store does not take it', async () => {
+    const { clock, database, lateSteps } = await openTaken()
+    const text = "CREATE TRIGGER no BEFORE UPDATE ON outbox BEGIN SELECT RAISE(ABORT, 'on purpose'); END"
+    await database.write((tx) => tx.run(text, []))
+    await expect(lateSteps.stop()).rejects.toThrow('on purpose')
+    expect(clock.nextTimer()).toBeUndefined()
+  })
+
   it('is written down when the store takes it again', async () => {
     const { database, faults, jobs, pass, ticket } = await openTaken()
     const run = (text: string) => database.write((tx) => tx.run(text, []))
