@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Micros } from '@wigwag/contract'
+import { type Micros, UNASKED, type Unasked } from '@wigwag/contract'
 import { LOOPBACK_NAMES } from './domain/loopback.ts'
 import { RECEIPT_GRACE_MS } from './domain/message.ts'
 import {
@@ -38,7 +38,7 @@ export interface ConnectorSettings {
   dailyMessages: number | undefined
   recipients: readonly string[] | undefined
   /** What happens when the person behind a caller can't be asked to confirm. */
-  unasked: 'send' | 'refuse'
+  unasked: Unasked
 }
 
 /** Which carriers there are: the setting, and what is needed to read it again while the gateway runs. */
@@ -191,7 +191,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       dailySpend: limit('mcpDailySpend', (given) => amount('mcpDailySpend', given)),
       dailyMessages: limit('mcpDailyMessages', (given) => wholeNumber(names.mcpDailyMessages, given, 0, 0)),
       recipients: limit('mcpRecipients', recipientRules),
-      unasked: oneOf('mcpUnasked', limit('mcpUnasked', (given) => given) ?? 'send', ['send', 'refuse']),
+      unasked: oneOf('mcpUnasked', limit('mcpUnasked', (given) => given) ?? 'send', UNASKED),
     },
     pollMs: 1_000,
     lowWalletCheckMs: 20_000,

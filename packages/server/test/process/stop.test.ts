@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { checkBooks } from '../support/books.ts'
 import { open } from '../support/engine.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
@@ -87,7 +87,9 @@ describe('a gateway that is asked to stop', () => {
     timeout: 60_000,
   }, async () => {
     const place = await freshPostgres()
+    onTestFinished(place.drop)
     const wire = await openWire(place.url)
+    onTestFinished(wire.close)
     await start({ WIGWAG_DATABASE_URL: wire.url, WIGWAG_SIMULATOR_DELAY_MS: '5000' })
     const { demo } = server
     if (!demo) throw new Error('the banner names no demo account')
@@ -97,8 +99,6 @@ describe('a gateway that is asked to stop', () => {
     await pause(1_500)
     const { ms } = await server.stop()
     expect(ms).toBeLessThan(15_000)
-    await wire.close()
-    await place.drop()
   })
 
   it('ends well within ten seconds while bulks are under way, and finishes them at its next start', {

@@ -1,4 +1,4 @@
-import type { Micros } from '@wigwag/contract'
+import type { Micros, Unasked } from '@wigwag/contract'
 import * as pg from 'drizzle-orm/pg-core'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import type { Status } from '../../domain/message.ts'
@@ -238,7 +238,7 @@ export const tables = {
     dailySpend: bigint<Micros>().notNull(),
     dailyMessages: bigint().notNull(),
     recipients: text(),
-    unasked: text<'send' | 'refuse'>().notNull(),
+    unasked: text<Unasked>().notNull(),
     day: bigint().notNull(),
     daySpend: bigint<Micros>().notNull(),
     dayMessages: bigint().notNull(),
