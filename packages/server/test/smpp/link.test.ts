@@ -105,17 +105,6 @@ describe('a submission', () => {
     expect(await link.submit(shortMessage(), (answer) => late.push(answer))).toEqual({ kind: 'uncertain' })
     await until('the late answer', () => late.length === 1)
     expect(late).toMatchObject([{ kind: 'accepted' }])
-    expect(link.state).toBe('bound')
-  })
-
-  it('to a silent carrier is uncertain, and frees its place', async () => {
-    const { carrier, link } = await boundTo(
-      { silentPercent: 100 },
-      { responseMs: 50, window: 2, enquireMs: 5_000 },
-    )
-    const answers = Array.from({ length: 4 }, () => link.submit(shortMessage(), unexpected))
-    expect(count(await Promise.all(answers))).toEqual({ uncertain: 4 })
-    expect(carrier.taken).toHaveLength(4)
   })
 
   it('that was written when the carrier hangs up is uncertain; what waited never left', async () => {
@@ -202,6 +191,70 @@ describe('a busy carrier', () => {
     congestion = 100
     expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'accepted' })
     expect(link.state).toBe('resting')
+  })
+})
+
+describe('a carrier that answers nothing', () => {
+  const silence = { responseMs: 60, restMs: 40, enquireMs: 5_000 }
+
+  it('loses what was on its way; after a rest one submission at a time finds out whether it answers', async () => {
+    let isDeaf = true
+    let open = 0
+    const places: number[] = []
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'submit_sm') return
+      places.push(++open)
+      setTimeout(() => open--, silence.responseMs)
+      if (!isDeaf) socket.write(accept(pdu))
+    })
+    const { link, states } = linkTo(carrier.port, { window: 4, ...silence })
+    await bound(link)
+    const answers = Array.from({ length: 12 }, () => link.submit(shortMessage(), unexpected))
+    await until('the first submission after two rests', () => link.rests === 2 && places.length === 6)
+    expect(places).toEqual([1, 2, 3, 4, 1, 1])
+    expect(states).toContain('resting the carrier does not answer')
+    expect(link.room()).toBe(0)
+    isDeaf = false
+    expect(count(await Promise.all(answers))).toEqual({ uncertain: 6, accepted: 6 })
+    expect(link.state).toBe('bound')
+    expect(link.room()).toBeGreaterThanOrEqual(4)
+  })
+
+  it('is not one that leaves single submissions unanswered', async () => {
+    let taken = 0
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind === 'submit_sm' && ++taken !== 1) socket.write(accept(pdu))
+    })
+    const { link } = linkTo(carrier.port, { window: 2, ...silence })
+    await bound(link)
+    const answers = Array.from({ length: 4 }, () => link.submit(shortMessage(), unexpected))
+    expect(count(await Promise.all(answers))).toEqual({ uncertain: 1, accepted: 3 })
+    expect(link.rests).toBe(0)
+  })
+
+  it('is left alone no longer once an answer comes, however late', async () => {
+    const { link } = await boundTo({ answerMs: 150 }, { window: 4, ...silence, restMs: 20 })
+    expect(await link.submit(shortMessage(), () => {})).toEqual({ kind: 'uncertain' })
+    expect(link.rests).toBe(1)
+    await until('the whole window', () => link.room() >= 4)
+  })
+
+  it('gets one submission at a time after it was connected anew, too', async () => {
+    const sockets = new Set<unknown>()
+    const places: number[] = []
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'submit_sm') return
+      sockets.add(socket)
+      places.push(sockets.size)
+      if (places.length === 3) setTimeout(() => socket.destroy(), 2 * silence.responseMs)
+    })
+    const { link } = linkTo(carrier.port, { window: 2, ...silence })
+    await bound(link)
+    const submit = () => void link.submit(shortMessage(), unexpected)
+    for (let times = 0; times < 3; times++) submit()
+    await until('the new connection', () => link.state === 'connecting')
+    await bound(link)
+    expect(link.room()).toBe(1)
   })
 })
 

@@ -7,8 +7,10 @@ export type Reply =
   | { kind: 'unsent'; reason: string; afterMs: number }
   /** It cannot be written at all. */
   | { kind: 'unwritable'; reason: string }
-  /** It left, and there is no answer. */
-  | { kind: 'unanswered' }
+  /** It left, and no answer came in time. */
+  | { kind: 'unanswered'; sentAt: number }
+  /** It left, and the connection is lost. */
+  | { kind: 'lost' }
 
 /** A request to the peer. */
 export interface Exchange {
@@ -121,7 +123,7 @@ export function createExchanges({ elapsed, writtenWithinMs, responseMs }: Exchan
           if (overdue.size <= MOST_OVERDUE) break
           overdue.delete(oldest)
         }
-        exchange.settle({ kind: 'unanswered' })
+        exchange.settle({ kind: 'unanswered', sentAt: since })
       }
     },
     giveBack(reason, afterMs) {
@@ -134,7 +136,7 @@ export function createExchanges({ elapsed, writtenWithinMs, responseMs }: Exchan
       const all = [...pending.values()]
       pending.clear()
       overdue.clear()
-      for (const { exchange } of all) exchange.settle({ kind: 'unanswered' })
+      for (const { exchange } of all) exchange.settle({ kind: 'lost' })
     },
     answeredLately() {
       turn()

@@ -29,6 +29,9 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   let failures = 0
   let dialAt = 0
   let congestion = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
+  /** It has answered nothing that was sent of late, so one request at a time finds out whether it does again. */
+  let isSilent = false
   let isPumpDue = false
   let closing: Promise<void> | undefined
   let onIdle: (() => void) | undefined
@@ -92,6 +95,8 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   }
 
   function answered(pdu: Pdu): void {
+    answeredAt = clock.elapsed()
+    isSilent = false
     const sentAt = exchanges.answer(pdu.sequence, pdu)
     if (sentAt !== undefined && pdu.status === 0 && congestion < CONGESTED) rest.taken(sentAt)
     checkIdle()
@@ -100,6 +105,13 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   function heedCongestion(given: number): void {
     congestion = given
     if (given >= CONGESTED) takeRest('the carrier is congested')
+  }
+
+  /** Whatever the carrier does not answer is uncertain, so it gets no more of it than it takes to find out. */
+  function heedSilence(sentAt: number): void {
+    if (sentAt <= answeredAt) return
+    isSilent = true
+    takeRest('the carrier does not answer')
   }
 
   /** All submissions wait: the carrier would refuse the next one too. */
@@ -118,6 +130,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   }
 
   function window(): number {
+    if (isSilent) return 1
     return congestion < NEARLY_CONGESTED ? options.window : Math.max(1, options.window >> 1)
   }
 
@@ -191,6 +204,9 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   function answerOf(reply: Reply): Answer {
     switch (reply.kind) {
       case 'unanswered':
+        heedSilence(reply.sentAt)
+        return { kind: 'uncertain' }
+      case 'lost':
         return { kind: 'uncertain' }
       case 'unwritable':
         return { kind: 'rejected', reason: reply.reason }

@@ -183,7 +183,7 @@ describe('a reply', () => {
     provider.reply = () => undefined
     const { carrier } = openCarrier(provider.url, { settings: { timeoutMs: 1_000 } })
     expect(await carrier.submit(submission())).toEqual({ kind: 'uncertain' })
-    expect(carrier.state()).toMatchObject({ kind: 'up', inWindow: 0 })
+    expect(carrier.state()).toMatchObject({ inWindow: 0 })
   })
 })
 
@@ -322,6 +322,38 @@ describe('a carrier that is away', () => {
     expect(await probe).toEqual(ACCEPTED)
     await until('the change is told', () => told.changes > before)
     expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'up', reason: '' }, 10])
+  })
+
+  it('is one that takes requests and answers none; one at a time finds out whether it is back', async () => {
+    const { provider, answers } = await slowProvider()
+    const clock = handClock()
+    const { carrier } = openCarrier(provider.url, { clock, settings: { timeoutMs: 1_000 } })
+    const outcomes = await Promise.all([1, 2].map(() => carrier.submit(submission())))
+    expect(outcomes).toEqual([{ kind: 'uncertain' }, { kind: 'uncertain' }])
+    const reason = 'the carrier does not answer'
+    expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'away', reason, rests: 1 }, 0])
+    expect(await carrier.submit(submission())).toEqual({ kind: 'later', reason, afterMs: 1_000 })
+    clock.pass(1_000)
+    expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'resting', reason }, 1])
+    const probe = carrier.submit(submission())
+    await until('the request arrives', () => answers.length === 3)
+    answers[2]?.()
+    expect(await probe).toEqual(ACCEPTED)
+    expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'up' }, 10])
+  })
+
+  it('is not one that leaves a single request unanswered', async () => {
+    const { provider, answers } = await slowProvider()
+    const clock = handClock()
+    const { carrier } = openCarrier(provider.url, { clock, settings: { timeoutMs: 1_000 } })
+    const lost = carrier.submit(submission())
+    await until('the request arrives', () => answers.length === 1)
+    clock.pass(1)
+    const other = carrier.submit(submission())
+    await until('the request arrives', () => answers.length === 2)
+    answers[1]?.()
+    expect([await other, await lost]).toEqual([ACCEPTED, { kind: 'uncertain' }])
+    expect(carrier.state()).toMatchObject({ kind: 'up', rests: 0 })
   })
 
   it('is not what an address inside our network says: the message counts an attempt, and nothing rests', async () => {

@@ -49,6 +49,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
   let isClosed = false
   let onIdle = () => {}
   let unreadable = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
 
   /** Why nothing can be sent now. */
   function refusal(): SubmitOutcome | undefined {
@@ -88,9 +89,17 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
   }
 
   async function exchange(message: Submission): Promise<SubmitOutcome> {
+    const sentAt = clock.elapsed()
     const result = await outbound(requestFor(message, settings, receiptsUrl(), clock.now()))
-    if (result.kind === 'reply') return outcomeOf(result, message)
-    if (result.stage === 'during') return { kind: 'uncertain' }
+    if (result.kind === 'reply') {
+      answeredAt = clock.elapsed()
+      return outcomeOf(result, message)
+    }
+    if (result.stage === 'during') {
+      // Whatever it does not answer is uncertain, so it gets no more of it than it takes to find out.
+      if (sentAt > answeredAt) pause('away', 'the carrier does not answer', 0)
+      return { kind: 'uncertain' }
+    }
     const { failure } = result
     // The words of a TLS error can be those of the provider's certificate.
     const reason = reasonOf(result.detail)
