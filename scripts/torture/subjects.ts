@@ -57,7 +57,7 @@ export const SUBJECTS: Record<string, Subject> = {
   postgres: {
     title: 'Several gateways on PostgreSQL',
     about:
-      'Three gateways under load on a PostgreSQL with a synchronous standby: one is stopped for longer than its leases last, one is killed, connections are cut, locks held, the database restarted, the gateways led to the standby by mistake, and the standby promoted after its primary was killed.',
+      'Three gateways under load on a PostgreSQL with a synchronous standby: one is stopped for longer than its leases last, one is killed, connections are cut, connections vanish without being closed, locks held, the database restarted, the gateways led to the standby by mistake, and the standby promoted after its primary was killed.',
     tests: ['packages/server/test/torture/postgres/'],
   },
   histories: {

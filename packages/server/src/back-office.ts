@@ -16,7 +16,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
 import { migrate, requireSchema } from './platform/database/migrate.ts'
-import { fileOf, openDatabase } from './platform/database/open.ts'
+import { fileOf, type OpenOptions, openDatabase } from './platform/database/open.ts'
 import { watchWrites } from './platform/database/watch-writes.ts'
 import type { Logger } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/port.ts'
@@ -26,6 +26,9 @@ import { type Secrets, sandboxSecrets } from './platform/secrets/sandbox-secret.
 import { createKeyFor, createSealer, type KeyFor, type Sealer } from './platform/secrets/sealing.ts'
 import { createSetPassword, type SetPassword } from './portal/index.ts'
 import { createSandboxClock, followDemo, type SandboxClock } from './sandbox/index.ts'
+
+/** No statement of a gateway takes as long as this by far: the server, or the way to it, is gone. */
+const ANSWER_WITHIN_MS = 20_000
 
 export interface Surroundings {
   /** Replaces the machine's time or, on PostgreSQL, the database's. */
@@ -94,7 +97,7 @@ export function openOffice(config: Config, surroundings: Surroundings): Promise<
 
 /** For a gateway: brings the schema up to date, and refuses to start with a wrong secret. */
 export function openGatewayOffice(config: Config, surroundings: Surroundings): Promise<GatewayOffice> {
-  return open(config, surroundings, async (database) => {
+  return open(config, { ...surroundings, answerWithinMs: ANSWER_WITHIN_MS }, async (database) => {
     const steps = await migrate(database)
     if (steps.length > 0) surroundings.log.info({ steps }, 'the database was brought up to date')
     await refuseHalfMoved(database)
@@ -106,14 +109,15 @@ export function openGatewayOffice(config: Config, surroundings: Surroundings): P
 
 async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
   config: Config,
-  surroundings: Surroundings,
+  surroundings: Surroundings & Pick<OpenOptions, 'answerWithinMs'>,
   prepare: (database: Database) => Promise<S>,
 ): Promise<Office & S> {
-  const { log, onFatal, lockWaitMs, aroundDatabase = (database) => database } = surroundings
+  const { log, onFatal, lockWaitMs, answerWithinMs, aroundDatabase = (database) => database } = surroundings
   const store = aroundDatabase(
     openDatabase({
       url: config.database,
       postgresConnections: config.postgresConnections,
+      answerWithinMs,
       lockWaitMs,
       onFatal,
       onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),

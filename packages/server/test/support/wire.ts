@@ -7,6 +7,11 @@ export interface Wire {
   /** Breaks what is connected, and refuses what comes. */
   cut(): Promise<void>
   mend(): Promise<void>
+  /**
+   * Nothing goes by any more on connections that began with this text, and none is closed. What comes from now on is
+   * connected as ever.
+   */
+  vanish(of?: string): void
   /** Leads new connections to another server. Those that are open stay where they are. */
   turnTo(target: string): void
   /**
@@ -20,14 +25,18 @@ export interface Wire {
 export async function openWire(target: string): Promise<Wire> {
   let { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
+  const lines = new Set<{ ends: readonly Socket[]; hello: string }>()
   let trap: { of: string; when: 'before' | 'after' } | undefined
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
-    for (const socket of [near, far]) {
+    const line = { ends: [near, far], hello: '' }
+    lines.add(line)
+    for (const socket of line.ends) {
       sockets.add(socket)
       socket.on('error', () => undefined)
       socket.on('close', () => {
         sockets.delete(socket)
+        lines.delete(line)
         near.destroy()
         far.destroy()
       })
@@ -35,6 +44,7 @@ export async function openWire(target: string): Promise<Wire> {
     let seen = false
     let inTransaction = false
     near.on('data', (chunk: Buffer) => {
+      line.hello ||= chunk.toString('latin1')
       seen ||= trap !== undefined && chunk.includes(trap.of)
       if (chunk.includes('BEGIN')) inTransaction = true
       const commits = chunk.includes('COMMIT')
@@ -72,6 +82,17 @@ export async function openWire(target: string): Promise<Wire> {
     url: url.href,
     cut,
     mend: listen,
+    vanish(of = '') {
+      for (const { ends, hello } of lines) {
+        if (!hello.includes(of)) continue
+        for (const socket of ends) {
+          socket
+            .removeAllListeners()
+            .on('error', () => undefined)
+            .pause()
+        }
+      }
+    },
     turnTo(other) {
       ;({ hostname, port } = new URL(other))
     },

@@ -71,6 +71,8 @@ export interface WriteOptions {
   patient?: boolean
   /** How long to wait for each lock before failing with {@link RowLocked}. No effect on SQLite. */
   lockWaitMs?: number
+  /** A statement of the work may take minutes. No effect on SQLite. */
+  long?: boolean
   /** The work is one statement and needs no transaction. It waits {@link A_MOMENT_MS} for a lock by default. */
   single?: boolean
 }

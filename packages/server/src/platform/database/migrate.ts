@@ -23,29 +23,32 @@ export async function migrate(database: Database): Promise<string[]> {
   const steps = await Promise.all(
     files.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
   )
-  return database.write(async (tx) => {
-    const { run } = tx
-    if (database.engine === 'postgres') {
-      await requireUnicode(tx)
-      await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
-    }
-    await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
-    const done = new Set(
-      (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
-    )
-    const taken: string[] = []
-    for (const { name, text } of steps) {
-      if (done.has(name)) continue
-      for (const statement of statementsOf(text)) await run(statement, [])
-      await run('INSERT INTO migrations (name) VALUES ($1)', [name])
-      taken.push(name)
-    }
-    const ours = new Set(files)
-    const newer = [...done].filter((name) => !ours.has(name))
-    if (newer.length > 0) throw tooNew(newer)
-    if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(tx)
-    return taken
-  })
+  return database.write(
+    async (tx) => {
+      const { run } = tx
+      if (database.engine === 'postgres') {
+        await requireUnicode(tx)
+        await run(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
+      }
+      await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)', [])
+      const done = new Set(
+        (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
+      )
+      const taken: string[] = []
+      for (const { name, text } of steps) {
+        if (done.has(name)) continue
+        for (const statement of statementsOf(text)) await run(statement, [])
+        await run('INSERT INTO migrations (name) VALUES ($1)', [name])
+        taken.push(name)
+      }
+      const ours = new Set(files)
+      const newer = [...done].filter((name) => !ours.has(name))
+      if (newer.length > 0) throw tooNew(newer)
+      if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(tx)
+      return taken
+    },
+    { long: true },
+  )
 }
 
 /** A database with a smaller alphabet takes accounts and refuses the texts of messages later. */

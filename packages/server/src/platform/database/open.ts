@@ -6,6 +6,8 @@ export interface OpenOptions {
   /** `file:<path>`, `:memory:` or `postgres://…` */
   url: string
   postgresConnections: number
+  /** A connection on which PostgreSQL has not answered a statement by then is given up. Default: never. */
+  answerWithinMs?: number | undefined
   /** How long to wait for an SQLite file that another process has locked. Default: 5 s. */
   lockWaitMs?: number | undefined
   onFatal(error: Error): void
@@ -14,8 +16,10 @@ export interface OpenOptions {
 
 /** Opens the store at a URL. Creates a missing SQLite file. */
 export function openDatabase(options: OpenOptions): Database {
-  const { url, postgresConnections, lockWaitMs, onFatal, onIdleError } = options
-  if (isPostgres(url)) return openPostgres({ url, connections: postgresConnections, onIdleError })
+  const { url, postgresConnections, answerWithinMs, lockWaitMs, onFatal, onIdleError } = options
+  if (isPostgres(url)) {
+    return openPostgres({ url, connections: postgresConnections, answerWithinMs, onIdleError })
+  }
   const path = url === ':memory:' || url === 'file::memory:' ? ':memory:' : fileOf(url)
   if (path === undefined) throw notADatabase(url)
   return openSqlite({ path, onFatal, lockWaitMs })

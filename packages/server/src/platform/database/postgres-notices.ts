@@ -10,14 +10,14 @@ const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 
 export interface NoticesOptions {
-  url: string
+  connection: pg.ClientConfig
   database: Pick<Database, 'write'>
   /** Called when the connection that listens is lost. It is opened again. */
   onIdleError(error: Error): void
 }
 
 /** Notes by NOTIFY, in statements of their own: inside a transaction that does work, it would serialise the commits. */
-export function createNotices({ url, database, onIdleError }: NoticesOptions): Notices {
+export function createNotices({ connection, database, onIdleError }: NoticesOptions): Notices {
   /** The server process of the connection that listens, by which this process knows its own notes. */
   let ownPid = 0
 
@@ -56,7 +56,7 @@ export function createNotices({ url, database, onIdleError }: NoticesOptions): N
       let stopped = false
 
       async function open(): Promise<void> {
-        client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 10_000 })
+        client = new pg.Client(connection)
         const onReady = () => {
           pauseMs = FIRST_PAUSE_MS
           onGap()

@@ -14,6 +14,7 @@ import {
   type WriteOptions,
 } from './database.ts'
 import { createScopeGuard } from './one-scope.ts'
+import { createLookout } from './postgres-lookout.ts'
 import { createNotices } from './postgres-notices.ts'
 import { tables } from './schema.ts'
 
@@ -28,6 +29,8 @@ const MOST_TRIES = 4
 const INTEGRITY = /^23/
 /** No transaction waits longer for a lock. */
 const LOCK_WAIT_MS = 5_000
+/** A server that vanished closes nothing: after this long, the system asks it for a sign of life. */
+const QUIET_MS = 10_000
 /** The idle timeout ends the transactions, and so the locks, of a process that hangs. */
 const SESSION = `-c lock_timeout=${A_MOMENT_MS} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC`
 
@@ -37,26 +40,48 @@ export interface PostgresOptions {
   connections: number
   /** Makes the server reject every change. */
   readOnly?: boolean
+  /** A connection on which the server has not answered a statement by then is given up. Default: never. */
+  answerWithinMs?: number | undefined
   /** Called with errors on idle connections. The pool replaces those connections. */
   onIdleError(error: Error): void
 }
 
 /** Opens a pool of connections to PostgreSQL. */
-export function openPostgres({ url, connections, readOnly, onIdleError }: PostgresOptions): Database {
+export function openPostgres({
+  url,
+  connections,
+  readOnly,
+  answerWithinMs,
+  onIdleError,
+}: PostgresOptions): Database {
+  const connection = {
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: QUIET_MS,
+  }
   // The pool handles errors of idle connections only: an unhandled one on a connection in use would end the process.
   const broken = new WeakSet<pg.PoolClient>()
+  const lookout = answerWithinMs === undefined ? undefined : createLookout({ answerWithinMs, giveUp })
   function openPool(max: number): pg.Pool {
     const pool = new pg.Pool({
-      connectionString: url,
+      ...connection,
       max,
-      connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
       options: readOnly ? `${SESSION} -c default_transaction_read_only=on` : SESSION,
       types: { getTypeParser: bigintsAsNumbers },
       verify: readOnly ? undefined : refuseStandby,
     })
     pool.on('error', onIdleError)
-    return pool.on('connect', (client) => client.on('error', () => broken.add(client)))
+    return pool.on('connect', (client) => {
+      client.on('error', () => broken.add(client))
+      lookout?.meet(client)
+    })
+  }
+  function giveUp(client: pg.PoolClient): void {
+    broken.add(client)
+    // Fails what it was asked, and needs no answer for that.
+    if (client instanceof pg.Client) void client.end()
   }
   // Reserved, so that writes waiting for locks cannot use up the readers' connections, and the reverse.
   const readers = Math.floor(connections / 3)
@@ -71,11 +96,16 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
     return tx
   }
 
-  async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async function withClient<T>(
+    pool: pg.Pool,
+    work: (client: pg.PoolClient) => Promise<T>,
+    { long = false }: WriteOptions = {},
+  ): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {
       throw new StoreUnavailable('no connection to PostgreSQL', { cause: error })
     })
     try {
+      if (!long) lookout?.begin(client)
       const result = await work(client)
       client.release()
       return result
@@ -85,14 +115,18 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
       if (broken.has(client) && !(error instanceof CommitUncertain))
         throw new StoreUnavailable('the connection to PostgreSQL broke', { cause: error })
       throw translated(error)
+    } finally {
+      lookout?.end(client)
     }
   }
 
   async function transaction<T>(work: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await withClient(writing, (client) =>
-          attempt(client, options, () => work(connectionOf(client))),
+        return await withClient(
+          writing,
+          (client) => attempt(client, options, () => work(connectionOf(client))),
+          options,
         )
       } catch (error) {
         if (tries >= MOST_TRIES || !AGAIN.has(codeOf(error))) throw error
@@ -107,9 +141,10 @@ export function openPostgres({ url, connections, readOnly, onIdleError }: Postgr
     read: (work) => guarded(() => withClient(reading, (client) => work(connectionOf(client)))),
     write,
     pools: () => [poolOf('read', reading), poolOf('write', writing)],
-    notices: createNotices({ url, database: { write }, onIdleError }),
+    notices: createNotices({ connection, database: { write }, onIdleError }),
     async close() {
       await Promise.all([reading.end(), writing.end()])
+      lookout?.stop()
     },
   }
 }
@@ -188,7 +223,8 @@ function codeOf(error: unknown): string {
 
 function isBroken(error: unknown): boolean {
   const code = codeOf(error)
-  return code === '' || /^(08|57P|ECONN|EPIPE)/.test(code)
+  // The codes of the operating system begin with E, and those of PostgreSQL never do.
+  return code === '' || /^(08|57P|E)/.test(code)
 }
 
 function translated(error: unknown): unknown {

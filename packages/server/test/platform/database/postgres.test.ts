@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   CommitUncertain,
   type Database,
@@ -8,7 +9,7 @@ import {
   type Tx,
 } from '../../../src/platform/database/database.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
-import { openToRead } from '../../../src/platform/database/open.ts'
+import { openDatabase, openToRead } from '../../../src/platform/database/open.ts'
 import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
 import { open } from '../../support/engine.ts'
 import { connectTo, type FreshPostgres, freshPostgres } from '../../support/postgres.ts'
@@ -91,6 +92,92 @@ describe('PostgreSQL', () => {
     wire.breakCommit(`new-${when}`, when)
     await expect(set(`new-${when}`)).rejects.toThrow(CommitUncertain)
     expect(await get()).toBe(kept)
+  })
+
+  describe('that vanishes without closing a connection', () => {
+    const ANSWER_WITHIN_MS = 400
+    /** By a wire of its own, on which nothing else vanishes. */
+    const hasty = async () => {
+      const wire = await openWire(place.url)
+      const database = openDatabase({
+        url: wire.url,
+        postgresConnections: 3,
+        answerWithinMs: ANSWER_WITHIN_MS,
+        onFatal: () => {},
+        onIdleError: () => {},
+      })
+      onTestFinished(async () => {
+        await database.close()
+        await wire.close()
+      })
+      return { wire, database }
+    }
+    /** The server keeps the locks of what vanished, until it ends the sessions that stopped. */
+    const endSessions = () =>
+      other.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in%'")
+
+    it('is unavailable to reads and writes, and is back when new connections reach it', async () => {
+      const { wire, database } = await hasty()
+      await database.write((tx) => writeSetting(tx, 'demo', 'before'))
+      await database.read((tx) => readSetting(tx, 'demo'))
+      wire.vanish()
+      const began = performance.now()
+      await expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable)
+      await expect(database.read((tx) => readSetting(tx, 'demo'))).rejects.toThrow(StoreUnavailable)
+      expect(performance.now() - began).toBeLessThan(5 * ANSWER_WITHIN_MS)
+      expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('before')
+      await database.write((tx) => writeSetting(tx, 'demo', 'after'))
+      expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('after')
+    })
+
+    it('in the middle of a write is unavailable, and waits no second time for an answer', async () => {
+      const { wire, database } = await hasty()
+      let vanishedAt = 0
+      const writing = database.write(async (tx) => {
+        await writeSetting(tx, 'demo', 'half')
+        wire.vanish()
+        vanishedAt = performance.now()
+        await writeSetting(tx, 'rates_version', 'other half')
+      })
+      await expect(writing).rejects.toThrow(StoreUnavailable)
+      expect(performance.now() - vanishedAt).toBeLessThan(1.8 * ANSWER_WITHIN_MS)
+      await endSessions()
+      expect(await database.read((tx) => readSetting(tx, 'demo'))).toBeUndefined()
+    })
+
+    it('leaves unknown whether a commit got through', async () => {
+      const { wire, database } = await hasty()
+      const committing = database.write(async (tx) => {
+        await writeSetting(tx, 'demo', 'perhaps')
+        wire.vanish()
+      })
+      await expect(committing).rejects.toThrow(CommitUncertain)
+      await endSessions()
+      await database.write((tx) => writeSetting(tx, 'demo', 'before'), { single: true })
+      wire.vanish()
+      const single = database.write((tx) => writeSetting(tx, 'demo', 'perhaps'), { single: true })
+      await expect(single).rejects.toThrow(CommitUncertain)
+    })
+
+    it('is not one that answers again and again, however long that takes, and is not missed where nothing waits', async () => {
+      const { database } = await hasty()
+      const nap = ({ run }: Tx) =>
+        run<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep($1)', [ANSWER_WITHIN_MS / 2_000])
+      const pids = new Set<number | undefined>()
+      await database.write(async (tx) => {
+        for (let times = 0; times < 5; times++) pids.add((await nap(tx))[0]?.pid)
+      })
+      await pause(2 * ANSWER_WITHIN_MS)
+      await database.write(async (tx) => pids.add((await nap(tx))[0]?.pid))
+      expect(pids.size).toBe(1)
+    })
+
+    it('is not one that takes long for long work, in which it goes on to be waited for', async () => {
+      const { database } = await hasty()
+      const sleep = ({ run }: Tx) => run('SELECT pg_sleep($1)', [(2 * ANSWER_WITHIN_MS) / 1_000])
+      await expect(database.write(sleep)).rejects.toThrow(StoreUnavailable)
+      await database.write(sleep, { long: true })
+    })
   })
 
   it('is unavailable when an administrator ends the connection', async () => {

@@ -10,6 +10,8 @@ const FULL = atLength({ short: false, full: true })
 const ROUNDS = FULL ? 10 : 1
 /** Until every gateway accepts a message again. Other tests may keep the machine busy in the short form. */
 const WITHIN_SECONDS = FULL ? 5 : 20
+/** A gateway gives a connection up when it has seen no answer for 20 to 25 seconds. */
+const GIVEN_UP_SECONDS = 25
 const TIME = { timeout: FULL ? 1_200_000 : 240_000 }
 
 let scene: Scene
@@ -109,6 +111,19 @@ describe('three gateways on PostgreSQL keep every promise', TIME, () => {
           await pause(round * 100)
           await scene.pair.start(0)
           await pause(round * 20)
+        }
+      },
+    })
+  })
+
+  it('when their connections vanish, and none is closed', async () => {
+    const { wire } = scene
+    await scene.go('connections vanished', {
+      withinSeconds: GIVEN_UP_SECONDS + WITHIN_SECONDS,
+      async make() {
+        for (let round = 1; round <= ROUNDS; round++) {
+          wire.vanish('gateway-')
+          if (round < ROUNDS) await pause((GIVEN_UP_SECONDS + round) * 1_000)
         }
       },
     })
