@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { micros, ZERO } from '@wigwag/contract'
 import { createTicketMaker, epochMs } from '../../packages/server/src/domain/ids.ts'
 import type { FinalStatus } from '../../packages/server/src/domain/message.ts'
@@ -133,6 +134,8 @@ async function inBatches(
   for (let done = 0; done < size; done += BATCH) {
     const indexes = Array.from({ length: Math.min(BATCH, size - done) }, (_, index) => done + index)
     await database.write((tx) => insert(tx, indexes))
+    // A write to SQLite never lets the event loop turn, and checkpoints need it: the log would grow to many gigabytes.
+    await turn()
   }
 }
 

@@ -16,7 +16,7 @@ const PACE = 100
 const CONNECTIONS = 32
 /** Housekeeping begins a minute after the start; before that, all is quiet. */
 const WARM_SECONDS = 3
-const QUIET_SECONDS = 40
+const QUIET_WINDOWS = 10
 const WINDOW_SECONDS = 5
 
 export interface RetentionOptions {
@@ -31,7 +31,7 @@ export interface RetentionOptions {
 
 /** One month that passed: what was quiet, and what it was like while a month was forgotten. */
 interface Month {
-  quiet: LoadResult
+  quiet: LoadResult[]
   forgetting: LoadResult[]
   seconds: number
   /** The size afterwards; undefined when the month was not forgotten to its end. */
@@ -112,7 +112,8 @@ async function forget(
     loadOk({ ...sends(gateway, [caller]), connections: CONNECTIONS, seconds, pace: PACE })
   const began = performance.now()
   await load(WARM_SECONDS)
-  const quiet = await load(QUIET_SECONDS)
+  const quiet: LoadResult[] = []
+  while (quiet.length < QUIET_WINDOWS) quiet.push(await load(WINDOW_SECONDS))
   await pause(Math.max(0, 60_000 - (performance.now() - began)))
   const from = performance.now()
   const forgetting: LoadResult[] = []
@@ -163,9 +164,11 @@ const SIZES = {
 }
 
 function report(who: string, months: readonly Month[]): Row[] {
-  const quiet = median(months.map((month) => month.quiet.p99))
-  const windows = months.flatMap(({ forgetting }) => forgetting.map(({ p99 }) => p99))
-  const busy = median(windows)
+  const p99sOf = (windows: (month: Month) => LoadResult[]) =>
+    months.flatMap((month) => windows(month).map(({ p99 }) => p99))
+  const before = p99sOf((month) => month.quiet)
+  const meanwhile = p99sOf((month) => month.forgetting)
+  const [quiet, busy] = [median(before), median(meanwhile)]
   return [
     ...sizes(
       who,
@@ -182,11 +185,15 @@ function report(who: string, months: readonly Month[]): Row[] {
       goal: '',
     },
     {
-      what: '  p99 while it forgets / quiet, medians of months and of windows',
+      what: '  p99 while it forgets / quiet, medians of all windows',
       figure: (busy / quiet).toFixed(2),
       goal: '≤ 1.5',
     },
-    { what: '  the worst window', figure: `${Math.max(...windows).toFixed(1)} ms`, goal: '' },
+    {
+      what: '  the worst window, quiet and while it forgets',
+      figure: `${Math.max(...before).toFixed(1)}, ${Math.max(...meanwhile).toFixed(1)} ms`,
+      goal: '',
+    },
   ]
 }
 
