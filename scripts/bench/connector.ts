@@ -6,10 +6,10 @@ import {
   type RawRequest,
   statelessRequest,
 } from '../../packages/mcp/test/fixtures/stateless.ts'
-import type { LoadResult } from './load.ts'
 import { loadOk, type Server, startServer } from './processes.ts'
 import { median, type Row } from './row.ts'
 import { startGateway } from './subjects.ts'
+import { type Usage, usageOf } from './usage.ts'
 
 const ROUNDS = 7
 const SECONDS = 1.5
@@ -41,6 +41,7 @@ export async function connector(folder: string): Promise<Row[]> {
   ])
   const { earlier, stateless } = requests
   const rows: Row[] = []
+  const usage = usageOf(ours.pid)
   for (const { what, stock, request, goal = '' } of [
     { what: 'tool calls at 2025-11-25 / of SDK 1.x', stock: first, request: earlier.call, goal: '≥ 3' },
     { what: 'tool calls at 2025-11-25 / of server 2.x', stock: second, request: earlier.call, goal: '≥ 3' },
@@ -48,16 +49,23 @@ export async function connector(folder: string): Promise<Row[]> {
     { what: 'pings at 2025-11-25 / of SDK 1.x', stock: first, request: earlier.idle },
     { what: 'discoveries at 2026-07-28 / of server 2.x', stock: second, request: stateless.idle },
   ]) {
-    const ratio = await compareThroughput({
-      ours: ours.url,
-      stock: `http://127.0.0.1:${stock.port}/mcp`,
+    const { faster, own, theirs } = await compare({
+      ours: { url: ours.url, usage },
+      stock: { url: `http://127.0.0.1:${stock.port}/mcp`, usage: stock },
       request,
     })
-    rows.push({
-      what: `answers a second by the library's default set-up: ${what}`,
-      figure: ratio.toFixed(2),
-      goal,
-    })
+    rows.push(
+      {
+        what: `answers a second by the library's default set-up: ${what}`,
+        figure: faster.toFixed(2),
+        goal,
+      },
+      {
+        what: '  processor time of the process that serves them, ours and theirs, and theirs / ours',
+        figure: `${own.toFixed(0)}, ${theirs.toFixed(0)} µs, ${(theirs / own).toFixed(2)}`,
+        goal: '',
+      },
+    )
   }
   for (const [revision, { call }] of [
     ['2025-11-25', earlier],
@@ -73,20 +81,31 @@ export async function connector(folder: string): Promise<Row[]> {
   return rows
 }
 
-/** Answers a second of the one by those of the other, round by round. The first round only warms up. */
-async function compareThroughput({ ours, stock, request }: Comparison): Promise<number> {
+/**
+ * Answers a second of the one by those of the other, round by round, and the processor time of an answer. The first round
+ * only warms up.
+ */
+async function compare({ ours, stock, request }: Comparison) {
   const ratios: number[] = []
+  const micros = { own: [] as number[], theirs: [] as number[] }
   for (let round = 0; round <= ROUNDS; round++) {
     const theirs = await loadWith(request, stock)
     const own = await loadWith(request, ours)
-    if (round > 0) ratios.push(own.perSecond / theirs.perSecond)
+    if (round === 0) continue
+    ratios.push(own.perSecond / theirs.perSecond)
+    micros.theirs.push(theirs.micros)
+    micros.own.push(own.micros)
   }
-  return median(ratios)
+  return { faster: median(ratios), own: median(micros.own), theirs: median(micros.theirs) }
 }
 interface Comparison {
-  ours: string
-  stock: string
+  ours: Served
+  stock: Served
   request: RawRequest
+}
+interface Served {
+  url: string
+  usage: Pick<Usage, 'cpuMs'>
 }
 
 /** From the start of the process to its first answer, in which it has also checked its credentials at the gateway. */
@@ -136,10 +155,17 @@ async function timeOf(call: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-function loadWith({ headers, body }: RawRequest, url: string): Promise<LoadResult> {
+async function loadWith({ headers, body }: RawRequest, { url, usage }: Served) {
   const { port, pathname: path } = new URL(url)
   const request = { path, callers: [headers], body: JSON.stringify(body) }
-  return loadOk({ port: Number(port), connections: 32, seconds: SECONDS, ...request })
+  const before = usage.cpuMs()
+  const { perSecond, requests } = await loadOk({
+    port: Number(port),
+    connections: 32,
+    seconds: SECONDS,
+    ...request,
+  })
+  return { perSecond, micros: ((usage.cpuMs() - before) * 1_000) / requests }
 }
 
 /** What the gateway's banner tells a developer to export. */
