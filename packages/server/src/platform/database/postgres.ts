@@ -33,6 +33,12 @@ const LOCK_WAIT_MS = 5_000
 const QUIET_MS = 10_000
 /** The idle timeout ends the transactions, and so the locks, of a process that hangs. */
 const SESSION = `-c lock_timeout=${A_MOMENT_MS} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC`
+const READS_ALONE = '-c default_transaction_read_only=on'
+/**
+ * Work that writes finds its rows by an index. A statement that is planned while a queue is empty would read the table from
+ * end to end, and keep to that when the queue is long and full of dead rows.
+ */
+const BY_INDEX = '-c enable_seqscan=off -c jit=off'
 
 export interface PostgresOptions {
   url: string
@@ -63,12 +69,12 @@ export function openPostgres({
   // The pool handles errors of idle connections only: an unhandled one on a connection in use would end the process.
   const broken = new WeakSet<pg.PoolClient>()
   const lookout = answerWithinMs === undefined ? undefined : createLookout({ answerWithinMs, giveUp })
-  function openPool(max: number): pg.Pool {
+  function openPool(max: number, settings: string): pg.Pool {
     const pool = new pg.Pool({
       ...connection,
       max,
       idleTimeoutMillis: 60_000,
-      options: readOnly ? `${SESSION} -c default_transaction_read_only=on` : SESSION,
+      options: `${SESSION} ${settings}`,
       types: { getTypeParser: bigintsAsNumbers },
       verify: readOnly ? undefined : refuseStandby,
     })
@@ -85,8 +91,8 @@ export function openPostgres({
   }
   // Reserved, so that writes waiting for locks cannot use up the readers' connections, and the reverse.
   const readers = Math.floor(connections / 3)
-  const reading = openPool(readers)
-  const writing = openPool(connections - readers)
+  const reading = openPool(readers, readOnly ? READS_ALONE : '')
+  const writing = openPool(connections - readers, readOnly ? READS_ALONE : BY_INDEX)
   const known = new WeakMap<pg.PoolClient, Tx>()
   const guarded = createScopeGuard()
 

@@ -239,6 +239,20 @@ describe('PostgreSQL', () => {
     await hanging.close()
   })
 
+  it('finds the rows to change by an index, also by a plan that is made while there are none', async () => {
+    const jobs = Array.from({ length: 64 }, (_, n) => ({ id: `job-${n}`, epoch: 1 }))
+    const values = jobs.map((_, n) => `($${2 * n + 1}::TEXT, $${2 * n + 2}::BIGINT)`)
+    const text = `EXPLAIN UPDATE outbox SET kind = 'await' WHERE (id, epoch) IN (VALUES ${values})`
+    const plan = await database.write(({ run }) =>
+      run(
+        text,
+        jobs.flatMap(({ id, epoch }) => [id, epoch]),
+      ),
+    )
+    expect(JSON.stringify(plan)).toContain('Index Scan using outbox_pkey')
+    expect(await database.write(({ run }) => run('SHOW jit', []))).toEqual([{ jit: 'off' }])
+  })
+
   it('has a connection for reads while writes hold all of theirs', async () => {
     await set('before')
     await other.query('BEGIN')
