@@ -84,7 +84,10 @@ export function createAssistants(parts: AssistantsParts): Assistants {
         isActive,
         connectionOf: async (grantId) => (await grants.byGrant(grantId))?.id,
         unaskedOf: grants.unasked,
-        errorPage: (title, text) => ({ body: errorPage({ title, text }), headers: PAGE_HEADERS }),
+        errorPage: (title, text, id) => ({
+          body: errorPage({ title, text, ...(id !== undefined && { id }) }),
+          headers: PAGE_HEADERS,
+        }),
         onFault: fault('oauth'),
       })
       mountOauth(app, { ...pages, grants, problemOf, provider, records, onFault: fault('oauth') })

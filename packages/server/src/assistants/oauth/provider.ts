@@ -21,8 +21,14 @@ export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
   connectionOf(grantId: string): Promise<string | undefined>
   /** What a connection does when its person can't be asked. */
   unaskedOf(connection: string): Promise<string | undefined>
-  errorPage(title: string, text: string): { body: string; headers: Record<string, string> }
-  onFault(error: unknown): void
+  /** The id is what the log has about it. */
+  errorPage(
+    title: string,
+    text: string,
+    id: string | undefined,
+  ): { body: string; headers: Record<string, string> }
+  /** Returns the id that the log has. */
+  onFault(error: unknown): string
 }
 
 const MINUTE = 60
@@ -36,6 +42,15 @@ export function createProvider(options: ProviderOptions): Provider {
   /** A connector may introspect the tokens that were issued for its own resource. */
   async function mayInspect(clientId: string, resource: string): Promise<boolean> {
     return (await connectors.find(clientId))?.resource === resource
+  }
+
+  const reported = new WeakMap<Error, string>()
+
+  /** The library shows some errors on a page before it tells of them. */
+  function report(error: Error): string {
+    const id = reported.get(error) ?? onFault(error)
+    reported.set(error, id)
+    return id
   }
 
   const configuration: Configuration = {
@@ -77,7 +92,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const grantId = 'grantId' in token ? token.grantId : undefined
       return grantId ? { connection: await options.connectionOf(grantId) } : undefined
     },
-    interactions: { policy: alwaysAsk(), url: (_, { uid }) => `/oauth/interaction/${uid}` },
+    interactions: { policy: alwaysAsk(options.isActive), url: (_, { uid }) => `/oauth/interaction/${uid}` },
     routes: {
       authorization: '/oauth/authorize',
       token: '/oauth/token',
@@ -131,8 +146,9 @@ export function createProvider(options: ProviderOptions): Provider {
         },
       },
     },
-    async renderError(ctx, { error, error_description: description }) {
-      const { body, headers } = errorPage(NOT_CONNECTED, describe(error, description))
+    async renderError(ctx, { error, error_description: description }, cause) {
+      const id = error === 'server_error' ? report(cause) : undefined
+      const { body, headers } = errorPage(NOT_CONNECTED, describe(error, description), id)
       ctx.set(headers)
       ctx.type = 'html'
       ctx.body = body
@@ -143,7 +159,7 @@ export function createProvider(options: ProviderOptions): Provider {
   // `handOver` sets the forwarded headers from the public address, so the library can trust them.
   provider.proxy = true
   registerExchange(provider, options)
-  provider.on('server_error', (_, error) => onFault(error))
+  provider.on('server_error', (_, error) => report(error))
   stopErrors(provider, ({ error, error_description: description }) => ({
     title: NOT_CONNECTED,
     text: describe(error, description),
@@ -153,19 +169,18 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider
 }
 
-/** Asks a person for every authorization; an earlier one is never enough. */
-function alwaysAsk(): interactionPolicy.DefaultPolicy {
+/** Asks a person for every authorization; an earlier one is never enough. One who was suspended since begins anew. */
+function alwaysAsk(isActive: ProviderOptions['isActive']): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()
   policy.clear()
   policy.add(
     new Prompt(
       { name: 'login', requestable: true },
-      new Check(
-        'not_signed_in',
-        'a person has to sign in',
-        ({ oidc }) => oidc.session?.accountId === undefined,
-      ),
+      new Check('not_signed_in', 'a person has to sign in', async ({ oidc }) => {
+        const accountId = oidc.session?.accountId
+        return accountId === undefined || !(await isActive(accountId))
+      }),
     ),
   )
   policy.add(

@@ -61,6 +61,17 @@ it.each([
   expect(await livingConnections(world, ama)).toBe(living)
 })
 
+it('lets a person in no more who was suspended after a click on Allow', async () => {
+  const ama = await world.resident()
+  const page = await ama.person.visit(assistant.authorizeUrl())
+  const clicked = await click(ama, page, READING)
+  const [, onward = ''] = /content="0; ?url=([^"]+)"/i.exec(await clicked.text()) ?? []
+  await world.gateway.operator.setStatus(ama.accountId, 'suspended')
+  const next = await ama.person.visit(new URL(onward, world.url).href)
+  expect([next.status, next.left]).toEqual([400, undefined])
+  expect(next.text).toContain('Go back to the assistant and connect again')
+})
+
 it('asks again after limits that make no sense, and connects nothing before', async () => {
   const ama = await world.resident()
   const page = await ama.person.visit(assistant.authorizeUrl())

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { makePlace } from '../../support/engine.ts'
 import { lockFile } from '../../support/lock.ts'
@@ -7,7 +8,9 @@ import { livingConnections, openWorld, SENDING } from './world.ts'
 it('tells a person in pages that the store can’t take an answer now, and goes on afterwards', async () => {
   const place = await makePlace('an SQLite file')
   onTestFinished(() => place.remove())
-  const world = await openWorld({ database: place.url, lockWaitMs: 50 })
+  const logged: string[] = []
+  const log = pino({ level: 'error' }, { write: (line) => logged.push(line) })
+  const world = await openWorld({ database: place.url, lockWaitMs: 50, log })
   const ama = await world.resident()
   const assistant = await world.assistant()
 
@@ -28,7 +31,14 @@ it('tells a person in pages that the store can’t take an answer now, and goes 
   expect(await livingConnections(world, ama)).toBe(0)
   const leaving = await (await post(action, body)).text()
   const goesOnAt = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(leaving)?.[1] ?? ''
-  expect(await whileLocked(goesOnAt)).toContain('not your fault')
+  const before = logged.length
+  const failed = await whileLocked(goesOnAt)
+  expect(failed).toContain('not your fault')
+  const [, id = ''] = /quote <code>([^<]+)</.exec(failed) ?? []
+  expect(id).not.toBe('')
+  const faults = logged.slice(before)
+  expect(faults).toHaveLength(1)
+  expect(faults[0]).toContain(`"${id}"`)
   expect((await ama.person.visit(goesOnAt)).left).toContain('code=')
   expect(await livingConnections(world, ama)).toBe(1)
 })
