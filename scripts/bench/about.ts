@@ -20,7 +20,7 @@ export const ABOUT = {
     about:
       'A gateway under a load of whole lives without rest, profiled by V8 every half a millisecond: what a message costs, by step and by function.',
     conclusion:
-      'On SQLite the largest step is the flush of commits, which all that came together share; the next is callbacks, each of which is a separate request with a signature. On PostgreSQL most of the time is at the server, in two statements, finish and accept, each of which does everything for all messages that came together; waits for the disk and for wallets are in it. Reading the callbacks that are due takes more there than eleven rows should; why is not known yet.',
+      'On SQLite the largest step is the flush of commits, which all that came together share; the next is callbacks, each of which is a separate request with a signature. On PostgreSQL most of the time is at the server, in two statements, finish and accept, each of which does everything for all messages that came together; waits for the disk and for wallets are in it.',
   },
   isolation: {
     title: 'Isolation under load',
