@@ -18,6 +18,8 @@ export interface RunningGateway {
   balanceOf(account: AccountSecrets): Promise<number>
   /** Tells the gateway to read its carriers again, as an init system does. */
   hangUp(): void
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<void>
   /** Asks over HTTP until a message is final. */
   finalOf(account: AccountSecrets, ticket: string): Promise<Record<string, unknown>>
 }
@@ -78,6 +80,10 @@ export async function startGateway(
     async balanceOf(account) {
       const response = await fetch(`${url}/v1/account/balance`, { headers: headersOf(account) })
       return ((await response.json()) as { balance: number }).balance
+    },
+    async stop() {
+      serving.child.kill('SIGTERM')
+      await serving.ended
     },
     hangUp: () => void serving.child.kill('SIGHUP'),
     finalOf: (account, ticket) =>

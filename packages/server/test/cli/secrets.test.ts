@@ -80,6 +80,7 @@ describe('the steps of docs/operating/secrets.md', () => {
     const restarted = await startGateway(folder, place.url, BOTH)
     expect((await operate(['account', 'rotate-callback-secret', 'ama@example.com'], BOTH)).code).toBe(0)
     for (const each of [gateway, restarted]) await callbackFrom(each)
+    await gateway.stop()
 
     const resealed = await operate(['secret', 'reseal', '--json'], BOTH)
     expect(JSON.parse(resealed.stdout)).toMatchObject({ stuck: [] })
