@@ -1,3 +1,4 @@
+import { createSilence } from '../../platform/silence.ts'
 import { encodeBare, encodeMessage, encodeQuery } from '../codec/encode.ts'
 import { COMMAND, type Pdu } from '../codec/pdu.ts'
 import { stateOf } from '../receipt.ts'
@@ -21,6 +22,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   const { clock, pace, reconnectMs } = options
   const exchanges = createExchanges({ ...options, elapsed: clock.elapsed })
   const inbox = createInbox(events.onMessage, checkIdle)
+  const silence = createSilence(clock.elapsed)
   const rest = createRest({ firstMs: options.restMs, elapsed: clock.elapsed })
   const timers = createTimers<'dial' | 'rest' | 'pace' | 'expire'>(clock)
   let session: Session | undefined
@@ -29,9 +31,6 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   let failures = 0
   let dialAt = 0
   let congestion = 0
-  let answeredAt = Number.NEGATIVE_INFINITY
-  /** It has answered nothing that was sent of late, so one request at a time finds out whether it does again. */
-  let isSilent = false
   let isPumpDue = false
   let closing: Promise<void> | undefined
   let onIdle: (() => void) | undefined
@@ -95,8 +94,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   }
 
   function answered(pdu: Pdu): void {
-    answeredAt = clock.elapsed()
-    isSilent = false
+    silence.answered()
     const sentAt = exchanges.answer(pdu.sequence, pdu)
     if (sentAt !== undefined && pdu.status === 0 && congestion < CONGESTED) rest.taken(sentAt)
     checkIdle()
@@ -105,13 +103,6 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   function heedCongestion(given: number): void {
     congestion = given
     if (given >= CONGESTED) takeRest('the carrier is congested')
-  }
-
-  /** Whatever the carrier does not answer is uncertain, so it gets no more of it than it takes to find out. */
-  function heedSilence(sentAt: number): void {
-    if (sentAt <= answeredAt) return
-    isSilent = true
-    takeRest('the carrier does not answer')
   }
 
   /** All submissions wait: the carrier would refuse the next one too. */
@@ -130,7 +121,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   }
 
   function window(): number {
-    if (isSilent) return 1
+    if (silence.isOn) return 1
     return congestion < NEARLY_CONGESTED ? options.window : Math.max(1, options.window >> 1)
   }
 
@@ -204,7 +195,8 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   function answerOf(reply: Reply): Answer {
     switch (reply.kind) {
       case 'unanswered':
-        heedSilence(reply.sentAt)
+        // Whatever it does not answer is uncertain, so it gets no more of it than it takes to find out.
+        if (silence.unanswered(reply.sentAt)) takeRest('the carrier does not answer')
         return { kind: 'uncertain' }
       case 'lost':
         return { kind: 'uncertain' }

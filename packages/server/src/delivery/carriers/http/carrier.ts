@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Outbound, OutboundResult } from '../../../platform/outbound/port.ts'
+import { createSilence } from '../../../platform/silence.ts'
 import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
 import { type ReceiptRequest, readReceipts } from './receipts.ts'
 import { judge, retryAfterMs } from './reply.ts'
@@ -42,6 +43,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
   const { template } = settings
   const { outbound, clock, receiptsUrl } = means
   const turns = createTurns({ clock, window: settings.window, tps: settings.tps, waitMs: TURN_MS })
+  const silence = createSilence(clock.elapsed)
   const rest = createRest({ clock, onEnd: () => events?.onChange() })
   /** Settles each submission that has been sent and not answered. */
   const unanswered = new Set<(outcome: SubmitOutcome) => void>()
@@ -49,7 +51,6 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
   let isClosed = false
   let onIdle = () => {}
   let unreadable = 0
-  let answeredAt = Number.NEGATIVE_INFINITY
 
   /** Why nothing can be sent now. */
   function refusal(): SubmitOutcome | undefined {
@@ -92,12 +93,12 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
     const sentAt = clock.elapsed()
     const result = await outbound(requestFor(message, settings, receiptsUrl(), clock.now()))
     if (result.kind === 'reply') {
-      answeredAt = clock.elapsed()
+      silence.answered()
       return outcomeOf(result, message)
     }
     if (result.stage === 'during') {
       // Whatever it does not answer is uncertain, so it gets no more of it than it takes to find out.
-      if (sentAt > answeredAt) pause('away', 'the carrier does not answer', 0)
+      if (silence.unanswered(sentAt)) pause('away', 'the carrier does not answer', 0)
       return { kind: 'uncertain' }
     }
     const { failure } = result
