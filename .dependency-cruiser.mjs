@@ -206,6 +206,7 @@ export default {
             'domain',
             'platform/clock',
             'platform/outbound/port',
+            'platform/silence',
             'smpp',
           ]),
         ],
