@@ -18,7 +18,7 @@
  * --gateways 1, the number that shares one PostgreSQL; `where` takes --seconds 20; `isolation` and `carriers --dead` take
  * --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten
  * million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6
- * and --felt-for 60, the minutes after which a month that is not forgotten is the last.
+ * and --felt-for 60, the minutes after which a month that is not forgotten is the last, or 0 for sizes alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { epochMs, firstTicketAt } from '../../packages/server/src/domain/ids.ts'
+import { retentionTasks } from '../../packages/server/src/privacy/index.ts'
 import { type BenchDatabase, checkBooks, makeCaller, startEngines } from './database.ts'
 import { addMessages, withDatabase } from './fill.ts'
 import type { LoadResult } from './load.ts'
-import { loadOk, type Server } from './processes.ts'
+import { loadOk } from './processes.ts'
 import { median, type Row } from './row.ts'
 import { sends, settled, startGateway } from './subjects.ts'
 
@@ -25,7 +26,10 @@ export interface RetentionOptions {
   engines: readonly string[]
   /** How many months pass. */
   months: number
-  /** After how many minutes of forgetting it is known how that is felt. A month that is not forgotten then is the last. */
+  /**
+   * After how many minutes of forgetting it is known how that is felt. A month that is not forgotten then is the last.
+   * With 0 no one sends, and a month is forgotten as fast as it can be: only sizes are measured.
+   */
   feltFor: number
 }
 
@@ -86,13 +90,11 @@ async function pass(
   for (let month = 0; month < months; month++) {
     await add(KEPT + month)
     const days = Math.round((Date.now() - startOf(month + 1)) / DAY_MS)
-    const gateway = await startGateway(folder, {
-      WIGWAG_DATABASE_URL: database.url,
-      WIGWAG_RETAIN_DAYS: String(days),
-    })
     const left = () => hasOlder(database.url, startOf(month + 1) - DAY_MS)
-    const felt = await forget(gateway, caller, left, feltFor * 60_000)
-    await gateway.stop()
+    const felt =
+      feltFor === 0
+        ? await forgetAtOnce(database.url, days)
+        : await forgetBesideSends({ database, folder, caller, days, left, withinMs: feltFor * 60_000 })
     checkBooks(database.url)
     if (await left()) return [...passed, { ...felt, size: undefined }]
     await removeLoad(database.url, startOf(KEPT + months))
@@ -101,13 +103,35 @@ async function pass(
   return passed
 }
 
+type Felt = Omit<Month, 'size'>
+
+/** The gateway's own slices, without its rests between them. */
+function forgetAtOnce(url: string, days: number): Promise<Felt> {
+  return withDatabase(url, async (database) => {
+    const retain = { messagesMs: days * DAY_MS, callbacksMs: undefined, auditMs: undefined }
+    const clock = { now: () => epochMs(Date.now()) }
+    const from = performance.now()
+    for (const step of retentionTasks({ database, clock, retain })) while (await step()) await turn()
+    return { quiet: [], forgetting: [], seconds: (performance.now() - from) / 1_000 }
+  })
+}
+
+interface Forgetting {
+  database: BenchDatabase
+  folder: string
+  caller: Record<string, string>
+  days: number
+  left(): Promise<boolean>
+  withinMs: number
+}
+
 /** Sends at an even pace, first while nothing is forgotten, then until all is or time is up. */
-async function forget(
-  gateway: Server,
-  caller: Record<string, string>,
-  left: () => Promise<boolean>,
-  withinMs: number,
-): Promise<Pick<Month, 'quiet' | 'forgetting' | 'seconds'>> {
+async function forgetBesideSends(options: Forgetting): Promise<Felt> {
+  const { database, folder, caller, days, left, withinMs } = options
+  const gateway = await startGateway(folder, {
+    WIGWAG_DATABASE_URL: database.url,
+    WIGWAG_RETAIN_DAYS: String(days),
+  })
   const load = (seconds: number) =>
     loadOk({ ...sends(gateway, [caller]), connections: CONNECTIONS, seconds, pace: PACE })
   const began = performance.now()
@@ -121,6 +145,7 @@ async function forget(
   while ((await left()) && performance.now() - from < withinMs)
   const seconds = (performance.now() - from) / 1_000
   await settled(gateway)
+  await gateway.stop()
   return { quiet, forgetting, seconds }
 }
 
@@ -168,8 +193,7 @@ function report(who: string, months: readonly Month[]): Row[] {
     months.flatMap((month) => windows(month).map(({ p99 }) => p99))
   const before = p99sOf((month) => month.quiet)
   const meanwhile = p99sOf((month) => month.forgetting)
-  const [quiet, busy] = [median(before), median(meanwhile)]
-  return [
+  const rows = [
     ...sizes(
       who,
       months.flatMap(({ size }) => (size ? [size] : [])),
@@ -179,6 +203,11 @@ function report(who: string, months: readonly Month[]): Row[] {
       figure: median(months.map(({ seconds }) => seconds)).toFixed(0),
       goal: '',
     },
+  ]
+  if (before.length === 0) return rows
+  const [quiet, busy] = [median(before), median(meanwhile)]
+  return [
+    ...rows,
     {
       what: `  p99 of accepts at ${PACE} a second, quiet and while it forgets`,
       figure: `${quiet.toFixed(1)}, ${busy.toFixed(1)} ms`,
