@@ -110,7 +110,7 @@ export interface Config {
 
 const HOUR = 3_600_000
 
-/** Reads all settings. A `.env` file is read from `folder`, if one is given. */
+/** Reads all settings, and names all that are wrong. A `.env` file is read from `folder`, if one is given. */
 export function loadConfig(flags: Flags, environment: Environment, folder?: string): Config {
   const file = folder === undefined ? {} : readEnvFile(join(folder, '.env'))
   const text = (name: SettingName) =>
@@ -124,81 +124,113 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
   }
   const whole = (name: SettingName, otherwise: number, least = 0) =>
     wholeNumber(names[name], text(name), otherwise, least)
+  const yesOrNo = (name: SettingName, otherwise: 'yes' | 'no') =>
+    oneOf(name, text(name) ?? otherwise, ['yes', 'no']) === 'yes'
 
-  const env = oneOf('env', text('env') ?? 'sandbox', ['sandbox', 'production'])
-  const production = env === 'production'
-  if (production) checkSecret(text('secret'))
-  if (text('previousSecret') !== undefined && text('secret') === undefined) {
-    throw new ConfigError(
-      `${names.previousSecret}: expected ${names.secret} beside it, got it alone; a new secret goes into ${names.secret}.`,
-    )
-  }
-  if (production && text('carrier') === undefined) {
-    throw new ConfigError(
-      `${names.carrier} is required in production: expected smpp://user:password@host:2775, file:./carriers.json or simulator.`,
-    )
-  }
-  const logLevel = oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS)
-  const logsAll = LEVELS.indexOf(logLevel) >= LEVELS.indexOf('info') && logLevel !== 'silent'
-  const perSecond = whole('rateLimit', production ? 100 : 0)
-  return {
-    environment: env,
-    host: text('host') ?? '127.0.0.1',
-    port: portNumber('port', text('port') ?? '8080'),
-    database: text('database') ?? 'file:./wigwag.db',
-    postgresConnections: whole('postgresConnections', 10, 3),
-    secret: text('secret'),
-    previousSecret: text('previousSecret'),
-    carrier: {
-      given: text('carrier') ?? 'simulator',
-      folder: folder ?? '.',
-      variables: () => ({
-        ...(folder === undefined ? {} : readEnvFile(join(folder, '.env'))),
-        ...environment,
+  const production = text('env') === 'production'
+  const logLevel = () => oneOf('logLevel', text('logLevel') ?? (production ? 'info' : 'warn'), LEVELS)
+  const logsAll = () => ['info', 'debug', 'trace'].includes(logLevel())
+  return readAll<Config>({
+    environment: () => oneOf('env', text('env') ?? 'sandbox', ['sandbox', 'production']),
+    host: () => text('host') ?? '127.0.0.1',
+    port: () => portNumber('port', text('port') ?? '8080'),
+    database: () => text('database') ?? 'file:./wigwag.db',
+    postgresConnections: () => whole('postgresConnections', 10, 3),
+    secret() {
+      if (production) checkSecret(text('secret'))
+      return text('secret')
+    },
+    previousSecret() {
+      if (text('previousSecret') === undefined || text('secret') !== undefined) return text('previousSecret')
+      throw new ConfigError(
+        `${names.previousSecret}: expected ${names.secret} beside it, got it alone; a new secret goes into ${names.secret}.`,
+      )
+    },
+    carrier() {
+      if (production && text('carrier') === undefined) {
+        throw new ConfigError(
+          `${names.carrier} is required in production: expected smpp://user:password@host:2775, file:./carriers.json or simulator.`,
+        )
+      }
+      return {
+        given: text('carrier') ?? 'simulator',
+        folder: folder ?? '.',
+        variables: () => ({
+          ...(folder === undefined ? {} : readEnvFile(join(folder, '.env'))),
+          ...environment,
+        }),
+      }
+    },
+    simulator: () =>
+      readAll({
+        delayMs: () => whole('simulatorDelay', 1_000),
+        answerMs: () => whole('simulatorAnswer', 0),
+        canBeAsked: () => yesOrNo('simulatorCanBeAsked', 'yes'),
+        trouble: () => troubles(text('simulatorTrouble') ?? ''),
       }),
+    rateLimit() {
+      const perSecond = whole('rateLimit', production ? 100 : 0)
+      return perSecond === 0 ? undefined : { perSecond, burst: whole('rateBurst', 2 * perSecond, 1) }
     },
-    simulator: {
-      delayMs: whole('simulatorDelay', 1_000),
-      answerMs: whole('simulatorAnswer', 0),
-      canBeAsked: oneOf('simulatorCanBeAsked', text('simulatorCanBeAsked') ?? 'yes', ['yes', 'no']) === 'yes',
-      trouble: troubles(text('simulatorTrouble') ?? ''),
+    bodyLimits: () => ({ single: 64 * 1024, bulk: 2 * 1024 * 1024 }),
+    validityMs: () => whole('validityHours', 48, 1) * HOUR + RECEIPT_GRACE_MS,
+    submitRetryMs: () => (production ? [1_000, 5_000, 30_000, 120_000, 600_000] : [200, 400, 800]),
+    retain: () =>
+      readAll({
+        messagesMs: () => limit('retain', days('retain')),
+        callbacksMs: () => limit('retainCallbacks', days('retainCallbacks')),
+        auditMs: () => limit('retainAudit', days('retainAudit')),
+      }),
+    callbackTimeoutMs: () => whole('callbackTimeout', 15_000, 100),
+    callbackAllowedCidrs: () => ranges('callbackAllow', text('callbackAllow') ?? ''),
+    operatorWebhook: () => operatorWebhook(text),
+    metrics() {
+      if (!production) return undefined
+      return {
+        // Metrics are for the operator, so by default only this machine can read them.
+        host: text('metricsHost') ?? '127.0.0.1',
+        port: portNumber('metricsPort', text('metricsPort') ?? '9464'),
+      }
     },
-    rateLimit: perSecond === 0 ? undefined : { perSecond, burst: whole('rateBurst', 2 * perSecond, 1) },
-    bodyLimits: { single: 64 * 1024, bulk: 2 * 1024 * 1024 },
-    validityMs: whole('validityHours', 48, 1) * HOUR + RECEIPT_GRACE_MS,
-    submitRetryMs: production ? [1_000, 5_000, 30_000, 120_000, 600_000] : [200, 400, 800],
-    retain: {
-      messagesMs: limit('retain', days('retain')),
-      callbacksMs: limit('retainCallbacks', days('retainCallbacks')),
-      auditMs: limit('retainAudit', days('retainAudit')),
-    },
-    callbackTimeoutMs: whole('callbackTimeout', 15_000, 100),
-    callbackAllowedCidrs: ranges('callbackAllow', text('callbackAllow') ?? ''),
-    operatorWebhook: operatorWebhook(text),
-    metrics: production
-      ? {
-          // Metrics are for the operator, so by default only this machine can read them.
-          host: text('metricsHost') ?? '127.0.0.1',
-          port: portNumber('metricsPort', text('metricsPort') ?? '9464'),
-        }
-      : undefined,
-    publicUrl: publicUrl(text('publicUrl')),
-    trustedProxies: ranges('trustedProxies', text('trustedProxies') ?? ''),
-    stopDelayMs: whole('stopDelay', 0),
-    demoBalance: amount('demoBalance', text('demoBalance') ?? '100'),
-    connector: {
-      hosts: list(text('mcpHosts') ?? LOOPBACK_NAMES.join(' ')),
-      dailySpend: limit('mcpDailySpend', (given) => amount('mcpDailySpend', given)),
-      dailyMessages: limit('mcpDailyMessages', (given) => wholeNumber(names.mcpDailyMessages, given, 0, 0)),
-      recipients: limit('mcpRecipients', recipientRules),
-      unasked: oneOf('mcpUnasked', limit('mcpUnasked', (given) => given) ?? 'send', UNASKED),
-    },
-    pollMs: 1_000,
-    lowWalletCheckMs: 20_000,
-    gatherMs: 10,
-    streamCheckMs: 30_000,
+    publicUrl: () => publicUrl(text('publicUrl')),
+    trustedProxies: () => ranges('trustedProxies', text('trustedProxies') ?? ''),
+    stopDelayMs: () => whole('stopDelay', 0),
+    demoBalance: () => amount('demoBalance', text('demoBalance') ?? '100'),
+    connector: () =>
+      readAll({
+        hosts: () => list(text('mcpHosts') ?? LOOPBACK_NAMES.join(' ')),
+        dailySpend: () => limit('mcpDailySpend', (given) => amount('mcpDailySpend', given)),
+        dailyMessages: () =>
+          limit('mcpDailyMessages', (given) => wholeNumber(names.mcpDailyMessages, given, 0, 0)),
+        recipients: () => limit('mcpRecipients', recipientRules),
+        unasked: () => oneOf('mcpUnasked', limit('mcpUnasked', (given) => given) ?? 'send', UNASKED),
+      }),
+    pollMs: () => 1_000,
+    lowWalletCheckMs: () => 20_000,
+    gatherMs: () => 10,
+    streamCheckMs: () => 30_000,
     logLevel,
-    traces: traces(text),
-    accessLog: oneOf('accessLog', text('accessLog') ?? (logsAll ? 'yes' : 'no'), ['yes', 'no']) === 'yes',
+    traces: () => traces(text),
+    accessLog: () => yesOrNo('accessLog', logsAll() ? 'yes' : 'no'),
+  })
+}
+
+/** Reads each part. If some are wrong, all of these are named at once. */
+function readAll<T extends object>(parts: { [Key in keyof T]: () => T[Key] }): T {
+  const wrong = new Set<string>()
+  const read: Partial<T> = {}
+  for (const key of keysOf(parts)) {
+    try {
+      read[key] = parts[key]()
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      wrong.add(error.message)
+    }
   }
+  if (wrong.size > 0) throw new ConfigError([...wrong].join('\n'))
+  return read as T
+}
+
+function keysOf<T extends object>(object: T): (keyof T)[] {
+  return Object.keys(object) as (keyof T)[]
 }

@@ -66,6 +66,31 @@ describe('the settings', () => {
     expect(() => load(environment)).toThrow(ConfigError)
     expect(() => load(environment)).toThrow(words)
   })
+
+  it('name everything that is wrong at once, each thing once', () => {
+    const environment = {
+      WIGWAG_ENV: 'production',
+      WIGWAG_PORT: 'x',
+      WIGWAG_LOG_LEVEL: 'loud',
+      WIGWAG_RETAIN_DAYS: '0',
+      WIGWAG_RETAIN_AUDIT_DAYS: '',
+    }
+    const message = (() => {
+      try {
+        load(environment)
+      } catch (error) {
+        return error instanceof ConfigError ? error.message : ''
+      }
+    })()
+    expect(message?.match(/^\w+/gm)).toEqual([
+      'WIGWAG_PORT',
+      'WIGWAG_SECRET',
+      'WIGWAG_CARRIER',
+      'WIGWAG_RETAIN_DAYS',
+      'WIGWAG_RETAIN_AUDIT_DAYS',
+      'WIGWAG_LOG_LEVEL',
+    ])
+  })
 })
 
 describe("the simulator's troubles", () => {
