@@ -92,8 +92,14 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   async function run(): Promise<boolean> {
     const steps = unfinished.length > 0 ? unfinished : tasks(options)
     unfinished = []
-    for (const step of steps) if (await finish(step).catch(onFault)) unfinished.push(step)
+    for (const step of steps) if (await finish(step).catch(failed)) unfinished.push(step)
     return unfinished.length > 0
+  }
+
+  /** What failed is left to the next hour: its cause, such as a database that is away, may last. */
+  function failed(error: unknown): false {
+    onFault(error)
+    return false
   }
 
   async function runAgain(): Promise<void> {

@@ -29,6 +29,12 @@ function leaveKeys({ database }: Gateway, keys: number): Promise<unknown> {
   )
 }
 
+/** How often housekeeping failed. */
+async function faults({ metricsApp }: Gateway): Promise<number> {
+  const text = await (await metricsApp.request('/metrics')).text()
+  return Number(/^wigwag_faults_total\{room="housekeeping"\} (\d+)$/m.exec(text)?.[1])
+}
+
 describe('housekeeping', () => {
   it('forgets attempts to sign in within two hours, and sessions within an hour of their end', async () => {
     const gateway = await openGateway()
@@ -60,6 +66,17 @@ describe('housekeeping', () => {
     expect(left).toBeLessThan(2_500)
     await gateway.advance(1_000)
     expect(await count(gateway, 'idempotency')).toBe(0)
+  })
+
+  it('tries what failed again an hour later, and does the rest meanwhile', async () => {
+    const gateway = await openGateway()
+    await leaveKeys(gateway, 10)
+    await gateway.database.write(({ run }) => run('ALTER TABLE sign_in_attempts RENAME TO away', []))
+    await gateway.advance(30 * 60_000)
+    expect(await faults(gateway)).toBe(1)
+    expect(await count(gateway, 'idempotency')).toBe(0)
+    await gateway.advance(HOUR)
+    expect(await faults(gateway)).toBe(2)
   })
 
   it('goes on where it left off, when one run is not enough for a walk through a table', async () => {
