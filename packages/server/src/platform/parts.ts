@@ -18,7 +18,7 @@ export interface Parts {
   tracing: Tracing | undefined
   /**
    * Returns the error reporter of one part of the gateway. It logs and counts unexpected errors, and returns the id that
-   * the log has.
+   * the log has. What is known besides the error is logged with it.
    */
-  fault(room: string): (error: unknown) => string
+  fault(room: string): (error: unknown, more?: object) => string
 }

@@ -6,12 +6,12 @@ import { createWorker, type Worker } from './worker.ts'
 /** At most this many of the jobs that failed are named in the log. */
 const LOGGED_JOBS = 5
 
-export interface JobWorkerOptions extends Pick<Parts, 'database' | 'clock' | 'metrics' | 'log'> {
+export interface JobWorkerOptions extends Pick<Parts, 'database' | 'clock' | 'fault' | 'log'> {
   pollMs: number
 }
 
 /** The worker of a gateway, which follows a clock that is set back, and tells log and metrics of jobs that fail. */
-export function createJobWorker({ database, clock, metrics, log, pollMs }: JobWorkerOptions): Worker {
+export function createJobWorker({ database, clock, fault, log, pollMs }: JobWorkerOptions): Worker {
   const queue = followSetBacks(createJobQueue(database), {
     database,
     clock,
@@ -23,11 +23,7 @@ export function createJobWorker({ database, clock, metrics, log, pollMs }: JobWo
     pollMs,
     onFault(error, { kind, lane }, jobs) {
       const room = lane === '' ? `worker/${kind}` : `worker/${kind}/${lane}`
-      metrics.faults.inc({ room })
-      log.error(
-        { room, jobs: jobs.slice(0, LOGGED_JOBS).map(({ id }) => id), err: error },
-        'an unexpected error',
-      )
+      fault(room)(error, { jobs: jobs.slice(0, LOGGED_JOBS).map(({ id }) => id) })
     },
   })
 }

@@ -1,4 +1,3 @@
-import type { EpochMs } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { watchDatabase } from '../database/database-metrics.ts'
@@ -8,6 +7,7 @@ import { createMetrics } from '../metrics.ts'
 import type { Parts } from '../parts.ts'
 import { type AccessLogOptions, createAccessLog } from './access-log.ts'
 import { showBuild } from './build-info.ts'
+import { createFaultLog } from './fault-log.ts'
 import { type Fetch, observed } from './observe.ts'
 import { type OpenTracingOptions, openTracing } from './open-tracing.ts'
 
@@ -15,7 +15,7 @@ export interface ObservationOptions {
   database: Database
   clock: Clock
   log: Logger
-  newId(now: EpochMs): string
+  newId: Parts['newId']
   takesWrites(): Promise<boolean>
   version: string
   environment: string
@@ -35,12 +35,7 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
     clock,
     onUnread: (err) => log.warn({ err }, 'some metrics could not be read'),
   })
-  const fault = (room: string) => (error: unknown) => {
-    const id = newId(clock.now())
-    metrics.faults.inc({ room })
-    log.error({ id, room, err: error }, 'an unexpected error')
-    return id
-  }
+  const fault = createFaultLog({ clock, log, metrics, newId })
   watchDatabase({ database, takesWrites, metrics })
   watchJobs({ database, clock, metrics })
   showBuild(metrics, { version, node: process.version, engine: database.engine, environment })

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
+import { StoreFull, StoreUnavailable } from '../../../src/platform/database/database.ts'
+import { createMetrics } from '../../../src/platform/metrics.ts'
+import { createFaultLog } from '../../../src/platform/observe/fault-log.ts'
+import { createMovedClock } from '../../../src/testing/clock.ts'
+
+const MINUTE = 60_000
+
+function open() {
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ base: null }, { write: (text: string) => void lines.push(JSON.parse(text)) })
+  const clock = createMovedClock(epochMs(Date.parse('2026-01-05T09:00:00Z')))
+  const metrics = createMetrics({ clock, onUnread: () => undefined })
+  const fault = createFaultLog({ clock, log, metrics, newId: createTicketMaker(randomBytes) })
+  const pass = (ms: number) => clock.moveTo(epochMs(clock.now() + ms))
+  return { lines, fault, metrics, pass }
+}
+
+describe('the log of unexpected errors', () => {
+  it('has each with its part, its id and what else is known', () => {
+    const { lines, fault } = open()
+    const ids = [fault('carriers')(new Error('one')), fault('carriers')(new Error('one'), { jobs: ['a'] })]
+    expect(lines).toEqual([
+      expect.objectContaining({
+        id: ids[0],
+        room: 'carriers',
+        err: expect.objectContaining({ message: 'one' }),
+      }),
+      expect.objectContaining({ id: ids[1], room: 'carriers', jobs: ['a'] }),
+    ])
+  })
+
+  it('says once a minute of each part that the database is unavailable, and counts every time', async () => {
+    const { lines, fault, metrics, pass } = open()
+    const away = new StoreUnavailable('no connection')
+    const first = fault('carriers')(away)
+    pass(MINUTE - 1)
+    expect(fault('carriers')(new StoreFull('the disk is full'))).toBe(first)
+    expect(lines).toHaveLength(1)
+    fault('worker/await')(away)
+    fault('carriers')(new Error('something else'))
+    expect(lines).toHaveLength(3)
+    pass(1)
+    expect(fault('carriers')(away)).not.toBe(first)
+    expect(lines).toHaveLength(4)
+    const { values } = await metrics.faults.get()
+    expect(values.find(({ labels }) => labels.room === 'carriers')?.value).toBe(4)
+  })
+})
