@@ -1,4 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import pg from 'pg'
 import { epochMs, firstTicketAt } from '../../packages/server/src/domain/ids.ts'
 import { retentionTasks } from '../../packages/server/src/privacy/index.ts'
 import { type BenchDatabase, checkBooks, makeCaller, startEngines } from './database.ts'
@@ -98,6 +99,7 @@ async function pass(
     checkBooks(database.url)
     if (await left()) return [...passed, { ...felt, size: undefined }]
     await removeLoad(database.url, startOf(KEPT + months))
+    await vacuum(database.url)
     passed.push({ ...felt, size: await sizeOf(database.url) })
   }
   return passed
@@ -158,16 +160,21 @@ function hasOlder(url: string, time: number): Promise<boolean> {
   })
 }
 
-/**
- * Removes what the load sent: newer than the months to come, it would put these into the middle of every index. Then does
- * for PostgreSQL what autovacuum has a month for.
- */
+/** Removes what the load sent: newer than the months to come, it would put these into the middle of every index. */
 function removeLoad(url: string, since: number): Promise<void> {
   return withDatabase(url, async (database) => {
     const first = firstTicketAt(epochMs(since))
     await database.write(({ run }) => run('DELETE FROM messages WHERE id > $1', [first]))
-    if (database.engine === 'postgres') await database.read(({ run }) => run('VACUUM', []))
   })
+}
+
+/** Does for PostgreSQL what autovacuum has a month for, once it has left the tables that it is at. */
+async function vacuum(url: string): Promise<void> {
+  if (!url.startsWith('postgres:')) return
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('VACUUM')
+  await client.end()
 }
 
 /** What the database takes without its ledger, and how many messages are in it. */
