@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
-import { rm, stat } from 'node:fs/promises'
-import { setTimeout as pause } from 'node:timers/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
@@ -11,6 +13,12 @@ import { eventually } from '../../support/front.ts'
 const COMMITS = 1_200
 /** What the log is cut to when it begins anew; it may have been longer. */
 const LIMIT = 128 * 2 ** 20
+const ROWS = 60_000
+/** Rows that fill a page together with few others, so that each change is one of another page. */
+const LONG_ROWS = `INSERT INTO settings (name, value)
+  WITH RECURSIVE n (i) AS (SELECT CAST($1 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < $2 - 1)
+  SELECT 'row-' || (1000000 + i), hex(randomblob(700)) FROM n`
+const CHANGE = `UPDATE settings SET value = hex(randomblob(700)) WHERE name = $1`
 
 it('a database that is written to a lot is checkpointed long before a commit has to do it', async () => {
   const place = await makePlace('an SQLite file')
@@ -72,3 +80,24 @@ it.each([
     await database.close()
   },
 )
+
+it('the log begins anew while commits follow one another without a pause', { timeout: 60_000 }, async () => {
+  // On a disk, whose syncs take their time: in memory the thread is done between two commits.
+  const folder = await mkdtemp(join(tmpdir(), 'wigwag-checkpoints-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'w.db')
+  const database = open(`file:${file}`)
+  await migrate(database)
+  await database.write(async ({ run }) => {
+    for (let row = 0; row < ROWS; row += 10_000) await run(LONG_ROWS, [row, row + 10_000])
+  })
+  for (let each = 0; each < 700; each++) {
+    await database.write(async ({ run }) => {
+      for (let n = 0; n < 200; n++) await run(CHANGE, [`row-${1_000_000 + Math.floor(Math.random() * ROWS)}`])
+    })
+    await turn()
+  }
+  // All of it is 600 MB. A little is added while the thread is at work.
+  expect((await stat(`${file}-wal`)).size).toBeLessThanOrEqual(2 * LIMIT)
+  await database.close()
+})

@@ -13,6 +13,8 @@ const COMMITS_BEFORE_IT_STARTS = 1_000
 const PAUSE_MS = 300
 /** Under load the same pages change often. A log of 64 MB lets one write to the file cover many changes. */
 const LONG_LOG = 16_000
+/** As long as the log is cut to when it begins anew. */
+const TOO_LONG_LOG = 2 * LONG_LOG
 const PAGE_BYTES = 4_096
 
 export interface Checkpoints {
@@ -29,54 +31,55 @@ export interface CheckpointsOptions {
   onFatal(error: Error): void
 }
 
-/** In pages: how long the log is, and how much of it is in the file. */
-interface Log {
-  log: number
-  checkpointed: number
-}
-
-/** What the thread answers; errors lose their class on the way. */
-export type CheckpointAnswer = Log | { code: string; message: string }
+/** What the thread answers: how long the log is, in pages, or an error, which loses its class on the way. */
+export type CheckpointAnswer = { log: number } | { code: string; message: string }
 
 /** Writes to the file what is in the log. Throws when the disk fails: SQLite's own checkpoints, after a commit, would not. */
-export function checkpoint(client: Sqlite.Database): Log {
-  const [done] = client.pragma('wal_checkpoint(PASSIVE)') as [Log]
+export function checkpoint(client: Sqlite.Database): { log: number } {
+  const [done] = client.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }]
   return done
 }
 
 /**
- * Checkpoints a busy database from a thread. While commits go on, the thread is never done; once the log is long, a
- * commit writes the little that is left, and the log begins anew. A checkpoint that the disk failed must end the process
- * before there is another one: its sync may succeed although the file lost what was written before, and the log would
- * begin anew without it. So they take turns, and each begins once it is known how the last one ended. Any other
- * failure is tried again later.
+ * Checkpoints a busy database from a thread. The log begins anew when all of it is in the file and the next commit comes
+ * then, which is chance while commits go on. So once the log is long, the thread goes on without a pause, and has little
+ * to do each time. If chance does not come, a commit writes the little that is left, and waits for the disk.
+ *
+ * A checkpoint that the disk failed must end the process before there is another one: its sync may succeed although the
+ * file lost what was written before, and the log would begin anew without it. So they take turns, and each begins once it
+ * is known how the last one ended. Any other failure is tried again later.
  */
 export function createCheckpoints({ path, writer, onFatal }: CheckpointsOptions): Checkpoints {
   let commits = 0
   let lookedAt = 0
   let thread: Worker | undefined
-  /** Who makes the next checkpoint: the thread, from when it is asked until it answers; else a commit, or none. */
-  let turn: 'thread' | 'commit' | 'none' = 'none'
+  /** From when the thread is asked until it answers, no one else makes a checkpoint. */
+  let asked = false
+  /** How long the log was at the last answer, in pages. */
+  let length = 0
 
   function start(): Worker {
     const started = new Worker(THREAD, { workerData: path })
     started.on('message', (answer: CheckpointAnswer) => {
-      turn = 'log' in answer && answer.log >= LONG_LOG && answer.checkpointed < answer.log ? 'commit' : 'none'
+      asked = false
+      length = 'log' in answer ? answer.log : 0
       if ('code' in answer && isDiskFailure(answer.code)) onFatal(new Error(answer.message))
     })
     // It could not open the file.
     started.on('error', () => {
       thread = undefined
+      asked = false
       commits = 0
-      turn = 'commit'
+      length = TOO_LONG_LOG
     })
     // After the listeners, since each of them would keep the process.
     started.unref()
     return started
   }
 
-  function finish(): void {
-    turn = 'none'
+  function finish(now: number): void {
+    length = 0
+    lookedAt = now
     try {
       checkpoint(writer)
     } catch (error) {
@@ -87,14 +90,14 @@ export function createCheckpoints({ path, writer, onFatal }: CheckpointsOptions)
   return {
     committed() {
       commits++
-      if (turn === 'commit') finish()
-      if (turn === 'thread') return
+      if (asked) return
       const now = performance.now()
-      if (now - lookedAt < PAUSE_MS) return
+      if (length >= TOO_LONG_LOG) return finish(now)
+      if (length < LONG_LOG && now - lookedAt < PAUSE_MS) return
       lookedAt = now
       if (commits < COMMITS_BEFORE_IT_STARTS && bytesOf(`${path}-wal`) < LONG_LOG * PAGE_BYTES) return
       thread ??= start()
-      turn = 'thread'
+      asked = true
       thread.postMessage('checkpoint')
     },
     async close() {
