@@ -1,4 +1,4 @@
-import type { Micros } from '@wigwag/contract'
+import { type Micros, toDecimal } from '@wigwag/contract'
 import { createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { available } from '../domain/ledger.ts'
@@ -107,7 +107,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
   async function booked(idOrEmail: string, booking: Booking): Promise<Booked & { currency: string }> {
     const { kind, amount, reference } = booking
-    const detail = reference === undefined ? { amount } : { amount, reference }
+    const detail = { amount: toDecimal(amount), ...(reference !== undefined && { reference }) }
     const { id, ...done } = await change(`wallet.${kind}`, idOrEmail, detail, async (tx, account) => {
       const { id, currency } = await walletOf(tx, account)
       const booked = await book(tx, id, booking, clock.now())
@@ -170,7 +170,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
           now,
         )
         if (balance > 0) await creditWallet(tx, walletId, balance, now)
-        const detail = { name, currency, balance, senders }
+        const detail = { name, currency, balance: toDecimal(balance), senders }
         await audit(tx, { actor: 'operator', action: 'account.create', accountId, detail })
       })
       return secrets
@@ -208,11 +208,16 @@ export function createAccounts(options: AccountsOptions): Accounts {
     debit: (account, amount, reference) => booked(account, { kind: 'debit', amount, reference }),
 
     warn: (idOrEmail, below) =>
-      change('wallet.warn', idOrEmail, { below: below ?? null }, async (tx, account) => {
-        const wallet = await walletOf(tx, account)
-        await setWarning(tx, wallet.id, below)
-        return { walletId: wallet.id, currency: wallet.currency, available: available(wallet) }
-      }),
+      change(
+        'wallet.warn',
+        idOrEmail,
+        { below: below === undefined ? null : toDecimal(below) },
+        async (tx, account) => {
+          const wallet = await walletOf(tx, account)
+          await setWarning(tx, wallet.id, below)
+          return { walletId: wallet.id, currency: wallet.currency, available: available(wallet) }
+        },
+      ),
 
     setSender: (idOrEmail, sender, status) => {
       checkSender(sender)

@@ -1,5 +1,5 @@
 import type { Unasked } from '@wigwag/contract'
-import { isRecipientRule, type Micros, micros, parseRules, ZERO } from '@wigwag/contract'
+import { isRecipientRule, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
 import { createAudit } from '../audit/index.ts'
 import { usedToday } from '../domain/daily-use.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
@@ -141,7 +141,7 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
             }
         await insertGrant(tx, { id, ...made, ...columns, createdAt })
         const { accountId, walletId, clientId, clientName, redirectHost } = made
-        const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...columns }
+        const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...shown(columns) }
         await audit(tx, { actor: 'portal', action: 'connection.create', accountId, detail })
         return id
       }),
@@ -164,7 +164,7 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
       database.write(async (tx) => {
         const columns = columnsOf(limits)
         if (!(await setLimits(tx, { accountId, id, ...columns }))) return false
-        const detail = { connection: id, ...columns }
+        const detail = { connection: id, ...shown(columns) }
         await audit(tx, { actor: 'portal', action: 'connection.limits', accountId, detail })
         return true
       }),
@@ -209,6 +209,11 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
 }
 
 /** Limits as a row stores them. Forms let no invalid limits through, so those are a bug: hence the RangeError. */
+/** Limits in the audit log. */
+function shown<Columns extends { dailySpend: Micros }>(columns: Columns) {
+  return { ...columns, dailySpend: toDecimal(columns.dailySpend) }
+}
+
 function columnsOf({ dailySpend, dailyMessages, recipients, unasked }: GrantLimits) {
   const isCount = Number.isSafeInteger(dailyMessages) && dailyMessages >= 0
   if (!isCount || micros(dailySpend) < 0 || !(recipients ?? []).every(isRecipientRule)) {

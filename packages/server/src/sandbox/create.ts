@@ -1,4 +1,4 @@
-import { type Micros, micros } from '@wigwag/contract'
+import { type Micros, micros, toDecimal } from '@wigwag/contract'
 import { setSenderStatus } from '../accounts/index.ts'
 import { createAudit } from '../audit/index.ts'
 import type { CarrierVerdict } from '../delivery/index.ts'
@@ -118,14 +118,19 @@ export function createSandboxSubject(parts: SandboxSubjectParts): Sandbox {
     addMoney: ({ accountId, wallet }, amount) =>
       database.write(async (tx) => {
         await creditWallet(tx, wallet.id, amount, clock.now())
-        const detail = { amount, ...BY_SANDBOX }
+        const detail = { amount: toDecimal(amount), ...BY_SANDBOX }
         await audit(tx, { actor: 'portal', action: 'wallet.credit', accountId, detail })
       }),
 
     emptyWallet: ({ accountId, wallet }) =>
       database.write(async (tx) => {
         const amount = await emptyWallet(tx, wallet.id, clock.now())
-        await audit(tx, { actor: 'portal', action: 'sandbox.empty-wallet', accountId, detail: { amount } })
+        await audit(tx, {
+          actor: 'portal',
+          action: 'sandbox.empty-wallet',
+          accountId,
+          detail: { amount: toDecimal(amount) },
+        })
       }),
 
     async approveSender({ accountId, senders }, sender) {

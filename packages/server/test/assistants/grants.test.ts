@@ -160,7 +160,7 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
       ),
     )
     const recipients = '233241234567 23320*'
-    const limited = { dailySpend: 5_000_000, dailyMessages: 20, unasked: 'refuse' }
+    const limited = { dailySpend: 5, dailyMessages: 20, unasked: 'refuse' }
     const said = rows.map(({ actor, action, detail }) => [actor, action, JSON.parse(detail)])
     expect(said).toMatchObject([
       ['portal', 'connection.create', { connection: one.id, canSend: 1, ...limited, recipients }],

@@ -16,7 +16,7 @@ interface AuditFlags extends StoreFlags, OutputFlags {
 
 export function auditCommand(): Command {
   return withJson(withDatabase(new Command('audit')))
-    .description('Show who did what, newest first, with amounts in millionths of the currency.')
+    .description('Show who did what, newest first.')
     .option('--account <account>', 'only what concerns this account; its ID or e-mail')
     .option('--since <time>', 'only what was done since: 6h, 2d, a day or a time in UTC', since)
     .option('--action <action>', 'only actions that begin so, such as wallet or wallet.credit')
