@@ -23,6 +23,8 @@ Examples:
 /** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed. */
 export async function run(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', stopWhenNobodyReads)
+  // A command goes on where what it says can't be written, such as on a full disk.
+  process.stderr.on('error', () => undefined)
   const isJson = wantsJson(argv)
   const called = entryIn(argv.slice(2))
   const program = await createProgram((entry) => called?.readsAll === true || entry === called, isJson)
