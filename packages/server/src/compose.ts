@@ -277,11 +277,9 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       // Lets go of what a fault keeps waiting.
       faults?.end()
       await Promise.all([housekeeping.stop(), events.lowWallets.stop(), worker.stop(STOP_MS)])
-      await delivery.stop()
-      await account.uses.stop()
-      network.close()
-      await tracing?.stop()
-      await office.close()
+      // One that fails, such as while the database is away, leaves the others open: the process would never end.
+      const others = [delivery.stop, account.uses.stop, network.close, tracing?.stop, office.close]
+      for (const close of others) await (async () => close?.())().catch(fault('stop'))
     },
   }
 }

@@ -250,7 +250,10 @@ export function createWorker({ queue, clock, pollMs, onFault }: WorkerOptions): 
         while (held.size + reserved > 0 && performance.now() < deadline) await rest(5)
         givenBack = true
         stopRenewing?.()
-        if (held.size > 0) await queue.release([...held.values()], clock.now())
+        const left = [...held.values()]
+        // Without it, another process takes them when their leases end.
+        if (left.length > 0)
+          await queue.release(left, clock.now()).catch((error: unknown) => onFault(error, lane, left))
       },
     }
   }
