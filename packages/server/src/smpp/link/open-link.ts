@@ -3,6 +3,7 @@ import { encodeBare, encodeMessage, encodeQuery } from '../codec/encode.ts'
 import { COMMAND, type Pdu } from '../codec/pdu.ts'
 import { stateOf } from '../receipt.ts'
 import { type Answer, kindOf, nameOf, STATUS } from '../status.ts'
+import { createBackoff } from './backoff.ts'
 import { createExchanges, type Exchange, type Reply } from './exchanges.ts'
 import { createInbox } from './inbox.ts'
 import type { Link, LinkEvents, LinkOptions, LinkState, QueryAnswer } from './link.ts'
@@ -10,7 +11,6 @@ import { createRest } from './rest.ts'
 import { openSession, type Session } from './session.ts'
 import { createTimers } from './timers.ts'
 
-const LONGEST_PAUSE_MS = 60_000
 const MOST_QUEUED = 10_000
 const UNBIND_MS = 1_000
 const CLOSING = 'the connection is closing'
@@ -20,6 +20,7 @@ const CONGESTED = 100
 
 export function openLink(options: LinkOptions, events: LinkEvents): Link {
   const { clock, pace, reconnectMs } = options
+  const backoff = createBackoff(options)
   const exchanges = createExchanges({ ...options, elapsed: clock.elapsed })
   const inbox = createInbox(events.onMessage, checkIdle)
   const silence = createSilence(clock.elapsed)
@@ -28,7 +29,6 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   let session: Session | undefined
   let state: LinkState = 'connecting'
   let reason = 'connecting'
-  let failures = 0
   let dialAt = 0
   let congestion = 0
   let isPumpDue = false
@@ -47,7 +47,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   }
 
   function onBound(): void {
-    failures = 0
+    backoff.bound()
     if (rest.leftMs() > 0) become('resting', reason)
     else become('bound', '')
     proceed()
@@ -60,9 +60,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
     exchanges.lose()
     checkIdle()
     if (state === 'closed') return
-    const pause = Math.min(reconnectMs * 2 ** Math.min(failures++, 16), LONGEST_PAUSE_MS)
-    // Less a random part, so that many links do not come back at the same moment.
-    const delay = pause * (0.5 + options.random() / 2)
+    const delay = backoff.ended()
     dialAt = clock.elapsed() + delay
     timers.start('dial', delay, dial)
     become('connecting', why)
