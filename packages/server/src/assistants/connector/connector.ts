@@ -1,3 +1,4 @@
+import { loadedOnce } from '../../platform/loaded-once.ts'
 import type { Connector, ConnectorOptions } from './options.ts'
 
 /**
@@ -5,11 +6,7 @@ import type { Connector, ConnectorOptions } from './options.ts'
  * within the operator's limits. The `@wigwag/mcp` package is loaded at the first call.
  */
 export function createConnector(options: ConnectorOptions): Connector {
-  let loaded: Promise<Connector> | undefined
-  const connector = () => {
-    loaded ??= load(options)
-    return loaded
-  }
+  const connector = loadedOnce(() => load(options))
   return {
     serve: async (c) => (await connector()).serve(c),
     describe: async (c) => (await connector()).describe(c),

@@ -59,7 +59,11 @@ export function openStream({ address, last, onEvent, onState }: StreamOptions): 
     })
     // Only the sign-in page is elsewhere.
     if (response.type === 'opaqueredirect') location.reload()
-    if (!response.ok || !response.body) return 1_000 * Number(response.headers.get('retry-after') ?? 0)
+    if (!response.ok || !response.body) {
+      const seconds = Number(response.headers.get('retry-after'))
+      // A proxy may name a time of day instead.
+      return seconds > 0 ? 1_000 * seconds : 0
+    }
     connected()
     const take = createEventReader(onEvent)
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

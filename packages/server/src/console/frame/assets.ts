@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Hono } from 'hono'
 import { packageRoot } from '../../package-root.ts'
+import { loadedOnce } from '../../platform/loaded-once.ts'
 
 /** The addresses of the console's stylesheet and scripts. A hash of what is in them is part of their names. */
 export interface AssetPaths {
@@ -32,11 +33,7 @@ const FOR_GOOD = 'public, max-age=31536000, immutable'
 
 /** Serves the stylesheet and the scripts under names that change with what is in them. */
 export function mountAssets(app: Hono): () => Promise<AssetPaths> {
-  let loaded: Promise<Record<keyof AssetPaths, Asset>> | undefined
-  const load = () => {
-    loaded ??= loadAll()
-    return loaded
-  }
+  const load = loadedOnce(loadAll)
 
   app.get('/assets/:name', async (c) => {
     const asset = Object.values(await load()).find(({ path }) => path === c.req.path)

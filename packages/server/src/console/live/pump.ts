@@ -24,8 +24,9 @@ export interface PumpOptions {
 
 /** The pump rests this many times as long as it worked, so that streams take a sixteenth of the time at most. */
 const REST = 15
-/** After a look that failed. */
+/** After a look that failed, and twice as long after each that follows. */
 const AGAIN_MS = 250
+const LONGEST_AGAIN_MS = 8_000
 const LONGEST_LOOK_MS = 5_000
 /** After a look that was dropped. What it waits for may still be held, and each look holds a little more. */
 const AGAIN_AFTER_DROPPED_MS = 30_000
@@ -37,6 +38,8 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
   const waiting = new Set<Served>()
   /** When each may be served again. */
   const restsUntil = new WeakMap<Served, number>()
+  /** How many looks at each have failed in a row. */
+  const failures = new WeakMap<Served, number>()
   let running = false
   /** The one that is being served, unless it was dropped meanwhile. */
   let current: Served | undefined
@@ -64,7 +67,11 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
       onFault(error)
       // Pages that have just come have not been told anything yet.
       if (current === served) waiting.add(served)
-      return error instanceof LookDropped ? AGAIN_AFTER_DROPPED_MS : AGAIN_MS
+      const failed = (failures.get(served) ?? 0) + 1
+      failures.set(served, failed)
+      return error instanceof LookDropped
+        ? AGAIN_AFTER_DROPPED_MS
+        : Math.min(AGAIN_MS * 2 ** (failed - 1), LONGEST_AGAIN_MS)
     })
     current = undefined
     // By then, what it has sent is written to the sockets.
@@ -88,7 +95,9 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
       }, longestLookMs).unref()
     })
     try {
-      return await Promise.race([served.serve(drop.signal), tooLong])
+      const leaveMs = await Promise.race([served.serve(drop.signal), tooLong])
+      failures.delete(served)
+      return leaveMs
     } finally {
       clearTimeout(timer)
     }

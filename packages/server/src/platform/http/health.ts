@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Hono } from 'hono'
 import { packageRoot } from '../../package-root.ts'
+import { loadedOnce } from '../loaded-once.ts'
 
 export interface PlatformOptions {
   /** Whether requests can be answered. False during shutdown, and while the store takes no writes. */
@@ -16,19 +17,15 @@ export function mountPlatform(app: Hono, { ready, publicUrl }: PlatformOptions):
   // Without a public address the server URL is relative. Never echo the Host header: the sender controls it, and a
   // cache could serve the result to others.
   const servers = [{ url: publicUrl ?? '/', description: 'This gateway' }]
-  let document: Promise<string> | undefined
-  async function readDocument(): Promise<string> {
+  const document = loadedOnce(async () => {
     const text = await readFile(new URL('assets/openapi.json', packageRoot), 'utf8')
     return JSON.stringify({ ...JSON.parse(text), servers })
-  }
+  })
   app.get('/livez', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) =>
     (await ready())
       ? c.json({ status: 'ready' })
       : c.json({ status: 'not ready' }, 503, { 'retry-after': '1' }),
   )
-  app.get('/openapi.json', async (c) => {
-    document ??= readDocument()
-    return c.body(await document, 200, JSON_TYPE)
-  })
+  app.get('/openapi.json', async (c) => c.body(await document(), 200, JSON_TYPE))
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Hono } from 'hono'
 import { packageRoot } from '../../package-root.ts'
+import { loadedOnce } from '../loaded-once.ts'
 
 /** The page contacts no other hosts: no fonts, no telemetry, no proxy for trial requests. */
 const settings = {
@@ -53,17 +54,16 @@ const page = `<!doctype html>
 
 /** Serves the API reference at `/docs`. A script in this package renders it from the OpenAPI document. */
 export function mountReference(app: Hono): void {
-  let script: Promise<Uint8Array<ArrayBuffer>> | undefined
-  const load = () =>
-    readFile(new URL('assets/reference.js', packageRoot)).then((file) => new Uint8Array(file))
+  const script = loadedOnce(() =>
+    readFile(new URL('assets/reference.js', packageRoot)).then((file) => new Uint8Array(file)),
+  )
 
   app.get('/docs', (c) => c.html(page, 200, { ...HEADERS, 'content-security-policy': POLICY }))
-  app.get('/docs/reference.js', async (c) => {
-    script ??= load()
-    return c.body(await script, 200, {
+  app.get('/docs/reference.js', async (c) =>
+    c.body(await script(), 200, {
       ...HEADERS,
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=3600',
-    })
-  })
+    }),
+  )
 }
