@@ -43,10 +43,10 @@ export function createAddressLimit(clock: Clock, mostAnHour: number): AddressLim
 /** Limits requests per hour from all addresses together. Counted in this process only. */
 export function createHourlyLimit(clock: Clock, most: number): () => TooMany | undefined {
   let count = 0
-  let startedAt = clock.now()
+  let startedAt = clock.elapsed()
 
   return function check() {
-    const now = clock.now()
+    const now = clock.elapsed()
     if (now - startedAt >= HOUR_MS) {
       count = 0
       startedAt = now

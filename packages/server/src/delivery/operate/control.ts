@@ -48,8 +48,8 @@ export function createControl(options: ControlOptions): Control {
   const { database, clock, log, fleet, process, pollMs, wake, onFault } = options
   let { plan, reloads } = options
   let problems: readonly string[] = []
-  let strandedAt = 0
-  let written = { text: '', at: 0 }
+  let strandedAt = -Infinity
+  let written = { text: '', at: -Infinity }
   let stopped = false
   let working: Promise<void> = Promise.resolve()
   let tasks = 0
@@ -62,12 +62,13 @@ export function createControl(options: ControlOptions): Control {
       reloads = asked.reloads
       await readAgain()
     }
-    const now = clock.now()
-    if (now - strandedAt >= STRANDED_MS) {
-      strandedAt = now
-      await findStranded(now)
+    // By a clock that is never set back.
+    const at = clock.elapsed()
+    if (at - strandedAt >= STRANDED_MS) {
+      strandedAt = at
+      await findStranded(clock.now())
     }
-    await report(now)
+    await report(at)
   }
 
   async function readAgain(): Promise<void> {
@@ -107,7 +108,7 @@ export function createControl(options: ControlOptions): Control {
     if (receipts > 0) log.warn({ carrier, receipts }, 'receipts of a carrier could not be read')
   }
 
-  async function report(now: EpochMs): Promise<void> {
+  async function report(at: number): Promise<void> {
     const lines = [...fleet.all()].map(({ carrier, settings, paused, since }): CarrierLine => {
       const place = placeOf(settings)
       return { carrier: carrier.name, place, paused, since, room: carrier.room(), ...carrier.state() }
@@ -116,9 +117,9 @@ export function createControl(options: ControlOptions): Control {
     const { warnings } = plan
     const said: CarrierReport = { name: process.name, reload: reloads, problems, warnings, carriers: lines }
     const text = JSON.stringify(said)
-    if (text === written.text && now - written.at < REPORT_MS) return
-    await database.write((tx) => writeReport(tx, process.id, text, now), { patient: true })
-    written = { text, at: now }
+    if (text === written.text && at - written.at < REPORT_MS) return
+    await database.write((tx) => writeReport(tx, process.id, text, clock.now()), { patient: true })
+    written = { text, at }
   }
 
   function soon(ms: number): void {

@@ -93,6 +93,12 @@ export class RowLocked extends Error {
   override readonly name = 'RowLocked'
 }
 
+/** Whether all errors of some work are of one kind. */
+export function isAll(error: unknown, kind: typeof StoreUnavailable | typeof RowLocked): boolean {
+  if (error instanceof AggregateError) return error.errors.every((each) => isAll(each, kind))
+  return error instanceof kind
+}
+
 /** The work would break a constraint, such as an overdrawn wallet or a duplicate key. Nothing was changed. */
 export class RuleBroken extends Error {
   override readonly name = 'RuleBroken'

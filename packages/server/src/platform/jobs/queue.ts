@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../domain/ids.ts'
-import { type Database, RowLocked, StoreUnavailable, type Tx } from '../database/database.ts'
+import { type Database, isAll, RowLocked, StoreUnavailable, type Tx } from '../database/database.ts'
 import {
   type ClaimOptions,
   claim,
@@ -53,10 +53,4 @@ export function createJobQueue(database: Database): JobQueue {
       await database.write(handBack, { patient: true })
     },
   }
-}
-
-/** Whether all errors are of one kind. */
-function isAll(error: unknown, kind: typeof StoreUnavailable | typeof RowLocked): boolean {
-  if (error instanceof AggregateError) return error.errors.every((each) => isAll(each, kind))
-  return error instanceof kind
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { StoreUnavailable } from '../database/database.ts'
+import { isAll, StoreUnavailable } from '../database/database.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Parts } from '../parts.ts'
@@ -19,10 +19,11 @@ export function createFaultLog({ clock, log, metrics, newId }: FaultLogOptions):
   return (room) => (error, more) => {
     metrics.faults.inc({ room })
     const at = clock.elapsed()
-    const said = error instanceof StoreUnavailable ? unavailable.get(room) : undefined
+    const isAway = isAll(error, StoreUnavailable)
+    const said = isAway ? unavailable.get(room) : undefined
     if (said && at - said.at < AGAIN_MS) return said.id
     const id = newId(clock.now())
-    if (error instanceof StoreUnavailable) unavailable.set(room, { id, at })
+    if (isAway) unavailable.set(room, { id, at })
     log.error({ id, room, ...more, err: error }, 'an unexpected error')
     return id
   }
