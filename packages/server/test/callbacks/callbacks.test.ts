@@ -263,11 +263,14 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     await put(['a', 'b'])
     const jobs = await take()
     const { promise: committing, resolve: commit } = Promise.withResolvers<void>()
+    const { promise: written, resolve: write } = Promise.withResolvers<void>()
     const other = database.write(async (tx) => {
       const failed = { httpStatus: 500, errorClass: 'http_status', reply: '' }
       await insertAttempts(tx, [{ callbackId: 'a', startedAt: NOW, latencyMs: 1, ...failed }])
+      write()
       await committing
     })
+    await written
     const delivering = deliverWith(async () => answer(200))(jobs, () => {})
     await aMoment()
     commit()

@@ -63,7 +63,7 @@ describe('wigwag wallet', { timeout: 90_000 }, () => {
     const { stdout } = await gateway.operate(['audit', '--account', account.accountId, '--json'])
     const rows = JSON.parse(stdout) as { action: string; detail: object }[]
     expect(rows.map(({ action }) => action)).toEqual(['wallet.debit', 'wallet.credit', 'account.create'])
-    expect(rows[1]?.detail).toEqual({ amount: 50_000_000, reference: 'INV-7' })
+    expect(rows[1]?.detail).toEqual({ amount: 50, reference: 'INV-7' })
     expect((await gateway.operate(['doctor', '--json'])).code).toBe(0)
   })
 
@@ -110,7 +110,7 @@ describe('wigwag wallet', { timeout: 90_000 }, () => {
     }
     const audited = await gateway.operate(['audit', '--account', account.accountId, '--json'])
     const details = (JSON.parse(audited.stdout) as { detail: object }[]).map(({ detail }) => detail)
-    expect(details.slice(0, 3)).toEqual([{ below: null }, { below: 100_500_000 }, { below: 50_000_000 }])
+    expect(details.slice(0, 3)).toEqual([{ below: null }, { below: 100.5 }, { below: 50 }])
   })
 
   it('shows a statement: what was added, taken off and charged, and the balances around it', async () => {

@@ -278,7 +278,11 @@ it('counts the addresses of a whole site in IPv6 as one as well, at five times a
 
 it('registers 500 clients an hour in all, from wherever they come, and stores no more', async () => {
   let later = 0
-  const clock = { ...systemClock, now: () => epochMs(systemClock.now() + later) }
+  const clock = {
+    ...systemClock,
+    now: () => epochMs(systemClock.now() + later),
+    elapsed: () => systemClock.elapsed() + later,
+  }
   const { url, gateway } = await openWorld({ clock })
   const from = (n: number) => register(url, {}, `192.0.2.${n % 100}`)
   const answers = await Promise.all(Array.from({ length: 510 }, (_, n) => from(n)))
