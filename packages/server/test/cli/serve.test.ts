@@ -78,7 +78,10 @@ it('says in banner, log, metrics and doctor that production on the simulator sen
   const { child, stderr, ended } = serve(live)
   const metrics = await eventually(() => /^ {2}metrics +(\S+)$/m.exec(stderr())?.[1])
   expect(stderr()).toMatch(/^\*\*\* SIMULATED: nothing that goes to simulator is sent to a phone/m)
-  expect(stderr()).toMatch(/"level":40.*"msg":"SIMULATED: nothing that goes to simulator is sent/)
+  // The log is written a moment later.
+  await eventually(() =>
+    /"level":40.*"msg":"SIMULATED: nothing that goes to simulator is sent/.exec(stderr()),
+  )
   expect(await (await fetch(metrics)).text()).toContain('wigwag_carrier_simulated{carrier="simulator"} 1')
   const doctor = await runProgram(['doctor', '--database', `file:${join(folder, `${databases}.db`)}`], {
     cwd: folder,
