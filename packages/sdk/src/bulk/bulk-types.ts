@@ -121,7 +121,7 @@ export interface ManyOptions<Row extends Recipient = Recipient> extends CallOpti
   /** How many requests may be under way at once; 4 by default. */
   concurrency?: number | undefined
   /**
-   * The number of recipients per part, at most 10,000. By default that of the run to resume, otherwise 1,000, or 100
+   * The number of recipients per part, at most 10,000. By default that of the run to resume, otherwise 10,000, or 100
    * if `Content` has fields. A part is one request for every text in it, one after the other.
    */
   partSize?: number | undefined

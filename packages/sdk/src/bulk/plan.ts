@@ -6,8 +6,6 @@ import { mostRecipients } from './parts.ts'
 /** The format of checkpoints. Those of the first have no number, and their messages no fields. */
 const version = 2
 
-/** Large enough to need few requests, and small enough that those of others at the gateway hardly wait for one. */
-const usualPartSize = 1_000
 /** Smaller where each row has its own text, since every request of a part may be repeated after a crash. */
 const partSizeWithTexts = 100
 
@@ -37,7 +35,7 @@ export function planOf(message: ManyMessage, options: Omit<ManyOptions, 'onProgr
   const earlier = resume?.parts.some(Boolean) ? structuredClone(resume) : undefined
   const isFirstFormat = earlier && !earlier.version
   const { text: content, render } = isFirstFormat ? { text: message.Content } : readContent(message.Content)
-  const usual = render ? partSizeWithTexts : usualPartSize
+  const usual = render ? partSizeWithTexts : mostRecipients
   const partSize = earlier?.partSize ?? options.partSize ?? usual
   expectSame('partSize', options.partSize, partSize)
   const digest = digestOf(message)
