@@ -36,14 +36,15 @@ export async function clockOf(
 
   /**
    * Measures how far the database's time is ahead of the machine's counter. A slow answer, or a process that was
-   * stopped meanwhile, leaves a wide range open: within it, the last measurement is kept.
+   * stopped meanwhile, leaves a wide range open: the last measurement is moved into it by as little as it takes, since it
+   * may be off by a millisecond or two itself.
    */
   async function measure(): Promise<void> {
     const asked = machine.elapsed()
     const { now } = await engineFacts(database)
     const least = now - machine.elapsed() - ROUNDED_MS
     const most = now - asked + ROUNDED_MS
-    if (!(least <= ahead && ahead <= most)) ahead = (least + most) / 2
+    ahead = Number.isNaN(ahead) ? (least + most) / 2 : Math.min(Math.max(ahead, least), most)
   }
 
   return {
