@@ -207,17 +207,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
     credit: (account, amount, reference) => booked(account, { kind: 'credit', amount, reference }),
     debit: (account, amount, reference) => booked(account, { kind: 'debit', amount, reference }),
 
-    warn: (idOrEmail, below) =>
-      change(
-        'wallet.warn',
-        idOrEmail,
-        { below: below === undefined ? null : toDecimal(below) },
-        async (tx, account) => {
-          const wallet = await walletOf(tx, account)
-          await setWarning(tx, wallet.id, below)
-          return { walletId: wallet.id, currency: wallet.currency, available: available(wallet) }
-        },
-      ),
+    warn(idOrEmail, below) {
+      const detail = { below: below === undefined ? null : toDecimal(below) }
+      return change('wallet.warn', idOrEmail, detail, async (tx, account) => {
+        const wallet = await walletOf(tx, account)
+        await setWarning(tx, wallet.id, below)
+        return { walletId: wallet.id, currency: wallet.currency, available: available(wallet) }
+      })
+    },
 
     setSender: (idOrEmail, sender, status) => {
       checkSender(sender)

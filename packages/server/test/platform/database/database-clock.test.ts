@@ -75,6 +75,23 @@ describe('the clock of gateways on one PostgreSQL', () => {
     }
   })
 
+  it('is moved by no more than it was off, where a slow answer shows that', async () => {
+    let [lateMs, behindMs] = [0, 0]
+    const late: Database = {
+      ...store.database,
+      async read(work) {
+        await pause(lateMs)
+        return store.database.read(work)
+      },
+    }
+    const machine = { ...systemClock, elapsed: () => systemClock.elapsed() - behindMs }
+    const { clock, stop } = await clockOf(late, machine, 20)
+    onTestFinished(stop)
+    ;[lateMs, behindMs] = [800, 20]
+    await pause(1_500)
+    expect(apart(clock.now(), systemClock.now())).toBeLessThan(250)
+  })
+
   it('lets none of them take a lease for ended that another still holds', async () => {
     const [one, other] = [await gatewayOff(0), await gatewayOff(10 * MINUTES)]
     const take = (now: EpochMs) =>
