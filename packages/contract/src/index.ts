@@ -17,5 +17,6 @@ export {
   segmentsOf,
 } from './text/segments.ts'
 export { asSentence } from './text/sentence.ts'
+export { visible, visibleJson, visibleLines } from './text/visible.ts'
 export { isUnasked, UNASKED, type Unasked } from './unasked.ts'
 export { isWebUrl, shownUrl } from './web-url.ts'

@@ -117,7 +117,8 @@ export interface paths {
          * Search the messages of the account
          * @description Returns the messages of the caller's wallet, newest first. Filters combine: a message must match all of them.
          *     To read on, repeat the request with the `Cursor` that the last page named; paging neither skips nor repeats a
-         *     message while new ones arrive.
+         *     message while new ones arrive. While many messages are under way, a page may have fewer messages than `Limit`,
+         *     or none, and still name a `Cursor`: read on until none is named.
          */
         get: operations["searchMessages"];
         put?: never;
@@ -209,8 +210,9 @@ export interface paths {
         /**
          * Cancel a scheduled message
          * @description Cancels a message before its time and gives its price back. A message whose time has come can no longer be
-         *     cancelled (`not_cancellable`); cancelling a cancelled one again answers the same. The limits of an assistant's
-         *     connection count what was accepted on a day: cancelling gives nothing back to them.
+         *     cancelled (`not_cancellable`); cancelling a cancelled one again answers the same. An assistant's connection can
+         *     cancel only what it scheduled itself (`scheduled_elsewhere`). Its limits count what was accepted on a day:
+         *     cancelling gives nothing back to them.
          */
         delete: operations["cancelScheduledSms"];
         options?: never;
@@ -365,7 +367,7 @@ export interface paths {
         /**
          * Post one callback again
          * @description Posts a callback again, at once, whatever its state: the same identifier and the same bytes, newly signed. If it
-         *     fails, it is retried like a new one.
+         *     fails, it is retried like a new one. A callback is posted again at most 10 times on a day in UTC (`too_many`).
          */
         post: operations["replayCallback"];
         delete?: never;
@@ -387,7 +389,8 @@ export interface paths {
          * Post every failed callback again
          * @description Posts again, at once, every callback created since a time that was given up on (`dead`) or that waits for a later
          *     attempt (`pending`), each with a new plan of attempts. Call it when your receiver works again. A callback whose
-         *     attempt is due or under way is left as it is.
+         *     attempt is due or under way is left as it is. One that was posted again 10 times on this day in UTC is skipped;
+         *     `Skipped` counts them.
          */
         post: operations["replayFailedCallbacks"];
         delete?: never;
@@ -724,7 +727,7 @@ export interface components {
          * @description Says which error it is. Stable; new codes may be added.
          * @example insufficient_funds
          */
-        ProblemCode: "invalid_json" | "invalid_idempotency_key" | "invalid_credentials" | "wallet_token_missing" | "insufficient_funds" | "wallet_forbidden" | "account_suspended" | "sender_not_approved" | "insufficient_scope" | "limit_reached" | "recipient_not_allowed" | "transaction_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "not_cancellable" | "key_not_current" | "too_many" | "body_too_large" | "unsupported_media_type" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_recipient" | "invalid_sender" | "content_empty" | "content_too_long" | "content_invalid" | "invalid_callback_url" | "invalid_send_at" | "no_rate" | "too_many_recipients" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | (string & {});
+        ProblemCode: "invalid_json" | "invalid_idempotency_key" | "invalid_credentials" | "wallet_token_missing" | "insufficient_funds" | "wallet_forbidden" | "account_suspended" | "sender_not_approved" | "insufficient_scope" | "limit_reached" | "recipient_not_allowed" | "scheduled_elsewhere" | "transaction_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "not_cancellable" | "key_not_current" | "too_many" | "body_too_large" | "unsupported_media_type" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_recipient" | "invalid_sender" | "content_empty" | "content_too_long" | "content_invalid" | "invalid_callback_url" | "invalid_send_at" | "no_rate" | "too_many_recipients" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | (string & {});
         /** @description One page of messages. */
         MessagePage: {
             /** @description The messages, newest first. */
@@ -755,8 +758,8 @@ export interface components {
              */
             Network?: string;
             /**
-             * @description Why the message was not delivered. Absent while it is not final, and when it was delivered.
-             * @example The carrier says that the number is not in service.
+             * @description Why the message was not delivered, in a sentence of the gateway's. Absent while it is not final, and when it was delivered or cancelled.
+             * @example The carrier could not deliver it.
              */
             FailureReason?: string;
             SendAt?: components["schemas"]["SendAt"];
@@ -1079,7 +1082,7 @@ export interface components {
              * @example 2026-11-20T09:35:02.480Z
              */
             NextAttemptAt?: string;
-            /** @description The attempts, in order. */
+            /** @description The newest 20 attempts, in order. */
             Attempts: components["schemas"]["CallbackAttempt"][];
         };
         /** @description One attempt to deliver a callback. */
@@ -1099,7 +1102,7 @@ export interface components {
              * @description What went wrong. Absent when nothing did.
              * @example timeout
              */
-            ErrorClass?: "invalid_url" | "blocked_address" | "dns_failed" | "connect_failed" | "tls_failed" | "timeout" | "connection_lost" | "http_status" | (string & {});
+            ErrorClass?: "invalid_url" | "blocked_address" | "dns_failed" | "connect_failed" | "tls_failed" | "timeout" | "connection_lost" | "http_status" | "receiver_gone" | (string & {});
             /**
              * @description The first bytes of the answer.
              * @example ok
@@ -1128,6 +1131,11 @@ export interface components {
              * @example 17
              */
             Replayed: number;
+            /**
+             * @description How many were left, because they were posted again 10 times on this day in UTC.
+             * @example 0
+             */
+            Skipped: number;
         };
     };
     responses: {
@@ -1162,7 +1170,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller is known but may not do this: the wallet token opens no wallet of the account (`wallet_forbidden`), the account is suspended (`account_suspended`), or the sender ID is not approved (`sender_not_approved`). For an assistant's connection also: its access token does not allow the operation (`insufficient_scope`), the send passes what it may spend or send a day (`limit_reached`), or it may not send to this number (`recipient_not_allowed`). */
+        /** @description The caller is known but may not do this: the wallet token opens no wallet of the account (`wallet_forbidden`), the account is suspended (`account_suspended`), or the sender ID is not approved (`sender_not_approved`). For an assistant's connection also: its access token does not allow the operation (`insufficient_scope`), the send passes what it may spend or send a day (`limit_reached`), it may not send to this number (`recipient_not_allowed`), or it cancels what it did not schedule (`scheduled_elsewhere`). */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1235,6 +1243,16 @@ export interface components {
         };
         /** @description Too many sender IDs wait for approval (`too_many`). */
         TooMany: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The callback was posted again 10 times on this day in UTC (`too_many`). */
+        TooManyReplays: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -1634,7 +1652,7 @@ export interface operations {
                  */
                 Status?: components["schemas"]["StatusFilter"];
                 /**
-                 * @description Only messages to this recipient number.
+                 * @description Only messages to this phone, whether its number was written with the national prefix or without.
                  * @example 233241234567
                  */
                 To?: components["schemas"]["RecipientNumber"];
@@ -2185,6 +2203,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["TooManyReplays"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

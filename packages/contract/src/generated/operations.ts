@@ -180,6 +180,7 @@ export const problemCodes = [
   'insufficient_scope',
   'limit_reached',
   'recipient_not_allowed',
+  'scheduled_elsewhere',
   'transaction_not_found',
   'key_not_found',
   'route_not_found',

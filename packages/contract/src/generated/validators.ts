@@ -460,7 +460,7 @@ export const zMessage = zTransaction.and(z.object({
         description: 'The recipient\'s network, when the number tells. Numbers may have moved to another since.'
     }).optional(),
     FailureReason: z.string().register(z.globalRegistry, {
-        description: 'Why the message was not delivered. Absent while it is not final, and when it was delivered.'
+        description: 'Why the message was not delivered, in a sentence of the gateway\'s. Absent while it is not final, and when it was delivered or cancelled.'
     }).optional(),
     SendAt: zSendAt.optional(),
     Timeline: z.array(zTimelineEntry).register(z.globalRegistry, {
@@ -754,7 +754,7 @@ export const zCallback = z.object({
         description: 'When it is tried next. Absent when it is not.'
     }).optional(),
     Attempts: z.array(zCallbackAttempt).register(z.globalRegistry, {
-        description: 'The attempts, in order.'
+        description: 'The newest 20 attempts, in order.'
     })
 }).register(z.globalRegistry, {
     description: 'A callback and every attempt to deliver it.'
@@ -789,6 +789,9 @@ export const zReplayRequest = z.object({
 export const zReplayResult = z.object({
     Replayed: z.int().register(z.globalRegistry, {
         description: 'How many callbacks were queued.'
+    }),
+    Skipped: z.int().register(z.globalRegistry, {
+        description: 'How many were left, because they were posted again 10 times on this day in UTC.'
     })
 }).register(z.globalRegistry, {
     description: 'How many callbacks are posted again.'
