@@ -34,6 +34,7 @@ export {
   ValidationError,
   WigwagError,
 } from './errors.ts'
+export type { FetchInit, FetchResponse } from './fetch.ts'
 export type {
   Balance,
   BulkSmsMessage,
@@ -55,7 +56,7 @@ export type {
   Transaction,
 } from './generated/models.ts'
 export type { OperationId } from './operations.ts'
-export type { CallOptions, ClientOptions, Clock, Credentials, FetchInit, Resend } from './options.ts'
+export type { CallOptions, ClientOptions, Clock, Credentials, Resend } from './options.ts'
 export type { Pages } from './paging.ts'
 export type { WaitOptions } from './wait.ts'
 export type { Hooks, Logger, RequestEvent, ResponseEvent } from './watch.ts'

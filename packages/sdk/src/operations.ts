@@ -1,5 +1,6 @@
 import type { operations, paths } from '@wigwag/contract/openapi'
 import type { Operations } from './generated/models.ts'
+import { misfit, type Shape } from './shape.ts'
 
 /**
  * An operation of the gateway, by its ID in the OpenAPI document.
@@ -29,11 +30,6 @@ export interface Input<Id extends OperationId> {
 type Keyed<Id extends OperationId> =
   Exclude<operations[Id]['parameters']['header'], undefined> extends never ? false : true
 
-/** A field that every answer of an operation has: what is without it was not written by a gateway. */
-type Field<Answer> = Answer extends readonly (infer Item)[]
-  ? `${keyof Item & string}[]`
-  : keyof Answer & string
-
 /** The method and path of an operation in the document. */
 type Place<Id extends OperationId> = {
   [Path in keyof paths]: {
@@ -42,44 +38,60 @@ type Place<Id extends OperationId> = {
           Uppercase<Verb>,
           Path,
           Keyed<Id>,
-          Field<Output<Id>>,
+          Shape<Output<Id>>,
           Readonly<Record<string, string | null>>?,
         ]
       : never
   }[Method]
 }[keyof paths]
 
+/** Without a ticket a send can't be followed; any status but two of them is taken for final. */
+const sent = { Ticket: 't', Status: 's' }
+
 /**
- * Every operation's method, path, whether it takes an idempotency key, a field of its answer, and any extra headers. A missing operation, or
- * one with the wrong method or path, does not compile.
+ * Every operation's method, path, whether it takes an idempotency key, the fields that decide in its answer, and any
+ * extra headers. A missing operation, or one with the wrong method or path, does not compile.
  */
 export const places = {
-  sendSms: ['POST', '/v1/messages/sms', true, 'Ticket'],
-  sendBulkSms: ['POST', '/v1/messages/sms/bulk/otm', true, 'Ticket[]'],
+  sendSms: ['POST', '/v1/messages/sms', true, sent],
+  sendBulkSms: ['POST', '/v1/messages/sms/bulk/otm', true, [sent]],
   // The specification wants no wallet token for the status, and a content type for the balance.
-  getTransactionStatus: ['GET', '/v1/transactions/{ticket}/status', false, 'Status', { 'X-Wallet': null }],
-  getBalance: ['GET', '/v1/account/balance', false, 'balance', { 'Content-Type': 'application/json' }],
-  listLedger: ['GET', '/v1/account/ledger', false, 'Items'],
-  searchMessages: ['GET', '/v1/messages', false, 'Items'],
-  getMessage: ['GET', '/v1/messages/{id}', false, 'Status'],
-  estimateCost: ['POST', '/v1/messages/sms/estimate', false, 'Cost'],
-  scheduleSms: ['POST', '/v1/messages/sms/scheduled', true, 'Ticket'],
-  listScheduledSms: ['GET', '/v1/messages/sms/scheduled', false, 'Items'],
-  cancelScheduledSms: ['DELETE', '/v1/messages/sms/scheduled/{ticket}', false, 'Status'],
-  listSenderIds: ['GET', '/v1/account/sender-ids', false, 'Items'],
-  requestSenderId: ['POST', '/v1/account/sender-ids', false, 'SenderId'],
-  listKeys: ['GET', '/v1/account/keys', false, 'Items'],
-  rotateKey: ['POST', '/v1/account/keys/{id}/rotate', false, 'Secret'],
-  getRates: ['GET', '/v1/rates/{country}', false, 'Networks'],
-  deliveryInsights: ['GET', '/v1/insights/delivery', false, 'Totals'],
-  listCallbacks: ['GET', '/v1/callbacks', false, 'Items'],
-  replayCallback: ['POST', '/v1/callbacks/{id}/replay', false, 'State'],
-  replayFailedCallbacks: ['POST', '/v1/callbacks/replay', false, 'Replayed'],
+  getTransactionStatus: [
+    'GET',
+    '/v1/transactions/{ticket}/status',
+    false,
+    { Status: 's' },
+    { 'X-Wallet': null },
+  ],
+  getBalance: ['GET', '/v1/account/balance', false, { balance: 0 }, { 'Content-Type': 'application/json' }],
+  listLedger: ['GET', '/v1/account/ledger', false, { Items: [{}] }],
+  searchMessages: ['GET', '/v1/messages', false, { Items: [{ MessageId: 'm', Status: 's' }] }],
+  getMessage: ['GET', '/v1/messages/{id}', false, { Status: 's' }],
+  estimateCost: ['POST', '/v1/messages/sms/estimate', false, { Cost: 0 }],
+  scheduleSms: ['POST', '/v1/messages/sms/scheduled', true, sent],
+  listScheduledSms: ['GET', '/v1/messages/sms/scheduled', false, { Items: [sent] }],
+  cancelScheduledSms: ['DELETE', '/v1/messages/sms/scheduled/{ticket}', false, { Status: 's' }],
+  listSenderIds: ['GET', '/v1/account/sender-ids', false, { Items: [{}] }],
+  requestSenderId: ['POST', '/v1/account/sender-ids', false, { SenderId: 's' }],
+  listKeys: ['GET', '/v1/account/keys', false, { Items: [{}] }],
+  rotateKey: ['POST', '/v1/account/keys/{id}/rotate', false, { Secret: 's' }],
+  getRates: ['GET', '/v1/rates/{country}', false, { Networks: [{}] }],
+  deliveryInsights: ['GET', '/v1/insights/delivery', false, { Totals: {} }],
+  listCallbacks: ['GET', '/v1/callbacks', false, { Items: [{ Id: 'i' }] }],
+  replayCallback: ['POST', '/v1/callbacks/{id}/replay', false, { Id: 'i' }],
+  replayFailedCallbacks: ['POST', '/v1/callbacks/replay', false, { Replayed: 0 }],
 } as const satisfies { readonly [Id in OperationId]: Place<Id> }
 
-/** Whether a value can be the documented answer of an operation. */
-export function isAnswerOf<Id extends OperationId>(operation: Id): (value: unknown) => value is Output<Id> {
-  const [name = '', list] = places[operation][3].split(/(\[\])$/)
-  const has = (item: unknown) => Object(item)[name] !== undefined && Object(item)[name] !== null
-  return (value): value is Output<Id> => (list ? Array.isArray(value) && value.every(has) : has(value))
+/** What keeps a value from being the documented answer of an operation. A bulk's has a result for each recipient. */
+export function whyNoAnswer(
+  operation: OperationId,
+  { body }: Input<OperationId>,
+  value: unknown,
+): string | undefined {
+  const why = misfit(places[operation][3], value, 'answer')
+  if (why || !Array.isArray(value) || !Array.isArray(Object(body).Recipients)) return why
+  const { length } = Object(body).Recipients
+  return value.length === length
+    ? undefined
+    : `answer.length is ${value.length}, and ${length} were asked for`
 }

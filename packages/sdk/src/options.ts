@@ -1,7 +1,7 @@
-import { removeTrailingSlash } from 'openapi-fetch'
 import { toBase64 } from './callbacks/base64.ts'
 import { checkNumber, shown } from './check.ts'
 import { environment } from './environment.ts'
+import type { FetchInit, FetchResponse } from './fetch.ts'
 import type { Hooks } from './watch.ts'
 
 /**
@@ -72,22 +72,6 @@ export interface CallOptions {
 }
 
 /**
- * What a client's `fetch` is called with. Headers are a plain object, and a body is text.
- * @example
- * import { createClient, type FetchInit } from '@wigwag/sdk'
- * const traced = (url: string, init: FetchInit) => fetch(url, { ...init, headers: { ...init.headers, 'x-trace': '1' } })
- * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', fetch: traced })
- */
-export interface FetchInit {
-  method: string
-  headers: Record<string, string>
-  body?: string
-  /** A redirect would take the credentials to another address. */
-  redirect: 'manual'
-  signal: AbortSignal
-}
-
-/**
  * The options of `createClient`. The address and the credentials that are left out are read from the environment:
  * `WIGWAG_BASE_URL`, `WIGWAG_CLIENT_ID`, `WIGWAG_CLIENT_SECRET` and `WIGWAG_WALLET_TOKEN`, or `WIGWAG_ACCESS_TOKEN`.
  * @example
@@ -107,7 +91,7 @@ export type ClientOptions = Credentials &
     /** The gateway's address, such as `https://sms.example.com`. */
     baseUrl?: string | URL | undefined
     /** Replaces the global `fetch`. */
-    fetch?: ((url: string, init: FetchInit) => Response | Promise<Response>) | undefined
+    fetch?: ((url: string, init: FetchInit) => FetchResponse | Promise<FetchResponse>) | undefined
     /** Replaces the machine's time. */
     clock?: Clock | undefined
   }
@@ -137,12 +121,14 @@ export function placeOf(options: ClientOptions): () => Place {
 }
 
 /** Checks the options that a client and a call have in common. */
-export function checkLimits({ timeout, deadline, retries, resend }: CallOptions): void {
+export function checkLimits({ timeout, deadline, retries, resend, signal }: CallOptions): void {
   checkNumber('timeout', timeout, { least: 1 })
   checkNumber('deadline', deadline, { least: 1 })
   checkNumber('retries', retries, { least: 0, whole: true })
   if (resend !== undefined && resend !== 'with-key' && resend !== 'when-safe')
     throw new TypeError(`Expected resend to be 'with-key' or 'when-safe'; got ${shown(resend)}.`)
+  if (signal !== undefined && signal !== null && typeof signal.addEventListener !== 'function')
+    throw new TypeError(`Expected signal to be an AbortSignal; got ${shown(signal)}.`)
 }
 
 function addressIn(name: string, value: unknown): string {
@@ -151,7 +137,7 @@ function addressIn(name: string, value: unknown): string {
   const { location } = globalThis as { location?: { href: string } }
   if (typeof text === 'string' && text && URL.canParse(text, location?.href)) {
     const { protocol, username, password } = new URL(text, location?.href)
-    if (/^https?:$/.test(protocol) && !username && !password) return removeTrailingSlash(text)
+    if (/^https?:$/.test(protocol) && !username && !password) return text.replace(/\/$/, '')
   }
   throw new TypeError(
     `Expected ${name} to be an address without a password, such as https://sms.example.com; got ${shown(text)}.`,

@@ -1,5 +1,6 @@
 import type { Call } from './calls/call.ts'
-import { WigwagError } from './errors.ts'
+import { gatewayError } from './calls/problem.ts'
+import { systemClock } from './clock.ts'
 import type { OperationId } from './operations.ts'
 
 /** The fields of every page. */
@@ -32,12 +33,13 @@ export function pagesOf<Page extends AnyPage>(
       const seen = new Set<string>()
       let cursor: string | undefined
       do {
-        const page = await read(cursor)
-        yield* page.Items
-        cursor = page.NextCursor
+        const { data, response } = await read(cursor).withResponse()
+        yield* data.Items
+        cursor = data.NextCursor
         if (cursor && seen.has(cursor)) {
           const facts = { operation, idempotencyKey: undefined, attempts: seen.size + 1, uncertain: false }
-          throw new WigwagError('the gateway gave a NextCursor again, so the list would never end', facts)
+          const said = 'the gateway gave a NextCursor again, so the list would never end'
+          throw gatewayError(response, data, facts, systemClock.now(), said)
         }
         if (cursor) seen.add(cursor)
       } while (cursor)

@@ -1,5 +1,6 @@
 import type { paths } from '@wigwag/contract/openapi'
 import openapiFetch, { type Client } from 'openapi-fetch'
+import type { FetchResponse } from './fetch.ts'
 import { type ClientOptions, placeOf } from './options.ts'
 
 /**
@@ -33,5 +34,19 @@ async function fetchBy(given: NonNullable<ClientOptions['fetch']>, request: Requ
   const { url, method, headers, signal } = request
   const body = await request.text()
   const init = { method, headers: Object.fromEntries(headers), redirect: 'manual' as const, signal }
-  return given(url, body ? { ...init, body } : init)
+  return wholeOf(await given(url, body ? { ...init, body } : init))
+}
+
+/** The statuses that a `Response` with a body can't have. */
+const bodiless = [204, 205, 304]
+
+/** openapi-fetch reads more of a response than the client does. */
+async function wholeOf(answer: FetchResponse): Promise<Response> {
+  if (answer instanceof Response) return answer
+  const { status, statusText } = answer
+  const headers = new Headers()
+  answer.headers.forEach((value, name) => {
+    headers.append(name, value)
+  })
+  return new Response(bodiless.includes(status) ? null : await answer.text(), { status, statusText, headers })
 }

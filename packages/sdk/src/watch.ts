@@ -1,4 +1,5 @@
 import { type CallFacts, type GatewayError, WigwagError } from './errors.ts'
+import type { FetchResponse } from './fetch.ts'
 import type { OperationId } from './operations.ts'
 
 /**
@@ -96,7 +97,7 @@ interface Outcome {
   milliseconds: number
   willRepeat: boolean
   /** The response of a success. */
-  response?: Response
+  response?: FetchResponse
   error?: unknown
 }
 

@@ -114,19 +114,14 @@ export async function sendToMany<Row extends Recipient>(
         const idempotencyKey = `${key}-${number}-${part.round}`
         try {
           const results = await call('sendBulkSms', { body }, { ...options, idempotencyKey })
-          for (const [at, entry] of rest.entries()) {
-            const result = results[at]
-            settle(
-              [entry],
-              result
-                ? { status: 'accepted', result }
-                : { status: 'uncertain', error: new Error('No result.') },
-            )
+          for (const [at, result] of results.entries()) {
+            settle(rest.slice(at, at + 1), { status: 'accepted', result })
           }
           conclude(rest)
           break
         } catch (error) {
-          const isKnown = error instanceof WigwagError && !error.uncertain
+          // A TypeError is thrown before a request is made.
+          const isKnown = error instanceof WigwagError ? !error.uncertain : error instanceof TypeError
           const refused = isKnown ? refusalsOf(error, rest) : new Map<Entry<Row>, FieldError>()
           if (!refused.size) {
             // A refusal now says nothing about what an earlier run has sent.

@@ -1,4 +1,6 @@
+import { shown } from '../check.ts'
 import type { Recipient } from '../generated/models.ts'
+import { isRecord } from '../shape.ts'
 import type { Dedupe, Fate, ManyMessage } from './bulk-types.ts'
 import type { Render } from './content.ts'
 
@@ -29,15 +31,22 @@ export async function* read<Row extends Recipient>(
   render: Render | undefined,
   dedupe: Dedupe | undefined,
 ): AsyncGenerator<Entry<Row>, void> {
+  if (!isRecord(rows) || !(Symbol.iterator in rows || Symbol.asyncIterator in rows))
+    throw new TypeError(`recipients: expected a list, or an iterable of objects; got ${shown(rows)}.`)
   const seen = new Map<string, number>()
   let index = 0
   for await (const recipient of rows) {
     // A copy, since a reader may reuse one object for every row; only with the fields that the gateway needs.
-    const { To, Reference } = recipient
+    const { To, Reference }: Recipient = Object(recipient)
     const entry: Entry<Row> = {
       index: index++,
       recipient,
       sent: Reference === undefined ? { To } : { To, Reference },
+    }
+    if (!isRecord(recipient)) {
+      const why = `To: expected a recipient, an object with To; got ${shown(recipient)}.`
+      yield { ...entry, fate: refused(new TypeError(why), 'invalid_recipient', '/To') }
+      continue
     }
     const text = render?.(recipient)
     if (typeof text === 'string') entry.text = text

@@ -1,3 +1,6 @@
+import { shown } from '../check.ts'
+import { checkLimits } from '../options.ts'
+import { misfit } from '../shape.ts'
 import type { ManyCheckpoint, ManyMessage, ManyOptions } from './bulk-types.ts'
 import { type Render, readContent } from './content.ts'
 import { digestOf } from './digest.ts'
@@ -26,9 +29,9 @@ export function planOf(message: ManyMessage, options: Omit<ManyOptions, 'onProgr
   expectWhole('concurrency', options.concurrency)
   expectWhole('partSize', options.partSize, mostRecipients)
   if (dedupe !== undefined && dedupe !== 'refuse' && dedupe !== 'skip')
-    throw new TypeError(`dedupe: expected 'refuse' or 'skip'; got ${dedupe}.`)
-  if (resume && !(resume.key && Array.isArray(resume.parts) && (resume.version ?? version) === version))
-    throw new TypeError('resume: expected the checkpoint of an earlier run; got something else.')
+    throw new TypeError(`dedupe: expected 'refuse' or 'skip'; got ${shown(dedupe)}.`)
+  checkLimits(options)
+  if (resume !== undefined) expectCheckpoint(resume)
   const key = resume?.key ?? idempotencyKey ?? crypto.randomUUID()
   expectSame('idempotencyKey', idempotencyKey, key)
   // A run of which no part has begun has spent no key: its message may still change.
@@ -45,9 +48,28 @@ export function planOf(message: ManyMessage, options: Omit<ManyOptions, 'onProgr
   return { checkpoint, content, render, partSize }
 }
 
+const partShape = { at: 0, digest: 0, done: true, round: 0, settled: [0] }
+const optional = ['round', 'settled']
+
+/** An empty one is refused too: with none, the run would send to all again. */
+function expectCheckpoint(resume: ManyCheckpoint): void {
+  const whyNot = (part: unknown, at: number) => {
+    if (part === null) return undefined
+    const has = ([name]: [string, unknown]) => Object(part)[name] !== undefined
+    const isAsked = (field: [string, unknown]) =>
+      has(field) ? field[0] !== 'at' || Object(part).at !== null : !optional.includes(field[0])
+    return misfit(Object.fromEntries(Object.entries(partShape).filter(isAsked)), part, `resume.parts.${at}`)
+  }
+  const why =
+    misfit({ key: 'k', parts: [] }, resume, 'resume') ??
+    resume.parts.map(whyNot).find(Boolean) ??
+    ((resume.version ?? version) === version ? undefined : `resume.version is ${resume.version}`)
+  if (why) throw new TypeError(`resume: expected the checkpoint of an earlier run; ${why}.`)
+}
+
 function expectWhole(name: string, value = 1, most = Number.MAX_SAFE_INTEGER): void {
   if (!(Number.isInteger(value) && value > 0 && value <= most))
-    throw new TypeError(`${name}: expected a whole number from 1 to ${most}; got ${value}.`)
+    throw new TypeError(`${name}: expected a whole number from 1 to ${most}; got ${shown(value)}.`)
 }
 
 function expectSame(name: string, value: unknown, earlier: unknown): void {

@@ -1,6 +1,7 @@
-import { isRecord } from '../calls/problem.ts'
+import { checkNumber } from '../check.ts'
 import { systemClock } from '../clock.ts'
 import type { CallbackPayload } from '../generated/models.ts'
+import { misfit } from '../shape.ts'
 import { CallbackError } from './callback-error.ts'
 import {
   BODY_GONE,
@@ -55,6 +56,7 @@ export async function verifyCallback(
   secret: CallbackSecret,
   { tolerance = 300, now = systemClock.now }: VerifyOptions = {},
 ): Promise<CallbackPayload> {
+  checkNumber('tolerance', tolerance, { least: 0 })
   const keys = await importKeys(secret)
   const id = header(callback.headers, 'webhook-id')
   const timestamp = header(callback.headers, 'webhook-timestamp')
@@ -66,7 +68,7 @@ export async function verifyCallback(
     )
   }
   const age = now() / 1000 - Number(timestamp)
-  if (!/^\d+$/.test(timestamp) || Math.abs(age) > tolerance) {
+  if (!/^\d+$/.test(timestamp) || !(Math.abs(age) <= tolerance)) {
     throw new CallbackError('old', `Expected a webhook-timestamp within ${tolerance} seconds of now.`)
   }
   const body = await readBody(callback)
@@ -131,17 +133,17 @@ function readPayload(body: Uint8Array): CallbackPayload {
   throw new CallbackError('unreadable', `Expected a JSON object with ${Object.keys(fields).join(', ')}.`)
 }
 
-/** The seven fields of a callback in the specification. */
-const fields = {
-  ClientReference: 'string',
-  Ticket: 'string',
-  Destination: 'string',
-  Cost: 'number',
-  BalanceBefore: 'number',
-  BalanceAfter: 'number',
-  Status: 'string',
-} satisfies Record<keyof CallbackPayload, 'string' | 'number'>
+/** The seven fields of a callback in the specification. A message may have been sent without a reference. */
+const fields: CallbackPayload = {
+  ClientReference: '',
+  Ticket: 't',
+  Destination: 'd',
+  Cost: 0,
+  BalanceBefore: 0,
+  BalanceAfter: 0,
+  Status: 's',
+}
 
 function isPayload(value: unknown): value is CallbackPayload {
-  return isRecord(value) && Object.entries(fields).every(([name, type]) => typeof value[name] === type)
+  return misfit(fields, value, 'payload') === undefined
 }

@@ -1,7 +1,9 @@
 import { AbortedError, type CallFacts, ConnectionError, TimeoutError, WigwagError } from '../errors.ts'
+import type { FetchResponse } from '../fetch.ts'
 import type { Clock } from '../options.ts'
+import { isRecord } from '../shape.ts'
 import type { Answer } from './call.ts'
-import { gatewayError, isRecord, unexpected } from './problem.ts'
+import { gatewayError, unexpected } from './problem.ts'
 
 /** The limits of one attempt. */
 export interface Limits {
@@ -13,11 +15,11 @@ export interface Limits {
 
 /**
  * Makes one request and reads its response within the time limit. Throws our errors, and sets `uncertain` in the call's
- * facts when a failed request may have been carried out. `isExpected` tells a documented answer from another.
+ * facts when a failed request may have been carried out. `whyNot` says what keeps a body from being the documented answer.
  */
 export async function attempt<Data>(
-  send: (signal: AbortSignal) => Response | Promise<Response>,
-  isExpected: (data: unknown) => data is Data,
+  send: (signal: AbortSignal) => FetchResponse | Promise<FetchResponse>,
+  whyNot: (body: unknown) => string | undefined,
   facts: CallFacts,
   { timeout, late, signal }: Limits,
   clock: Clock,
@@ -41,10 +43,11 @@ export async function attempt<Data>(
     try {
       body = JSON.parse(text)
     } catch {}
-    if (response.ok && isExpected(body)) return { data: body, response }
+    const wrong = whyNot(body)
+    if (response.ok && !wrong) return { data: body as Data, response }
     // An error, a redirect, or a success that is cut off, not ours or written by a proxy.
     throw response.status < 400
-      ? unexpected(response, body, facts, clock.now())
+      ? unexpected(response, body, wrong, facts, clock.now())
       : gatewayError(response, body, facts, clock.now())
   } catch (cause) {
     if (cause instanceof WigwagError) throw cause

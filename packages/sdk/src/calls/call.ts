@@ -1,5 +1,7 @@
+import type { FetchResponse } from '../fetch.ts'
+
 /**
- * A call under way. Awaiting it gives the documented object; `withResponse()` also gives the `Response`, whose body has
+ * A call under way. Awaiting it gives the documented object; `withResponse()` also gives the response, whose body has
  * been read.
  * @example
  * import { createClient } from '@wigwag/sdk'
@@ -19,7 +21,7 @@ export interface Call<Data> extends Promise<Data> {
  */
 export interface Answer<Data> {
   data: Data
-  response: Response
+  response: FetchResponse
 }
 
 /** Makes a call of a pending answer. A caller of `withResponse()` need not also catch the promise of the data. */

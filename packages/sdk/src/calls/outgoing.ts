@@ -1,7 +1,8 @@
 import { createQuerySerializer, mergeHeaders } from 'openapi-fetch'
 import { shown } from '../check.ts'
+import type { FetchInit } from '../fetch.ts'
 import { type Input, type OperationId, places } from '../operations.ts'
-import type { CallOptions, FetchInit } from '../options.ts'
+import type { CallOptions } from '../options.ts'
 
 /** What a call sends: the same bytes with every attempt, even if the caller changes the object meanwhile. */
 export type Outgoing = [
@@ -25,8 +26,8 @@ export function toOutgoing<Id extends OperationId>(
     throw new TypeError(
       `${operation}: expected the ${/{(\w+)}/.exec(place)?.[1]} as text; got ${shown(path)}.`,
     )
-  const headers = mergeHeaders(
-    body ? { 'Content-Type': 'application/json' } : {},
+  const headers = merged(
+    body && { 'Content-Type': 'application/json' },
     usual,
     own,
     // Overrides a key in the client's headers: with one key for all sends, only the first would go out.
@@ -50,4 +51,24 @@ export function toOutgoing<Id extends OperationId>(
     },
     idempotencyKey,
   ]
+}
+
+/** Merges headers; the later ones win. The error does not quote a value: it may be a secret. */
+function merged(...lists: Parameters<typeof mergeHeaders>): Headers {
+  try {
+    return mergeHeaders(...lists)
+  } catch {
+    const pairs = lists.flatMap((list) => Object.entries(list ?? {}))
+    const [name = ''] = pairs.find(([name, value]) => !isHeader(name, value)) ?? []
+    const place = name === 'idempotency-key' ? 'the idempotencyKey' : `the header ${shown(name)}`
+    throw new TypeError(`Expected ${place} to be one line of ASCII characters; got something else.`)
+  }
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    return new Headers([[name, value]]) !== undefined
+  } catch {
+    return false
+  }
 }

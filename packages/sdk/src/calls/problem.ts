@@ -8,7 +8,9 @@ import {
   RateLimitError,
   ValidationError,
 } from '../errors.ts'
+import type { FetchResponse } from '../fetch.ts'
 import type { FieldError } from '../generated/models.ts'
+import { isRecord } from '../shape.ts'
 
 const classes: Record<number, typeof GatewayError> = {
   400: ValidationError,
@@ -23,10 +25,10 @@ const classes: Record<number, typeof GatewayError> = {
 
 /**
  * Makes the error for a response. The specification does not define error bodies, so nothing is assumed: the body may
- * be a problem, other JSON, a proxy's HTML or empty. Once an attempt leaves the call uncertain, it stays so.
+ * be a problem, other JSON, a proxy's page or empty. Once an attempt leaves the call uncertain, it stays so.
  */
 export function gatewayError(
-  response: Response,
+  response: FetchResponse,
   body: unknown,
   facts: CallFacts,
   now: number,
@@ -36,8 +38,17 @@ export function gatewayError(
   const problem = isRecord(body) ? body : {}
   const text = (name: string) => (typeof problem[name] === 'string' ? problem[name] : undefined)
   const code = text('code')
+  const page =
+    typeof body === 'string' && body ? `${response.statusText}; got ${glimpse(response, body)}` : ''
   const why =
-    said || text('detail') || text('title') || text('message') || text('error') || code || response.statusText
+    said ||
+    text('detail') ||
+    text('title') ||
+    text('message') ||
+    text('error') ||
+    code ||
+    page ||
+    response.statusText
   facts.uncertain ||= leavesDoubt(status, code)
   return new (classes[status] ?? GatewayError)(`${status} ${why}`.trim(), facts, {
     status,
@@ -50,17 +61,39 @@ export function gatewayError(
   })
 }
 
-/** Makes the error for a response that is no error and not what the document says: written by another program, or cut off. */
-export function unexpected(response: Response, body: unknown, facts: CallFacts, now: number): GatewayError {
-  const { status, headers } = response
-  const place = headers.get('location')
-  // Of an object only the names: its values may be numbers and texts.
-  const start = isRecord(body) ? `{${Object.keys(body).join(', ')}}` : String(body).trim()
+/**
+ * Makes the error for a response that is no error and not what the document says: written by another program, or cut
+ * off. `wrong` says what keeps its body from being the documented answer.
+ */
+export function unexpected(
+  response: FetchResponse,
+  body: unknown,
+  wrong: string | undefined,
+  facts: CallFacts,
+  now: number,
+): GatewayError {
+  const place = response.headers.get('location')
   const said =
-    status > 299
+    response.status > 299
       ? `a redirect${place ? ` to ${place}` : ''}, which is not followed: set baseUrl to where the gateway is`
-      : `expected the documented answer; got ${headers.get('content-type') ?? 'no content type'}: ${start.slice(0, 80) || 'nothing'}`
+      : `expected the documented answer; got ${glimpse(response, body)}${isRecord(body) ? `: ${wrong}` : ''}`
   return gatewayError(response, body, facts, now, said)
+}
+
+/** A body by its type and its first words. Of JSON only the names: its values may be numbers and texts. */
+function glimpse({ headers }: FetchResponse, body: unknown): string {
+  const type = headers.get('content-type') ?? 'no content type'
+  const words = Array.isArray(body)
+    ? 'a list'
+    : isRecord(body)
+      ? `{${Object.keys(body).join(', ')}}`
+      : type.includes('json')
+        ? 'no object'
+        : `${body}`
+            .slice(0, 999)
+            .replace(/(<[^>]*>|[\s\p{Cc}])+/gu, ' ')
+            .trim() || 'nothing'
+  return `${type.includes('html') ? 'a page, ' : ''}${type}: ${words.slice(0, 80)}`
 }
 
 /** Whether the request may have been carried out despite the error response. */
@@ -80,13 +113,9 @@ function retryAfter(value: string | null, now: number): number | undefined {
   return seconds >= 0 ? Math.ceil(seconds) : undefined
 }
 
-function rateLimit(headers: Headers): RateLimit | undefined {
+function rateLimit(headers: FetchResponse['headers']): RateLimit | undefined {
   const [, remaining, reset] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? []
   return remaining ? { remaining: Number(remaining), reset: Number(reset) } : undefined
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function isFieldError(value: unknown): value is FieldError {

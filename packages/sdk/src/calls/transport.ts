@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.ts'
 import type { CallFacts } from '../errors.ts'
-import { type Input, isAnswerOf, type OperationId, type Output } from '../operations.ts'
+import type { FetchResponse } from '../fetch.ts'
+import { type Input, type OperationId, type Output, whyNoAnswer } from '../operations.ts'
 import {
   type CallOptions,
   type ClientOptions,
@@ -54,11 +55,12 @@ export function createTransport(client: ClientOptions): Transport {
       const limits = isLast
         ? { timeout: end - start, late: overdue, signal }
         : { timeout, late: `no answer within ${timeout} ms`, signal }
-      const tell = (outcome: { willRepeat: boolean; response?: Response; error?: unknown }) => {
+      const tell = (outcome: { willRepeat: boolean; response?: FetchResponse; error?: unknown }) => {
         tellResponse(client, { ...facts, callId }, { milliseconds: clock.now() - start, ...outcome })
       }
       try {
-        const answer = await attempt(send, isAnswerOf(operation), facts, limits, clock)
+        const whyNot = (body: unknown) => whyNoAnswer(operation, input, body)
+        const answer = await attempt<Output<Id>>(send, whyNot, facts, limits, clock)
         tell({ willRepeat: false, response: answer.response })
         return answer
       } catch (error) {

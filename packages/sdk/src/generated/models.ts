@@ -375,7 +375,7 @@ export interface FieldError {
  * import type { ErrorCode } from '@wigwag/sdk'
  * const code: ErrorCode = 'insufficient_funds'
  */
-export type ErrorCode = 'invalid_json' | 'invalid_idempotency_key' | 'invalid_credentials' | 'wallet_token_missing' | 'insufficient_funds' | 'wallet_forbidden' | 'account_suspended' | 'sender_not_approved' | 'insufficient_scope' | 'limit_reached' | 'recipient_not_allowed' | 'transaction_not_found' | 'key_not_found' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'not_cancellable' | 'key_not_current' | 'too_many' | 'body_too_large' | 'unsupported_media_type' | 'missing_field' | 'invalid_type' | 'invalid_value' | 'invalid_recipient' | 'invalid_sender' | 'content_empty' | 'content_too_long' | 'content_invalid' | 'invalid_callback_url' | 'invalid_send_at' | 'no_rate' | 'too_many_recipients' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'unavailable' | (string & {})
+export type ErrorCode = 'invalid_json' | 'invalid_idempotency_key' | 'invalid_credentials' | 'wallet_token_missing' | 'insufficient_funds' | 'wallet_forbidden' | 'account_suspended' | 'sender_not_approved' | 'insufficient_scope' | 'limit_reached' | 'recipient_not_allowed' | 'scheduled_elsewhere' | 'transaction_not_found' | 'key_not_found' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'not_cancellable' | 'key_not_current' | 'too_many' | 'body_too_large' | 'unsupported_media_type' | 'missing_field' | 'invalid_type' | 'invalid_value' | 'invalid_recipient' | 'invalid_sender' | 'content_empty' | 'content_too_long' | 'content_invalid' | 'invalid_callback_url' | 'invalid_send_at' | 'no_rate' | 'too_many_recipients' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'unavailable' | (string & {})
 
 /** One page of messages. */
 export interface MessagePage {
@@ -413,8 +413,8 @@ export interface Message extends Transaction {
    */
   Network?: string
   /**
-   * Why the message was not delivered. Absent while it is not final, and when it was delivered.
-   * Example: `The carrier says that the number is not in service.`
+   * Why the message was not delivered, in a sentence of the gateway's. Absent while it is not final, and when it was delivered or cancelled.
+   * Example: `The carrier could not deliver it.`
    */
   FailureReason?: string
   /**
@@ -852,7 +852,7 @@ export interface Callback {
    * Example: `2026-11-20T09:35:02.480Z`
    */
   NextAttemptAt?: string
-  /** The attempts, in order. */
+  /** The newest 20 attempts, in order. */
   Attempts: CallbackAttempt[]
 }
 
@@ -874,7 +874,7 @@ export interface CallbackAttempt {
    */
   LatencyMs: number
   /** What went wrong. Absent when nothing did. */
-  ErrorClass?: 'invalid_url' | 'blocked_address' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'timeout' | 'connection_lost' | 'http_status' | (string & {})
+  ErrorClass?: 'invalid_url' | 'blocked_address' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'timeout' | 'connection_lost' | 'http_status' | 'receiver_gone' | (string & {})
   /**
    * The first bytes of the answer.
    * Example: `ok`
@@ -909,6 +909,11 @@ export interface ReplayResult {
    * Example: `17`
    */
   Replayed: number
+  /**
+   * How many were left, because they were posted again 10 times on this day in UTC.
+   * Example: `0`
+   */
+  Skipped: number
 }
 
 /** The query of `listLedger`. */
@@ -955,7 +960,7 @@ export interface MessageFilter {
   /** Only messages that have this status now. */
   Status?: StatusFilter
   /**
-   * Only messages to this recipient number.
+   * Only messages to this phone, whether its number was written with the national prefix or without.
    * Example: `233241234567`
    */
   To?: string

@@ -1,6 +1,6 @@
 import { Agent, EnvHttpProxyAgent } from 'undici'
 import { environment } from '../environment.ts'
-import type { FetchInit } from '../options.ts'
+import type { FetchInit } from '../fetch.ts'
 import { Exchange } from './exchange.ts'
 
 /**

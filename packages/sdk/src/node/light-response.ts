@@ -45,7 +45,9 @@ export class LightResponse implements Response {
 
   get real(): Response {
     if (!this.#real) {
-      this.#real = new Response(bodiless.has(this.status) ? null : this.#bytes, this)
+      const { status, statusText, headers } = this
+      // Not `this`: a server of Hono's replaces the global `Response`, and takes one for its own.
+      this.#real = new Response(bodiless.has(status) ? null : this.#bytes, { status, statusText, headers })
       if (this.#isRead) this.#real.text().catch(() => {})
     }
     return this.#real
@@ -63,7 +65,7 @@ export class LightResponse implements Response {
     return this.real.blob()
   }
   async bytes() {
-    return this.real.bytes()
+    return new Uint8Array(await this.real.arrayBuffer())
   }
   clone() {
     return this.real.clone()

@@ -155,8 +155,8 @@ function widened(groups: Map<string, Group>): Map<string, Group> {
   return wider
 }
 
-function isNumber(to: string): boolean {
-  return /^[1-9]\d{6,14}$/.test(to)
+function isNumber(to: unknown): boolean {
+  return typeof to === 'string' && /^[1-9]\d{6,14}$/.test(to)
 }
 
 /** The gateway's rules for texts: 1 to 10 segments, no NUL, and no half of a surrogate pair. */

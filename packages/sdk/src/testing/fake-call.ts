@@ -1,4 +1,4 @@
-import type { Call } from '@wigwag/sdk'
+import type { Call, FetchResponse } from '@wigwag/sdk'
 import { toCall } from '../calls/call.ts'
 
 /**
@@ -12,6 +12,6 @@ import { toCall } from '../calls/call.ts'
  * const { response } = await sms.getBalance().withResponse()
  * console.log(response.status)
  */
-export function fakeCall<Data>(data: Data, response: Response = Response.json(data)): Call<Data> {
+export function fakeCall<Data>(data: Data, response: FetchResponse = Response.json(data)): Call<Data> {
   return toCall(Promise.resolve({ data, response }))
 }

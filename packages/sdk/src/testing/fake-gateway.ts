@@ -168,7 +168,7 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
       DateCreated: time(),
       Attempts: [],
     }),
-    replayFailedCallbacks: () => ({ Replayed: 0 }),
+    replayFailedCallbacks: () => ({ Replayed: 0, Skipped: 0 }),
   }
   return { answers, messages, end }
 }
