@@ -7,16 +7,22 @@ export {
   createAsking,
 } from './confirm/index.ts'
 export {
+  type Attempt,
   type Audit,
   type AuditLine,
   createFileJournal,
   createGate,
   createMemoryJournal,
-  entrySchema,
+  type DayUse,
+  type EarlierSend,
+  type End,
   type Gate,
   type GateOptions,
   type Journal,
+  KEY_LIFE,
+  type Known,
   type Limits,
+  TWO_MINUTES,
 } from './gate/index.ts'
 export {
   type Assistant,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { visibleLines } from '@wigwag/contract'
 import type { Environment } from '../config-snippet.ts'
 import type { Place } from '../transports/index.ts'
 
@@ -12,7 +13,7 @@ export class UsageError extends Error {
 
 /** Tells the person who runs the program. Standard output is only for the protocol. */
 export function log(line: string): void {
-  process.stderr.write(`wigwag-mcp: ${line}\n`)
+  process.stderr.write(`wigwag-mcp: ${visibleLines(line)}\n`)
 }
 
 export type Flags = ReturnType<typeof parseFlags>

@@ -38,10 +38,11 @@ const stateSchema = z.object({
 export function createAsking(options: AskingOptions): Asking {
   const { connection, key, unasked = 'send', now = systemNow, newKey = randomUUID } = options
 
-  function sign(body: string): Buffer {
-    return createHmac('sha256', key)
+  function signed(body: string): string {
+    const signature = createHmac('sha256', key)
       .update(JSON.stringify([connection, body]))
-      .digest()
+      .digest('base64url')
+    return `${body}.${signature}`
   }
 
   return {
@@ -50,13 +51,13 @@ export function createAsking(options: AskingOptions): Asking {
     seal(digest, { cost }) {
       const state = { digest, cost: cost ?? null, key: newKey(), until: now() + TEN_MINUTES }
       const body = Buffer.from(JSON.stringify(state)).toString('base64url')
-      return `${body}.${sign(body).toString('base64url')}`
+      return signed(body)
     },
 
     open(text, digest) {
-      const [body = '', signature = ''] = text.split('.')
-      const given = Buffer.from(signature, 'base64url')
-      const expected = sign(body)
+      const [body = ''] = text.split('.', 1)
+      // The text itself, not what it decodes to: a state has exactly one form.
+      const [given, expected] = [Buffer.from(text), Buffer.from(signed(body))]
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged'
       const state = stateSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))
       if (state.digest !== digest || state.until <= now()) return 'stale'

@@ -12,8 +12,9 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../tool-error.ts'
+import { type Entry, entrySchema, journalOfEntries, recentOf } from './entries.ts'
 import { tryLock } from './file-lock.ts'
-import { dayOf, type Entry, entrySchema, type Journal, recentOf } from './journal.ts'
+import { dayOf, type Journal } from './journal.ts'
 
 const TRY_EVERY_MS = 25
 const TRIES = 200
@@ -34,26 +35,24 @@ export function createFileJournal({ path }: { path: string }): Journal {
   let known: Known | undefined
   let compactedOn: number | undefined
 
-  return {
-    async exclusively(now, step) {
-      const unlock = await lock(path)
+  return journalOfEntries(async (now, step) => {
+    const unlock = await lock(path)
+    try {
+      if (compactedOn !== dayOf(now)) known = attempt(path, 'written', () => compacted(path, now))
+      compactedOn = dayOf(now)
+      const file = attempt(path, 'opened', () => openSync(path, 'a+', 0o600))
       try {
-        if (compactedOn !== dayOf(now)) known = attempt(path, 'written', () => compacted(path, now))
-        compactedOn = dayOf(now)
-        const file = attempt(path, 'opened', () => openSync(path, 'a+', 0o600))
-        try {
-          known = attempt(path, 'read', () => readOn(file, known))
-          const { append, value } = step(known.entries)
-          if (append.length > 0) attempt(path, 'written', () => write(file, append))
-          return value
-        } finally {
-          closeSync(file)
-        }
+        known = attempt(path, 'read', () => readOn(file, known))
+        const { append, value } = step(known.entries)
+        if (append.length > 0) attempt(path, 'written', () => write(file, append))
+        return value
       } finally {
-        unlock()
+        closeSync(file)
       }
-    },
-  }
+    } finally {
+      unlock()
+    }
+  })
 }
 
 async function lock(path: string): Promise<() => void> {

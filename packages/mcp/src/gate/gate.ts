@@ -5,7 +5,8 @@ import { systemNow } from '../clock.ts'
 import type { Yes } from '../confirm/index.ts'
 import { ToolError } from '../tool-error.ts'
 import { type Audit, type AuditLine, digestOf } from './audit.ts'
-import { createMemoryJournal, type Entry, type Journal, type RecordedSend, sendsOf } from './journal.ts'
+import { createMemoryJournal } from './entries.ts'
+import type { EarlierSend, End, Journal, Known } from './journal.ts'
 import {
   type Candidate,
   checkAgreed,
@@ -67,7 +68,7 @@ export interface Gate {
   /** Records a write that was refused before it reached the gate, perhaps by the person. */
   refuse(tool: string, values: Readonly<Record<string, unknown>>, person?: 'no'): void
   /** The tickets of what the connection has sent today and yesterday, newest first. */
-  sent(): Promise<string[]>
+  sent(most: number): Promise<string[]>
 }
 
 export interface GateOptions {
@@ -87,26 +88,12 @@ export function createGate(options: GateOptions): Gate {
   const { connection, limits = {}, journal = createMemoryJournal(), audit = () => {} } = options
   const { now = systemNow, newId = randomUUID } = options
 
-  /** What the journal knows of a send: the earlier one that it repeats, or what the day leaves before it. */
-  function examine(entries: readonly Entry[], candidate: Candidate): { earlier?: RecordedSend; left: Left } {
-    const sends = sendsOf(entries, connection)
-    const earlier = repeatedSend(sends, candidate)
+  /** What the journal says to a send: the earlier one that it repeats, or what the day leaves before it. */
+  function examine(known: Known, candidate: Candidate): { earlier?: EarlierSend; left: Left } {
+    const earlier = repeatedSend(known, candidate)
     if (earlier) return { earlier, left: {} }
-    checkDuplicate(sends, candidate)
-    return { left: checkDay(sends, candidate, limits) }
-  }
-
-  /** Counts a send before it leaves, and returns its id in the journal. */
-  function reserve(tool: string, candidate: Candidate): Promise<string> {
-    return journal.exclusively(candidate.at, (entries) => {
-      const { earlier } = examine(entries, candidate)
-      const { at, digest, key, cost = null } = candidate
-      const id = earlier?.id ?? newId()
-      return {
-        append: [{ kind: 'attempt', id, at, connection, tool, digest, cost, ...(key && { key }) }],
-        value: id,
-      }
-    })
+    checkDuplicate(known.twin, candidate)
+    return { left: checkDay(known.day, candidate, limits) }
   }
 
   function line(tool: string, digest: string) {
@@ -114,11 +101,8 @@ export function createGate(options: GateOptions): Gate {
   }
 
   /** If the result can't be written, the send stays counted. The caller still gets the result of the send. */
-  async function settle(end: Omit<Extract<Entry, { kind: 'end' }>, 'kind' | 'at'>): Promise<void> {
-    const at = now()
-    await journal
-      .exclusively(at, () => ({ append: [{ kind: 'end', at, ...end }], value: undefined }))
-      .catch(() => {})
+  async function settle(end: Omit<End, 'at'>): Promise<void> {
+    await journal.end({ at: now(), ...end }).catch(() => {})
   }
 
   /** The price, for the limits and the audit. If no limit needs it, a send goes out without one. */
@@ -139,10 +123,11 @@ export function createGate(options: GateOptions): Gate {
   async function allow(request: GatedSend<unknown>, digest: string) {
     checkRecipient(request.to, limits)
     const cost = await price(request)
-    const { idempotencyKey, yes } = request
+    const { tool, idempotencyKey, yes } = request
     const key = idempotencyKey ?? yes?.key
     const isMeant = idempotencyKey !== undefined
-    const id = await reserve(request.tool, { at: now(), digest, cost, key, isMeant })
+    const candidate = { connection, tool, at: now(), digest, cost: cost ?? null, key, isMeant }
+    const id = await journal.attempt(candidate, (known) => examine(known, candidate).earlier?.id ?? newId())
     return { id, cost, key }
   }
 
@@ -180,12 +165,11 @@ export function createGate(options: GateOptions): Gate {
       const isNeeded = limits.dailySpend !== undefined || maxCost !== undefined
       const cost = estimate || isNeeded ? costOf(estimate) : undefined
       if (cost !== undefined && maxCost !== undefined) checkMaxCost(cost, maxCost)
-      const candidate = { at: now(), digest: digestOf(tool, message), cost, key, isMeant: key !== undefined }
+      const digest = digestOf(tool, message)
+      const isMeant = key !== undefined
+      const candidate = { connection, tool, at: now(), digest, cost: cost ?? null, key, isMeant }
       const theirs = estimate && checkAllowance(estimate, to)
-      const ours = await journal.exclusively(candidate.at, (entries) => ({
-        append: [],
-        value: examine(entries, candidate).left,
-      }))
+      const ours = examine(await journal.known(candidate), candidate).left
       return { estimate, left: { ...theirs, ...ours } }
     },
 
@@ -200,14 +184,7 @@ export function createGate(options: GateOptions): Gate {
       })
     },
 
-    sent() {
-      return journal.exclusively(now(), (entries) => ({
-        append: [],
-        value: sendsOf(entries, connection)
-          .flatMap(({ tickets }) => [...tickets])
-          .reverse(),
-      }))
-    },
+    sent: (most) => journal.sent(connection, now(), most),
 
     async write({ tool, ticket, yes, write }) {
       const base = { ...line(tool, digestOf(tool, { ticket })), cost: null, ticket, person: saidOf(yes) }

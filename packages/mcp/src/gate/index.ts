@@ -1,5 +1,15 @@
 export { type Audit, type AuditLine, createAuditFile, digestOf } from './audit.ts'
+export { createMemoryJournal } from './entries.ts'
 export { createFileJournal } from './file-journal.ts'
 export { createGate, type Gate, type GateOptions, type Preview } from './gate.ts'
-export { createMemoryJournal, entrySchema, type Journal } from './journal.ts'
+export {
+  type Attempt,
+  type DayUse,
+  type EarlierSend,
+  type End,
+  type Journal,
+  KEY_LIFE,
+  type Known,
+  TWO_MINUTES,
+} from './journal.ts'
 export type { Limits } from './spending-rules.ts'

@@ -1,116 +1,84 @@
-import * as z from 'zod'
+import type { Micros } from '@wigwag/contract'
 
-const common = { id: z.string(), at: z.int() }
+/** An attempt of a send, before it leaves. */
+export interface Attempt {
+  connection: string
+  tool: string
+  at: number
+  digest: string
+  /** Null when unknown. */
+  cost: Micros | null
+  /** The idempotency key that the gateway gets. */
+  key?: string | undefined
+}
 
-/** One entry in the journal of sends. */
-export const entrySchema = z.discriminatedUnion('kind', [
-  /** Written before a send leaves. A repeat with the same idempotency key has the same `id`. */
-  z.object({
-    kind: z.literal('attempt'),
-    ...common,
-    connection: z.string(),
-    tool: z.string(),
-    digest: z.string(),
-    /** In whole micros; null when unknown. */
-    cost: z.int().min(0).nullable(),
-    key: z.string().optional(),
-  }),
-  /** Written when the result of one attempt is known. */
-  z.object({
-    kind: z.literal('end'),
-    ...common,
-    /** `failed` only when it is certain that nothing was sent. */
-    outcome: z.enum(['sent', 'failed', 'uncertain']),
-    ticket: z.string().optional(),
-    key: z.string().optional(),
-  }),
-])
+/** The result of one attempt. */
+export interface End {
+  /** The id of its send. */
+  id: string
+  at: number
+  /** `failed` only when it is certain that nothing was sent. */
+  outcome: 'sent' | 'failed' | 'uncertain'
+  ticket?: string | undefined
+  key?: string | undefined
+}
 
-export type Entry = z.infer<typeof entrySchema>
+/** A send that counts: one of which some attempt was made, or may have been. */
+export interface EarlierSend {
+  id: string
+  digest: string
+  /** Undefined as long as it is not known. */
+  ticket: string | undefined
+}
 
-export interface Step<Value> {
-  /** The entries to add to the journal. */
-  append: readonly Entry[]
-  value: Value
+/** What the sends of one day, in UTC, amount to. */
+export interface DayUse {
+  messages: number
+  spent: Micros
+  /** Whether the price of one of them is not known. */
+  unpriced: boolean
+}
+
+/** What a journal knows of a connection that bears on an attempt. */
+export interface Known {
+  /** The sends with the attempt's key in the last {@link KEY_LIFE}, oldest first. */
+  keyed: readonly EarlierSend[]
+  /** Whether a repeat of a key made a second message: the gateway then does not honour keys. */
+  copied: boolean
+  /** The latest send with the attempt's digest in the last {@link TWO_MINUTES}. */
+  twin: EarlierSend | undefined
+  day: DayUse
 }
 
 /** Records sends, for the limits that count them. */
 export interface Journal {
   /**
-   * Runs `step` on the entries of the journal; no other call runs between its reading and its writing. When the
-   * promise resolves, the new entries are durable; when it rejects, none was added.
+   * Counts an attempt before it leaves, as one of the send whose id `decide` returns. No other attempt is counted
+   * between what `decide` is told and that. When the promise resolves, the attempt is durable; when it rejects, or
+   * `decide` throws, nothing was counted.
    */
-  exclusively<Value>(now: number, step: (entries: readonly Entry[]) => Step<Value>): Promise<Value>
+  attempt(attempt: Attempt, decide: (known: Known) => string): Promise<string>
+  /** What `attempt` would tell `decide`. It counts nothing. */
+  known(attempt: Attempt): Promise<Known>
+  /** Records the result of an attempt. A send of which every attempt failed no longer counts. */
+  end(end: End): Promise<void>
+  /** The tickets of what a connection has sent today and yesterday, newest first. */
+  sent(connection: string, now: number, most: number): Promise<string[]>
 }
+
+/** An equal message within this time needs its own idempotency key. */
+export const TWO_MINUTES = 120_000
+/** One hour less than the 24 that the gateway keeps a key, so that a send close to that limit is counted. */
+export const KEY_LIFE = 23 * 3_600_000
 
 const A_DAY = 86_400_000
-
-/** The entries of sends made yesterday or later. No limit looks further back. */
-export function recentOf(entries: readonly Entry[], now: number): Entry[] {
-  const yesterday = (dayOf(now) - 1) * A_DAY
-  const recent = new Set<string>()
-  for (const { id, at } of entries) if (at >= yesterday) recent.add(id)
-  return entries.filter(({ id }) => recent.has(id))
-}
 
 /** The day in UTC, as a number. */
 export function dayOf(time: number): number {
   return Math.floor(time / A_DAY)
 }
 
-/** A journal in memory. It ends with the process. */
-export function createMemoryJournal(): Journal {
-  let entries: Entry[] = []
-  let day: number | undefined
-  return {
-    async exclusively(now, step) {
-      if (day !== dayOf(now)) entries = recentOf(entries, now)
-      day = dayOf(now)
-      const { append, value } = step(entries)
-      entries.push(...append)
-      return value
-    },
-  }
-}
-
-type Attempt = Extract<Entry, { kind: 'attempt' }>
-
-/** A send, put together from its entries. */
-export interface RecordedSend extends Omit<Attempt, 'kind' | 'key'> {
-  keys: Set<string>
-  tickets: Set<string>
-  attempts: number
-  failures: number
-}
-
-/** The sends of a connection that count: all but those of which every attempt certainly failed. */
-export function sendsOf(entries: readonly Entry[], connection: string): RecordedSend[] {
-  const sends = new Map<string, RecordedSend>()
-  for (const entry of entries) {
-    const send = sends.get(entry.id)
-    if (entry.kind === 'attempt') {
-      if (send) send.attempts += 1
-      else if (entry.connection === connection) sends.set(entry.id, begun(entry))
-    } else if (send) {
-      if (entry.outcome === 'failed') send.failures += 1
-      if (entry.ticket) send.tickets.add(entry.ticket)
-      if (entry.key) send.keys.add(entry.key)
-    }
-  }
-  return [...sends.values()].filter((send) => send.failures < send.attempts)
-}
-
-/** How many messages a send resulted in: more than one when the gateway does not honour idempotency keys. */
-export function copiesOf({ tickets }: RecordedSend): number {
-  return Math.max(1, tickets.size)
-}
-
-function begun({ kind, key, ...attempt }: Attempt): RecordedSend {
-  return {
-    ...attempt,
-    keys: new Set(key === undefined ? [] : [key]),
-    tickets: new Set(),
-    attempts: 1,
-    failures: 0,
-  }
+/** When yesterday began. No limit looks further back. */
+export function yesterdayOf(now: number): number {
+  return (dayOf(now) - 1) * A_DAY
 }

@@ -1,7 +1,7 @@
 import { fromDecimal, isAllowed, type Micros, micros, toDecimal } from '@wigwag/contract'
 import type { Estimate } from '@wigwag/sdk'
 import { ToolError } from '../tool-error.ts'
-import { copiesOf, dayOf, type RecordedSend } from './journal.ts'
+import type { Attempt, DayUse, EarlierSend, Known } from './journal.ts'
 
 /** What a person allows a connection to do. A field that is left out sets no limit. */
 export interface Limits {
@@ -13,19 +13,11 @@ export interface Limits {
   recipients?: readonly string[] | undefined
 }
 
-const TWO_MINUTES = 120_000
-/** One hour less than the 24 that the gateway keeps a key, so that a send close to that limit is counted. */
-const KEY_LIFE = 23 * 3_600_000
 const ONLY_A_PERSON = 'Only the person who set it up can allow more recipients.'
 const UNTIL = 'A new day begins at 00:00 UTC; only the person who set the limit can change it.'
 
 /** A send that has not been allowed yet. */
-export interface Candidate {
-  at: number
-  digest: string
-  cost: Micros | undefined
-  /** The key that the gateway gets. */
-  key: string | undefined
+export interface Candidate extends Attempt {
   /** Whether the caller chose the key, and so means the send, however alike another one is. */
   isMeant: boolean
 }
@@ -79,26 +71,20 @@ export function checkAllowance({ Allowance, Cost, Currency }: Estimate, to: stri
 
 /** The earlier send with the same idempotency key: the gateway answers a repeat of it without sending again. */
 export function repeatedSend(
-  sends: readonly RecordedSend[],
-  { at, digest, key }: Candidate,
-): RecordedSend | undefined {
-  if (key === undefined) return undefined
-  const earlier = sends.filter((send) => send.keys.has(key) && send.at > at - KEY_LIFE)
-  if (earlier.some((send) => send.digest !== digest)) {
+  { keyed, copied }: Pick<Known, 'keyed' | 'copied'>,
+  { digest, key }: Candidate,
+): EarlierSend | undefined {
+  if (keyed.some((send) => send.digest !== digest)) {
     throw new ToolError(
       `Nothing was sent: the idempotency_key ${key} was used for another message. Use a new key for a new message.`,
     )
   }
-  // If any key ever gave two tickets, the gateway does not honour keys, and a repeat is a new message.
-  return sends.some((send) => copiesOf(send) > 1) ? undefined : earlier[0]
+  return copied ? undefined : keyed[0]
 }
 
-export function checkDuplicate(sends: readonly RecordedSend[], { at, digest, isMeant }: Candidate): void {
-  if (isMeant) return
-  const twin = sends.findLast((send) => send.digest === digest && send.at > at - TWO_MINUTES)
-  if (!twin) return
-  const [ticket] = twin.tickets
-  const which = ticket ? `its ticket is ${ticket}` : 'its ticket is not known yet'
+export function checkDuplicate(twin: EarlierSend | undefined, { isMeant }: Candidate): void {
+  if (isMeant || !twin) return
+  const which = twin.ticket ? `its ticket is ${twin.ticket}` : 'its ticket is not known yet'
   throw new ToolError(
     `Nothing was sent: the same message was sent less than two minutes ago; ${which}. If it is meant to go out ` +
       'twice, call again with a new idempotency_key.',
@@ -106,10 +92,8 @@ export function checkDuplicate(sends: readonly RecordedSend[], { at, digest, isM
 }
 
 /** Throws when the day leaves no room for the candidate; otherwise says what it leaves before that one. */
-export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, limits: Limits): Left {
+export function checkDay({ messages, spent, unpriced }: DayUse, { cost }: Candidate, limits: Limits): Left {
   const { dailyMessages, dailySpend } = limits
-  const today = sends.filter((send) => dayOf(send.at) === dayOf(candidate.at))
-  const messages = today.reduce((sum, send) => sum + copiesOf(send), 0)
   const left: Left = dailyMessages === undefined ? {} : { messages: dailyMessages - messages }
   if (dailyMessages !== undefined && messages >= dailyMessages) {
     throw new ToolError(
@@ -117,17 +101,16 @@ export function checkDay(sends: readonly RecordedSend[], candidate: Candidate, l
         `progress. ${UNTIL}`,
     )
   }
-  if (dailySpend === undefined || candidate.cost === undefined) return left
-  if (today.some(({ cost }) => cost === null)) {
+  if (dailySpend === undefined || cost === null) return left
+  if (unpriced) {
     throw new ToolError(
       'Nothing was sent: the price of a message sent today is not known, so what is left of the daily spend is ' +
         `not known. ${UNTIL}`,
     )
   }
-  const spent = today.reduce((sum, send) => sum + (send.cost ?? 0) * copiesOf(send), 0)
-  if (spent + candidate.cost > dailySpend) {
+  if (spent + cost > dailySpend) {
     throw new ToolError(
-      `Nothing was sent: the message costs ${toDecimal(candidate.cost)}, and ${toDecimal(micros(Math.max(0, dailySpend - spent)))} ` +
+      `Nothing was sent: the message costs ${toDecimal(cost)}, and ${toDecimal(micros(Math.max(0, dailySpend - spent)))} ` +
         `is left of the ${toDecimal(dailySpend)} that this connection may spend a day. ${UNTIL}`,
     )
   }

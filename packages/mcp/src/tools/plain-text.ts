@@ -1,4 +1,4 @@
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu
+import { visible, visibleJson } from '@wigwag/contract'
 
 /**
  * Writes the answer of a tool as lines of `name: value`, for hosts that show only text. Text that people wrote is
@@ -37,15 +37,7 @@ export function quoted(text: string): string {
   return visible(JSON.stringify(text))
 }
 
-function visible(text: string): string {
-  return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-}
-
 /** Facts as JSON on one line. Invisible characters are escaped, which leaves the values as they are. */
 export function jsonText(facts: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(facts).replace(INVISIBLE, (character) => character.split('').map(escaped).join(''))
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return visibleJson(JSON.stringify(facts))
 }

@@ -33,7 +33,7 @@ export function stateOf(found: Message | Transaction): string {
   }
 }
 
-/** The reason comes from a carrier, so it is quoted. */
+/** Other gateways may repeat what a carrier said, so the reason is quoted. */
 function reasonOf(found: Message | Transaction): string {
   const reason = 'FailureReason' in found ? found.FailureReason : undefined
   return reason === undefined ? 'The gateway does not say why.' : `The reason given: ${quoted(reason)}.`

@@ -10,8 +10,8 @@ export const cancelScheduled = defineTool({
   title: 'Cancel scheduled SMS',
   description:
     'Cancel a scheduled SMS before it sends. Use it when the person asks for it; search_messages with status ' +
-    'scheduled finds the ticket. What was held for it is given back. A message whose time has come, or one of ' +
-    'send_sms, cannot be cancelled; cancelling a cancelled one again changes nothing. Free.',
+    'scheduled finds the ticket. What was held for it is given back. A message whose time has come, one of send_sms, ' +
+    'or one that another program scheduled cannot be cancelled; cancelling a cancelled one again changes nothing. Free.',
   input: toolInputs.cancel_scheduled.extend({
     ticket: ticket.describe('The ticket that schedule_sms gave.'),
   }),

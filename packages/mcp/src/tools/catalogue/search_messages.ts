@@ -38,7 +38,7 @@ export const searchMessages = defineTool({
         throw error
       })
     if (!page) {
-      const own = await ownMessages(client, await gate.sent(), input, input.limit)
+      const own = await ownMessages(client, await gate.sent(MOST_LOOKED_AT), input, input.limit)
       return {
         structured: { messages: own.map(toMessage) },
         text:
@@ -48,7 +48,7 @@ export const searchMessages = defineTool({
     }
     const messages = page.Items.map(toMessage)
     const rest =
-      page.NextCursor === undefined ? 'There are no more' : 'There are more: read on with next_cursor'
+      page.NextCursor === undefined ? 'There are no more' : 'There may be more: read on with next_cursor'
     const counts = messages.length === 0 ? '' : `, newest first: ${countsOf(messages)}`
     return {
       structured: { messages, next_cursor: page.NextCursor },
@@ -79,9 +79,8 @@ async function ownMessages(
   limit: number,
 ): Promise<Transaction[]> {
   const found: Transaction[] = []
-  const looked = tickets.slice(0, MOST_LOOKED_AT)
-  for (let from = 0; from < looked.length && found.length < limit; from += AT_ONCE) {
-    const some = looked.slice(from, from + AT_ONCE).map((ticket) => client.getTransactionStatus(ticket))
+  for (let from = 0; from < tickets.length && found.length < limit; from += AT_ONCE) {
+    const some = tickets.slice(from, from + AT_ONCE).map((ticket) => client.getTransactionStatus(ticket))
     found.push(...(await Promise.all(some)).filter((message) => matches(message, filter)))
   }
   return found.slice(0, limit)
