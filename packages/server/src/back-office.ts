@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type Accounts, createAccounts, createChangeAccount } from './accounts/index.ts'
 import {
+  type ConnectionOffice,
   type Connectors,
+  createConnectionOffice,
   createConnectors,
+  createEndByOperator,
   createOauthKeyring,
   type OauthKeyring,
 } from './assistants/index.ts'
@@ -10,7 +13,7 @@ import { type CallbackOffice, createCallbackOffice } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { type Carrier, type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
-import { refuseHalfMoved } from './moving/index.ts'
+import { refuseMoved } from './moving/index.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
@@ -49,6 +52,7 @@ export interface Surroundings {
 /** What an operator can do to accounts. Every change leaves an audit row. */
 export interface Operator extends Accounts {
   setPassword: SetPassword
+  connections: ConnectionOffice
 }
 
 /** The database and the operator's tools without a gateway, for commands that run while a server does. */
@@ -84,7 +88,7 @@ export interface GatewayOffice extends Office {
 export function openOffice(config: Config, surroundings: Surroundings): Promise<Office> {
   return open(config, surroundings, async (database) => {
     await requireSchema(database)
-    await refuseHalfMoved(database)
+    await refuseMoved(database)
     const boxes = await openBoxes(config, database).catch((error: unknown) => {
       if (error instanceof WrongSecret) return error
       throw error
@@ -100,7 +104,7 @@ export function openGatewayOffice(config: Config, surroundings: Surroundings): P
   return open(config, { ...surroundings, answerWithinMs: ANSWER_WITHIN_MS }, async (database) => {
     const steps = await migrate(database)
     if (steps.length > 0) surroundings.log.info({ steps }, 'the database was brought up to date')
-    await refuseHalfMoved(database)
+    await refuseMoved(database)
     const boxes = await openBoxes(config, database)
     const mark = await database.write((tx) => bindMark(tx, boxes))
     return { sealer: createSealer(boxes), boxes: () => boxes, keyFor: createKeyFor(mark) }
@@ -163,9 +167,13 @@ export function createOperator(
   parts: Pick<Office, 'database' | 'clock' | 'sealer' | 'newId'> & { changes: Pick<Changes, 'note'> },
 ): Operator {
   const change = createChangeAccount(parts)
+  const endByOperator = createEndByOperator(parts)
   return {
     ...createAccounts({ ...parts, change, onRotated: followDemo(parts.sealer) }),
-    setPassword: createSetPassword(change),
+    setPassword: createSetPassword(change, (tx, accountId) =>
+      endByOperator(tx, accountId, 'all', 'the password was replaced'),
+    ),
+    connections: createConnectionOffice({ ...parts, endByOperator }),
   }
 }
 

@@ -18,7 +18,7 @@ import { createApp } from './platform/http/app.ts'
 import { createAuthenticate } from './platform/http/auth.ts'
 import { problemOf } from './platform/http/problems.ts'
 import { createRateLimit } from './platform/http/rate-limit.ts'
-import { createProxyWarning } from './platform/http/undeclared-proxy.ts'
+import { createProxyWarnings } from './platform/http/undeclared-proxy.ts'
 import { createJobWorker } from './platform/jobs/create.ts'
 import { createObservation } from './platform/observe/create.ts'
 import { createNetwork } from './platform/outbound/create.ts'
@@ -198,18 +198,20 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   })
   delivery.mountReceipts(app)
   // Sign-in needs a public address, because a token is valid only for the exact address that it was issued for.
-  const onUntrustedProxy = createProxyWarning({ clock, log })
+  const proxyWarnings = createProxyWarnings({ clock, log })
   const canSignIn = sandbox || config.publicUrl !== undefined
-  if (canSignIn) {
-    const pages = createPortalPages({
-      portal,
-      publicUrl,
-      clock,
-      keyFor,
-      trustedProxies: config.trustedProxies,
-      onUntrustedProxy,
-    })
-    assistants.mountSignIn(app, pages)
+  const pages = canSignIn
+    ? createPortalPages({
+        portal,
+        publicUrl,
+        clock,
+        keyFor,
+        trustedProxies: config.trustedProxies,
+        proxyWarnings,
+      })
+    : undefined
+  assistants.mount(app, { pages, settings: config.connector, authenticate, limit })
+  if (pages) {
     mountConsole(app, {
       ...pages,
       database,
@@ -224,11 +226,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       callbacks,
       sending,
       sandbox: sandboxSubject,
+      limit,
       problemOf,
       onFault: fault('console'),
     })
   }
-  assistants.mountConnector(app, { settings: config.connector, authenticate })
   const metricsApp = new Hono().get('/metrics', async (c) => {
     const { text, type } = await metrics.render()
     return c.body(text, 200, { 'content-type': type })
@@ -236,7 +238,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   if (config.metrics === undefined) app.route('/', metricsApp)
   const { trustedProxies } = config
   // Last, so that what the connector asks of the gateway inside of it is not counted as requests.
-  app.fetch = observation.requests(app.fetch, config.accessLog && { trustedProxies, onUntrustedProxy })
+  app.fetch = observation.requests(app.fetch, config.accessLog && { trustedProxies, proxyWarnings })
   const housekeeping = createHousekeeping({
     ...parts,
     grants,
@@ -276,9 +278,10 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       stopping.abort()
       // Lets go of what a fault keeps waiting.
       faults?.end()
-      await Promise.all([housekeeping.stop(), events.lowWallets.stop(), worker.stop(STOP_MS)])
+      await Promise.all([housekeeping.stop(), events.lowWallets.stop(), delivery.control.stop()])
+      await worker.stop(STOP_MS, delivery.behind)
       // One that fails, such as while the database is away, leaves the others open: the process would never end.
-      const others = [delivery.stop, account.uses.stop, network.close, tracing?.stop, office.close]
+      const others = [account.uses.stop, network.close, tracing?.stop, office.close]
       for (const close of others) await (async () => close?.())().catch(fault('stop'))
     },
   }

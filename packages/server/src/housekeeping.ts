@@ -16,7 +16,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { pruneTraces } from './platform/observe/trace-rows.ts'
 import { pruneAttempts, pruneSessions } from './portal/index.ts'
 import { type RetentionOptions, retentionTasks } from './privacy/index.ts'
-import { pruneReplies } from './sending/index.ts'
+import { pruneReplies, pruneSchedulers } from './sending/index.ts'
 
 const AN_HOUR_MS = 3_600_000
 const KEEP_KEYS_MS = 24 * AN_HOUR_MS
@@ -136,6 +136,7 @@ function tasks(options: HousekeepingOptions): Step[] {
   return [
     prune(pruneReplies, epochMs(now - KEEP_KEYS_MS)),
     prune(pruneJournal),
+    prune(pruneSchedulers),
     prune(pruneSessions),
     prune(pruneKeys, epochMs(now - KEEP_ENDED_KEYS_MS)),
     prune(pruneAttempts, epochMs(now - KEEP_ATTEMPTS_MS)),

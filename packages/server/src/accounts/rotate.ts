@@ -45,9 +45,11 @@ export async function newKey(
 ): Promise<KeyRow> {
   const now = clock.now()
   const { accountId, kind, ownerId } = owner
-  const stored = kind === 'callback' ? await sealer.seal(tx, secret) : digestOf(secret)
+  const id = newId(now)
+  const stored =
+    kind === 'callback' ? await sealer.seal(tx, secret, { table: 'keys', key: id }) : digestOf(secret)
   const ending = secret.slice(-ENDING)
-  return { id: newId(now), accountId, kind, ownerId, stored, ending, createdAt: now, usedAt: 0, endsAt: 0 }
+  return { id, accountId, kind, ownerId, stored, ending, createdAt: now, usedAt: 0, endsAt: 0 }
 }
 
 export function createRotate(parts: RotateParts): Rotate {

@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
+import type { SealedAt } from '../platform/secrets/box.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 
 /** A standalone connector: the one resource it serves, and its client credentials. */
@@ -49,7 +50,7 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
           throw new OperatorError(
             `there is already a connector for ${resource}; wigwag connector list shows it`,
           )
-        const secret = await sealer.seal(tx, connector.secret)
+        const secret = await sealer.seal(tx, connector.secret, rowOf(connector.id))
         await insertConnector(tx, { ...connector, secret, createdAt: clock.now() })
         const detail = { connector: connector.id, resource }
         await audit(tx, { actor: 'operator', action: 'connector.add', detail })
@@ -76,13 +77,23 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
 
     async find(id) {
       const found = await database.read((tx) => findConnector(tx, id))
-      return found && { id: found.id, resource: found.resource, secret: sealer.open(found.secret) }
+      return (
+        found && {
+          id: found.id,
+          resource: found.resource,
+          secret: sealer.open(found.secret, rowOf(found.id)),
+        }
+      )
     },
 
     // The resource comes from an unauthenticated request, and PostgreSQL accepts no zero character.
     serves: async (resource) =>
       !resource.includes('\0') && (await database.read((tx) => findConnectorOf(tx, resource))) !== undefined,
   }
+}
+
+function rowOf(key: string): SealedAt {
+  return { table: 'connectors', key }
 }
 
 /** Resources are compared exactly, so this normalizes the given URL. */

@@ -84,6 +84,17 @@ export async function endGrant(
   return row
 }
 
+/** The ids of an account's active grants, oldest first. */
+export async function activeIds({ db, t }: Tx, accountId: string): Promise<string[]> {
+  const { connections } = t
+  const rows = await db
+    .select({ id: connections.id })
+    .from(connections)
+    .where(and(eq(connections.accountId, accountId), eq(connections.endedAt, 0)))
+    .orderBy(connections.id)
+  return rows.map(({ id }) => id)
+}
+
 /** The ids of the next slice of grants. */
 export function grantIds({ run }: Tx, after: string): Promise<{ id: string }[]> {
   return run(`SELECT id FROM connections WHERE id > $1 ORDER BY id LIMIT ${SLICE}`, [after])

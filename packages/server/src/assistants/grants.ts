@@ -7,15 +7,13 @@ import { findWallet } from '../money/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { type Step, walk } from '../platform/database/slices.ts'
-import { removeTokensOf } from './delegation.ts'
+import { endWithTokens } from './end.ts'
 import {
-  endGrant,
   findByGrantId,
   type GrantRow,
   grantIds,
   grantsOf,
   insertGrant,
-  removeGrant,
   setLimits,
   unaskedOf,
   unreachable,
@@ -105,17 +103,8 @@ const LEFT_ALONE_MS = A_DAY
 export function createGrants({ database, clock, newId }: GrantsOptions): Grants {
   const audit = createAudit({ clock, newId })
 
-  /** Every way of ending a grant goes through here, so that its tokens and records end with it. */
-  async function end(tx: Tx, which: Pick<GrantRow, 'accountId' | 'id'>): Promise<GrantRow | undefined> {
-    const ended = await endGrant(tx, which, clock.now())
-    if (!ended) return undefined
-    await removeTokensOf(tx, ended.id)
-    await removeGrant(tx, ended.grantId)
-    return ended
-  }
-
   async function endByItself(tx: Tx, which: GrantRow, reason: string): Promise<void> {
-    const ended = await end(tx, which)
+    const ended = await endWithTokens(tx, which, clock.now())
     if (!ended) return
     const detail = { connection: ended.id, reason }
     const { accountId } = ended
@@ -171,7 +160,7 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
 
     revoke: (accountId, id) =>
       database.write(async (tx) => {
-        if (!(await end(tx, { accountId, id }))) return false
+        if (!(await endWithTokens(tx, { accountId, id }, clock.now()))) return false
         const detail = { connection: id }
         await audit(tx, { actor: 'portal', action: 'connection.revoke', accountId, detail })
         return true
@@ -208,12 +197,12 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
   }
 }
 
-/** Limits as a row stores them. Forms let no invalid limits through, so those are a bug: hence the RangeError. */
 /** Limits in the audit log. */
 function shown<Columns extends { dailySpend: Micros }>(columns: Columns) {
   return { ...columns, dailySpend: toDecimal(columns.dailySpend) }
 }
 
+/** Limits as a row stores them. Forms let no invalid limits through, so those are a bug: hence the RangeError. */
 function columnsOf({ dailySpend, dailyMessages, recipients, unasked }: GrantLimits) {
   const isCount = Number.isSafeInteger(dailyMessages) && dailyMessages >= 0
   if (!isCount || micros(dailySpend) < 0 || !(recipients ?? []).every(isRecipientRule)) {

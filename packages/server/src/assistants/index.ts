@@ -3,7 +3,7 @@
  * a person (`consent/`) and the MCP tools (`connector/`). Start with `create.ts`, then `grants.ts`.
  */
 
-export { pruneJournal } from './connector/journal.ts'
+export { pruneJournal } from './connector/prune.ts'
 export { type Connectors, createConnectors } from './connectors.ts'
 export {
   type LimitValues,
@@ -17,6 +17,7 @@ export {
 export { clientName, LONGEST_ADDRESS, theirWords } from './consent/their-words.ts'
 export { createAssistants } from './create.ts'
 export { type Delegation, pruneDelegatedTokens } from './delegation.ts'
+export { createEndByOperator } from './end.ts'
 export { forgetConnections } from './forget.ts'
 export { grantLimits } from './grant-limits.ts'
 export type {
@@ -26,4 +27,5 @@ export type {
 } from './grants.ts'
 export { createOauthKeyring, listKeys, type OauthKeyring } from './oauth/keys.ts'
 export { pruneClients, pruneRecords } from './oauth/records.ts'
+export { type ConnectionOffice, createConnectionOffice } from './office.ts'
 export { type ConnectSnippet, connectSnippets } from './snippets.ts'

@@ -24,11 +24,13 @@ export type AuditAction =
   | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`
   | `portal.${'sign-in' | 'sign-out'}`
   | `sandbox.${'clock' | 'empty-wallet' | 'start-over'}`
-  /** A write of an assistant: an API operation or a connector tool. A person's: an operation, from a page. */
-  | `${'api' | 'mcp' | 'console'} ${string}`
+  | WriteAction
 
-/** Failures that a caller can cause at will. Counted per hour, so that they cannot fill the storage. */
-export type FailureAction = `portal.${'sign-in-failed' | 'sign-in-suspended' | 'locked'}`
+/** A write of an assistant: an API operation or a connector tool. A person's: an operation, from a page. */
+export type WriteAction = `${'api' | 'mcp' | 'console'} ${string}`
+
+/** Failures and refused writes: a caller can cause them at will. Counted per hour, so that they cannot fill the storage. */
+export type FailureAction = `portal.${'sign-in-failed' | 'sign-in-suspended' | 'locked'}` | WriteAction
 
 /** Something that an operator, a person or an assistant did. Kept for ever, unless the operator set a number of days. */
 export interface AuditEntry {
@@ -71,6 +73,29 @@ export function createAudit({ clock, newId }: AuditOptions): Audit {
 export function createFailureCount({ clock }: Pick<AuditOptions, 'clock'>): CountFailure {
   return (tx, { action, accountId, detail }) =>
     countFailure(tx, { action, accountId, at: clock.now(), detail: JSON.stringify(detail) })
+}
+
+/** A write that was refused. */
+export interface Refusal {
+  actor: string
+  action: WriteAction
+  accountId: string
+  detail: Record<string, unknown>
+}
+
+/** Returns the counter of refused writes: by the action, account and hour, with the last one's detail. */
+export function createRefusalCount({ clock }: Pick<AuditOptions, 'clock'>) {
+  const failed = createFailureCount({ clock })
+  return async function refusals(tx: Tx, ...refused: Refusal[]): Promise<void> {
+    // In a fixed order, so that two processes never wait for each other.
+    const sorted = refused.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    for (const { actor, action, accountId, detail } of sorted)
+      await failed(tx, { action, accountId, detail: { actor, ...detail } })
+  }
+}
+
+function keyOf({ action, accountId }: Refusal): string {
+  return `${action}\n${accountId}`
 }
 
 const HOUR_MS = 3_600_000

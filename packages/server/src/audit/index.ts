@@ -2,9 +2,9 @@
 export {
   type Audit,
   type AuditAction,
-  type AuditEntry,
   createAudit,
   createFailureCount,
+  createRefusalCount,
   emptyDetails,
   pruneAudit,
   pruneFailures,

@@ -1,9 +1,18 @@
-import { and, desc, eq, gte, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type EpochMs, firstTicketAt } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
 
-export type AuditRow = Tables['audit']['$inferSelect']
+/** What somebody did, or what was refused or failed within an hour: that has no id, and is at its last time. */
+export interface AuditRow {
+  id: string | null
+  at: EpochMs
+  actor: string
+  action: string
+  accountId: string | null
+  detail: Record<string, unknown>
+}
 
 /** An entry must match all conditions. */
 export interface AuditFilter {
@@ -13,23 +22,58 @@ export interface AuditFilter {
   action: string | undefined
 }
 
-/** The newest entries, newest first. */
-export function readAudit(
-  { db, t }: Tx,
-  { accountId, since, action }: AuditFilter,
-  limit: number,
-): Promise<AuditRow[]> {
-  const { audit } = t
+/** The newest entries and the newest counts of failures, newest first. */
+export async function readAudit(tx: Tx, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
+  const entries = (await newestEntries(tx, filter, limit)).map(
+    (row): AuditRow => ({ ...row, detail: JSON.parse(row.detail) }),
+  )
+  const failures = (await newestFailures(tx, filter, limit)).map(asRow)
+  return [...entries, ...failures].sort((a, b) => b.at - a.at).slice(0, limit)
+}
+
+type Entry = Tables['audit']['$inferSelect']
+type Failures = Tables['auditFailures']['$inferSelect']
+
+function newestEntries({ db, t: { audit } }: Tx, filter: AuditFilter, limit: number): Promise<Entry[]> {
+  const since = filter.since === undefined ? undefined : gte(audit.id, firstTicketAt(filter.since))
   return db
     .select()
     .from(audit)
-    .where(
-      and(
-        accountId === undefined ? undefined : eq(audit.accountId, accountId),
-        since === undefined ? undefined : gte(audit.id, firstTicketAt(since)),
-        action === undefined ? undefined : sql`substr(${audit.action}, 1, ${action.length}) = ${action}`,
-      ),
-    )
+    .where(and(since, ...concerns(audit, filter)))
     .orderBy(desc(audit.id))
     .limit(limit)
+}
+
+function newestFailures(
+  { db, t: { auditFailures } }: Tx,
+  filter: AuditFilter,
+  limit: number,
+): Promise<Failures[]> {
+  const since = filter.since === undefined ? undefined : gte(auditFailures.lastAt, filter.since)
+  return db
+    .select()
+    .from(auditFailures)
+    .where(and(since, ...concerns(auditFailures, filter)))
+    .orderBy(desc(auditFailures.lastAt))
+    .limit(limit)
+}
+
+function concerns(
+  table: { accountId: PgColumn; action: PgColumn },
+  { accountId, action }: AuditFilter,
+): (SQL | undefined)[] {
+  return [
+    accountId === undefined ? undefined : eq(table.accountId, accountId),
+    action === undefined ? undefined : sql`substr(${table.action}, 1, ${action.length}) = ${action}`,
+  ]
+}
+
+/** Of several callers in an hour, the last one is known. */
+function asRow({ action, accountId, failures, lastAt, detail }: Failures): AuditRow {
+  const { actor, ...rest }: Record<string, unknown> = JSON.parse(detail)
+  return {
+    ...{ id: null, at: lastAt, action, accountId: accountId || null },
+    actor: typeof actor === 'string' ? actor : action.replace(/\W.*/s, ''),
+    detail: { ...rest, times: failures },
+  }
 }

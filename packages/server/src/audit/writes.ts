@@ -2,7 +2,7 @@ import { type Micros, toDecimal } from '@wigwag/contract'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Principal } from '../platform/http/principal.ts'
-import { type AuditEntry, createAudit } from './audit.ts'
+import { createAudit, createRefusalCount, type Refusal } from './audit.ts'
 
 /** A write that an assistant requested through the API, or a person on a page, and its outcome. */
 export interface Write {
@@ -20,8 +20,8 @@ export interface Write {
 }
 
 /**
- * Adds a row for every write of an assistant or a person, in the transaction that accepts or refuses it. Writes of the
- * account's API clients get no row, but for those that change who may call or what may be sent.
+ * Adds a row for every write of an assistant or a person, in the transaction that accepts it, and counts those that are
+ * refused. Writes of the account's API clients get no row, but for those that change who may call or what may be sent.
  */
 export async function auditWrites(
   tx: Tx,
@@ -29,8 +29,11 @@ export async function auditWrites(
   at: EpochMs,
   newId: (now: EpochMs) => string,
 ): Promise<void> {
-  const audit = createAudit({ clock: { now: () => at }, newId })
-  await audit(tx, ...writes.flatMap(entryOf))
+  const clock = { now: () => at }
+  const audit = createAudit({ clock, newId })
+  const refusals = createRefusalCount({ clock })
+  await audit(tx, ...writes.filter(isDone).flatMap(entryOf))
+  await refusals(tx, ...writes.filter((write) => !isDone(write)).flatMap(entryOf))
 }
 
 /** Whether the caller's writes are audited: they are not the account's own programs. */
@@ -38,7 +41,11 @@ export function isAudited({ grant, person }: Principal): boolean {
   return grant !== undefined || person !== undefined
 }
 
-function entryOf({ principal, operation, cost, always, ...detail }: Write): AuditEntry[] {
+function isDone({ outcome }: Write): boolean {
+  return outcome === 'done'
+}
+
+function entryOf({ principal, operation, cost, always, ...detail }: Write): Refusal[] {
   if (!always && !isAudited(principal)) return []
   const { accountId, grant, person, clientId } = principal
   const priced = cost === undefined ? detail : { ...detail, cost: toDecimal(cost) }

@@ -1,13 +1,15 @@
 import { type EpochMs, epochMs } from '../domain/ids.ts'
-import { createBatcher, type Outcome } from '../platform/batcher.ts'
+import { createBatcher, storeHalving } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import { all } from '../platform/jobs/all.ts'
 import { type Job, removeHeld, reschedule } from '../platform/jobs/outbox.ts'
 import type { Tracing } from '../platform/observe/tracing.ts'
-import type { Outbound, OutboundResult } from '../platform/outbound/port.ts'
+import type { Outbound } from '../platform/outbound/port.ts'
+import { createGoneReceivers } from './gone.ts'
 import { callbackPayload, signatureHeaders } from './payload.ts'
-import { type AfterAttempt, afterAttempt, createReceiverShare } from './plan.ts'
-import { type DueCallback, dueCallbacks, insertAttempts, setCallbackState } from './rows.ts'
+import { type AfterAttempt, afterAttempt, createReceiverShare, type PostResult } from './plan.ts'
+import { type DueCallback, dueCallbacks, insertAttempts, lockCallbacks, setCallbackState } from './rows.ts'
 
 export interface DeliverOptions {
   database: Database
@@ -21,7 +23,7 @@ export interface DeliverOptions {
   timeoutMs: number
   tracing?: Tracing | undefined
   /** Called once per attempt, for the log and the metrics. */
-  onAttempt(attempt: { callback: DueCallback; result: OutboundResult; next: AfterAttempt }): void
+  onAttempt(attempt: { callback: DueCallback; result: PostResult; next: AfterAttempt }): void
   /** Called after an attempt was committed. */
   onRecorded(callback: DueCallback): void
 }
@@ -38,23 +40,30 @@ const KEPT_REPLY_BYTES = 2_048
 interface Attempt {
   job: Job
   startedAt: EpochMs
-  result: OutboundResult
+  result: PostResult
   next: AfterAttempt
 }
 
-/** Calls `done` for each job separately, so that a receiver that does not answer holds up only its own callbacks. */
+/**
+ * Calls `done` for each job separately, so that a receiver that does not answer holds up only its own callbacks. Those
+ * that fail unexpectedly are left when it rejects.
+ */
 type DeliverCallbacks = (jobs: readonly Job[], done: (job: Job) => void) => Promise<void>
 
 /** Posts claimed callbacks concurrently and records the result of each. */
 export function createDeliverCallbacks(options: DeliverOptions): DeliverCallbacks {
   const { database, clock, outbound, random, realNow = clock.now, secretsOf, timeoutMs, tracing } = options
   const record = createBatcher<Attempt, void>({
-    async run(attempts) {
+    run: storeHalving(async (attempts) => {
       await database.write(
         async (tx) => {
-          await insertAttempts(tx, attempts.map(attemptRow))
+          const there = await lockCallbacks(
+            tx,
+            attempts.map(({ job }) => job.id),
+          )
+          await insertAttempts(tx, attempts.filter(({ job }) => there.has(job.id)).map(attemptRow))
           // If a replay or another process has taken over the job since, that one decides what comes next.
-          const ended = attempts.filter(({ next }) => next.kind !== 'again')
+          const ended = attempts.filter(({ job, next }) => next.kind !== 'again' || !there.has(job.id))
           const held = await removeHeld(
             tx,
             ended.map(({ job }) => job),
@@ -74,32 +83,38 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         },
         { patient: true },
       )
-      return attempts.map((): Outcome<void> => ({ value: undefined }))
-    },
+    }),
     weigh: () => 1,
     maxWeight: 500,
     maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
   })
 
   const share = createReceiverShare()
+  const gone = createGoneReceivers(clock.elapsed)
 
   async function deliver(job: Job, callback: DueCallback, parent: string | undefined): Promise<void> {
     const startedAt = clock.now()
     const span = parent === undefined ? undefined : tracing?.start('callback', 'client', { parent })
     const result = await post(callback, span?.traceparent)
     span?.end(aboutAttempt(job, callback, result))
-    const next = afterAttempt(result, job.attempts + 1, { now: realNow(), random })
+    const restMs = gone.pauseMs(receiverOf(callback))
+    const next = afterAttempt(result, job.attempts + 1, { now: realNow(), random, restMs })
     options.onAttempt({ callback, result, next })
     await record({ job, startedAt, result, next })
     options.onRecorded(callback)
   }
 
-  async function post(callback: DueCallback, traceparent: string | undefined): Promise<OutboundResult> {
+  async function post(callback: DueCallback, traceparent: string | undefined): Promise<PostResult> {
     const { id, url, accountId } = callback
-    const payload = callbackPayload(callback)
-    let inTime = true
+    const receiver = receiverOf(callback)
+    if (!gone.mayPost(receiver)) {
+      share.give(hostOf(url), undefined)
+      return NOT_POSTED
+    }
+    let result: PostResult | undefined
     try {
-      const result = await outbound({
+      const payload = callbackPayload(callback)
+      result = await outbound({
         method: 'POST',
         url,
         headers: {
@@ -112,16 +127,15 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         timeoutMs,
         maxReplyBytes: MOST_REPLY_BYTES,
       })
-      inTime = result.kind === 'reply' || result.failure !== 'timeout'
       return result
     } finally {
-      share.give(hostOf(url), inTime)
+      share.give(hostOf(url), result && (result.kind === 'reply' || result.failure !== 'timeout'))
+      gone.answered(receiver, result?.kind === 'reply' && result.status === 410)
     }
   }
 
   /** Reschedules callbacks that were not tried, so that they don't occupy the lane while they wait. */
   async function putOff(early: readonly Early[], done: (job: Job) => void): Promise<void> {
-    if (early.length === 0) return
     const now = clock.now()
     const steps = early.map(({ job, createdAt }) => {
       const pause = Math.min(Math.max((now - createdAt) / 2, SHORTEST_PUT_OFF_MS), LONGEST_PUT_OFF_MS)
@@ -129,6 +143,12 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     })
     await database.write((tx) => reschedule(tx, steps), { patient: true })
     for (const { job } of early) done(job)
+  }
+
+  /** Ends the jobs of callbacks that were erased. */
+  async function end(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
+    await database.write((tx) => removeHeld(tx, jobs), { patient: true })
+    for (const job of jobs) done(job)
   }
 
   return async function deliverCallbacks(jobs, done) {
@@ -140,15 +160,18 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     )
     const parents = await tracing?.parentsOf([...callbacks.values()].map(({ ticket }) => ticket))
     const early: Early[] = []
+    const erased: Job[] = []
     const under: Promise<void>[] = []
     for (const job of jobs) {
       const callback = callbacks.get(job.id)
-      if (!callback) done(job)
+      if (!callback) erased.push(job)
       else if (share.take(hostOf(callback.url)))
-        under.push(deliver(job, callback, parents?.get(callback.ticket)).finally(() => done(job)))
+        under.push(deliver(job, callback, parents?.get(callback.ticket)).then(() => done(job)))
       else early.push({ job, createdAt: callback.createdAt })
     }
-    await Promise.all([putOff(early, done), ...under])
+    if (early.length > 0) under.push(putOff(early, done))
+    if (erased.length > 0) under.push(end(erased, done))
+    await all(under)
   }
 }
 
@@ -158,7 +181,7 @@ interface Early {
 }
 
 /** What the span of an attempt says. Not the URL, in which clients have secrets. */
-function aboutAttempt(job: Job, { id, ticket }: DueCallback, result: OutboundResult) {
+function aboutAttempt(job: Job, { id, ticket }: DueCallback, result: PostResult) {
   const status = result.kind === 'reply' ? result.status : undefined
   const attributes = {
     'http.request.method': 'POST',
@@ -169,6 +192,15 @@ function aboutAttempt(job: Job, { id, ticket }: DueCallback, result: OutboundRes
     'wigwag.attempt': job.attempts + 1,
   }
   return { attributes, failed: status === undefined || status < 200 || status >= 300 }
+}
+
+const NOT_POSTED: PostResult = {
+  ...{ kind: 'failure', stage: 'before', failure: 'receiver_gone', latencyMs: 0 },
+  detail: 'not posted: this host answered 410 Gone several times, and is left alone for a while',
+}
+
+function receiverOf({ accountId, url }: DueCallback): string {
+  return `${accountId} ${hostOf(url)}`
 }
 
 /** The host of a callback's URL, or the whole text if it is not a URL. */
@@ -198,7 +230,7 @@ function again({ job, next }: Attempt, now: EpochMs) {
 function attemptRow({ job, startedAt, result }: Attempt) {
   const common = { callbackId: job.id, startedAt, latencyMs: Math.round(result.latencyMs) }
   if (result.kind === 'failure')
-    return { ...common, httpStatus: null, errorClass: result.failure, reply: result.detail }
+    return { ...common, httpStatus: null, errorClass: result.failure, reply: storable(result.detail) }
   const ok = result.status >= 200 && result.status < 300
   return {
     ...common,
@@ -208,8 +240,12 @@ function attemptRow({ job, startedAt, result }: Attempt) {
   }
 }
 
-/** The first bytes of a reply as text. PostgreSQL stores no zero character. */
+/** The first bytes of a reply as text. */
 function beginning(body: Uint8Array): string {
-  const text = new TextDecoder().decode(body.subarray(0, KEPT_REPLY_BYTES))
+  return storable(new TextDecoder().decode(body.subarray(0, KEPT_REPLY_BYTES)))
+}
+
+/** PostgreSQL stores no zero character. */
+function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD')
 }

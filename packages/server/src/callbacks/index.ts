@@ -16,4 +16,5 @@ export {
 export { type CallbackOffice, createCallbackOffice } from './office.ts'
 export { callbackPayload, signatureHeaders } from './payload.ts'
 export { type AfterAttempt, afterAttempt, MOST_ATTEMPTS } from './plan.ts'
-export { type CallbackRow, callbackJob, insertCallbacks } from './rows.ts'
+export { isSpent, MOST_REPLAYS } from './requeue.ts'
+export { callbackJob, insertCallbacks, type NewCallback } from './rows.ts'

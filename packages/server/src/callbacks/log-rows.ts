@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, max, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, max, sql } from 'drizzle-orm'
 import { type EpochMs, epochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
@@ -10,7 +10,7 @@ export interface CallbackFilter {
   since: EpochMs | undefined
 }
 
-/** A callback with its attempts, the time of the next one, and the number that its message went to. */
+/** A callback with its newest attempts, the time of the next one, and the number that its message went to. */
 export interface LoggedCallback extends CallbackRow {
   recipient: string
   attempts: Tables['callbackAttempts']['$inferSelect'][]
@@ -57,21 +57,13 @@ export async function findCallback(
   return found
 }
 
-/** Replays can add attempts without end; of each callback the newest are read. */
-const MOST_READ = 100
-
-function isRecent({ callbackId, seq }: Tables['callbackAttempts']): SQL {
-  return sql`${seq} > (SELECT max(newest.seq) - ${sql.raw(String(MOST_READ))} FROM callback_attempts newest
-    WHERE newest.callback_id = ${callbackId})`
-}
-
 async function withAttempts({ db, t }: Tx, rows: CallbackRow[]): Promise<LoggedCallback[]> {
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return []
   const attempts = await db
     .select()
     .from(t.callbackAttempts)
-    .where(and(inArray(t.callbackAttempts.callbackId, ids), isRecent(t.callbackAttempts)))
+    .where(inArray(t.callbackAttempts.callbackId, ids))
     .orderBy(asc(t.callbackAttempts.callbackId), asc(t.callbackAttempts.seq))
   const jobs = await db.select().from(t.outbox).where(inArray(t.outbox.id, ids))
   const tickets = rows.map(({ messageId }) => messageId)
@@ -183,6 +175,20 @@ export async function waitingIds(
   const rows = await run<{ id: string }>(
     `SELECT c.id FROM ${WAITING} AND c.id > $4 AND c.created_at >= $5 ORDER BY c.id LIMIT $6`,
     [walletId, now, now, after, since, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The next dead callbacks of a wallet after an id, made since a time. */
+export async function deadIds(
+  { run }: Tx,
+  walletId: string,
+  { since, after, limit }: { since: EpochMs; after: string; limit: number },
+): Promise<string[]> {
+  const rows = await run<{ id: string }>(
+    `SELECT id FROM callbacks WHERE wallet_id = $1 AND state = 'dead' AND id > $2 AND created_at >= $3
+     ORDER BY id LIMIT $4`,
+    [walletId, after, since, limit],
   )
   return rows.map(({ id }) => id)
 }

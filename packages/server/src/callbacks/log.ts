@@ -14,8 +14,8 @@ import {
   listCallbacks,
   oldestToReplay,
 } from './log-rows.ts'
-import { replaySince } from './replay.ts'
-import { requeueCallback } from './requeue.ts'
+import { type Replayed, replaySince } from './replay.ts'
+import { MOST_REPLAYS, requeueCallback } from './requeue.ts'
 import type { CallbackRow } from './rows.ts'
 
 /** Lists the callbacks of a wallet and has them posted again. */
@@ -26,8 +26,8 @@ export interface CallbackLog {
   /** Those that {@link replayFailed} would post since a time, or all; undefined when there are none. */
   toReplay(principal: WalletPrincipal, since: EpochMs | undefined): Promise<ToReplay | undefined>
   replay(principal: WalletPrincipal, id: string): Promise<LoggedCallback>
-  /** Posts again what was given up since a time, and what waits for a later attempt. Returns how many that were. */
-  replayFailed(principal: WalletPrincipal, since: EpochMs): Promise<number>
+  /** Posts again what was given up since a time, and what waits for a later attempt. */
+  replayFailed(principal: WalletPrincipal, since: EpochMs): Promise<Replayed>
 }
 
 /** Numbers are counted up to {@link MOST_COUNTED}. */
@@ -40,6 +40,8 @@ export interface ToReplay {
 }
 
 export const MOST_COUNTED = 10_000
+
+const SPENT = `Expected a callback to be posted again at most ${MOST_REPLAYS} times on a day; this one was. Try again after midnight UTC.`
 
 export interface CallbackLogOptions {
   database: Database
@@ -85,9 +87,11 @@ export function createCallbackLog({ database, clock, newId, onCallbacks }: Callb
         const callback = isTicket(id)
           ? await findCallback(tx, principal.wallet.id, id.toLowerCase())
           : undefined
-        if (!callback) throw new Problem('transaction_not_found', `This account has no callback ${id}.`)
         const now = clock.now()
-        await requeueCallback(tx, callback.id, now)
+        const queued = callback ? await requeueCallback(tx, callback.id, now) : 'gone'
+        if (!callback || queued === 'gone')
+          throw new Problem('transaction_not_found', `This account has no callback ${id}.`)
+        if (queued === 'spent') throw new Problem('too_many', SPENT)
         const write = { principal, operation: 'replayCallback', outcome: 'done' }
         await auditWrites(tx, [write], now, newId)
         return { ...callback, state: 'pending' as const, nextAttemptAt: now }

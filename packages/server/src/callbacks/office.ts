@@ -4,20 +4,19 @@ import type { Changes } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { type CallbackFilter, type LoggedCallback, listCallbacks, oldestToReplay } from './log-rows.ts'
-import { replaySince } from './replay.ts'
+import { type Replayed, replaySince } from './replay.ts'
 
 /** What an operator sees of callbacks, and does with them. A replay leaves an audit row for each account. */
 export interface CallbackOffice {
   /** The newest callbacks of an account; of all accounts if undefined. */
   list(accountId: string | undefined, filter: CallbackFilter, limit: number): Promise<LoggedCallback[]>
   /** Posts again what was given up since a time, and what waits for a later attempt. Accounts without any are left out. */
-  replay(accountId: string | undefined, since: EpochMs): Promise<Replayed[]>
+  replay(accountId: string | undefined, since: EpochMs): Promise<ReplayedOf[]>
 }
 
-/** How many callbacks of an account are posted again. */
-export interface Replayed {
+/** How many callbacks of an account are posted again, and how many were left. */
+export interface ReplayedOf extends Replayed {
   accountId: string
-  callbacks: number
 }
 
 export interface CallbackOfficeParts {
@@ -47,7 +46,7 @@ export function createCallbackOffice({
 
     async replay(accountId, since) {
       const now = clock.now()
-      const replayed: Replayed[] = []
+      const accounts: ReplayedOf[] = []
       const entry = { actor: 'operator', action: 'callback.replay', detail: { since } } as const
       for (const wallet of await database.read((tx) => walletsWith(tx, accountId))) {
         const begun = await database.write(async (tx) => {
@@ -56,10 +55,10 @@ export function createCallbackOffice({
           return true
         })
         if (!begun) continue
-        const callbacks = await replaySince(database, wallet.id, { since, now, onCallbacks: changes.note })
-        if (callbacks > 0) replayed.push({ accountId: wallet.accountId, callbacks })
+        const done = await replaySince(database, wallet.id, { since, now, onCallbacks: changes.note })
+        if (done.replayed + done.skipped > 0) accounts.push({ accountId: wallet.accountId, ...done })
       }
-      return replayed
+      return accounts
     },
   }
 }

@@ -23,16 +23,21 @@ export const MOST_ATTEMPTS = CALLBACK_PLAN_MS.length + 1
 const JITTER = 0.2
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR
 
+/** What an attempt brought. A receiver that is left alone since it answered 410 is not posted to. */
+export type PostResult =
+  | OutboundResult
+  | (Omit<Extract<OutboundResult, { kind: 'failure' }>, 'failure'> & { failure: 'receiver_gone' })
+
 export type AfterAttempt = { kind: 'delivered' } | { kind: 'dead' } | { kind: 'again'; delayMs: number }
 
 /**
  * Decides what follows an attempt. 410 Gone and a URL that may never be posted to are final; every other failure may
- * be temporary.
+ * be temporary. The next one comes no earlier than after `restMs`.
  */
 export function afterAttempt(
-  result: OutboundResult,
+  result: PostResult,
   attempts: number,
-  { now, random }: { now: number; random: () => number },
+  { now, random, restMs = 0 }: { now: number; random: () => number; restMs?: number },
 ): AfterAttempt {
   if (result.kind === 'reply') {
     if (result.status >= 200 && result.status < 300) return { kind: 'delivered' }
@@ -44,7 +49,7 @@ export function afterAttempt(
   if (pause === undefined) return { kind: 'dead' }
   const planned = pause * (1 - JITTER + 2 * JITTER * random())
   const asked = result.kind === 'reply' ? retryAfterMs(result.headers['retry-after'], now) : 0
-  return { kind: 'again', delayMs: Math.round(Math.max(planned, asked)) }
+  return { kind: 'again', delayMs: Math.round(Math.max(planned, asked, restMs)) }
 }
 
 /** `Retry-After` in seconds or as a date. */
@@ -62,8 +67,8 @@ const MOST_REMEMBERED = 10_000
 export interface ReceiverShare {
   /** Takes a place for a callback to a host; false when the host already has its share under way. */
   take(host: string): boolean
-  /** Gives the place back and records whether the host answered in time. */
-  give(host: string, answered: boolean): void
+  /** Gives the place back and records whether the host answered in time; undefined when it was not posted to. */
+  give(host: string, answered: boolean | undefined): void
 }
 
 /**
@@ -84,6 +89,7 @@ export function createReceiverShare(): ReceiverShare {
       const left = (underWay.get(host) ?? 1) - 1
       if (left > 0) underWay.set(host, left)
       else underWay.delete(host)
+      if (answered === undefined) return
       if (silent.size >= MOST_REMEMBERED) silent.clear()
       if (answered) silent.delete(host)
       else silent.add(host)

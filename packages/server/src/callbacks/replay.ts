@@ -12,25 +12,28 @@ export interface ReplaySince {
   onCallbacks(walletId: string): void
 }
 
+export type Replayed = Pick<Requeued, 'replayed' | 'skipped'>
+
 /**
  * Has a wallet's callbacks created since a time posted again at once: those that were given up, and those that wait for
- * a later attempt. Returns how many.
+ * a later attempt. Skips those that were posted again as often as they may be today.
  */
 export async function replaySince(
   database: Database,
   walletId: string,
   { since, now, onCallbacks }: ReplaySince,
-): Promise<number> {
-  let total = 0
+): Promise<Replayed> {
+  const total: Replayed = { replayed: 0, skipped: 0 }
   // What waits comes first, since what was given up is due at once after it was queued.
   for (const requeue of [requeueWaiting, requeueDead]) {
     let after: string | undefined = ''
     while (after !== undefined) {
       const slice: RequeueSlice = { since, after, limit: REPLAY_SLICE, now }
-      const { count, last }: Requeued = await database.write((tx) => requeue(tx, walletId, slice))
-      total += count
+      const { replayed, skipped, last }: Requeued = await database.write((tx) => requeue(tx, walletId, slice))
+      total.replayed += replayed
+      total.skipped += skipped
       after = last
-      if (count > 0) onCallbacks(walletId)
+      if (replayed > 0) onCallbacks(walletId)
       await new Promise(setImmediate)
     }
   }

@@ -2,21 +2,48 @@ import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
 import { enqueue } from '../platform/jobs/outbox.ts'
-import { waitingIds } from './log-rows.ts'
-import { callbackJob } from './rows.ts'
+import { deadIds, waitingIds } from './log-rows.ts'
+import { callbackJob, lockCallbacks, type Replayable } from './rows.ts'
+
+/** A callback is posted again by hand at most this often on a day in UTC: each time is a new plan of attempts. */
+export const MOST_REPLAYS = 10
+
+const DAY_MS = 86_400_000
+
+/** Whether a callback was posted again as often as it may be on a day. */
+export function isSpent(
+  { replayDay, replays }: Pick<Replayable, 'replayDay' | 'replays'>,
+  now: EpochMs,
+): boolean {
+  // A clock that goes back does not begin a new day.
+  return replayDay >= dayOf(now) && replays >= MOST_REPLAYS
+}
+
+function dayOf(now: EpochMs): number {
+  return Math.floor(now / DAY_MS)
+}
 
 /**
  * Queues a callback to be posted again at once, with the same id and bytes and a fresh plan of attempts. An attempt
  * that is under way loses its claim, so its result does not undo the replay.
  */
-export async function requeueCallback({ run }: Tx, id: string, now: EpochMs): Promise<void> {
-  await run("UPDATE callbacks SET state = 'pending' WHERE id = $1", [id])
-  await run(
+export async function requeueCallback(
+  tx: Tx,
+  id: string,
+  now: EpochMs,
+): Promise<'queued' | 'gone' | 'spent'> {
+  const found = (await lockCallbacks(tx, [id])).get(id)
+  // A job without a callback would never end.
+  if (!found) return 'gone'
+  if (isSpent(found, now)) return 'spent'
+  await countReplays(tx, [id], now)
+  await tx.run(
     `INSERT INTO outbox (id, kind, run_at) VALUES ($1, 'callback', $2)
      ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, attempts = 0, faults = 0, lease_until = 0,
        epoch = outbox.epoch + 1`,
     [id, now],
   )
+  return 'queued'
 }
 
 /** Which of a wallet's callbacks to queue again: the next ones after an id, created since a time. */
@@ -27,50 +54,68 @@ export interface RequeueSlice {
   now: EpochMs
 }
 
-/** What a slice has queued. `last` is the last id that was looked at; undefined when there are no more. */
+/** What a slice has queued. */
 export interface Requeued {
-  count: number
+  replayed: number
+  /** Those that were left, because they were posted again as often as they may be today. */
+  skipped: number
+  /** The last id that was looked at; undefined when there are no more. */
   last: string | undefined
 }
 
 /** Queues dead callbacks. One that dies in the meantime is left for the next call. */
-export async function requeueDead(
-  tx: Tx,
-  walletId: string,
-  { since, after, limit, now }: RequeueSlice,
-): Promise<Requeued> {
-  const rows = await tx.run<{ id: string }>(
-    `UPDATE callbacks SET state = 'pending' WHERE state = 'dead' AND id IN (
-       SELECT id FROM callbacks WHERE wallet_id = $1 AND state = 'dead' AND id > $2 AND created_at >= $3
-       ORDER BY id LIMIT $4)
-     RETURNING id`,
-    [walletId, after, since, limit],
-  )
-  const ids = rows.map(({ id }) => id).sort()
+export async function requeueDead(tx: Tx, walletId: string, slice: RequeueSlice): Promise<Requeued> {
+  const { limit, now } = slice
+  const ids = await deadIds(tx, walletId, slice)
+  const { free, skipped } = await lockToReplay(tx, ids, { state: 'dead', now })
+  await countReplays(tx, free, now)
   await enqueue(
     tx,
-    ids.map((id) => callbackJob(id, now)),
+    free.map((id) => callbackJob(id, now)),
   )
-  return { count: ids.length, last: ids.length === limit ? ids.at(-1) : undefined }
+  return { replayed: free.length, skipped, last: ids.length === limit ? ids.at(-1) : undefined }
 }
 
 /** Lets callbacks that wait for a later attempt go at once, with a fresh plan. Those that are due or under way stay. */
-export async function requeueWaiting(
-  tx: Tx,
-  walletId: string,
-  { since, after, limit, now }: RequeueSlice,
-): Promise<Requeued> {
-  const ids = await waitingIds(tx, walletId, { since, after, limit, now })
-  let count = 0
-  await inChunks(ids, async (chunk) => {
+export async function requeueWaiting(tx: Tx, walletId: string, slice: RequeueSlice): Promise<Requeued> {
+  const { limit, now } = slice
+  const ids = await waitingIds(tx, walletId, slice)
+  const { free, skipped } = await lockToReplay(tx, ids, { state: 'pending', now })
+  const queued: string[] = []
+  await inChunks(free, async (chunk) => {
     // Asked again: another process may have claimed one since.
-    const queued = await tx.run(
+    const rows = await tx.run<{ id: string }>(
       `UPDATE outbox SET run_at = $1, attempts = 0, faults = 0, lease_until = 0, epoch = epoch + 1
        WHERE run_at > $2 AND lease_until <= $3 AND id IN ${placeholders(1, chunk.length, undefined, 3)}
        RETURNING id`,
       [now, now, now, ...chunk],
     )
-    count += queued.length
+    queued.push(...rows.map(({ id }) => id))
   })
-  return { count, last: ids.length === limit ? ids.at(-1) : undefined }
+  await countReplays(tx, queued, now)
+  return { replayed: queued.length, skipped, last: ids.length === limit ? ids.at(-1) : undefined }
+}
+
+/** Locks those of the callbacks that are still in a state; of them, `free` may be posted again today. */
+async function lockToReplay(
+  tx: Tx,
+  ids: readonly string[],
+  { state, now }: { state: Replayable['state']; now: EpochMs },
+): Promise<{ free: string[]; skipped: number }> {
+  const found = [...(await lockCallbacks(tx, ids)).values()].filter((callback) => callback.state === state)
+  const free = found.filter((callback) => !isSpent(callback, now)).map(({ id }) => id)
+  return { free, skipped: found.length - free.length }
+}
+
+/** Counts a replay of each of the locked callbacks, which are pending from here on. */
+async function countReplays({ run }: Tx, ids: readonly string[], now: EpochMs): Promise<void> {
+  const today = dayOf(now)
+  await inChunks(ids, async (chunk) => {
+    await run(
+      `UPDATE callbacks SET state = 'pending', replays = CASE WHEN replay_day >= $1 THEN replays + 1 ELSE 1 END,
+         replay_day = CASE WHEN replay_day > $2 THEN replay_day ELSE $3 END
+       WHERE id IN ${placeholders(1, chunk.length, undefined, 3)}`,
+      [today, today, today, ...chunk],
+    )
+  })
 }

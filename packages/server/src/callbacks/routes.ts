@@ -18,9 +18,10 @@ export function replayCallback(log: CallbackLog): Handler<'replayCallback'> {
 }
 
 export function replayFailedCallbacks(log: CallbackLog): Handler<'replayFailedCallbacks'> {
-  return async ({ principal, body }) => ({
-    body: { Replayed: await log.replayFailed(walletOf(principal), timeOf(body.Since)) },
-  })
+  return async ({ principal, body }) => {
+    const { replayed, skipped } = await log.replayFailed(walletOf(principal), timeOf(body.Since))
+    return { body: { Replayed: replayed, Skipped: skipped } }
+  }
 }
 
 function callback(logged: LoggedCallback): components['schemas']['Callback'] {

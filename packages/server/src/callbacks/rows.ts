@@ -8,8 +8,12 @@ import { type NewJob, UNCLAIMED } from '../platform/jobs/outbox.ts'
 export type CallbackRow = Tables['callbacks']['$inferSelect']
 type AttemptRow = Tables['callbackAttempts']['$inferSelect']
 
-export function insertCallbacks(tx: Tx, rows: readonly CallbackRow[]): Promise<void> {
-  return insertRows(tx, tx.t.callbacks, rows)
+const NEW = ['id', 'accountId', 'walletId', 'messageId', 'url', 'state', 'createdAt'] as const
+
+export type NewCallback = Pick<CallbackRow, (typeof NEW)[number]>
+
+export function insertCallbacks(tx: Tx, rows: readonly NewCallback[]): Promise<void> {
+  return insertRows(tx, tx.t.callbacks, rows, NEW)
 }
 
 /** A callback to post, with the final message that it reports. */
@@ -41,45 +45,63 @@ export async function dueCallbacks({ run }: Tx, ids: readonly string[]): Promise
 
 type NewAttempt = Omit<AttemptRow, 'seq'>
 
+/** What decides whether a callback may be posted again. */
+export type Replayable = Pick<CallbackRow, 'id' | 'state' | 'replayDay' | 'replays'>
+
 /**
- * Records attempts, each under the next sequence number of its callback. After a lease has lapsed, another process may
- * record one of the same callback at the same time: the one that comes second takes the number after it.
+ * Locks callbacks until the transaction ends, and returns those that are still there, by id. Whatever changes callbacks,
+ * their attempts and their jobs locks the callbacks first. In the order of their ids over all statements: a replay and
+ * the results of attempts would otherwise deadlock.
  */
-export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
-  for (let left = attempts; left.length > 0; ) {
-    const late: NewAttempt[] = []
-    await inChunks(left, async (chunk) => {
-      late.push(...(await insertUnlessTaken(tx, chunk)))
-    })
-    left = late
-  }
+export async function lockCallbacks(
+  { run, locks }: Tx,
+  ids: readonly string[],
+): Promise<Map<string, Replayable>> {
+  const found = new Map<string, Replayable>()
+  await inChunks(ids.toSorted(), async (chunk) => {
+    const rows = await run<Replayable>(
+      `SELECT id, state, replay_day AS "replayDay", replays FROM callbacks
+       WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
+      chunk,
+    )
+    for (const row of rows) found.set(row.id, row)
+  })
+  return found
 }
 
-/** Returns the attempts whose number another one has taken. */
-async function insertUnlessTaken(
-  { run }: Tx,
-  attempts: readonly NewAttempt[],
-): Promise<readonly NewAttempt[]> {
-  const values = attempts.flatMap((attempt) => [
-    attempt.callbackId,
-    attempt.startedAt,
-    attempt.latencyMs,
-    attempt.httpStatus,
-    attempt.errorClass,
-    attempt.reply,
-  ])
-  const inserted = await run<{ id: string }>(
-    `INSERT INTO callback_attempts
-       (callback_id, seq, started_at, latency_ms, http_status, error_class, reply)
-     SELECT v.column1,
-       (SELECT coalesce(max(a.seq), 0) + 1 FROM callback_attempts a WHERE a.callback_id = v.column1),
-       v.column2, v.column3, v.column4, v.column5, v.column6
-     FROM (VALUES ${placeholders(attempts.length, 6, ATTEMPT)}) AS v WHERE true
-     ON CONFLICT DO NOTHING RETURNING callback_id AS id`,
-    values,
-  )
-  const ids = new Set(inserted.map(({ id }) => id))
-  return attempts.filter(({ callbackId }) => !ids.delete(callbackId))
+/** Of each callback the newest attempts are kept. */
+const KEPT_ATTEMPTS = 20
+
+/** Records attempts of locked callbacks, each under the next sequence number of its callback, and drops old ones. */
+export async function insertAttempts({ run }: Tx, attempts: readonly NewAttempt[]): Promise<void> {
+  await inChunks(attempts, async (chunk) => {
+    const values = chunk.flatMap((attempt) => [
+      attempt.callbackId,
+      attempt.startedAt,
+      attempt.latencyMs,
+      attempt.httpStatus,
+      attempt.errorClass,
+      attempt.reply,
+    ])
+    const inserted = await run<{ id: string; seq: number }>(
+      `INSERT INTO callback_attempts
+         (callback_id, seq, started_at, latency_ms, http_status, error_class, reply)
+       SELECT v.column1,
+         (SELECT coalesce(max(a.seq), 0) FROM callback_attempts a WHERE a.callback_id = v.column1)
+           + row_number() OVER (PARTITION BY v.column1 ORDER BY v.column2),
+         v.column2, v.column3, v.column4, v.column5, v.column6
+       FROM (VALUES ${placeholders(chunk.length, 6, ATTEMPT)}) AS v
+       RETURNING callback_id AS id, seq`,
+      values,
+    )
+    for (const { id, seq } of inserted) {
+      if (seq <= KEPT_ATTEMPTS) continue
+      await run('DELETE FROM callback_attempts WHERE callback_id = $1 AND seq <= $2', [
+        id,
+        seq - KEPT_ATTEMPTS,
+      ])
+    }
+  })
 }
 
 const ATTEMPT = ['TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT'] as const

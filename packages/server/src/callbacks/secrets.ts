@@ -25,7 +25,7 @@ export function createCallbackSecrets({ database, clock, sealer, uses }: Callbac
     const keys = await database.read((tx) => callbackKeys(tx, accountId, clock.now()))
     if (keys.length === 0) throw new Error(`there is no account ${accountId}`)
     for (const key of keys) uses.note(key)
-    const secrets = keys.map(({ stored }) => sealer.open(stored))
+    const secrets = keys.map(({ id, stored }) => sealer.open(stored, { table: 'keys', key: id }))
     known.set(accountId, { until, secrets })
     return secrets
   }

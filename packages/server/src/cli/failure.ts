@@ -7,7 +7,7 @@ import { RowLocked, StoreUnavailable } from '../platform/database/database.ts'
 import { WrongSchema } from '../platform/database/migrate.ts'
 import { WrongSecret } from '../platform/secrets/mark.ts'
 import { ConfigError } from '../setting-values.ts'
-import { Failed } from './terminal.ts'
+import { asJson, Failed } from './terminal.ts'
 
 export interface Failure {
   message: string
@@ -34,7 +34,7 @@ export function describeFailure(error: unknown): Failure {
 
 /** A failure as one line of JSON. */
 export function failureLine({ message, exitCode, details }: Failure): string {
-  return JSON.stringify({ error: { message, exitCode, ...details } })
+  return asJson({ error: { message, exitCode, ...details } })
 }
 
 /** The cause's message, else its code: a refused connection is an AggregateError with an empty message. */

@@ -1,5 +1,6 @@
-import { Command, CommanderError, Help } from 'commander'
+import { Command, CommanderError, Help, type OutputConfiguration } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
+import { type CommandProcess, commandProcess, runIn } from './command-process.ts'
 import { type CommandEntry, groups } from './commands.ts'
 import { describeFailure, failureLine } from './failure.ts'
 import { say } from './terminal.ts'
@@ -20,11 +21,25 @@ Examples:
   $ wigwag wallet credit ops@acme.example --amount 50
   $ wigwag send --from ACME --to 233241234567 --text 'Hello' --wait`
 
-/** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed. */
-export async function run(argv: readonly string[]): Promise<number> {
-  process.stdout.on('error', stopWhenNobodyReads)
+/**
+ * Runs one command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed. Another process
+ * than Node's own gives its streams, its environment and its signals.
+ */
+export function run(argv: readonly string[], running: CommandProcess = process): Promise<number> {
+  return runIn(running, () => runCommandLine(argv, running))
+}
+
+async function runCommandLine(
+  argv: readonly string[],
+  { stdout, stderr, exit }: CommandProcess,
+): Promise<number> {
+  // Exits normally when the reader of stdout is gone, as in `wigwag rates list | head`.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') exit(0)
+    else throw error
+  })
   // A command goes on where what it says can't be written, such as on a full disk.
-  process.stderr.on('error', () => undefined)
+  stderr.on('error', () => undefined)
   const isJson = wantsJson(argv)
   const called = entryIn(argv.slice(2))
   const program = await createProgram((entry) => called?.readsAll === true || entry === called, isJson)
@@ -52,10 +67,10 @@ export async function createProgram(
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
+    .configureOutput(outputOf(commandProcess(), isQuiet))
     .configureHelp({ subcommandTerm: nameAndArguments, visibleCommands: allButHelp })
     .showHelpAfterError('(wigwag --help lists the commands)')
     .addHelpText('after', AFTER_HELP)
-  if (isQuiet) program.configureOutput({ writeErr() {} })
   for (const { heading, commands } of groups) {
     program.commandsGroup(heading)
     for (const entry of commands) {
@@ -104,8 +119,10 @@ function allButHelp(this: Help, command: Command): Command[] {
   return Help.prototype.visibleCommands.call(this, command).filter((child) => child.name() !== 'help')
 }
 
-/** Exits normally when the reader of stdout is gone, as in `wigwag rates list | head`. */
-function stopWhenNobodyReads(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
+/** Where Commander writes help and errors of usage. Where errors are to be JSON, its own are left out. */
+function outputOf({ stdout, stderr }: CommandProcess, isQuiet: boolean): OutputConfiguration {
+  return {
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void (isQuiet || stderr.write(text)),
+  }
 }

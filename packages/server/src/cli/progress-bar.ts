@@ -1,3 +1,5 @@
+import { commandProcess } from './command-process.ts'
+
 export interface Progress {
   update(done: number): void
   /** Also gives back what was changed of the terminal. */
@@ -6,10 +8,11 @@ export interface Progress {
 
 /** A progress bar on stderr, if that is a terminal. `what` says what is counted. */
 export async function startProgress(total: number, what = ''): Promise<Progress> {
-  if (!process.stderr.isTTY) return { update() {}, stop() {} }
+  const { stderr } = commandProcess()
+  if (!stderr.isTTY) return { update() {}, stop() {} }
   const { default: progress } = await import('cli-progress')
   const options = {
-    stream: process.stderr,
+    stream: stderr,
     format: `{bar} {percentage}% {value} of {total} ${what}`.trimEnd(),
     clearOnComplete: true,
   }

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import type { Surroundings } from '../back-office.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
+import { commandProcess } from './command-process.ts'
+import { say } from './terminal.ts'
 
 /** Adds the flags of commands that open the store. */
 export function withDatabase(command: Command): Command {
@@ -15,16 +17,17 @@ export function withDatabase(command: Command): Command {
 export async function surroundings(
   flags: Record<string, string | undefined>,
 ): Promise<{ config: Config } & Surroundings> {
-  const config = loadConfig(flags, process.env, process.cwd())
-  const log = await createLog(config.logLevel, process.stderr.isTTY)
+  const { env, stderr, exit } = commandProcess()
+  const config = loadConfig(flags, env, process.cwd())
+  const log = await createLog(config.logLevel, stderr)
   return {
     config,
     log,
     onFatal(error) {
-      process.stderr.write(
-        `wigwag: the disk failed (${error.message}); exiting, so that no message is accepted that is not stored.\n`,
+      say(
+        `wigwag: the disk failed (${error.message}); exiting, so that no message is accepted that is not stored.`,
       )
-      process.exit(1)
+      exit(1)
     },
   }
 }

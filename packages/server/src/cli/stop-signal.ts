@@ -1,12 +1,15 @@
+import { commandProcess } from './command-process.ts'
+
 /** Resolves at the first SIGINT or SIGTERM. A second one kills the process at once. */
 export function stopSignal(): Promise<void> {
+  const running = commandProcess()
   return new Promise((resolve) => {
     const asked = () => {
-      process.once('SIGINT', () => process.exit(1))
-      process.once('SIGTERM', () => process.exit(1))
+      running.once('SIGINT', () => running.exit(1))
+      running.once('SIGTERM', () => running.exit(1))
       resolve()
     }
-    process.once('SIGINT', asked)
-    process.once('SIGTERM', asked)
+    running.once('SIGINT', asked)
+    running.once('SIGTERM', asked)
   })
 }

@@ -1,4 +1,6 @@
+import { visible, visibleJson, visibleLines } from '@wigwag/contract'
 import type { Command } from 'commander'
+import { commandProcess } from './command-process.ts'
 
 /** A command failed. Carries the exit code, and what a program can use of the error. */
 export class Failed extends Error {
@@ -13,14 +15,42 @@ export class Failed extends Error {
   }
 }
 
-/** Writes data to stdout, which is for data only. */
+/** Writes data to stdout, which is for data only. What it has of others can't steer a terminal. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  commandProcess().stdout.write(`${shown(text)}\n`)
 }
 
 /** Writes a message for the user to stderr. */
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`)
+  commandProcess().stderr.write(`${shown(text)}\n`)
+}
+
+/** Writes one value as JSON to stdout, on one line unless an indent is given. */
+export function printJson(value: unknown, indent?: number): void {
+  commandProcess().stdout.write(`${asJson(value, indent)}\n`)
+}
+
+/** Writes a table that programs read to stdout, to the last character unless that is a terminal. */
+export function printFile(text: string): void {
+  const { stdout } = commandProcess()
+  if (stdout.isTTY) print(text)
+  else stdout.write(`${text}\n`)
+}
+
+export function asJson(value: unknown, indent?: number): string {
+  return visibleJson(JSON.stringify(value, null, indent))
+}
+
+/** What `styleText` adds to the state of a check, and no other text has a use for. */
+const ESCAPE = '\u001b'
+const COLOURS = new RegExp(`((?<![^\\n])${ESCAPE}\\[(?:3[123]|90)m[a-z ]+${ESCAPE}\\[39m)`)
+
+/** A text with what is invisible in it escaped, but for line breaks and the colours at the beginning of a line. */
+function shown(text: string): string {
+  return text
+    .split(COLOURS)
+    .map((part, index) => (index % 2 === 1 ? part : visibleLines(part)))
+    .join('')
 }
 
 export interface OutputFlags {
@@ -33,19 +63,19 @@ export function withJson(command: Command): Command {
 
 /** Prints the result of a command: as JSON with `--json`, else as text. */
 export function output({ json }: OutputFlags, data: unknown, text: string): void {
-  if (json) print(JSON.stringify(data, null, 2))
+  if (json) printJson(data, 2)
   else if (text !== '') print(text)
 }
 
 /** `name  value` lines with aligned values. */
 export function lines(pairs: readonly (readonly [string, string | number])[]): string {
-  const width = Math.max(...pairs.map(([name]) => name.length))
-  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+  const width = Math.max(...pairs.map(([name]) => visible(name).length))
+  return pairs.map(([name, value]) => `${visible(name).padEnd(width)}  ${visible(String(value))}`).join('\n')
 }
 
 /** A table with headings and aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const cells = [headings, ...rows.map((row) => row.map(String))]
+  const cells = [headings, ...rows.map((row) => row.map((cell) => visible(String(cell))))]
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   return cells
     .map((row) =>

@@ -20,6 +20,7 @@ import { mountScheduled } from './scheduled/routes.ts'
 import { mountSend } from './send/routes.ts'
 import { mountSenders } from './senders/routes.ts'
 import { mountWallet } from './wallet/routes.ts'
+import { oneClickOf } from './welcome/one-click.ts'
 import { mountWelcome } from './welcome/routes.ts'
 
 /** Adds the pages of one room. */
@@ -47,7 +48,7 @@ const ROOMS: readonly Room[] = [
 export function mountConsole(app: Hono, parts: ConsoleParts): void {
   const site = new Hono()
   const { sandbox } = parts
-  mountSignIn(site, parts)
+  mountSignIn(site, { ...parts, oneClick: (c) => oneClickOf(c, parts) })
   const assets = mountAssets(site)
   const pages = createPages(site, {
     ...parts,

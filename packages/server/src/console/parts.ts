@@ -5,6 +5,7 @@ import type { History } from '../history/index.ts'
 import type { Money } from '../money/index.ts'
 import type { Changes } from '../platform/changes.ts'
 import type { Database } from '../platform/database/database.ts'
+import type { RateLimit } from '../platform/http/rate-limit.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Failures } from '../platform/pages/error.ts'
 import type { PortalPages } from '../portal/index.ts'
@@ -22,6 +23,8 @@ export interface ConsoleParts extends Failures, PortalPages {
   money: Money
   callbacks: Callbacks
   sending: Sending
+  /** Counts each form that a person sends. */
+  limit: RateLimit | undefined
   /** How often a live stream checks that its session is still active. */
   streamCheckMs: number
   /** Aborted when the process is about to stop. */

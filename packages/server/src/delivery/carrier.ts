@@ -10,6 +10,11 @@ export interface Submission {
   encoding: 'GSM-7' | 'UCS-2'
   /** When its validity ends. */
   expiresAt: EpochMs
+  /**
+   * 16 bits that tell the parts of a long message from those of others to the same phone, the same for each submission
+   * of a message. Any number where it has one part.
+   */
+  reference: number
   /** The parts that this carrier has taken already, counted from 0. Only the others are submitted. */
   taken: readonly number[]
 }
@@ -104,7 +109,7 @@ export interface Carrier {
   readonly name: string
   /** How long to wait for a receipt before asking for it. */
   readonly receiptExpectedMs: number
-  /** Receipts, late answers and queries name our tickets, so the carrier's references need not be stored. */
+  /** Receipts, late answers and queries name our tickets: its references are stored only to count costs once. */
   readonly knowsTickets: boolean
   /** Whether each part of a long message gets a receipt, or only one of them. */
   readonly receipts: 'each' | 'one'

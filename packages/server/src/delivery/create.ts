@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Hono } from 'hono'
 import type { Ticket } from '../domain/ids.ts'
-import type { Lane, Worker } from '../platform/jobs/worker.ts'
+import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Carrier, CarrierVerdict } from './carrier.ts'
 import { type CarrierMeans, createCarrier } from './create-carrier.ts'
@@ -48,8 +48,8 @@ export interface Delivery {
   simulated(): string[]
   /** Adds the routes to which carriers post receipts. */
   mountReceipts(app: Hono): void
-  /** Stores the next steps not stored yet, and closes the carriers. */
-  stop(): Promise<void>
+  /** What the worker closes and stores when it stops. Stop `control` before: it opens carriers. */
+  behind: Behind
 }
 
 const LEASE_MS = 30_000
@@ -163,10 +163,12 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     ],
     simulated: () => simulatedAmong([...fleet.all()].map(({ settings }) => settings)),
     mountReceipts: (app) => mountReceiptDoor(app, fleet),
-    async stop() {
-      await control.stop()
-      await lateSteps.stop().catch(fault('delivery'))
-      await fleet.close()
+    behind: {
+      close: fleet.behind.close,
+      async flush() {
+        await fleet.behind.flush()
+        await lateSteps.stop().catch(fault('delivery'))
+      },
     },
   }
 }

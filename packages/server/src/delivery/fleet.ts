@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../domain/message.ts'
 import { networkOf } from '../domain/phone/networks.ts'
 import { dialled } from '../domain/phone/phone.ts'
 import { bringForward } from '../platform/jobs/lanes.ts'
-import type { Lane, Worker } from '../platform/jobs/worker.ts'
+import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Carrier, CarrierState } from './carrier.ts'
 import type { Finalize } from './finish/finalize.ts'
@@ -22,6 +22,7 @@ import type { Choice } from './submit/choice.ts'
 import { createDispatch } from './submit/dispatch.ts'
 import { createTakeLateAnswer } from './submit/late-answers.ts'
 import type { LateSteps } from './submit/late-steps.ts'
+import { createNextReference } from './submit/long-references.ts'
 import { createSettle } from './submit/settle.ts'
 
 export interface FleetOptions extends Pick<Parts, 'database' | 'clock' | 'log' | 'fault'> {
@@ -45,7 +46,8 @@ export interface Fleet extends Choice {
   apply(plan: CarrierPlan): Promise<void>
   /** Pauses exactly these carriers. */
   pause(names: ReadonlySet<string>): void
-  close(): Promise<void>
+  /** All carriers, for the worker that stops. */
+  readonly behind: Behind
 }
 
 export interface Running {
@@ -64,15 +66,13 @@ const FEW_QUERIES = 16
 interface Member extends Running {
   paused: boolean
   since: number
-  /** Disconnecting is no news then. */
-  closing: boolean
-  /** What its lanes still have to store. */
-  flush(): Promise<void>
+  readonly behind: Behind
 }
 
 export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
   const { database, clock, log, worker, lateSteps, lane } = options
   const members = new Map<string, Member>()
+  const nextReference = createNextReference()
   let plan = first
   let pausedNames: ReadonlySet<string> = new Set()
 
@@ -93,9 +93,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
         for (const settings of plan.carriers.values()) if (!members.has(settings.name)) open(settings)
       }
       openMissing()
-      // What cannot be closed well must not keep the others from opening.
-      const closed = await Promise.allSettled(closing.map((member) => shut(member).finally(openMissing)))
-      for (const one of closed) if (one.status === 'rejected') options.fault('carriers')(one.reason)
+      await Promise.all(closing.map((member) => shut(member).then(openMissing)))
     },
 
     pause(names) {
@@ -110,9 +108,11 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
       }
     },
 
-    async close() {
-      await Promise.all([...members.values()].map(shut))
-    },
+    behind: { close: () => ofAll('close'), flush: () => ofAll('flush') },
+  }
+
+  async function ofAll(what: keyof Behind): Promise<void> {
+    await Promise.all([...members.values()].map(({ behind }) => behind[what]()))
   }
 
   function stateOf(name: string): CarrierState['kind'] {
@@ -147,19 +147,27 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
       settle,
       takeReceipts,
       takeVerdicts,
+      nextReference,
       onFault: fault,
       onUncertain: (ticket: Ticket) =>
         log.warn({ carrier: name, ticket }, 'a carrier did not answer a submission'),
     }
+    let closing = false
     const member: Member = {
       carrier,
       settings,
       paused: pausedNames.has(name),
       since: clock.now(),
-      closing: false,
-      async flush() {
-        await finish()
-        await forgotten()
+      behind: {
+        async close() {
+          // Set while shutting down, so the disconnect is not logged.
+          closing = true
+          await carrier.close(CLOSE_MS).catch(fault)
+        },
+        async flush() {
+          await finish()
+          await forgotten().catch(fault)
+        },
       },
     }
     members.set(name, member)
@@ -168,7 +176,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
       onReceipts: takeReceipts,
       onLateAnswer: (ticket, outcome) => void takeLateAnswer(ticket, outcome).catch(fault),
       onChange() {
-        if (member.closing) return
+        if (closing) return
         const { kind, reason } = carrier.state()
         const turned = (kind === 'up') !== (before.kind === 'up')
         if (turned || (reason !== before.reason && reason !== ''))
@@ -201,19 +209,10 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
     work().catch(options.fault(`carriers/${name}`))
   }
 
-  async function shut(member: Member): Promise<void> {
-    const { carrier, flush } = member
-    const { name } = carrier
-    // New submissions stop first; those under way are answered while the lanes wait for them.
-    const lanes = ['dispatch', 'await'] as const
-    try {
-      await Promise.all(lanes.map((kind) => worker.close({ kind, lane: name }, CLOSE_MS)))
-    } finally {
-      member.closing = true
-      await carrier.close(CLOSE_MS)
-      await flush()
-      members.delete(name)
-    }
+  async function shut({ carrier: { name }, behind }: Member): Promise<void> {
+    const lanes = (['dispatch', 'await'] as const).map((kind) => ({ kind, lane: name }))
+    await worker.close(lanes, CLOSE_MS, behind)
+    members.delete(name)
   }
 
   return fleet

@@ -20,7 +20,7 @@ export function mountReceiptDoor(app: Hono, fleet: Pick<Fleet, 'all'>): void {
     const found = carrier !== undefined && secret !== undefined && carrierBehind(fleet, carrier, secret)
     if (!found) return c.notFound()
     const { method } = c.req
-    const query = new URL(c.req.url).searchParams
+    const query = new URL(c.req.url).search.slice(1)
     const body = method === 'POST' ? await readBody(c, LARGEST_BODY) : new Uint8Array()
     const answer = await found.takeReceipts({ method, query, headers: c.req.raw.headers, body })
     const { status, body: text, contentType } = answer

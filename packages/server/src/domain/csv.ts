@@ -1,9 +1,14 @@
-/** A cell of a CSV file. A text that a spreadsheet would take for a formula is led by an apostrophe. */
+/** A cell of a CSV file. */
 export type Cell = string | number | undefined
 
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * Where a spreadsheet may begin a formula: at the beginning of a text, and after what some spreadsheets part cells with
+ * although it stands in quotes. An apostrophe that is there already is guarded as well, so that a guard can be taken out.
+ */
+const UNGUARDED = /(?<=^|[;\t\r\n])(?='*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/gu
+const GUARD = /(?<=^|[;\t\r\n])'(?='*[=+\-@＝＋－＠])|^'(?='*[\t\r\n])/gu
 
-/** One line. Numbers stay plain, so that they can be added up. */
+/** One line. Every text is in quotes and guarded; numbers stay plain, so that they can be added up. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`
 }
@@ -11,6 +16,15 @@ export function csvLine(cells: readonly Cell[]): string {
 function cellOf(cell: Cell): string {
   if (cell === undefined) return ''
   if (typeof cell === 'number') return String(cell)
-  const safe = FORMULA.test(cell) ? `'${cell}` : cell
-  return safe !== cell || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return `"${guarded(cell).replaceAll('"', '""')}"`
+}
+
+/** A text with an apostrophe wherever a spreadsheet would begin a formula. */
+function guarded(text: string): string {
+  return text.replace(UNGUARDED, "'")
+}
+
+/** A text as it was before it was written to a file: without the apostrophes that guard it. */
+export function unguarded(text: string): string {
+  return text.replace(GUARD, '')
 }

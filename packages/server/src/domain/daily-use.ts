@@ -10,11 +10,16 @@ export interface DailyUse {
   messages: number
 }
 
+/** The day of a time in UTC, numbered from 1970-01-01. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY_MS)
+}
+
 /**
  * Today's use: zero when the last use was on an earlier day. A clock that goes back, or differs slightly around
  * midnight, never resets a day that was already counted.
  */
 export function usedToday(last: DailyUse, now: EpochMs): DailyUse {
-  const today = Math.floor(now / DAY_MS)
+  const today = dayOf(now)
   return last.day >= today ? last : { day: today, spent: ZERO, messages: 0 }
 }

@@ -14,6 +14,7 @@ export const catalogue = {
   insufficient_scope: [403, 'The access token does not allow this'],
   limit_reached: [403, 'The connection has reached its limit of the day'],
   recipient_not_allowed: [403, 'The connection may not send to this recipient'],
+  scheduled_elsewhere: [403, 'The connection did not schedule this message'],
   transaction_not_found: [404, 'There is no such transaction'],
   key_not_found: [404, 'There is no such key'],
   route_not_found: [404, 'There is no such route'],

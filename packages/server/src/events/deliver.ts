@@ -2,6 +2,7 @@ import { type AfterAttempt, afterAttempt, signatureHeaders } from '../callbacks/
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import { all } from '../platform/jobs/all.ts'
 import { type Job, removeHeld, reschedule } from '../platform/jobs/outbox.ts'
 import { failedBefore, type Outbound, type OutboundResult } from '../platform/outbound/port.ts'
 import { type DueEvent, deleteEvent, dueEvent, eventPayload, LANE } from './rows.ts'
@@ -46,7 +47,10 @@ export function createDeliverEvents(options: DeliverEventsOptions) {
 
   async function deliver(job: Job): Promise<void> {
     const event = await database.read((tx) => dueEvent(tx, job.id))
-    if (!event) return
+    if (!event) {
+      await database.write((tx) => removeHeld(tx, [job]), { patient: true })
+      return
+    }
     const result = await post(event)
     const attempts = job.attempts + 1
     const next = afterAttempt(result, attempts, { now: realNow(), random })
@@ -65,6 +69,6 @@ export function createDeliverEvents(options: DeliverEventsOptions) {
   }
 
   return async function deliverEvents(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
-    await Promise.all(jobs.map((job) => deliver(job).finally(() => done(job))))
+    await all(jobs.map((job) => deliver(job).then(() => done(job))))
   }
 }

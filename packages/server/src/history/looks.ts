@@ -1,6 +1,7 @@
-import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, inArray, isNotNull, isNull, like, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { FINAL_STATUSES, type FinalStatus, isFinal, type Status } from '../domain/message.ts'
+import { lastDigitsOf, phoneOf } from '../domain/phone/phone.ts'
 import { hasKeyOf, senderKey } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
@@ -11,6 +12,7 @@ export interface MessageFilter {
   createdBefore: EpochMs | undefined
   /** Any of these. */
   statuses: readonly Status[] | undefined
+  /** The phone of this number, which may be written with its national prefix or without. */
   recipient: string | undefined
   sender: string | undefined
   reference: string | undefined
@@ -62,7 +64,7 @@ export function looksFor(tx: Tx, { walletId, senders }: SearchScope, filter: Mes
   if (final.length === 0) return looks
   // Before the reference: one person gets fewer messages than a reference may have, such as the name of a campaign.
   if (recipient !== undefined) {
-    const key = hasKeyOf(tx, walletId, recipient)
+    const key = hasKeyOf(tx, walletId, phoneOf(recipient))
     return [...looks, { kind: 'runs', walletId, key, filter: { ...filter, statuses: statuses && final } }]
   }
   if (reference !== undefined) {
@@ -97,18 +99,21 @@ function keysOf(
   return inArray(messages.senderKey, keys)
 }
 
-/** The condition of a look's rows that come after a position. */
-export function rowsOf(
-  tx: Tx,
-  { kind, walletId, key, filter }: Look,
-  after: Position | undefined,
-): SQL | undefined {
+/** The part of a list that is read: from the newest message after a position down to another position. */
+export interface Stretch {
+  after: Position | undefined
+  /** The last position that may be read; undefined to the end of the list. */
+  until: Position | undefined
+}
+
+/** The condition of a look's rows in a stretch. Rows of other phones are among them: see {@link isTo}. */
+export function rowsOf(tx: Tx, { kind, walletId, key, filter }: Look, stretch: Stretch): SQL | undefined {
   const { messages } = tx.t
   const { statuses, recipient, sender, reference } = filter
   const inFull = and(
     eq(messages.walletId, walletId),
     statuses && inArray(messages.status, [...statuses]),
-    recipient === undefined ? undefined : eq(messages.recipient, recipient),
+    recipient === undefined ? undefined : like(messages.recipient, `%${lastDigitsOf(phoneOf(recipient))}`),
     sender === undefined ? undefined : eq(messages.sender, sender),
   )
   // The key implies all of this but for a collision. PostgreSQL does not know that: it would expect almost no rows, and sort
@@ -116,23 +121,40 @@ export function rowsOf(
   const isImplied = kind === 'final' && reference === undefined
   return and(
     key,
-    inTime(tx, filter, after),
+    inTime(tx, filter, stretch),
     isImplied ? sql`CASE WHEN ${inFull} THEN true ELSE false END` : inFull,
     reference === undefined ? undefined : eq(messages.reference, reference),
-    after && or(lt(messages.createdAt, after.at as EpochMs), lt(messages.id, after.id as Ticket)),
+    within(tx, stretch),
   )
 }
 
-/** The condition of a time range, up to a position. */
+/** The condition of a stretch, beside that of its times: where they coincide, tickets decide. */
+export function within({ t: { messages } }: Tx, { after, until }: Stretch): SQL | undefined {
+  const { createdAt, id } = messages
+  return and(
+    after && or(lt(createdAt, after.at as EpochMs), lt(id, after.id as Ticket)),
+    until && or(gt(createdAt, until.at as EpochMs), gte(id, until.id as Ticket)),
+  )
+}
+
+/** Whether a message goes to the phone that a filter names. A condition of SQL can't tell prefixes from numbers. */
+export function isTo({ recipient }: MessageFilter): (message: { recipient: string }) => boolean {
+  if (recipient === undefined) return () => true
+  const phone = phoneOf(recipient)
+  return (message) => phoneOf(message.recipient) === phone
+}
+
+/** The condition of a time range, and of the times of a stretch. */
 export function inTime(
   { t: { messages } }: Tx,
   { createdFrom, createdBefore }: MessageFilter,
-  after: Position | undefined,
+  { after, until }: Stretch,
 ): SQL | undefined {
   return and(
     createdFrom === undefined ? undefined : gte(messages.createdAt, createdFrom),
     createdBefore === undefined ? undefined : lt(messages.createdAt, createdBefore),
     after && lte(messages.createdAt, after.at as EpochMs),
+    until && gte(messages.createdAt, until.at as EpochMs),
   )
 }
 

@@ -1,17 +1,20 @@
 import { Problem } from '../domain/errors.ts'
+import { type FailureReason, failureReasonOf } from '../domain/failure-reasons.ts'
 import { type EpochMs, epochMs, isTicket, type Ticket, timeOfTicket } from '../domain/ids.ts'
 import { findMessage, findMessages, keptSince, type MessageRow } from '../messages/index.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 import { decode, encode, type Page, type PageRequest, type Position, pageOf } from '../platform/http/wire.ts'
 import type { MessageFilter, SearchScope } from './looks.ts'
-import { countMessages, searchMessages } from './search.ts'
+import { countMessages, type Found, searchMessages } from './search.ts'
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
 import { searchWords } from './words.ts'
 
 /** A message with its events, and with what it waits for until it is final. */
 export interface MessageInFull {
-  message: MessageRow
+  message: Omit<MessageRow, 'failureReason'>
+  /** Undefined while it is not final, and when it was delivered. */
+  failureReason: FailureReason | undefined
   timeline: TimelineEntry[]
   waiting: Waiting | undefined
 }
@@ -25,7 +28,8 @@ export interface Queries {
   /** Those of some messages that are the caller's wallet's. */
   walletMessages(principal: WalletPrincipal, ids: readonly Ticket[]): Promise<MessageRow[]>
   messageInFull(principal: WalletPrincipal, id: string): Promise<MessageInFull>
-  search(principal: WalletPrincipal, filter: MessageFilter, page: PageRequest): Promise<Page<MessageRow>>
+  /** Looks at so many open messages for each page. */
+  search(principal: WalletPrincipal, filter: MessageFilter, page: PageRequest): Promise<SearchPage>
   /** Messages that have all the words in their text or reference. Looks at so many messages for each page. */
   searchWords(
     principal: WalletPrincipal,
@@ -33,15 +37,18 @@ export interface Queries {
     words: readonly string[],
     page: PageRequest,
   ): Promise<WordsPage>
-  /** How many messages match, counted up to a limit. */
-  count(principal: WalletPrincipal, filter: MessageFilter, most: number): Promise<number>
+  /** How many messages match, counted up to a limit; undefined when counting would take too long. */
+  count(principal: WalletPrincipal, filter: MessageFilter, most: number): Promise<number | undefined>
 }
 
-/** A page of a search by words. When it is not full, `next` goes on with messages that were not looked at. */
-export interface WordsPage extends Page<MessageRow> {
-  looked: number
+/** A page of a search. When it is not full, `next` goes on with messages that were not looked at. */
+export interface SearchPage extends Page<MessageRow> {
   /** When the last message was accepted that was looked at; undefined when the page is full, or no more match. */
   stoppedAt: EpochMs | undefined
+}
+
+export interface WordsPage extends SearchPage {
+  looked: number
 }
 
 export function createQueries(database: Database): Queries {
@@ -70,27 +77,34 @@ export function createQueries(database: Database): Queries {
     async messageInFull(principal, id) {
       const message = await transaction(principal, id)
       const source = await database.read((tx) => timelineSource(tx, message))
-      return { message: source.message, timeline: timelineOf(source), waiting: source.waiting }
+      const { failureReason: _, ...rest } = source.message
+      const failureReason = failureReasonOf(source.message)
+      return { message: rest, failureReason, timeline: timelineOf(source), waiting: source.waiting }
     },
 
     async search({ wallet, senders }, filter, { cursor, limit }) {
       const after = decode(cursor)
       const scope = scopeOf({ wallet, senders })
-      const rows = await database.read((tx) => searchMessages(tx, scope, filter, { after, limit: limit + 1 }))
-      return pageOf(rows, limit, positionOf)
+      const page = { after, limit: limit + 1 }
+      return pageOfFound(await database.read((tx) => searchMessages(tx, scope, filter, page)), limit)
     },
 
     async searchWords(principal, filter, words, { cursor, limit }) {
       const search = { scope: scopeOf(principal), filter, words, after: decode(cursor), limit: limit + 1 }
-      const { rows, looked, stoppedAt } = await searchWords(database, search)
-      const { items, next } = pageOf(rows, limit, positionOf)
-      if (next !== undefined || !stoppedAt) return { items, next, looked, stoppedAt: undefined }
-      return { items, next: encode(stoppedAt), looked, stoppedAt: epochMs(stoppedAt.at) }
+      const found = await searchWords(database, search)
+      return { ...pageOfFound(found, limit), looked: found.looked }
     },
 
     count: (principal, filter, most) =>
       database.read((tx) => countMessages(tx, scopeOf(principal), filter, most)),
   }
+}
+
+/** Turns what was found, one row more than a page holds, into the page. */
+function pageOfFound({ rows, stoppedAt }: Found, limit: number): SearchPage {
+  const { items, next } = pageOf(rows, limit, positionOf)
+  if (next !== undefined || !stoppedAt) return { items, next, stoppedAt: undefined }
+  return { items, next: encode(stoppedAt), stoppedAt: epochMs(stoppedAt.at) }
 }
 
 function positionOf({ createdAt, id }: MessageRow): Position {

@@ -21,15 +21,19 @@ export function getMessage(queries: Queries): Handler<'getMessage'> {
 }
 
 /** A message with its timeline, in the API's field names. */
-export function inFull({ message, timeline }: MessageInFull): components['schemas']['Message'] {
-  const { segments, encoding, country, network, failureReason, sendAt } = message
+export function inFull({
+  message,
+  failureReason,
+  timeline,
+}: MessageInFull): components['schemas']['Message'] {
+  const { segments, encoding, country, network, sendAt } = message
   return {
     ...transaction(message),
     Segments: segments,
     Encoding: encoding,
     Country: country,
     ...(network === null ? {} : { Network: network }),
-    ...(failureReason === null ? {} : { FailureReason: failureReason }),
+    ...(failureReason === undefined ? {} : { FailureReason: failureReason }),
     ...(sendAt === 0 ? {} : { SendAt: instant(sendAt) }),
     Timeline: timeline.map(({ at, event, detail }) => ({
       At: instant(at),

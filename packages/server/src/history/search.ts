@@ -1,87 +1,149 @@
-import { and, count, desc, sql } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
 import {
   inTime,
+  isTo,
   type Look,
   looksFor,
   type MessageFilter,
   newestFirst,
   rowsOf,
   type SearchScope,
+  type Stretch,
+  within,
 } from './looks.ts'
 
-interface Page {
-  after: Position | undefined
+/** Open messages that are looked at for one page. They have no index but the order of their times. */
+const MOST_OPEN_LOOKED_AT = 5_000
+
+export interface Found {
+  /** Newest first. */
+  rows: MessageRow[]
+  /** How far the page looked, when it is not full and there may be more; undefined otherwise. */
+  stoppedAt: Position | undefined
+}
+
+interface Page extends Stretch {
   limit: number
 }
 
 /**
  * A page of a wallet's messages, newest first. Every kind of filter has an index in result order, or in result order
- * within each run of recipients, so a page from a million messages reads no more of them than one from a thousand. Only
- * messages that are not final yet are scanned.
+ * within each run of recipients, so a page from a million messages reads no more of them than one from a thousand. Messages
+ * that are not final yet are looked through, at most so many for a page.
  */
 export async function searchMessages(
   tx: Tx,
   scope: SearchScope,
   filter: MessageFilter,
-  page: Page,
-): Promise<MessageRow[]> {
+  { after, limit }: { after: Position | undefined; limit: number },
+): Promise<Found> {
+  const looks = looksFor(tx, scope, filter)
+  const until = await endOfLooks(tx, looks, after)
   // In the order of a message's life: one that becomes final meanwhile is found at least once, and the later result
   // wins.
   const found = new Map<Ticket, MessageRow>()
-  for (const look of looksFor(tx, scope, filter)) {
-    const rows = await readLook(tx, look, page, matching)
+  for (const look of looks) {
+    const rows = await readLook(tx, look, { after, until, limit }, matching)
     for (const row of rows) found.set(row.id, row)
   }
-  return [...found.values()].sort(newestFirst).slice(0, page.limit)
+  const rows = [...found.values()].sort(newestFirst).slice(0, limit)
+  return { rows, stoppedAt: rows.length < limit ? until : undefined }
 }
 
-/** How many messages match, counted up to a limit. */
+/** How many messages match, counted up to a limit; undefined when too many open messages would have to be looked at. */
 export async function countMessages(
   tx: Tx,
   scope: SearchScope,
   filter: MessageFilter,
   most: number,
-): Promise<number> {
+): Promise<number | undefined> {
+  const looks = looksFor(tx, scope, filter)
+  const stretch = { after: undefined, until: await endOfLooks(tx, looks, undefined) }
   let counted = 0
-  const { createdAt, id } = tx.t.messages
-  for (const look of looksFor(tx, scope, filter)) {
+  for (const look of looks) {
     if (counted >= most) break
-    // In the order of the index: without one, PostgreSQL may read the table from its beginning until it has enough.
-    const order = look.kind === 'runs' ? [] : [desc(createdAt), desc(id)]
-    const some = tx.db
-      .select({ one: sql`1`.as('one') })
-      .from(tx.t.messages)
-      .where(rowsOf(tx, look, undefined))
-      .orderBy(...order)
-      .limit(most - counted)
-      .as('some')
-    const [row] = await tx.db.select({ rows: count() }).from(some)
-    counted += row?.rows ?? 0
+    const rows = await readLook(tx, look, { ...stretch, limit: most - counted }, placesOf)
+    counted += rows.length
   }
-  return counted
+  return counted < most && stretch.until ? undefined : counted
+}
+
+/** Where looks at open messages end that begin after a position; undefined when there are few enough. Reads an index alone. */
+export async function endOfLooks(
+  tx: Tx,
+  looks: readonly Look[],
+  after: Position | undefined,
+): Promise<Position | undefined> {
+  const open = looks.find(({ kind }) => kind === 'open')
+  if (!open) return undefined
+  const { messages } = tx.t
+  const { createdAt, id } = messages
+  const stretch = { after, until: undefined }
+  const [end] = await tx.db
+    .select({ at: createdAt, id })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.walletId, open.walletId),
+        open.key,
+        inTime(tx, open.filter, stretch),
+        within(tx, stretch),
+      ),
+    )
+    .orderBy(desc(createdAt), desc(id))
+    .limit(1)
+    .offset(MOST_OPEN_LOOKED_AT - 1)
+  return end
 }
 
 /** Reads rows of a look, newest first. */
-type Read<Row> = (tx: Tx, look: Look, page: Page) => Promise<Row[]>
+type Read<Row extends Place> = (tx: Tx, look: Look, page: Page) => Promise<Row[]>
+
+/** What is read of each message: its place in the order, and whom it went to. */
+type Place = Pick<MessageRow, 'id' | 'createdAt' | 'recipient'>
 
 /** A page of one look, newest first. */
-export function readLook<Row>(tx: Tx, look: Look, page: Page, read: Read<Row>): Promise<Row[]> {
-  return look.kind === 'runs' ? readInRuns(tx, look, page, read) : read(tx, look, page)
+export function readLook<Row extends Place>(tx: Tx, look: Look, page: Page, read: Read<Row>): Promise<Row[]> {
+  return look.kind === 'runs' ? readInRuns(tx, look, page, read) : readMatching(tx, look, page, read)
+}
+
+/** Reads on in place of messages to other phones. Those share their last digits, and in runs the key as well. */
+async function readMatching<Row extends Place>(
+  tx: Tx,
+  look: Look,
+  { after, until, limit }: Page,
+  read: Read<Row>,
+): Promise<Row[]> {
+  const matches = isTo(look.filter)
+  const found: Row[] = []
+  for (let from = after; ; ) {
+    const wanted = limit - found.length
+    const rows = await read(tx, look, { after: from, until, limit: wanted })
+    found.push(...rows.filter(matches))
+    const last = rows.at(-1)
+    if (!last || rows.length < wanted || found.length === limit) return found
+    from = { at: last.createdAt, id: last.id }
+  }
 }
 
 /**
  * First finds in the index how far back the page reaches, so that only a recipient's newest messages are fetched and
  * sorted. Goes further back when too few of them match the rest of the filter.
  */
-async function readInRuns<Row>(tx: Tx, look: Look, page: Page, read: Read<Row>): Promise<Row[]> {
+async function readInRuns<Row extends Place>(
+  tx: Tx,
+  look: Look,
+  page: Page,
+  read: Read<Row>,
+): Promise<Row[]> {
   for (let newest = page.limit; ; newest *= 16) {
-    const since = await timeOfNewest(tx, look, page.after, newest)
+    const since = await timeOfNewest(tx, look, page, newest)
     const filter = { ...look.filter, createdFrom: since ?? look.filter.createdFrom }
-    const rows = await read(tx, { ...look, filter }, page)
+    const rows = await readMatching(tx, { ...look, filter }, page, read)
     if (since === undefined || rows.length === page.limit) return rows
   }
 }
@@ -90,26 +152,36 @@ async function readInRuns<Row>(tx: Tx, look: Look, page: Page, read: Read<Row>):
 async function timeOfNewest(
   tx: Tx,
   { key, filter }: Look,
-  after: Position | undefined,
+  stretch: Stretch,
   nth: number,
 ): Promise<EpochMs | undefined> {
   const { createdAt } = tx.t.messages
   const [row] = await tx.db
     .select({ createdAt })
     .from(tx.t.messages)
-    .where(and(key, inTime(tx, filter, after)))
+    .where(and(key, inTime(tx, filter, stretch)))
     .orderBy(desc(createdAt))
     .limit(1)
     .offset(nth - 1)
   return row?.createdAt
 }
 
-async function matching(tx: Tx, look: Look, { after, limit }: Page): Promise<MessageRow[]> {
+async function matching(tx: Tx, look: Look, page: Page): Promise<MessageRow[]> {
   const { messages } = tx.t
   return tx.db
     .select()
     .from(messages)
-    .where(rowsOf(tx, look, after))
+    .where(rowsOf(tx, look, page))
     .orderBy(desc(messages.createdAt), desc(messages.id))
-    .limit(limit)
+    .limit(page.limit)
+}
+
+async function placesOf(tx: Tx, look: Look, page: Page): Promise<Place[]> {
+  const { id, createdAt, recipient } = tx.t.messages
+  return tx.db
+    .select({ id, createdAt, recipient })
+    .from(tx.t.messages)
+    .where(rowsOf(tx, look, page))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(page.limit)
 }

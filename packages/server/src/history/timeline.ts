@@ -1,4 +1,5 @@
 import { asc, eq } from 'drizzle-orm'
+import { failureReasonOf } from '../domain/failure-reasons.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { JobKind, Tables } from '../platform/database/schema.ts'
@@ -12,15 +13,16 @@ export interface TimelineEntry {
 
 /** The recorded events of a message, in order. */
 export function timelineOf({ message, lateReceipts, attempts }: TimelineSource): TimelineEntry[] {
-  const { status, createdAt, sendAt, dueAt, submittedAt, effectedAt, failureReason } = message
+  const { status, createdAt, sendAt, dueAt, submittedAt, effectedAt } = message
   const entries: TimelineEntry[] = [{ at: createdAt, event: sendAt === 0 ? 'accepted' : 'scheduled' }]
   if (dueAt > 0) entries.push({ at: dueAt, event: 'due' })
   if (submittedAt > 0) entries.push({ at: submittedAt, event: 'submitted' })
+  const detail = failureReasonOf(message)
   if (status !== 'pending' && status !== 'scheduled') {
     entries.push({
       at: effectedAt,
       event: status,
-      ...(failureReason === null ? {} : { detail: failureReason }),
+      ...(detail === undefined ? {} : { detail }),
     })
   }
   for (const { receivedAt, status } of lateReceipts) {

@@ -3,8 +3,16 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
-import { type Look, looksFor, type MessageFilter, newestFirst, rowsOf, type SearchScope } from './looks.ts'
-import { readLook } from './search.ts'
+import {
+  type Look,
+  looksFor,
+  type MessageFilter,
+  newestFirst,
+  rowsOf,
+  type SearchScope,
+  type Stretch,
+} from './looks.ts'
+import { endOfLooks, type Found, readLook } from './search.ts'
 
 /** Messages that are looked at for one page, found or not. */
 const MOST_LOOKED_AT = 5_000
@@ -22,6 +30,7 @@ const SLICE = 500
 interface Searched {
   id: Ticket
   createdAt: EpochMs
+  recipient: string
   content: string
   reference: string
 }
@@ -35,29 +44,33 @@ export interface WordSearch {
   limit: number
 }
 
-export interface FoundByWords {
-  rows: MessageRow[]
+export interface FoundByWords extends Found {
   /** How many messages were looked at. */
   looked: number
-  /** The last one looked at, when there may be more that were not. */
-  stoppedAt: Position | undefined
 }
 
 /** Looks for words among the newest messages that match a filter: as many as are wanted, or as may be looked at. */
 export async function searchWords(database: Database, search: WordSearch): Promise<FoundByWords> {
-  const { scope, filter, words, limit } = search
+  const { scope, filter, words, after, limit } = search
+  const { looks, until } = await database.read(async (tx) => {
+    const looks = looksFor(tx, scope, filter)
+    return { looks, until: await endOfLooks(tx, looks, after) }
+  })
   const most = mostOf(filter)
   const wanted = words.map(folded)
   const found: Ticket[] = []
   let looked = 0
-  let stoppedAt: Position | undefined
-  for await (const { id, createdAt, content, reference } of newestOf(database, search)) {
+  let stoppedAt = until
+  for await (const { id, createdAt, content, reference } of newestOf(database, looks, most, {
+    after,
+    until,
+  })) {
     looked++
     const [text, ref] = [folded(content), folded(reference)]
     if (wanted.every((word) => text.includes(word) || ref.includes(word))) found.push(id)
     stoppedAt = { at: createdAt, id }
     if (found.length === limit || looked === most) break
-    stoppedAt = undefined
+    stoppedAt = until
   }
   const rows = await database.read((tx) => messagesWith(tx, scope.walletId, found))
   return { rows, looked, stoppedAt }
@@ -73,12 +86,17 @@ function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-/** The messages that match a filter, newest first: what the looks find, merged. */
-async function* newestOf(database: Database, { scope, filter, after }: WordSearch): AsyncGenerator<Searched> {
-  const looks = await database.read(async (tx) => looksFor(tx, scope, filter))
-  const most = mostOf(filter)
+/** The messages of a stretch, newest first: what the looks find, merged. */
+async function* newestOf(
+  database: Database,
+  looks: readonly Look[],
+  most: number,
+  stretch: Stretch,
+): AsyncGenerator<Searched> {
   const slice = Math.min(SLICE, Math.ceil(most / looks.length))
-  const scans = looks.map((look) => createScan(database, { look, after, limit: inOne(look) ? most : slice }))
+  const scans = looks.map((look) =>
+    createScan(database, { ...stretch, look, limit: inOne(look) ? most : slice }),
+  )
   let before: Ticket | undefined
   for (;;) {
     let newest: Scan | undefined
@@ -114,14 +132,13 @@ interface Scan {
   take(): Searched | undefined
 }
 
-interface ScanOptions {
+interface ScanOptions extends Stretch {
   look: Look
-  after: Position | undefined
   /** Rows for each read. */
   limit: number
 }
 
-function createScan(database: Database, { look, after, limit }: ScanOptions): Scan {
+function createScan(database: Database, { look, after, until, limit }: ScanOptions): Scan {
   let rows: Searched[] = []
   let next = 0
   let from = after
@@ -129,7 +146,7 @@ function createScan(database: Database, { look, after, limit }: ScanOptions): Sc
   return {
     needsMore: () => next === rows.length && !ended,
     async readOn() {
-      rows = await database.read((tx) => readLook(tx, look, { after: from, limit }, textsOf))
+      rows = await database.read((tx) => readLook(tx, look, { after: from, until, limit }, textsOf))
       next = 0
       ended = rows.length < limit
       const last = rows.at(-1)
@@ -144,14 +161,14 @@ function createScan(database: Database, { look, after, limit }: ScanOptions): Sc
 async function textsOf(
   tx: Tx,
   look: Look,
-  { after, limit }: { after: Position | undefined; limit: number },
+  { limit, ...stretch }: Stretch & { limit: number },
 ): Promise<Searched[]> {
   const { messages } = tx.t
-  const { id, createdAt, content, reference } = messages
+  const { id, createdAt, recipient, content, reference } = messages
   return tx.db
-    .select({ id, createdAt, content, reference })
+    .select({ id, createdAt, recipient, content, reference })
     .from(messages)
-    .where(rowsOf(tx, look, after))
+    .where(rowsOf(tx, look, stretch))
     .orderBy(desc(createdAt), desc(id))
     .limit(limit)
 }

@@ -34,6 +34,7 @@ export function bornClaimed(message: NewMessage, lane: string, validityMs: numbe
   return {
     id: message.id,
     lane,
+    runAt: message.createdAt,
     epoch: 1,
     attempts: 0,
     faults: 0,
@@ -41,6 +42,7 @@ export function bornClaimed(message: NewMessage, lane: string, validityMs: numbe
     carrierRef: undefined,
     submittedAt: 0,
     expiresAt: message.createdAt + validityMs,
+    longRef: undefined,
     message,
   }
 }

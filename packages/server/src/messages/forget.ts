@@ -1,5 +1,6 @@
 import { type Micros, micros } from '@wigwag/contract'
 import { type EpochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
+import { type Phone, phoneOf } from '../domain/phone/phone.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
 import { deleteSlice, SLICE, SLICE_OF_INDEXED } from '../platform/database/slices.ts'
@@ -90,13 +91,13 @@ async function deleteMessages({ run }: Tx, ids: readonly string[]): Promise<{ pr
 }
 
 /**
- * Takes recipient, text, reference and callback URL out of the final ones of some messages to a recipient. Ticket, money,
+ * Takes recipient, text, reference and callback URL out of the final ones of some messages to a phone. Ticket, money,
  * times and status stay, so that ledger and insights do. Returns which were changed, and which are not final yet.
  */
 export async function blankMessages(
   { run, locks }: Tx,
   ids: readonly Ticket[],
-  { recipient, mark }: { recipient: string; mark: string },
+  { phone, mark }: { phone: Phone; mark: string },
 ): Promise<{ blanked: Ticket[]; open: Ticket[] }> {
   const blanked: Ticket[] = []
   const open: Ticket[] = []
@@ -107,7 +108,9 @@ export async function blankMessages(
       chunk,
     )
     open.push(...rows.flatMap(({ id, key }) => (key === null ? [id] : [])))
-    const final = rows.filter((row) => row.key !== null && row.recipient === recipient).map(({ id }) => id)
+    const final = rows
+      .filter((row) => row.key !== null && phoneOf(row.recipient) === phone)
+      .map(({ id }) => id)
     blanked.push(...final)
   })
   await inChunks(blanked, async (chunk) => {

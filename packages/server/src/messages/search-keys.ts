@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FinalStatus } from '../domain/message.ts'
+import { type Phone, phoneOf } from '../domain/phone/phone.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 
 /** The search key of a final message by wallet, sender ID and status. */
@@ -32,12 +33,16 @@ export const RUN = 16_384
 const HASHES = 2 ** 32
 
 /**
- * The search key of a final message by recipient: its run and a hash. Messages of one run become final one after
- * another and have adjacent keys. With the hash alone, each would write to a different page, which was the largest
- * single cost of making a message final. Runs count from 1, and later ones have lower keys.
+ * The search key of a final message by recipient: its run and a hash of wallet and phone. Messages of one run become
+ * final one after another and have adjacent keys. With the hash alone, each would write to a different page, which was
+ * the largest single cost of making a message final. Runs count from 1, and later ones have lower keys.
  */
 export function recipientKey(run: number, walletId: string, recipient: string): number {
-  return (digest(walletId + recipient) % HASHES) - run * HASHES
+  return hashOf(walletId, phoneOf(recipient)) - run * HASHES
+}
+
+function hashOf(walletId: string, phone: Phone): number {
+  return digest(walletId + phone) % HASHES
 }
 
 /**
@@ -64,15 +69,23 @@ async function newestRun(database: Database): Promise<number> {
 }
 
 const LOWEST_KEY = 'SELECT min(recipient_key) AS key FROM messages WHERE recipient_key IS NOT NULL'
+/** A key of the oldest run that still has messages. Old messages are deleted, and a search need not look for them. */
+const HIGHEST_KEY = 'SELECT max(recipient_key) AS key FROM messages WHERE recipient_key < 0'
 
-/** A condition: the final message has one of a recipient's keys. Other recipients may share a key. */
-export function hasKeyOf({ t: { messages } }: Tx, walletId: string, recipient: string): SQL {
-  const inFirstRun = recipientKey(1, walletId, recipient)
+/** A condition: the final message has one of a phone's keys. Other phones may share a key. */
+export function hasKeyOf({ t: { messages } }: Tx, walletId: string, phone: Phone): SQL {
+  return sql`${messages.recipientKey} IN (${keysOf(walletId, phone)})`
+}
+
+/** The keys of a phone, from the oldest run to the newest. Exported so that a test can count them. */
+export function keysOf(walletId: string, phone: Phone): SQL {
+  const hash = hashOf(walletId, phone)
   // Messages that became final before runs were introduced have the whole digest as their key.
-  const withoutRun = digest(walletId + recipient)
-  return sql`${messages.recipientKey} IN (
+  const withoutRun = digest(walletId + phone)
+  const [size, lowest, highest] = [String(HASHES), LOWEST_KEY, HIGHEST_KEY].map((text) => sql.raw(text))
+  return sql`
     WITH RECURSIVE keys (key) AS (
-      SELECT CAST(${inFirstRun} AS BIGINT)
-      UNION ALL SELECT key - ${sql.raw(String(HASHES))} FROM keys WHERE key >= (${sql.raw(LOWEST_KEY)}))
-    SELECT key FROM keys UNION ALL SELECT CAST(${withoutRun} AS BIGINT))`
+      SELECT CAST(${hash} AS BIGINT) - (${size} - 1 - (${highest})) / ${size} * ${size}
+      UNION ALL SELECT key - ${size} FROM keys WHERE key >= (${lowest}))
+    SELECT key FROM keys UNION ALL SELECT CAST(${withoutRun} AS BIGINT)`
 }

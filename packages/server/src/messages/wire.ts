@@ -4,7 +4,9 @@ import { instant } from '../platform/http/wire.ts'
 import type { MessageRow } from './messages.ts'
 
 /** A message in the API's field names. */
-export function transaction(message: MessageRow): components['schemas']['Transaction'] {
+export function transaction(
+  message: Omit<MessageRow, 'failureReason'>,
+): components['schemas']['Transaction'] {
   return {
     Type: 'SMS',
     MessageId: message.id,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type BookSums, brokenEntries, sumBooks, unevenWallets } from '../money/index.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
+import type { SettingName } from '../platform/database/settings.ts'
 import { type MovedTable, type Row, slicesOf } from './walk.ts'
 
 /** A table on both sides. */
@@ -55,13 +56,15 @@ export async function compareSides({ source, target, tables, onRows }: Sides): P
   }
 }
 
-/** A sum of the digests of all rows: the engines sort keys differently. The setting of the move itself is left out. */
+const OF_THE_MOVE = new Set<unknown>(['moving', 'moved'] satisfies SettingName[])
+
+/** A sum of the digests of all rows: the engines sort keys differently. The settings of the move itself are left out. */
 async function digestOf(database: ReadOnlyDatabase, table: MovedTable, onSlice: (rows: number) => void) {
   let rows = 0
   let digest = 0n
   for await (const slice of slicesOf(database, table)) {
     for (const row of slice) {
-      if (table.name === 'settings' && row.name === 'moving') continue
+      if (table.name === 'settings' && OF_THE_MOVE.has(row.name)) continue
       rows++
       digest = BigInt.asUintN(64, digest + digestOfRow(row, table))
     }

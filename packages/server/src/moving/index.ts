@@ -1,5 +1,6 @@
 export type { ComparedFigure, Comparison } from './compare.ts'
-export { halfMoved, readMarker, refuseHalfMoved } from './marker.ts'
+export { refuseMoved, troubleOfMove } from './marker.ts'
 export { move } from './move.ts'
 export { MoveRefused } from './refused.ts'
 export { openSource } from './source.ts'
+export { takeBack } from './take-back.ts'

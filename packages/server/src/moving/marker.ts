@@ -1,7 +1,8 @@
 import type { ReadOnlyDatabase, Tx } from '../platform/database/database.ts'
 import { claimSetting, readSetting, removeSetting, replaceSetting } from '../platform/database/settings.ts'
+import { movedAway, readMoved } from './moved.ts'
 import { MoveRefused } from './refused.ts'
-import type { SourceFile } from './source.ts'
+import type { SourceFile } from './source-file.ts'
 import type { Place } from './walk.ts'
 
 /** A setting of a target from before its first row until all of it is compared: nothing but the move uses it until then. */
@@ -37,13 +38,21 @@ function otherMove(): MoveRefused {
   return new MoveRefused('another process moves into this database: let it finish')
 }
 
-/** Throws when a move into this database has not finished. */
-export async function refuseHalfMoved(database: ReadOnlyDatabase): Promise<void> {
-  const marker = await database.read(readMarker)
-  if (marker) throw new MoveRefused(halfMoved(marker))
+/** Throws when a move into this database has not finished, or everything in it was moved elsewhere. */
+export async function refuseMoved(database: ReadOnlyDatabase): Promise<void> {
+  const trouble = await troubleOfMove(database)
+  if (trouble !== undefined) throw new MoveRefused(trouble)
 }
 
-export function halfMoved({ source }: Marker): string {
+/** Why a move keeps this database from being used; undefined when none does. */
+export async function troubleOfMove(database: ReadOnlyDatabase): Promise<string | undefined> {
+  const marker = await database.read(readMarker)
+  if (marker) return halfMoved(marker)
+  const moved = await database.read(readMoved)
+  return moved && movedAway(moved)
+}
+
+function halfMoved({ source }: Marker): string {
   return (
     `the move of ${source.path} into this database has not finished: run the same wigwag move again, ` +
     `or use file:${source.path}`

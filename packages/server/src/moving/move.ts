@@ -2,6 +2,7 @@ import type { Database } from '../platform/database/database.ts'
 import { type Comparison, compareSides } from './compare.ts'
 import { copyRows } from './copy.ts'
 import { removeMarker } from './marker.ts'
+import { leaveMoved, placeOfUrl } from './moved.ts'
 import type { Source } from './source.ts'
 import { prepareTarget } from './target.ts'
 import { countRows, type MovedTable, tablesOf } from './walk.ts'
@@ -9,6 +10,8 @@ import { countRows, type MovedTable, tablesOf } from './walk.ts'
 export interface MoveOptions {
   source: Source
   target: Database
+  /** The target's address. */
+  to: string
   /** Shows how many rows have been copied, then how many have been compared. */
   startProgress(total: number, what: 'rows copied' | 'rows compared'): Promise<Progress>
 }
@@ -20,19 +23,27 @@ export interface Progress {
 
 /**
  * Copies everything from a stopped gateway's file into an empty PostgreSQL database and compares both sides. A move that
- * was interrupted goes on where it was. Until both sides are the same, no gateway starts on the target.
+ * was interrupted goes on where it was. Until both sides are the same no gateway starts on the target, and from then on
+ * none starts on the file.
  */
-export async function move({ source, target, startProgress }: MoveOptions): Promise<Comparison> {
-  const marker = await prepareTarget(target, source.file)
+export async function move({ source, target, to, startProgress }: MoveOptions): Promise<Comparison> {
+  const marker = await prepareTarget(target, source)
   const tables = await tablesOf(source.database)
   const sides = { source: source.database, target, tables }
   const total = await countAll(sides)
-  const copying = await startProgress(total, 'rows copied')
-  await copyRows({ ...sides, marker, onRows: copying.update }).finally(copying.stop)
+  // A file with the mark was copied and compared before.
+  if (!source.moved) {
+    const copying = await startProgress(total, 'rows copied')
+    await copyRows({ ...sides, marker, onRows: copying.update }).finally(copying.stop)
+  }
   await gatherStatistics(target, tables)
   const comparing = await startProgress(total, 'rows compared')
   const comparison = await compareSides({ ...sides, onRows: comparing.update }).finally(comparing.stop)
-  if (comparison.same) await target.write(removeMarker)
+  if (comparison.same) {
+    // In this order, so that at no time gateways start on both.
+    await source.database.change((tx) => leaveMoved(tx, { to: placeOfUrl(to), file: source.file }))
+    await target.write(removeMarker)
+  }
   return comparison
 }
 

@@ -1,22 +1,19 @@
 import { realpathSync, statSync } from 'node:fs'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
 import { migrationState } from '../platform/database/migrate.ts'
-import { FileInUse, openSqliteAlone } from '../platform/database/sqlite/alone.ts'
+import { FileInUse, type LockedFile, openSqliteAlone } from '../platform/database/sqlite/alone.ts'
+import { type MovedMark, readMoved } from './moved.ts'
 import { MoveRefused } from './refused.ts'
-
-/** By what a move that goes on knows its source again. Every change of a stopped gateway's file changes these. */
-export interface SourceFile {
-  path: string
-  bytes: number
-  modifiedAt: number
-}
+import type { SourceFile } from './source-file.ts'
 
 export interface Source {
-  database: ReadOnlyDatabase
+  database: LockedFile
   file: SourceFile
+  /** Set when everything in it was moved already. */
+  moved: MovedMark | undefined
 }
 
-/** Opens the file of a stopped gateway, and keeps gateways away from it until it is closed. Changes nothing in it. */
+/** Opens the file of a stopped gateway, and keeps gateways away from it until it is closed. */
 export async function openSource(path: string): Promise<Source> {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new MoveRefused(
@@ -28,14 +25,16 @@ export async function openSource(path: string): Promise<Source> {
   try {
     await refuseOtherSchema(database, path)
     const { size, mtimeMs } = statSync(path)
-    return { database, file: { path: realpathSync(path), bytes: size, modifiedAt: mtimeMs } }
+    const moved = await database.read(readMoved)
+    const file = moved?.file ?? { path: realpathSync(path), bytes: size, modifiedAt: mtimeMs }
+    return { database, file, moved }
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-function openAlone(path: string): ReadOnlyDatabase {
+function openAlone(path: string): LockedFile {
   try {
     return openSqliteAlone(path)
   } catch (error) {

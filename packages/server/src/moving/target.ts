@@ -1,15 +1,21 @@
 import type { Database } from '../platform/database/database.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { claimMarker, type Marker, readMarker } from './marker.ts'
+import { movedAway } from './moved.ts'
 import { MoveRefused } from './refused.ts'
-import type { SourceFile } from './source.ts'
+import type { Source } from './source.ts'
+import type { SourceFile } from './source-file.ts'
 import { tableNames } from './walk.ts'
 
 /** Makes an empty target ready, or finds where an interrupted move of the same source has come to. */
-export async function prepareTarget(target: Database, source: SourceFile): Promise<Marker> {
+export async function prepareTarget(
+  target: Database,
+  { file, moved }: Omit<Source, 'database'>,
+): Promise<Marker> {
   const tables = await tablesThere(target)
   const begun = tables.includes('settings') ? await target.read(readMarker) : undefined
-  if (begun) return resumed(begun, source)
+  if (begun) return resumed(begun, file)
+  if (moved) throw new MoveRefused(movedAway(moved))
   const full = await tablesWithRows(target, tables)
   if (full.length > 0) {
     throw new MoveRefused(
@@ -17,7 +23,7 @@ export async function prepareTarget(target: Database, source: SourceFile): Promi
     )
   }
   await migrate(target)
-  const marker: Marker = { source, table: undefined, place: undefined, rows: 0 }
+  const marker: Marker = { source: file, table: undefined, place: undefined, rows: 0 }
   await target.write((tx) => claimMarker(tx, marker))
   return marker
 }

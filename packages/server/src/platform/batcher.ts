@@ -1,3 +1,5 @@
+import { StoreUnavailable } from './database/database.ts'
+
 /** The result of one item of a batch. A value may be a pending promise: one slow item then does not delay the rest. */
 export type Outcome<R> = { value: R | Promise<R> } | { error: unknown }
 
@@ -100,5 +102,21 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
       running++
       setImmediate(runAll)
     })
+  }
+}
+
+/** Runs a batch that stores something: halves one that fails until what cannot be stored is alone. */
+export function storeHalving<T>(
+  store: (items: readonly T[]) => Promise<void>,
+): (items: readonly T[]) => Promise<Outcome<void>[]> {
+  return async function storeEach(items: readonly T[]): Promise<Outcome<void>[]> {
+    try {
+      await store(items)
+      return items.map(() => ({ value: undefined }))
+    } catch (error) {
+      if (items.length === 1 || error instanceof StoreUnavailable) return items.map(() => ({ error }))
+      const middle = items.length >> 1
+      return [...(await storeEach(items.slice(0, middle))), ...(await storeEach(items.slice(middle)))]
+    }
   }
 }

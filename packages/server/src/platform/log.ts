@@ -1,9 +1,14 @@
+import type { Writable } from 'node:stream'
+import { visible, visibleJson, visibleLines } from '@wigwag/contract'
 import { type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** Logs to stderr, because stdout is for data: readable lines on a terminal, JSON otherwise. */
-export async function createLog(level: string, terminal: boolean): Promise<Logger> {
+/**
+ * Logs to stderr, because stdout is for data: readable lines on a terminal, JSON otherwise. A stream that is not the
+ * process's own is simply written to.
+ */
+export async function createLog(level: string, stderr: Writable & { isTTY?: boolean }): Promise<Logger> {
   const options = {
     level,
     base: null,
@@ -11,8 +16,20 @@ export async function createLog(level: string, terminal: boolean): Promise<Logge
       paths: ['authorization', '*.authorization', 'clientSecret', '*.clientSecret', 'content', '*.content'],
       censor: '[redacted]',
     },
+    // A log is read on terminals, and has words of others.
+    hooks: { streamWrite: stderr.isTTY ? visibleLine : visibleJson },
   }
-  return pino(options, terminal ? await readable() : toStderr())
+  if (stderr !== process.stderr) return pino(options, stderr)
+  return pino(options, stderr.isTTY ? await readable() : toStderr())
+}
+
+/** A line whose words are shown as they are: what is invisible in them is escaped first. */
+function visibleLine(line: string): string {
+  const words = JSON.parse(line, (key, value) => {
+    if (typeof value !== 'string') return value
+    return key === 'stack' ? visibleLines(value) : visible(value)
+  })
+  return `${JSON.stringify(words)}\n`
 }
 
 /** In bytes. Lines beyond are dropped, so that a reader that stands still does not fill the memory. */

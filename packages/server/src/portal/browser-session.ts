@@ -70,12 +70,18 @@ export async function confirmPerson(
   return { refusal: { ...confirmed.refusal, error: 'The password is not right.' } }
 }
 
+/** Only for a person who gave the right password, or has a session of the account. */
+export const SUSPENDED: Refusal = {
+  status: 403,
+  error: 'This account is suspended. Please ask the operator of this service.',
+}
+
 function refusalOf(result: Exclude<SignInResult, { kind: 'in' }>, now: EpochMs): Refusal {
   switch (result.kind) {
     case 'wrong':
       return { status: 401, error: 'The e-mail or the password is not right.' }
     case 'suspended':
-      return { status: 403, error: 'This account is suspended. Please ask the operator of this service.' }
+      return SUSPENDED
     case 'locked':
       return later('There were too many failed attempts with this e-mail.', result.until, now)
     case 'too_many':

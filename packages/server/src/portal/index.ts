@@ -11,7 +11,7 @@ export {
   type Refusal,
   sessionTokenOf,
 } from './browser-session.ts'
-export { createPortalPages, formLimit, notFromHere, type PortalPages } from './pages.ts'
+export { createPortalPages, notFromHere, type PortalPages } from './pages.ts'
 export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 export { createSaturation } from './password-lane.ts'
 export { createPortal, type OpenPortal, type Person, type Portal, type Session } from './portal.ts'
@@ -21,4 +21,4 @@ export { pruneAttempts } from './sign-in-attempts.ts'
 export { countFailures, countRegistrations, failedEmails } from './sign-in-check.ts'
 export { lockedUntil } from './sign-in-limits.ts'
 export { passwordField } from './sign-in-page.ts'
-export { localPath, mountSignIn } from './sign-in-routes.ts'
+export { localPath, mountSignIn, nextOf } from './sign-in-routes.ts'

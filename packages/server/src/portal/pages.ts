@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { Clock } from '../platform/clock.ts'
-import { createClientAddress } from '../platform/http/client-address.ts'
+import { createClientAddress, type ProxyWarnings } from '../platform/http/client-address.ts'
 import { errorPage } from '../platform/pages/error.ts'
 import { createFormTickets, type FormTickets } from '../platform/pages/forms.ts'
 import { type PageContext, pageReply } from '../platform/pages/reply.ts'
@@ -26,13 +24,12 @@ export interface PortalPagesParts {
   keyFor: KeyFor
   /** Address ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
-  /** Called when an untrusted peer sent `X-Forwarded-For`. */
-  onUntrustedProxy(peer: string): void
+  proxyWarnings: ProxyWarnings
 }
 
 export function createPortalPages(parts: PortalPagesParts): PortalPages {
   const { portal, publicUrl, clock, keyFor } = parts
-  const clientAddress = createClientAddress(parts.trustedProxies, parts.onUntrustedProxy)
+  const clientAddress = createClientAddress(parts.trustedProxies, parts.proxyWarnings)
   return {
     portal,
     publicUrl,
@@ -50,19 +47,4 @@ export function notFromHere(publicUrl: string): Response {
     link: { href: `${publicUrl}/messages`, text: 'Start again' },
   })
   return pageReply(page, { status: 403 })
-}
-
-/** Refuses a form that is larger than so many bytes, counted as it is read. */
-export function formLimit(bytes: number): MiddlewareHandler {
-  return bodyLimit({ maxSize: bytes, onError: () => formTooLarge(bytes) })
-}
-
-function formTooLarge(most: number): Response {
-  const page = errorPage({
-    title: 'This form is too large',
-    text: `Expected at most ${most / 1_024} KiB. Nothing was done.`,
-    link: { href: '/messages', text: 'Start again' },
-  })
-  // What was not read of the form would be taken for the next request.
-  return pageReply(page, { status: 413, headers: { connection: 'close' } })
 }

@@ -66,6 +66,8 @@ export interface Portal {
   signIn(request: SignInRequest): Promise<SignInResult>
   /** The person who is signed in with this token; undefined when the session or the account is not active. */
   who(token: string | undefined): Promise<Person | undefined>
+  /** Whether this token's session would be active if its account were not suspended. */
+  isSuspended(token: string | undefined): Promise<boolean>
   signOut(token: string): Promise<void>
   /** Calls `hear` with each session that is signed out in this process. `who` tells of every other end. */
   onSignOut(hear: (token: string) => void): void
@@ -171,6 +173,10 @@ export function createPortal(options: PortalOptions): OpenPortal {
     return { token, expiresAt }
   }
 
+  async function sessionOf(token: string | undefined, now: EpochMs) {
+    return token === undefined ? undefined : database.read((tx) => findSession(tx, digestOf(token), now))
+  }
+
   return {
     async signIn({ email, password, address: from }) {
       const address = countedAddress(from)
@@ -188,14 +194,15 @@ export function createPortal(options: PortalOptions): OpenPortal {
       }),
 
     async who(token) {
-      if (token === undefined) return undefined
       const now = clock.now()
-      const found = await database.read((tx) => findSession(tx, digestOf(token), now))
-      if (!found) return undefined
+      const found = await sessionOf(token, now)
+      if (found?.status !== 'active') return undefined
       const { accountId, email, name, walletId, currency, since } = found
       const justSignedIn = now - since < RECENT_MS
       return { accountId, email, name, wallet: { id: walletId, currency }, justSignedIn }
     },
+
+    isSuspended: async (token) => (await sessionOf(token, clock.now()))?.status === 'suspended',
 
     async signOut(token) {
       await database.write(async (tx) => {

@@ -8,8 +8,9 @@ import { deleteSlice } from '../platform/database/slices.ts'
 
 export type SessionRow = Tables['portalSessions']['$inferSelect']
 
-/** A signed-in person and their wallet. */
+/** The person of a session and their wallet. */
 export interface SignedIn {
+  status: AccountRow['status']
   accountId: string
   email: string
   name: string
@@ -38,17 +39,17 @@ export function insertSession(tx: Tx, session: SessionRow): Promise<void> {
   return insertRows(tx, tx.t.portalSessions, [session])
 }
 
-/** The person of a session, unless it has expired or the account is suspended. */
+/** The person of a session, unless it has expired. Their account may be suspended. */
 export async function findSession(
   { run }: Tx,
   tokenHash: string,
   now: EpochMs,
 ): Promise<SignedIn | undefined> {
   const [row] = await run<SignedIn>(
-    `SELECT a.id AS "accountId", a.email, a.name, w.id AS "walletId", w.currency,
+    `SELECT a.id AS "accountId", a.status, a.email, a.name, w.id AS "walletId", w.currency,
        s.created_at AS since
      FROM portal_sessions s JOIN accounts a ON a.id = s.account_id JOIN wallets w ON w.account_id = a.id
-     WHERE s.token_hash = $1 AND s.expires_at > $2 AND a.status = 'active'
+     WHERE s.token_hash = $1 AND s.expires_at > $2
      ORDER BY w.created_at, w.id LIMIT 1`,
     [tokenHash, now],
   )

@@ -9,9 +9,11 @@ export interface SignInView {
   /** The e-mail typed before, to show it again. The password is never shown again. */
   email?: string
   error?: string
+  /** The account that one press opens without a password, and where its form goes. */
+  oneClick?: { email: string; action: string }
 }
 
-export function signInPage({ action, form, email, error }: SignInView): string {
+export function signInPage({ action, form, email, error, oneClick }: SignInView): string {
   const described = error && markup` aria-describedby="sign-in-error"`
   const body = markup`<h1>Sign in</h1>
 <p class="soft">Use your account at this messaging service.</p>
@@ -30,8 +32,14 @@ ${field(
 )}
 <button class="full">Sign in</button>
 </form>
-<p class="soft small">The operator of this service gives out accounts and passwords. There is no sign-up here.</p>`
+${oneClick ? openForm(oneClick, form) : markup`<p class="soft small">The operator of this service gives out accounts and passwords. There is no sign-up here.</p>`}`
   return layout({ title: error ? 'Error: Sign in' : 'Sign in', body })
+}
+
+function openForm({ email, action }: NonNullable<SignInView['oneClick']>, form: FormTicket): Markup {
+  return markup`<p class="soft">Or, since this is a sandbox on your own machine, without a password:</p>
+<form method="post" action="${action}">${ticketField(form)}<button class="second full">Open the demo account</button></form>
+<p class="soft small">You will be ${email}.</p>`
 }
 
 export const PASSWORD_NAME = 'password'

@@ -1,24 +1,30 @@
 import type { Hono } from 'hono'
-import { LARGEST_FORM, postedForm } from '../platform/pages/forms.ts'
+import { postedForm } from '../platform/pages/forms.ts'
 import { goTo, type PageContext, pageReply, retryHeader } from '../platform/pages/reply.ts'
-import { noSessionCookie, type Refusal, sessionTokenOf, signInBrowser } from './browser-session.ts'
-import { formLimit, notFromHere, type PortalPages } from './pages.ts'
+import { noSessionCookie, type Refusal, SUSPENDED, sessionTokenOf, signInBrowser } from './browser-session.ts'
+import { notFromHere, type PortalPages } from './pages.ts'
 import { PASSWORD_NAME, signInPage } from './sign-in-page.ts'
 
 const FIRST_PAGE = '/messages'
 
+export interface SignInOptions extends PortalPages {
+  /** The e-mail of the account that this browser may open with one press, by a form that goes to `/open`. */
+  oneClick?: ((c: PageContext) => string | undefined) | undefined
+}
+
 /** The routes for signing in to the portal, and out. */
-export function mountSignIn(app: Hono, options: PortalPages): void {
-  const { portal, tickets, publicUrl } = options
+export function mountSignIn(app: Hono, options: SignInOptions): void {
+  const { portal, tickets, publicUrl, oneClick } = options
   const tokenOf = (c: PageContext) => sessionTokenOf(c.req.header('cookie'), publicUrl())
 
   app.get('/sign-in', async (c: PageContext) => {
-    const person = await portal.who(tokenOf(c))
-    return person ? goTo(nextOf(c) ?? FIRST_PAGE) : show(c, {})
+    const token = tokenOf(c)
+    if (await portal.who(token)) return goTo(nextOf(c) ?? FIRST_PAGE)
+    return show(c, (await portal.isSuspended(token)) ? { refusal: SUSPENDED } : {})
   })
 
-  app.post('/sign-in', formLimit(LARGEST_FORM), async (c: PageContext) => {
-    const form = await postedForm(c.req, tickets)
+  app.post('/sign-in', async (c: PageContext) => {
+    const form = await postedForm(c, tickets)
     if (!form) return notFromHere(publicUrl())
     const email = (form.get('email') ?? '').trim()
     const signedIn = await signInBrowser(c, options, { email, password: form.get(PASSWORD_NAME) ?? '' })
@@ -26,8 +32,8 @@ export function mountSignIn(app: Hono, options: PortalPages): void {
     return goTo(nextOf(c) ?? FIRST_PAGE, signedIn.setCookie)
   })
 
-  app.post('/sign-out', formLimit(LARGEST_FORM), async (c: PageContext) => {
-    const form = await postedForm(c.req, tickets)
+  app.post('/sign-out', async (c: PageContext) => {
+    const form = await postedForm(c, tickets)
     if (!form) return notFromHere(publicUrl())
     const token = tokenOf(c)
     if (token !== undefined) await portal.signOut(token)
@@ -37,9 +43,12 @@ export function mountSignIn(app: Hono, options: PortalPages): void {
   function show(c: PageContext, { email, refusal }: { email?: string; refusal?: Refusal }): Response {
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
     const next = nextOf(c)
+    const query = next === undefined ? '' : `?next=${encodeURIComponent(next)}`
+    const opens = oneClick?.(c)
     const page = signInPage({
-      action: next === undefined ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`,
+      action: `/sign-in${query}`,
       form,
+      ...(opens === undefined ? {} : { oneClick: { email: opens, action: `/open${query}` } }),
       ...(email === undefined ? {} : { email }),
       ...(refusal === undefined ? {} : { error: refusal.error }),
     })
@@ -52,7 +61,7 @@ export function mountSignIn(app: Hono, options: PortalPages): void {
 }
 
 /** The page that the person wanted, if it is one of ours. */
-function nextOf(c: PageContext): string | undefined {
+export function nextOf(c: PageContext): string | undefined {
   return localPath(c.req.query('next'))
 }
 

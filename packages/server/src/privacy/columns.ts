@@ -105,7 +105,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     columns: {
       ...{ id: technical, kind: technical, runAt: technical, leaseUntil: technical, lapsed: technical },
       ...{ epoch: technical, attempts: technical, carrierRef: technical, submittedAt: technical },
-      ...{ expiresAt: technical, faults: technical, lane: technical },
+      ...{ expiresAt: technical, faults: technical, lane: technical, longRef: technical },
     },
   },
   traces: { key: ['messageId'], columns: { messageId: technical, parent: technical, endsAt: technical } },
@@ -136,7 +136,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     key: ['id'],
     columns: {
       ...{ id: technical, accountId: technical, walletId: technical, messageId: technical, url: person },
-      ...{ state: technical, createdAt: technical },
+      ...{ state: technical, createdAt: technical, replayDay: technical, replays: technical },
     },
   },
   callbackAttempts: {
@@ -150,9 +150,27 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     key: ['scope'],
     columns: { scope: technical, fingerprint: technical, response: person, createdAt: technical },
   },
-  connectorJournal: {
-    key: ['clientId', 'seq'],
-    columns: { clientId: technical, seq: technical, at: technical, entry: person },
+  connectorSends: {
+    key: ['id'],
+    columns: {
+      ...{
+        id: technical,
+        clientId: technical,
+        at: technical,
+        day: technical,
+        digest: technical,
+        key: person,
+      },
+      ...{ cost: money, ticket: technical, attempts: technical, failures: technical },
+    },
+  },
+  schedulers: {
+    key: ['messageId'],
+    columns: { messageId: technical, connectionId: technical, sendAt: technical },
+  },
+  connectorDays: {
+    key: ['clientId'],
+    columns: { clientId: technical, day: technical, messages: money, spent: money, unpriced: money },
   },
   audit: {
     key: ['id'],

@@ -1,6 +1,7 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql, type Table } from 'drizzle-orm'
 import { clientsOf } from '../accounts/index.ts'
+import { failureReasonOf } from '../domain/failure-reasons.ts'
 import { walletsOf } from '../money/index.ts'
 import type { ReadOnlyDatabase, Tx } from '../platform/database/database.ts'
 import { columnName } from '../platform/database/rows.ts'
@@ -31,7 +32,7 @@ const OWNED: Partial<Record<Name, (t: Tables, owner: Owner) => SQL>> = {
   callbackAttempts: (t, { walletIds }) =>
     sql`${t.callbackAttempts.callbackId} IN (SELECT id FROM callbacks WHERE ${inArray(t.callbacks.walletId, walletIds)})`,
   connections: (t, { accountId }) => eq(t.connections.accountId, accountId),
-  connectorJournal: (t, { journals }) => inArray(t.connectorJournal.clientId, journals),
+  connectorSends: (t, { journals }) => inArray(t.connectorSends.clientId, journals),
   audit: (t, { accountId }) => eq(t.audit.accountId, accountId),
   auditFailures: (t, { accountId }) => eq(t.auditFailures.accountId, accountId),
 }
@@ -67,7 +68,11 @@ export async function* exportRows(
         .orderBy(...keys.map((column) => asc(column)))
         .limit(SLICE)
     })
-    for (const row of rows) yield shown(row, columns)
+    for (const row of rows)
+      yield shown(
+        'failureReason' in row ? { ...row, failureReason: failureReasonOf(row) ?? null } : row,
+        columns,
+      )
     const last = rows.at(-1)
     if (!last || rows.length < SLICE) return
     after = key.map((column) => Reflect.get(last, column))

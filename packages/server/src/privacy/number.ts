@@ -3,6 +3,7 @@ import { createAudit } from '../audit/index.ts'
 import { forgetCallbacksAbout } from '../callbacks/index.ts'
 import { createCancelScheduled } from '../delivery/index.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
+import { type Phone, phoneOf } from '../domain/phone/phone.ts'
 import { blankMessages } from '../messages/index.ts'
 import type { Changes } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -32,9 +33,9 @@ export interface ErasedNumber {
 }
 
 /**
- * Removes a recipient's number from every table. A message to it keeps its ticket, its money and its times; its number,
- * text and reference go, and the callbacks about it. Where else the number stands, it alone is replaced. Each slice is a
- * transaction, so that one that is cut off can be repeated.
+ * Removes a phone's number from every table, however it is written. A message to it keeps its ticket, its money and its
+ * times; its number, text and reference go, and the callbacks about it. Where else the number stands, it alone is
+ * replaced. Each slice is a transaction, so that one that is cut off can be repeated.
  */
 export function createEraseNumber(parts: EraseParts): (number: string) => Promise<ErasedNumber> {
   const { database, clock } = parts
@@ -44,7 +45,8 @@ export function createEraseNumber(parts: EraseParts): (number: string) => Promis
   return async function eraseNumber(number) {
     // Fails before anything is erased if this process has the wrong secret.
     const mark = await database.write((tx) => bindMark(tx, parts.boxes()))
-    const named = digestOf(number, createKeyFor(mark))
+    const phone = phoneOf(number)
+    const named = digestOf(phone, createKeyFor(mark))
     const removed: Record<string, number> = {}
     const count = (table: string, rows: number) => {
       if (rows > 0) removed[table] = (removed[table] ?? 0) + rows
@@ -54,19 +56,21 @@ export function createEraseNumber(parts: EraseParts): (number: string) => Promis
     let underWay = 0
 
     async function eraseMessages(rows: readonly Row[]): Promise<void> {
-      const to = rows.filter(({ recipient }) => recipient === number).map(({ id }) => id as Ticket)
+      const to = rows
+        .filter(({ recipient }) => phoneOf(String(recipient)) === phone)
+        .map(({ id }) => id as Ticket)
       for (const ticket of to) if (await cancel(ticket)) cancelled++
       const ids = rows.map(({ id }) => id as Ticket)
       await inSlices(ids, async (slice) => {
         await database.write(
           async (tx) => {
-            const { blanked, open } = await blankMessages(tx, slice, { recipient: number, mark: ERASED })
+            const { blanked, open } = await blankMessages(tx, slice, { phone, mark: ERASED })
             underWay += open.length
             count('messages', blanked.length)
             count('callbacks', await forgetCallbacksAbout(tx, blanked))
             const gone = new Set<string>([...blanked, ...open])
             const others = rows.filter(({ id }) => slice.includes(id as Ticket) && !gone.has(String(id)))
-            count('messages', await replaceNumber(tx, MESSAGES, number, others))
+            count('messages', await replaceNumber(tx, MESSAGES, phone, others))
           },
           { patient: true },
         )
@@ -79,12 +83,12 @@ export function createEraseNumber(parts: EraseParts): (number: string) => Promis
         ? eraseMessages
         : (rows: readonly Row[]) =>
             inSlices(rows, async (slice) => {
-              const changed = await database.write((tx) => replaceNumber(tx, table, number, slice), {
+              const changed = await database.write((tx) => replaceNumber(tx, table, phone, slice), {
                 patient: true,
               })
               count(table.name, changed)
             })
-      await finishStep(findNumber(database, table, number, handle), clock)
+      await finishStep(findNumber(database, table, phone, handle), clock)
     }
     const detail = { number: named, cancelled, underWay, removed }
     await database.write((tx) => audit(tx, { actor: 'operator', action: 'number.erase', detail }))
@@ -108,6 +112,6 @@ async function inSlices<T>(rows: readonly T[], work: (slice: readonly T[]) => Pr
 }
 
 /** Tells one erased number from another in the audit log. It can't be computed without the installation's secret. */
-function digestOf(number: string, keyFor: KeyFor): string {
-  return createHmac('sha256', keyFor('erased-numbers')).update(number).digest('hex').slice(0, 16)
+function digestOf(phone: Phone, keyFor: KeyFor): string {
+  return createHmac('sha256', keyFor('erased-numbers')).update(phone).digest('hex').slice(0, 16)
 }

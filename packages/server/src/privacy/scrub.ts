@@ -1,4 +1,5 @@
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
+import { lastDigitsOf, type Phone, phoneOf } from '../domain/phone/phone.ts'
 import type { Database, Tx, Value } from '../platform/database/database.ts'
 import { columnName } from '../platform/database/rows.ts'
 import { tables } from '../platform/database/schema.ts'
@@ -32,26 +33,23 @@ export function searchedTables(): Searched[] {
   })
 }
 
-/** Finds a number in a text, also with a plus or zeros before it, and not as a part of a longer one. */
-function numberIn(number: string): RegExp {
-  return new RegExp(`(?<![0-9])(?:\\+|00)?${number}(?![0-9])`, 'g')
-}
+/** Numbers in a text, also with a plus or zeros before them, and not as a part of a longer one. */
+const NUMBERS = /(?<![0-9])(?:\+|00)?([1-9][0-9]{6,14})(?![0-9])/g
 
 /**
- * Goes through a table in the order of its key, and hands on the rows in which some column holds a number. A step looks
- * at so many rows, so that no statement lasts long in a large table.
+ * Goes through a table in the order of its key, and hands on the rows in which some column holds a phone's number. A
+ * step looks at so many rows, so that no statement lasts long in a large table.
  */
 export function findNumber(
   database: Database,
   { name, key, columns }: Searched,
-  number: string,
+  phone: Phone,
   handle: (rows: readonly Row[]) => Promise<void>,
 ): Step {
   let after: Value[] | undefined
   const keys = key.join(', ')
   const compare = (sign: string, from: number) =>
     `(${keys}) ${sign} (${key.map((_, index) => `$${from + index}`).join(', ')})`
-  const pattern = numberIn(number)
 
   return async function step() {
     const { end, rows } = await database.read(async ({ run }) => {
@@ -67,9 +65,9 @@ export function findNumber(
       const like = columns.map((column, index) => `${column} LIKE $${from + index}`).join(' OR ')
       const rows = await run<Row>(
         `SELECT ${[...key, ...columns].join(', ')} FROM ${name} WHERE ${[...bounds, `(${like})`].join(' AND ')}`,
-        [...past, ...(last ?? []), ...columns.map(() => `%${number}%`)],
+        [...past, ...(last ?? []), ...columns.map(() => `%${lastDigitsOf(phone)}%`)],
       )
-      return { end: last, rows: rows.filter((row) => columns.some((column) => has(row[column], pattern))) }
+      return { end: last, rows: rows.filter((row) => columns.some((column) => has(row[column], phone))) }
     })
     if (rows.length > 0) await handle(rows)
     after = end
@@ -77,32 +75,32 @@ export function findNumber(
   }
 }
 
-/** Replaces a number in the columns of some rows. Returns how many rows were changed. */
+/** Replaces a phone's number in the columns of some rows. Returns how many rows were changed. */
 export async function replaceNumber(
   { run }: Tx,
   { name, key, columns }: Searched,
-  number: string,
+  phone: Phone,
   rows: readonly Row[],
 ): Promise<number> {
-  const pattern = numberIn(number)
   for (const row of rows) {
-    const found = columns.filter((column) => has(row[column], pattern))
+    const found = columns.filter((column) => has(row[column], phone))
     const set = found.map((column, index) => `${column} = $${index + 1}`).join(', ')
     const where = key.map((column, index) => `${column} = $${found.length + index + 1}`).join(' AND ')
     await run(`UPDATE ${name} SET ${set} WHERE ${where}`, [
-      ...found.map((column) => without(row[column], pattern)),
+      ...found.map((column) => without(row[column], phone)),
       ...valuesOf(row, key),
     ])
   }
   return rows.length
 }
 
-function has(value: Value | undefined, pattern: RegExp): boolean {
-  return typeof value === 'string' && value.search(pattern) >= 0
+function has(value: Value | undefined, phone: Phone): boolean {
+  return typeof value === 'string' && without(value, phone) !== value
 }
 
-function without(value: Value | undefined, pattern: RegExp): Value {
-  return typeof value === 'string' ? value.replace(pattern, ERASED) : (value ?? null)
+function without(value: Value | undefined, phone: Phone): Value {
+  if (typeof value !== 'string') return value ?? null
+  return value.replace(NUMBERS, (written, digits: string) => (phoneOf(digits) === phone ? ERASED : written))
 }
 
 function valuesOf(row: Row, columns: readonly string[]): Value[] {

@@ -14,7 +14,7 @@ import type { Database } from '../platform/database/database.ts'
 import { claimSetting, replaceSetting } from '../platform/database/settings.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { type Cost, hasCost, hashPassword } from '../portal/index.ts'
-import { type DemoSecrets, readDemo } from './demo-secrets.ts'
+import { DEMO_ROW, type DemoSecrets, readDemo } from './demo-secrets.ts'
 
 export const DEMO_SENDER = 'WIGWAG'
 export const DEMO_EMAIL = 'demo@wigwag.dev'
@@ -54,7 +54,7 @@ async function makeDemo({ sealer, operator, balance }: DemoOptions): Promise<Dem
   const account = { name: 'Demo', email: DEMO_EMAIL, passwordHash, currency: 'GHS', balance }
   try {
     const secrets = await operator.createAccount({ ...account, senders: [DEMO_SENDER] }, async (tx, made) => {
-      const sealed = await sealer.seal(tx, JSON.stringify({ ...made, password }))
+      const sealed = await sealer.seal(tx, JSON.stringify({ ...made, password }), DEMO_ROW)
       const ours = await claimSetting(tx, 'demo', sealed)
       if (!ours || (await listAccounts(tx)).length > 0) throw new NotEmpty()
     })
@@ -91,7 +91,7 @@ async function givePassword(
   const passwordHash = await hashPassword(password, DEMO_COST)
   const demo = { ...secrets, password }
   const done = await database.write(async (tx) => {
-    const to = await sealer.seal(tx, JSON.stringify(demo))
+    const to = await sealer.seal(tx, JSON.stringify(demo), DEMO_ROW)
     if (!(await replaceSetting(tx, 'demo', { from: sealed, to }))) return false
     await setPasswordHash(tx, secrets.accountId, passwordHash)
     return true

@@ -18,6 +18,7 @@ import { enqueue } from '../platform/jobs/outbox.ts'
 import { forgetReplies, type StoredReply, storeReplies } from './idempotency.ts'
 import { holdWithinLimits, isLimited, type SendLimits } from './limited-hold.ts'
 import type { PreparedSend, SendCommand } from './prepare.ts'
+import { noteSchedulers } from './schedulers.ts'
 
 export interface Accepted {
   json: string
@@ -71,6 +72,7 @@ export async function decide(
   )
   const messages = accepted.flatMap((send) => send.messages)
   await storeAccepted(tx, messages, times)
+  if (limited.length > 0) await noteSchedulers(tx, accepted)
   const winners = new Map(leaders.map((send) => [send.scope, send]))
   const outcomes = sends.map((send): Outcome<Accepted> | undefined => {
     const leader = send.scope === undefined ? send : (winners.get(send.scope) ?? send)

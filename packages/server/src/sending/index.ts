@@ -13,3 +13,4 @@ export { type Allowance, type Counted, type Remaining, type SendLimits, usedOf }
 export type { PreparedSend } from './prepare.ts'
 export type { Progress } from './progress.ts'
 export { countScheduled } from './scheduled.ts'
+export { forgetSchedulers, pruneSchedulers } from './schedulers.ts'

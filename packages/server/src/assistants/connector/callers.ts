@@ -2,43 +2,35 @@ import {
   createAsking,
   createBearerIdentify,
   createGate,
-  entrySchema,
   type Identity,
-  type Journal,
   type Limits,
   TokenEnded,
 } from '@wigwag/mcp'
 import { type ClientOptions, createClient } from '@wigwag/sdk'
 import type { Context } from 'hono'
-import type { ConnectorOptions, Decide, Guest, Tokens } from './options.ts'
+import { createJournal } from './journal.ts'
+import type { ConnectorOptions, Guest, Tokens } from './options.ts'
 
 /** Client options to call the gateway in this process, without a network. */
 function insideOf({ fetch }: Pick<ConnectorOptions, 'fetch'>): Pick<ClientOptions, 'baseUrl' | 'fetch'> {
   return { baseUrl: 'http://gateway.invalid', fetch: (url, init) => fetch(new Request(url, init)) }
 }
 
-/** One caller's journal in the gateway's database: safe for parallel calls, several processes and crashes. */
-function journalOf(decide: Decide, id: string): Journal {
-  return {
-    exclusively: (now, step) =>
-      decide(id, now, (lines) => {
-        const { append, value } = step(lines.map((line) => entrySchema.parse(JSON.parse(line))))
-        return { append: append.map((entry) => JSON.stringify(entry)), value }
-      }),
-  }
-}
-
 type Identify = (request: Request) => Promise<Identity | Response>
 
 /** Identifies assistants by their tokens, each valid only at the resource that it was issued for. */
 export function createGuestIdentify(options: ConnectorOptions, { check, issue }: Tokens) {
-  const { clock, publicUrl, decide, audit } = options
+  const { clock, publicUrl, database, audit, count } = options
   const byResource = new Map<string, Identify>()
 
   function identifyAt(resource: string): Identify {
     return createBearerIdentify<Guest>({
       tokens: {
-        verify: (token) => check(token, resource),
+        async verify(token) {
+          const guest = await check(token, resource)
+          if (guest) count(guest)
+          return guest
+        },
         async exchange(token) {
           const guest = await check(token, resource)
           if (!guest) throw new TokenEnded('the connection has ended')
@@ -48,7 +40,7 @@ export function createGuestIdentify(options: ConnectorOptions, { check, issue }:
       resource: () => resource,
       portal: () => `${publicUrl()}/connections`,
       createClient: (access) => createClient({ ...insideOf(options), ...access }),
-      journalOf: ({ connection }) => journalOf(decide.connection, connection),
+      journalOf: ({ connection: id }) => createJournal(database, { table: 'connections', id }),
       stateKey: options.stateKey,
       audit: (line, { accountId }) => audit(accountId, line),
       now: clock.now,
@@ -65,7 +57,7 @@ export function createGuestIdentify(options: ConnectorOptions, { check, issue }:
 
 /** Identifies the account's programs by their REST API credentials. The operator sets their limits. */
 export function createProgramIdentify(options: ConnectorOptions): (c: Context) => Promise<Identity> {
-  const { settings, clock, identify, decide, audit } = options
+  const { settings, clock, identify, database, audit } = options
   const { dailySpend, dailyMessages, recipients, unasked } = settings
   const limits: Limits = { dailySpend, dailyMessages, recipients }
 
@@ -75,7 +67,7 @@ export function createProgramIdentify(options: ConnectorOptions): (c: Context) =
     const gate = createGate({
       connection,
       limits,
-      journal: journalOf(decide.client, credentials.clientId),
+      journal: createJournal(database, { table: 'clients', id: credentials.clientId }),
       audit: (line) => audit(accountId, line),
       now: clock.now,
     })

@@ -2,6 +2,7 @@ import type { Assistant, AuditLine } from '@wigwag/mcp'
 import type { Context } from 'hono'
 import type { ConnectorSettings } from '../../config.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
 
 /** What the connector needs from the gateway, and what it provides. */
 
@@ -15,13 +16,6 @@ export interface Caller {
 
 /** An assistant that a person has let into an account. */
 export type Guest = Assistant & { accountId: string }
-
-/** Runs decisions about one caller's sends one at a time. */
-export type Decide = <Value>(
-  id: string,
-  now: number,
-  decide: (entries: readonly string[]) => { append: readonly string[]; value: Value },
-) => Promise<Value>
 
 /** Checks assistants' tokens and issues tokens for the REST API. */
 export interface Tokens {
@@ -39,9 +33,12 @@ export interface ConnectorOptions {
   tokens: Tokens | undefined
   /** Identifies a caller by REST API credentials; throws a problem if they are not valid. */
   identify(c: Context): Promise<Caller>
+  /** Counts a request of a guest. Throws a problem when it is over the limit. */
+  count(guest: Guest): void
   /** Calls the gateway's own HTTP interface, which the tools use like any other client. */
   fetch(request: Request): Response | Promise<Response>
-  decide: { client: Decide; connection: Decide }
+  /** Holds the journals of what callers sent. */
+  database: Database
   audit(accountId: string, line: AuditLine): void
   onFault(error: unknown): void
 }

@@ -3,11 +3,19 @@ import type { Outbound } from '../../platform/outbound/port.ts'
 import type { ClientDocuments } from './client-documents.ts'
 import type { OauthKeyring } from './keys.ts'
 import type { ProviderOptions } from './provider.ts'
+import { createTokenCheck, type TokenCheck, type TokenCheckOptions } from './token-check.ts'
 
-export interface AuthorizationServerOptions extends Omit<ProviderOptions, 'keys' | 'documents'> {
+export interface AuthorizationServerOptions extends Omit<ProviderOptions, 'keys' | 'documents' | 'check'> {
   keyring: Pick<OauthKeyring, 'current'>
+  grants: TokenCheckOptions['grants']
   /** Fetches client ID metadata documents. */
   outbound: Outbound
+}
+
+export interface AuthorizationServer {
+  provider(): Promise<Provider>
+  /** Checks the tokens that it issued. */
+  check: TokenCheck
 }
 
 /** After this time at most, this process sees keys that another one changed. */
@@ -17,8 +25,9 @@ const LOOK_MS = 1_000
  * Loads the library when it is first needed, and creates it again when the keys change. It takes as long to load as the
  * rest of the gateway, so what is imported from elsewhere in this folder must not import it.
  */
-export function createAuthorizationServer(options: AuthorizationServerOptions): () => Promise<Provider> {
-  const { keyring, clock } = options
+export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+  const { keyring, clock, grants } = options
+  const check = createTokenCheck({ provider, grants })
   let made: { version: string; provider: Provider; lookedAt: number } | undefined
   let documents: ClientDocuments | undefined
   let looking: Promise<Provider> | undefined
@@ -33,17 +42,19 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
         import('./client-documents.ts'),
       ])
       documents ??= createClientDocuments(options)
-      const provider = createProvider({ ...options, keys, documents })
+      const provider = createProvider({ ...options, check, keys, documents })
       made = { version: keys.version, provider, lookedAt }
     }
     return made.provider
   }
 
-  return async function provider() {
+  async function provider(): Promise<Provider> {
     if (made && clock.elapsed() - made.lookedAt < LOOK_MS) return made.provider
     looking ??= look().finally(() => {
       looking = undefined
     })
     return looking
   }
+
+  return { provider, check }
 }

@@ -1,8 +1,7 @@
 import type { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type Provider from 'oidc-provider'
 import { errorPage } from '../../platform/pages/error.ts'
-import { type FormTickets, LARGEST_FORM, postedForm } from '../../platform/pages/forms.ts'
+import { type FormTickets, postedForm } from '../../platform/pages/forms.ts'
 import { goTo, type PageContext, pageReply, retryHeader } from '../../platform/pages/reply.ts'
 import {
   type BrowserSessionOptions,
@@ -49,17 +48,8 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, SHOWN)),
   )
 
-  const limit = bodyLimit({
-    maxSize: LARGEST_FORM,
-    onError: () =>
-      failure(
-        413,
-        'This form is too large',
-        `Expected at most ${LARGEST_FORM / 1_024} KiB. Nothing was allowed.`,
-      ),
-  })
-  app.post(PATH, limit, async (c: PageContext) => {
-    const form = await postedForm(c.req, tickets)
+  app.post(PATH, async (c: PageContext) => {
+    const form = await postedForm(c, tickets)
     if (!form) {
       return failure(403, 'This form can’t be used', 'Go back to the assistant and connect again.')
     }

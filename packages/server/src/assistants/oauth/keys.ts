@@ -7,6 +7,7 @@ import type { Database, Tx } from '../../platform/database/database.ts'
 import { insertRows } from '../../platform/database/rows.ts'
 import type { Tables } from '../../platform/database/schema.ts'
 import { claimSetting } from '../../platform/database/settings.ts'
+import type { SealedAt } from '../../platform/secrets/box.ts'
 import type { Sealer } from '../../platform/secrets/sealing.ts'
 
 /** The keys that the authorization server signs with, newest first. */
@@ -42,25 +43,16 @@ export function createOauthKeyring({ database, clock, sealer, newId }: OauthKeyr
   async function make(tx: Tx): Promise<string> {
     const now = clock.now()
     const kid = newId(now)
-    await addKey(tx, {
-      id: kid,
-      purpose: 'sign',
-      sealed: await sealer.seal(tx, signingKey(kid)),
-      createdAt: now,
-    })
-    const cookie = randomBytes(32).toString('base64url')
-    await addKey(tx, {
-      id: newId(now),
-      purpose: 'cookie',
-      sealed: await sealer.seal(tx, cookie),
-      createdAt: now,
-    })
+    const add = async (id: string, purpose: OauthKeyRow['purpose'], plain: string) =>
+      addKey(tx, { id, purpose, sealed: await sealer.seal(tx, plain, rowOf(id)), createdAt: now })
+    await add(kid, 'sign', signingKey(kid))
+    await add(newId(now), 'cookie', randomBytes(32).toString('base64url'))
     return kid
   }
 
   function opened(rows: readonly OauthKeyRow[]): OauthKeys {
     const plain = (purpose: OauthKeyRow['purpose']) =>
-      rows.filter((row) => row.purpose === purpose).map(({ sealed }) => sealer.open(sealed))
+      rows.filter((row) => row.purpose === purpose).map(({ id, sealed }) => sealer.open(sealed, rowOf(id)))
     return {
       version: rows.map(({ id }) => id).join(' '),
       signing: plain('sign').map((text) => JSON.parse(text)),
@@ -91,6 +83,10 @@ export function createOauthKeyring({ database, clock, sealer, newId }: OauthKeyr
         return { kid, retired }
       }),
   }
+}
+
+function rowOf(key: string): SealedAt {
+  return { table: 'oauth_keys', key }
 }
 
 /** A key can be retired when its successor is old enough, regardless of its own age. */

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
-import { formatAmount, type Micros, micros } from '@wigwag/contract'
+import { formatAmount, type Micros, micros, visible } from '@wigwag/contract'
 import type { ManyEstimate } from '@wigwag/sdk/segments'
+import { commandProcess } from '../command-process.ts'
 import { Failed } from '../terminal.ts'
 
 const microsOf = ({ cost }: ManyEstimate) => micros(Math.round(cost * 1_000_000))
@@ -15,7 +16,8 @@ export function priceInWords(estimate: ManyEstimate): string {
 export async function confirmPrice(estimate: ManyEstimate, above: Micros): Promise<void> {
   if (microsOf(estimate) <= above) return
   const price = priceInWords(estimate)
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  const { stdin, stderr } = commandProcess()
+  if (!stdin.isTTY || !stderr.isTTY) {
     throw new Failed(
       `this would cost ${price}, which is more than ${formatAmount(above)}: add --yes to send it; nothing was sent`,
       2,
@@ -27,14 +29,15 @@ export async function confirmPrice(estimate: ManyEstimate, above: Micros): Promi
 
 /** The line that a person types; empty after Ctrl-C or Ctrl-D. */
 function ask(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const { stdin, stderr } = commandProcess()
+  const terminal = createInterface({ input: stdin, output: stderr })
   return new Promise((resolve) => {
     terminal.once('SIGINT', () => terminal.close())
     terminal.once('close', () => {
-      process.stderr.write('\n')
+      stderr.write('\n')
       resolve('')
     })
-    terminal.question(question, (answer) => {
+    terminal.question(visible(question), (answer) => {
       resolve(answer)
       terminal.removeAllListeners('close').close()
     })

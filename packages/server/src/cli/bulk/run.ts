@@ -1,10 +1,13 @@
 import type { BulkSmsMessage, Client, ManyOptions } from '@wigwag/sdk'
+import { commandProcess } from '../command-process.ts'
 import { startProgress } from '../progress-bar.ts'
 import { say } from '../terminal.ts'
 import type { BulkRow } from './list.ts'
 import type { Report } from './report.ts'
 
 export type BulkMessage = Omit<BulkSmsMessage, 'Recipients'>
+
+const STOPPING = ['SIGINT', 'SIGTERM'] as const
 
 /** What a run has done. */
 export interface Run extends Pick<Report, 'accepted' | 'refused' | 'uncertain' | 'skipped' | 'outcomes'> {
@@ -38,7 +41,8 @@ export async function runBulk(
     progress.stop()
     say('Stopping; what is under way is waited for. Ctrl-C again stops that too.')
   }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  const running = commandProcess()
+  for (const signal of STOPPING) running.on(signal, stop)
   try {
     const report = await client.sendToMany(message, rows, {
       ...options,
@@ -55,6 +59,6 @@ export async function runBulk(
     return { accepted: 0, refused: 0, uncertain: 0, skipped: 0, outcomes: [], stopped, error }
   } finally {
     progress.stop()
-    process.off('SIGINT', stop).off('SIGTERM', stop)
+    for (const signal of STOPPING) running.off(signal, stop)
   }
 }

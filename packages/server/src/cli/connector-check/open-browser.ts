@@ -9,7 +9,7 @@ export interface Desktop {
 export function openBrowser(url: string, desktop: Desktop): void {
   const [program, ...args] = openerOf(desktop)
   if (program === undefined) return
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  const child = spawn(program, [...args, url], { env: desktop.env, stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { readRates } from '../../money/index.ts'
-import { halfMoved, readMarker } from '../../moving/index.ts'
+import { troubleOfMove } from '../../moving/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { engineFacts, newestRow } from '../../platform/database/facts.ts'
@@ -89,10 +89,10 @@ async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {
   return ok('up to date')
 }
 
-/** Shown only where a move into the database has not finished. */
+/** Shown only where a move into the database has not finished, or everything was moved elsewhere. */
 async function checkMove(database: ReadOnlyDatabase): Promise<Verdict | undefined> {
-  const marker = await database.read(readMarker)
-  return marker && fail(halfMoved(marker))
+  const trouble = await troubleOfMove(database)
+  return trouble === undefined ? undefined : fail(trouble)
 }
 
 async function checkClock(database: ReadOnlyDatabase, config: Config): Promise<Verdict> {

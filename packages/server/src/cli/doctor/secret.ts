@@ -21,10 +21,10 @@ export function checkSecret(database: ReadOnlyDatabase, config: Config): Promise
     const boxes = boxesOf(previousSecret === undefined ? given : [...given, previousSecret])
     await readMark(tx, boxes)
     const values = await sealedValues(tx)
-    const opening = values.map(({ sealed }) => openWith(boxes, sealed)?.box)
+    const opening = values.map(({ sealed, at }) => openWith(boxes, sealed, at)?.box)
     const stuck = values.filter((_, index) => opening[index] === undefined)
     if (stuck.length > 0) {
-      return stuck.slice(0, MOST).map(({ place, key }) => fail(`no secret opens ${place.hint(key)}`))
+      return stuck.slice(0, MOST).map(({ place, at }) => fail(`no secret opens ${place.hint(at.key)}`))
     }
     const old = opening.filter((box) => box !== boxes[0]).length
     if (previousSecret === undefined) return ok(`opens everything that is sealed (${values.length})`)

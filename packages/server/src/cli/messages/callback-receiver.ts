@@ -1,12 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { CallbackError, type CallbackPayload, parseCallback, verifyCallback } from '@wigwag/sdk'
 import { systemClock } from '../../platform/clock.ts'
-import { print, say } from '../terminal.ts'
+import { printJson, say } from '../terminal.ts'
 import { type Forwarded, forward } from './forward.ts'
 
 export interface ReceiverOptions {
   /** The secrets that callbacks are signed with. If empty, signatures are not checked. */
   secrets: readonly string[]
+  /** The only path that callbacks are taken at, if any: without a secret, one that a stranger can't guess. */
+  path: string | undefined
   /** The URL that callbacks are forwarded to, if any. */
   forwardTo: string | undefined
 }
@@ -14,8 +16,13 @@ export interface ReceiverOptions {
 const MOST_BYTES = 65_536
 
 /** Receives callbacks: prints those with a valid signature, forwards them and returns the answer. */
-export function createReceiver({ secrets, forwardTo }: ReceiverOptions): RequestListener {
+export function createReceiver({ secrets, path, forwardTo }: ReceiverOptions): RequestListener {
   async function receive(request: IncomingMessage): Promise<Forwarded> {
+    // Any page in a browser of this machine can post here, and read no answer.
+    if (path !== undefined && request.url?.split('?')[0] !== path) {
+      say('A request was refused: it was not for the address that was printed.')
+      return answer(404, 'Expected the address that wigwag listen printed.')
+    }
     if (request.method !== 'POST') return answer(405, 'Expected POST.', { allow: 'POST' })
     const body = await readBody(request)
     if (!body) return answer(413, `Expected at most ${MOST_BYTES} bytes.`)
@@ -27,15 +34,13 @@ export function createReceiver({ secrets, forwardTo }: ReceiverOptions): Request
     const handed = forwardTo && (await handOn(forwardTo, request, body))
     const result = handed ? { forwarded: handed.error ?? handed.answer.status } : {}
     const id = request.headers['webhook-id'] ?? null
-    print(
-      JSON.stringify({
-        receivedAt: new Date(systemClock.now()).toISOString(),
-        id,
-        verified: secrets.length > 0,
-        payload,
-        ...result,
-      }),
-    )
+    printJson({
+      receivedAt: new Date(systemClock.now()).toISOString(),
+      id,
+      verified: secrets.length > 0,
+      payload,
+      ...result,
+    })
     return handed ? handed.answer : answer(204, '')
   }
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { CsvError, parse } from 'csv-parse/sync'
+import { unguarded } from '../../domain/csv.ts'
+import { commandProcess } from '../command-process.ts'
 import { Failed } from '../terminal.ts'
 
 export interface CsvColumns<Column extends string> {
@@ -22,7 +24,10 @@ export interface Mistake {
   why: string
 }
 
-/** Reads a CSV file, `-` for standard input, whose first line names the columns. Rows with too many or too few cells are mistakes. */
+/**
+ * Reads a CSV file, `-` for standard input, whose first line names the columns. Rows with too many or too few cells are
+ * mistakes. Apostrophes that guard cells of our own files are taken out.
+ */
 export async function readCsv<Column extends string>(
   file: string,
   columns: CsvColumns<Column>,
@@ -37,7 +42,7 @@ export async function readCsv<Column extends string>(
       mistakes.push({ line, why: `expected ${expected} cells, as the first line has, got ${record.length}` })
       continue
     }
-    const cells = Object.fromEntries(names.map(([name, place]) => [name, record[place] ?? '']))
+    const cells = Object.fromEntries(names.map(([name, place]) => [name, unguarded(record[place] ?? '')]))
     rows.push({ line, cells: cells as Record<Column, string> })
   }
   return { rows, mistakes, header: header?.record ?? [] }
@@ -52,7 +57,7 @@ export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void
 }
 
 async function readText(file: string): Promise<string> {
-  const reading = file === '-' ? buffer(process.stdin) : readFile(file)
+  const reading = file === '-' ? buffer(commandProcess().stdin) : readFile(file)
   const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
     throw new Failed(unreadable(file, error), 2)
   })

@@ -4,6 +4,7 @@ import { type Client, ConnectionError, createClient, GatewayError, WigwagError }
 import type { Command } from 'commander'
 import { readEnvFile } from '../../setting-values.ts'
 import { webUrl } from '../arguments.ts'
+import { commandProcess } from '../command-process.ts'
 import { Failed } from '../terminal.ts'
 import { type ClientSettings, credentialsOf, readClientSettings } from './client-settings.ts'
 
@@ -23,7 +24,8 @@ export function withGateway(command: Command): Command {
 
 /** The settings of this command line. */
 export function clientSettings({ url }: GatewayFlags): ClientSettings {
-  const given = url === undefined ? process.env : { ...process.env, WIGWAG_BASE_URL: url }
+  const { env } = commandProcess()
+  const given = url === undefined ? env : { ...env, WIGWAG_BASE_URL: url }
   return readClientSettings(given, () => readEnvFile(join(process.cwd(), '.env')))
 }
 

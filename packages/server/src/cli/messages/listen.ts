@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { Command } from 'commander'
 import { port, webUrl } from '../arguments.ts'
@@ -29,19 +30,24 @@ export function listenCommand(): Command {
 
 const HELP = `
 Signatures are checked when WIGWAG_CALLBACK_SECRET is set: one secret, or during
-a rotation two, separated by a space.`
+a rotation two, separated by a space. Callbacks are then taken at any path.
+Without it, they are taken at one secret address, which is new at each start and
+printed, so that no page in your browser can post there.`
 
 async function listenForCallbacks({ forwardTo, host, port }: ListenFlags): Promise<void> {
   const secrets = readSecrets()
-  const server = createServer(createReceiver({ secrets, forwardTo }))
+  const path = secrets.length === 0 ? `/${randomBytes(16).toString('base64url')}` : undefined
+  const server = createServer(createReceiver({ secrets, path, forwardTo }))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, { host, port }, '--port')))
     server.listen(port, host, resolve)
   })
   const address = server.address()
   const found = typeof address === 'object' && address ? address.port : port
-  say(`Listening for callbacks on http://${host.includes(':') ? `[${host}]` : host}:${found}`)
-  if (secrets.length === 0) say('WIGWAG_CALLBACK_SECRET is not set: signatures are not checked.')
+  say(`Listening for callbacks on http://${host.includes(':') ? `[${host}]` : host}:${found}${path ?? ''}`)
+  say('Give a message this address as its CallbackUrl.')
+  if (secrets.length === 0)
+    say('WIGWAG_CALLBACK_SECRET is not set: signatures are not checked, and only this address is taken.')
   if (forwardTo) say(`Forwarding them to ${forwardTo}`)
   await stopSignal()
   server.close()

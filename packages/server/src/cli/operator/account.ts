@@ -1,22 +1,19 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
-import {
-  type AccountRow,
-  clientsOf,
-  lastUses,
-  listAccounts,
-  requireAccount,
-  sendersOf,
-} from '../../accounts/index.ts'
+import { clientsOf, lastUses, listAccounts, requireAccount, sendersOf } from '../../accounts/index.ts'
 import { available } from '../../domain/ledger.ts'
 import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '../../money/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../portal/index.ts'
+import { hashPassword } from '../../portal/index.ts'
 import { amount, currency, email, personName, senderIds } from '../arguments.ts'
+import { commandProcess } from '../command-process.ts'
 import { accountEraseCommand } from '../privacy/account-erase.ts'
 import { accountExportCommand } from '../privacy/account-export.ts'
 import { withDatabase } from '../settings.ts'
-import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { accountConnectionsCommand } from './account-connections.ts'
+import { accountLine } from './account-line.ts'
+import { accountPasswordCommand, readPassword } from './account-password.ts'
 import { accountRotateCommands } from './account-rotate.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
@@ -31,6 +28,7 @@ export function accountCommand(): Command {
     ...accountStatusCommands(),
     ...accountRotateCommands(),
     accountPasswordCommand(),
+    accountConnectionsCommand(),
     accountExportCommand(),
     accountEraseCommand(),
   ]
@@ -60,7 +58,7 @@ export function accountCreateCommand(): Command {
 }
 
 async function createAccount(flags: CreateFlags): Promise<void> {
-  const password = flags.passwordStdin && (await readPassword(process.stdin))
+  const password = flags.passwordStdin && (await readPassword(commandProcess().stdin))
   const secrets = await withOffice(flags, async ({ operator }) =>
     operator.createAccount({
       name: flags.name,
@@ -150,11 +148,6 @@ async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise
   output(flags, account, text)
 }
 
-/** The account's own fields. */
-export function accountLine({ id, name, email, status, createdAt }: AccountRow) {
-  return { accountId: id, name, email, status, createdAt: new Date(createdAt).toISOString() }
-}
-
 /** An account with its clients, wallets and sender IDs, without secrets. */
 export async function accountRecord(tx: Tx, idOrEmail: string) {
   const account = await requireAccount(tx, idOrEmail)
@@ -203,40 +196,4 @@ function statusCommand(name: string, status: 'active' | 'suspended', description
       output(flags, account, '')
       say(`${account.name} (${account.email}) is ${account.status}.`)
     })
-}
-
-export function accountPasswordCommand(): Command {
-  return withJson(withDatabase(new Command('set-password')))
-    .description('Give an account a new password and end its sessions.')
-    .argument('<account>', 'its ID or e-mail')
-    .requiredOption('--password-stdin', 'read the password from standard input')
-    .action(setPassword)
-}
-
-async function setPassword(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise<void> {
-  const passwordHash = await hashPassword(await readPassword(process.stdin))
-  const account = await withOffice(flags, async ({ operator, database }) => {
-    await operator.setPassword(idOrEmail, passwordHash)
-    return accountLine(await database.read((tx) => requireAccount(tx, idOrEmail)))
-  })
-  output(flags, account, '')
-  say(`${account.name} (${account.email}) now signs in with the new password.`)
-}
-
-/** Reads a password from standard input, which keeps it out of shell history and process lists. */
-export async function readPassword(input: NodeJS.ReadStream): Promise<string> {
-  if (input.isTTY) say('Type the password, a line break and Ctrl-D. It is visible while you type.')
-  const chunks: Buffer[] = []
-  for await (const chunk of input) chunks.push(Buffer.from(chunk))
-  const password = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '')
-  const length = [...password].length
-  if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD && !/\p{Cc}/u.test(password)) return password
-  const came = /\p{Cc}/u.test(password) ? 'a control character' : `${length} characters`
-  throw new Failed(
-    `expected on standard input a password of ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, ` +
-      `on one line; got ${came}`,
-    2,
-  )
 }

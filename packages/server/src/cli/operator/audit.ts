@@ -16,7 +16,7 @@ interface AuditFlags extends StoreFlags, OutputFlags {
 
 export function auditCommand(): Command {
   return withJson(withDatabase(new Command('audit')))
-    .description('Show who did what, newest first.')
+    .description('Show who did what, newest first, and what was refused, counted by the hour.')
     .option('--account <account>', 'only what concerns this account; its ID or e-mail')
     .option('--since <time>', 'only what was done since: 6h, 2d, a day or a time in UTC', since)
     .option('--action <action>', 'only actions that begin so, such as wallet or wallet.credit')
@@ -43,6 +43,5 @@ async function showAudit(flags: AuditFlags): Promise<void> {
 }
 
 function shownRow({ id, at, actor, action, accountId, detail }: AuditRow) {
-  const parsed: unknown = JSON.parse(detail)
-  return { id, at: new Date(at).toISOString(), actor, action, accountId, detail: parsed }
+  return { id, at: new Date(at).toISOString(), actor, action, accountId, detail }
 }

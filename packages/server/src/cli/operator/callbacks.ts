@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { listAccounts, requireAccount } from '../../accounts/index.ts'
 import type { Office } from '../../back-office.ts'
-import type { LoggedCallback } from '../../callbacks/index.ts'
+import { type LoggedCallback, MOST_REPLAYS } from '../../callbacks/index.ts'
 import type { Since } from '../../domain/since.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
@@ -32,7 +32,10 @@ export function callbacksCommand(): Command {
     .description('Post again at once what was given up and what waits for a later attempt.')
     .requiredOption('--since <time>', 'those made since: 6h, 2d, a day or a time in UTC', since)
     .option('--account <account>', 'only those of this account; its ID or e-mail')
-    .addHelpText('after', '\nFor when a receiver works again. Each gets a new plan of attempts.')
+    .addHelpText(
+      'after',
+      `\nFor when a receiver works again. Each gets a new plan of attempts; one that was posted again\n${MOST_REPLAYS} times today is left.`,
+    )
     .action(replayAll)
   return new Command('callbacks')
     .description('What is posted to the receivers of customers.')
@@ -55,7 +58,7 @@ async function listAll(flags: ListFlags): Promise<void> {
     return {
       ...{ id, ticket: messageId, accountId, email: emails.get(accountId) ?? null, url, state },
       createdAt: new Date(createdAt).toISOString(),
-      attempts: attempts.length,
+      attempts: last?.seq ?? 0,
       lastStatus: last?.httpStatus ?? null,
       lastError: last?.errorClass ?? null,
       nextAttemptAt: nextAttemptAt === undefined ? null : new Date(nextAttemptAt).toISOString(),
@@ -76,13 +79,30 @@ async function replayAll(flags: AccountFlags & { since: Since }): Promise<void> 
     const since = flags.since(clock.now())
     return { since, accounts: await callbacks.replay(await accountOf(flags, database), since) }
   })
-  const total = accounts.reduce((sum, { callbacks }) => sum + callbacks, 0)
+  const total = accounts.reduce((sum, { replayed }) => sum + replayed, 0)
+  const skipped = accounts.reduce((sum, { skipped }) => sum + skipped, 0)
   const text = table(
     ['ACCOUNT', 'CALLBACKS'],
-    accounts.map(({ accountId, callbacks }) => [accountId, callbacks]),
+    accounts.map(({ accountId, replayed }) => [accountId, replayed]),
   )
-  output(flags, { since: new Date(since).toISOString(), replayed: total, accounts }, total > 0 ? text : '')
-  if (total === 0) return say('No callback since then waits or has failed, so none is posted again.')
+  output(
+    flags,
+    {
+      ...{ since: new Date(since).toISOString(), replayed: total, skipped },
+      accounts: accounts.map(({ accountId, replayed, skipped }) => ({
+        accountId,
+        callbacks: replayed,
+        skipped,
+      })),
+    },
+    total > 0 ? text : '',
+  )
+  if (skipped > 0)
+    say(
+      `${counted(skipped, 'callback was', 'callbacks were')} left: posted again ${MOST_REPLAYS} times today already.`,
+    )
+  else if (total === 0) return say('No callback since then waits or has failed, so none is posted again.')
+  if (total === 0) return
   say(
     `${counted(total, 'callback is', 'callbacks are')} posted again by the running gateway, within a second.`,
   )

@@ -1,6 +1,7 @@
 import { formatAmount, toDecimal } from '@wigwag/contract'
 import { Argument, Command } from 'commander'
 import type { Decided } from '../../delivery/index.ts'
+import { failureReasonOf } from '../../domain/failure-reasons.ts'
 import { wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
@@ -23,11 +24,16 @@ export function messagesCommand(): Command {
       ]),
     )
     .action(settleOne)
+  const why = withJson(withDatabase(new Command('why')))
+    .description('Show how a message ended, and what its carrier said, which its customer is not told.')
+    .argument('<ticket>', 'its Ticket')
+    .action(showWhy)
   return new Command('messages')
-    .description('Messages that wait, and those whose carrier never said whether it took them.')
+    .description('Messages that wait, that no carrier answered, or that failed.')
     .addCommand(messagesStuckCommand())
     .addCommand(uncertain)
     .addCommand(settle)
+    .addCommand(why)
 }
 
 const UNCERTAIN_HELP = `
@@ -71,6 +77,25 @@ async function settleOne(
       ['ticket', ticket],
       ['status', status],
       [status === 'success' ? 'charged' : 'given back', money],
+    ]),
+  )
+}
+
+async function showWhy(given: string, flags: StoreFlags & OutputFlags): Promise<void> {
+  const ticket = given.toLowerCase()
+  const message = await withOffice(flags, ({ carriers }) => carriers.standing(ticket))
+  if (!message) throw new Failed(`${ticket} is no ticket of this gateway`)
+  const { status, accountId, failureReason: said } = message
+  const customer = failureReasonOf(message)
+  output(
+    flags,
+    { ticket, status, accountId, customer: customer ?? null, said },
+    lines([
+      ['ticket', ticket],
+      ['account', accountId],
+      ['status', status],
+      ['its customer reads', customer ?? '(nothing)'],
+      ['stored', said ?? '(nothing)'],
     ]),
   )
 }

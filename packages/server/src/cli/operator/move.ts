@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import { formatAmount, micros, shownUrl, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import type { Config } from '../../config.ts'
-import { type ComparedFigure, type Comparison, MoveRefused, move, openSource } from '../../moving/index.ts'
+import {
+  type ComparedFigure,
+  type Comparison,
+  MoveRefused,
+  move,
+  openSource,
+  takeBack,
+} from '../../moving/index.ts'
 import { fileOf, isPostgres, openDatabase } from '../../platform/database/open.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
 import { startProgress } from '../progress-bar.ts'
@@ -12,6 +19,7 @@ import { Failed, type OutputFlags, output, say, table, withJson } from '../termi
 interface MoveFlags extends OutputFlags {
   from: string
   to?: string
+  undo?: boolean
 }
 
 export function moveCommand(): Command {
@@ -19,14 +27,29 @@ export function moveCommand(): Command {
     .description('Move everything of a stopped gateway from an SQLite file to an empty PostgreSQL database.')
     .requiredOption('--from <url>', 'the SQLite database: file:./wigwag.db')
     .option('--to <url>', 'the PostgreSQL database: postgres://user@host/name (WIGWAG_DATABASE_URL)')
+    .option('--undo', 'after a move: let gateways start on the file again')
     .addHelpText('after', HELP)
-    .action(moveAll)
+    .action((flags: MoveFlags) => (flags.undo ? undo(flags) : moveAll(flags)))
 }
 
 const HELP = `
-The file is only read and stays as it is. When the move is interrupted, run the
-same command again: it goes on where it was. At the end everything is compared,
-and until both sides are the same no gateway starts on the new database.`
+When the move is interrupted, run the same command again: it goes on where it
+was. At the end everything is compared. Until both sides are the same no gateway
+starts on the new database, and from then on none starts on the file, which is
+otherwise left as it was.`
+
+async function undo({ from }: MoveFlags): Promise<void> {
+  const path = checkedSource(from)
+  const source = await openSource(path)
+  try {
+    const to = await takeBack(source)
+    say(
+      `Gateways may start on ${path} again. What was done on ${to} is not in it: start none there any more.`,
+    )
+  } finally {
+    await source.database.close()
+  }
+}
 
 async function moveAll({ from, to, ...flags }: MoveFlags): Promise<void> {
   const { config, log, onFatal } = await surroundings({ database: to })
@@ -40,7 +63,7 @@ async function moveAll({ from, to, ...flags }: MoveFlags): Promise<void> {
     onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
   })
   try {
-    const comparison = await move({ source, target, startProgress }).catch(askToGoOn)
+    const comparison = await move({ source, target, to: config.database, startProgress }).catch(askToGoOn)
     report(flags, comparison, `${path} and ${shownUrl(config.database)}`)
     say(nextStep(config, path))
   } finally {

@@ -19,7 +19,8 @@ export function numberCommand(): Command {
 const HELP = `
 Scheduled messages to the number are cancelled. Messages under way keep it until
 they are final: the command then exits with code 1 and is to be run again. The
-number is not blocked: a later send to it is stored again.`
+number is found with its national prefix as well (233 0 24…), whichever way it
+is given. It is not blocked: a later send to it is stored again.`
 
 async function eraseNumber(number: string, flags: EraseFlags & OutputFlags): Promise<void> {
   requireYes(flags, `Erasing ${number}`)

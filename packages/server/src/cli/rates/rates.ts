@@ -6,7 +6,7 @@ import { compareRates, importRates, readRates } from '../../money/index.ts'
 import { country } from '../arguments.ts'
 import { type StoreFlags, withOffice } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
-import { counted, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { counted, type OutputFlags, output, printFile, printJson, say, table, withJson } from '../terminal.ts'
 import { COLUMNS, readRatesFile } from './rates-file.ts'
 
 type Flags = StoreFlags & OutputFlags
@@ -61,7 +61,8 @@ async function listRates(flags: Flags & { country?: string }): Promise<void> {
 async function exportRates(flags: Flags): Promise<void> {
   const { rates, sample } = await storedRates(flags)
   const rows = [[...COLUMNS], ...rates.map((rate) => COLUMNS.map((column) => rate[column]))]
-  output(flags, { sample, rates }, rows.map(csvLine).join('').trimEnd())
+  if (flags.json) printJson({ sample, rates }, 2)
+  else printFile(rows.map(csvLine).join('').trimEnd())
 }
 
 async function compareFile(file: string, flags: Flags): Promise<void> {

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import { simulatedWarning } from '../../delivery/index.ts'
 import { type Listener, listen } from '../../platform/http/listen.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
+import { commandProcess } from '../command-process.ts'
 import { surroundings, withDatabase } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { Failed, say } from '../terminal.ts'
@@ -39,7 +40,7 @@ async function serve(flags: Record<string, string>): Promise<void> {
   }
   // Installed first, because a stop signal may arrive as soon as the banner is shown.
   const asked = stopSignal()
-  process.on('SIGHUP', gateway.reloadCarriers)
+  commandProcess().on('SIGHUP', gateway.reloadCarriers)
   say(banner({ ...urls, signInUrl: gateway.signInUrl(), simulated, config, demo: gateway.demo }))
   await asked
   say('Stopping …')

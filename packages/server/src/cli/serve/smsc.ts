@@ -1,9 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Command, Option } from 'commander'
 import { systemClock } from '../../platform/clock.ts'
 import { type Smsc, type SmscOptions, type Submitted, startSmsc } from '../../smpp/index.ts'
 import { milliseconds, percent, perSecond, port } from '../arguments.ts'
 import { stopSignal } from '../stop-signal.ts'
-import { type OutputFlags, print, say, withJson } from '../terminal.ts'
+import { type OutputFlags, print, printJson, say, withJson } from '../terminal.ts'
 import { listenFailure } from './serve.ts'
 
 interface SmscFlags extends OutputFlags {
@@ -85,9 +86,12 @@ function start(flags: SmscFlags): Promise<Smsc> {
     forgetPercent: flags.forget,
     clock: systemClock,
     random: Math.random,
-    onSubmit: (submitted) => {
-      if (!flags.quiet) print(flags.json ? asJson(submitted) : asLine(submitted))
-    },
+    // A connection from the same process comes in the context of the one that opened it.
+    onSubmit: AsyncLocalStorage.bind((submitted: Submitted) => {
+      if (flags.quiet) return
+      if (flags.json) printJson(withoutMessage(submitted))
+      else print(asLine(submitted))
+    }),
   })
 }
 
@@ -108,6 +112,6 @@ function asLine({ source, destination, text, part, times }: Submitted): string {
   return `${source} to ${destination}${which}${again}: ${JSON.stringify(text)}`
 }
 
-function asJson({ message: _, ...submitted }: Submitted): string {
-  return JSON.stringify(submitted)
+function withoutMessage({ message: _, ...submitted }: Submitted) {
+  return submitted
 }

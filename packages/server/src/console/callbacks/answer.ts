@@ -14,6 +14,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   tls_failed: 'no secure connection',
   timeout: 'no answer in time',
   connection_lost: 'connection lost',
+  receiver_gone: 'not posted: 410 Gone lately',
 }
 
 /** An error class in words; one that is not known stays as it is. */

@@ -25,7 +25,7 @@ export function callbackList({ rows, now, older, exportHref }: CallbackList): Ma
 function rowOf(callback: LoggedCallback, now: EpochMs): Markup {
   const { messageId, url, state, createdAt, recipient, attempts, nextAttemptAt } = callback
   const last = attempts.at(-1)
-  return markup`<tr role="row"><td role="cell" class="cell-state">${callbackMark(state)}</td><td role="cell" class="cell-to"><a class="go mono" href="/messages/${messageId}">${shownUrl(url)}</a></td><td role="cell" class="widest nums">${phoneNumber(recipient)}</td><td role="cell" class="num widest">${countOf(attempts.length)}</td><td role="cell" class="cell-text">${last ? answerCell(last) : none('none yet')}</td><td role="cell" class="num cell-cost">${last ? duration(last.latencyMs) : none('nothing')}</td><td role="cell" class="num widest">${nextAttemptAt === undefined ? none('none') : pauseUntil(nextAttemptAt, now)}</td><td role="cell" class="num cell-time">${listTime(createdAt, now)}</td></tr>`
+  return markup`<tr role="row"><td role="cell" class="cell-state">${callbackMark(state)}</td><td role="cell" class="cell-to"><a class="go mono" href="/messages/${messageId}">${shownUrl(url)}</a></td><td role="cell" class="widest nums">${phoneNumber(recipient)}</td><td role="cell" class="num widest">${countOf(last?.seq ?? 0)}</td><td role="cell" class="cell-text">${last ? answerCell(last) : none('none yet')}</td><td role="cell" class="num cell-cost">${last ? duration(last.latencyMs) : none('nothing')}</td><td role="cell" class="num widest">${nextAttemptAt === undefined ? none('none') : pauseUntil(nextAttemptAt, now)}</td><td role="cell" class="num cell-time">${listTime(createdAt, now)}</td></tr>`
 }
 
 /** One that was posted again by hand may have more than the plan's. */

@@ -1,4 +1,4 @@
-import { type CallbackLog, MOST_COUNTED, type ToReplay } from '../../callbacks/index.ts'
+import { type CallbackLog, MOST_COUNTED, MOST_REPLAYS, type ToReplay } from '../../callbacks/index.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
@@ -19,15 +19,17 @@ export interface CallbacksView extends CallbackList {
   toReplay: ToReplay | undefined
   /** How many were just posted again. */
   posted: number | undefined
+  /** How many were left then, because they were posted again as often as they may be today. */
+  left: number
   /** The sender ID of the sample; an account may have none yet. */
   sender: string | undefined
 }
 
 /** The log of callbacks, with those that were given up to be posted again. */
 export function callbacksPage(view: CallbacksView): Markup {
-  const { today, toReplay, posted, terms, q, wrong, rows } = view
+  const { today, toReplay, posted, left, terms, q, wrong, rows } = view
   return markup`<div class="head"><h1>Callbacks</h1><span class="soft small roomy nums">Today: ${counted(today.delivered)} delivered, ${counted(today.pending)} retrying, ${counted(today.dead)} given up</span><span class="end"><a class="button second" href="/developers#receive">Receive them</a></span></div>
-${posted !== undefined && markup`<div class="note good" role="status"><p>${several(posted)} posted again.</p></div>`}
+${posted !== undefined && markup`<div class="note good" role="status"><p>${several(posted)} posted again.${left > 0 && markup` ${several(left)} left: posted again ${MOST_REPLAYS} times today already.`}</p></div>`}
 ${toReplay && postAgain(view, toReplay)}
 <form class="filter" role="search" action="/callbacks"><label class="unseen" for="q">Filter callbacks</label>${icon('search')}<input class="box" id="q" name="q" value="${q}" placeholder="state:dead ticket:01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f since:2d" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong !== undefined && markup` aria-invalid="true" aria-describedby="q-wrong"`}><kbd class="roomy">/</kbd></form>
 ${chips(terms ?? new Map())}
@@ -91,5 +93,5 @@ function nothing(view: CallbacksView, terms: Terms): Markup {
 function firstOne({ sender = 'YOURNAME' }: CallbacksView): Markup {
   const lines = `wigwag listen
 wigwag send --from ${sender} --to 233241234567 --text 'Hello' --callback-url http://127.0.0.1:8090`
-  return markup`<section class="sheet"><h2>No callback was posted yet</h2><p class="soft">A message that names a URL is reported there when it is final. To see one arrive, run the first line in one terminal and the second in another.</p>${codeBox('first-callback', lines, 'wrap')}</section>`
+  return markup`<section class="sheet"><h2>No callback was posted yet</h2><p class="soft">A message that names a URL is reported there when it is final. To see one arrive, run the first line in one terminal and the second in another. Without <code>WIGWAG_CALLBACK_SECRET</code> the first prints an address of its own: give that to the second.</p>${codeBox('first-callback', lines, 'wrap')}</section>`
 }

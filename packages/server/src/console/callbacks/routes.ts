@@ -20,7 +20,7 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
     return 'wrong' in read ? refused(visit, read.wrong) : list(visit, read)
   })
 
-  pages.show('/callbacks.csv', async (visit) => {
+  pages.file('/callbacks.csv', async (visit) => {
     const read = readFilter(qOf(visit), clock.now())
     return 'wrong' in read ? refused(visit, read.wrong) : callbacksFile(log, visit.principal, read.filter)
   })
@@ -29,8 +29,8 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
     const since = form.get('since') ?? ''
     const q = form.get('q') ?? ''
     if (!MILLISECONDS.test(since)) return goTo(addressOf(q))
-    const posted = await log.replayFailed(principal, epochMs(Number(since)))
-    return goTo(addressOf(q, { posted: String(posted) }))
+    const { replayed, skipped } = await log.replayFailed(principal, epochMs(Number(since)))
+    return goTo(addressOf(q, { posted: String(replayed), ...(skipped > 0 && { left: String(skipped) }) }))
   })
 
   pages.change('/callbacks/:id/replay', async ({ c, principal }, form) => {
@@ -70,12 +70,14 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
     const { c, form, principal } = visit
     const now = clock.now()
     const posted = c.req.query('posted') ?? ''
+    const left = c.req.query('left') ?? ''
     return {
       form,
       now,
       today: await log.states(principal, epochMs(now - (now % DAY_MS))),
       toReplay: ticket === undefined ? await log.toReplay(principal, since) : undefined,
       posted: COUNT.test(posted) ? Number(posted) : undefined,
+      left: COUNT.test(left) ? Number(left) : 0,
       sender: [...principal.senders].find(([, status]) => status === 'approved')?.[0],
       exportHref: addressOf(qOf(visit)).replace('/callbacks', '/callbacks.csv'),
     }

@@ -3,10 +3,13 @@ import { statusOfSenders } from '../../accounts/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { note } from '../../platform/http/body.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
-import { type FormTicket, LARGEST_FORM, postedForm } from '../../platform/pages/forms.ts'
+import type { RateLimit } from '../../platform/http/rate-limit.ts'
+import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
+import { markup } from '../../platform/pages/markup.ts'
 import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
-import { formLimit, notFromHere, type Person, type PortalPages, sessionTokenOf } from '../../portal/index.ts'
+import { notFromHere, type Person, type PortalPages, sessionTokenOf } from '../../portal/index.ts'
 import type { AssetPaths } from './assets.ts'
+import { createExports } from './exports.ts'
 import { readRail } from './rail.ts'
 import { consoleReply } from './reply.ts'
 import { type PageParts, type SandboxFrame, shell } from './shell.ts'
@@ -30,6 +33,8 @@ type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Pag
 /** Where rooms put their pages. People who are not signed in are led to the sign-in. */
 export interface Pages {
   show(path: string, work: Work<[]>): void
+  /** A file for the account to take along, one at a time. */
+  file(path: string, work: Work<[]>): void
   /** What a form of one of our pages posts. Forms from elsewhere, and larger ones in bytes, get nowhere. */
   change(path: string, work: Work<[form: URLSearchParams]>, largest?: number): void
 }
@@ -37,16 +42,22 @@ export interface Pages {
 export interface PagesOptions extends PortalPages {
   database: Database
   assets(): Promise<AssetPaths>
+  /** Counts each form that a person sends. Throws a problem when it is over the limit. */
+  limit: RateLimit | undefined
   /** What a sandbox adds to the frame. */
   sandboxFrame?: ((visit: Visit) => Promise<SandboxFrame>) | undefined
 }
 
-export function createPages(app: Hono, options: PagesOptions): Pages {
-  const { portal, tickets, publicUrl, database, assets, sandboxFrame } = options
+interface Known {
+  visit: Visit
+  setCookie: string | undefined
+}
 
-  async function visitOf(
-    c: PageContext,
-  ): Promise<{ visit: Visit; setCookie: string | undefined } | undefined> {
+export function createPages(app: Hono, options: PagesOptions): Pages {
+  const { portal, tickets, publicUrl, database, assets, sandboxFrame, limit } = options
+  const exports = createExports()
+
+  async function visitOf(c: PageContext): Promise<Known | undefined> {
     const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
     if (!person) return undefined
     const { accountId, email, wallet } = person
@@ -57,17 +68,12 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     return { visit: { c, person, principal, form }, setCookie }
   }
 
-  async function answer(c: PageContext, work: Work<[]>): Promise<Response> {
-    const known = await visitOf(c)
-    if (!known) return toSignIn(c)
+  async function answer(known: Known, work: Work<[]>): Promise<Response> {
     const page = await work(known.visit)
     return page instanceof Response ? page : reply(page, known)
   }
 
-  async function reply(
-    page: Page,
-    { visit, setCookie }: { visit: Visit; setCookie: string | undefined },
-  ): Promise<Response> {
+  async function reply(page: Page, { visit, setCookie }: Known): Promise<Response> {
     const { c, person, form } = visit
     const [paths, rail, sandbox] = await Promise.all([
       assets(),
@@ -80,17 +86,53 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     return consoleReply(c, html, { ...page, setCookie: page.setCookie ?? setCookie })
   }
 
+  /** The file, the page in place of one, or a page that says that another is being read. */
+  async function fileOf(visit: Visit, work: Work<[]>): Promise<Page | Response> {
+    const { c, principal } = visit
+    let page: Page | undefined
+    const reply = await exports.begin(principal.accountId, async () => {
+      const made = await work(visit)
+      if (!(made instanceof Response)) page = made
+      else if (c.req.method !== 'HEAD') return made
+      else await made.body?.cancel()
+      return new Response(null, made instanceof Response ? made : {})
+    })
+    return reply === undefined ? BUSY : (page ?? reply)
+  }
+
+  async function answerTo(c: PageContext, work: Work<[]>): Promise<Response> {
+    const known = await visitOf(c)
+    return known ? answer(known, work) : toSignIn(c)
+  }
+
   return {
     show(path, work) {
-      app.get(path, (c: PageContext) => answer(c, work))
+      app.get(path, (c: PageContext) => answerTo(c, work))
+    },
+    file(path, work) {
+      app.get(path, (c: PageContext) => answerTo(c, (visit) => fileOf(visit, work)))
     },
     change(path, work, largest = LARGEST_FORM) {
-      app.post(path, formLimit(largest), async (c: PageContext) => {
-        const form = await postedForm(c.req, tickets)
-        return form ? answer(c, (visit) => work(visit, form)) : notFromHere(publicUrl())
+      app.post(path, async (c: PageContext) => {
+        if (!tickets.mayPost(originOf(c))) return notFromHere(publicUrl())
+        const known = await visitOf(c)
+        // Before the form is read, so that a stranger costs no memory, and a person no more than the limit.
+        if (!known) return toSignIn(c)
+        limit?.(known.visit.principal)
+        const form = await postedForm(c, tickets, largest)
+        return form ? answer(known, (visit) => work(visit, form)) : notFromHere(publicUrl())
       })
     },
   }
+}
+
+const BUSY: Page = {
+  title: 'One file at a time',
+  place: 'inbox',
+  middle: true,
+  status: 429,
+  headers: { 'retry-after': '5' },
+  body: markup`<section class="sheet" role="alert"><h1>Another file is being downloaded</h1><p>An account can download one file at a time. Wait until it is complete, or cancel it, and try again.</p></section>`,
 }
 
 /** After a sign-in the person comes back to the page, or to the room of a form. */

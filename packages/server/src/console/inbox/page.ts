@@ -68,9 +68,9 @@ async function found(visit: Visit, asked: Asked, page: InboxPage, parts: Console
   if (query.kind !== 'filter') return nothingOlder
   const others = query.terms.some(({ key }) => key !== undefined)
   const nothing = rows.length === 0 && (await whyNothing(visit, asked, query, parts))
-  const older = looked?.stoppedAt === undefined ? next : undefined
+  const older = looked.stoppedAt === undefined ? next : undefined
   const list = messageList(listView(visit, asked, { rows, next: older }, parts))
-  const far = looked && lookedThrough({ ...looked, ...asked, next, others })
+  const far = lookedThrough({ ...looked, ...asked, next, others })
   return markup`${asked.cursor === undefined && ARRIVALS}${nothing}${list}${far}`
 }
 

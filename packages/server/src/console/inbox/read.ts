@@ -13,12 +13,13 @@ export interface InboxPage {
   next: string | undefined
   /** What the filter asks for. One that is wrong matches nothing. */
   query: Query
-  /** How far words were looked for; undefined when the filter has none. */
-  looked: Looked | undefined
+  /** How far messages were looked at. */
+  looked: Looked
 }
 
 export interface Looked {
-  messages: number
+  /** How many were searched for words; undefined when the filter has none. */
+  messages: number | undefined
   /** When the last of them was accepted, if the page has room for more that were not looked at. */
   stoppedAt: EpochMs | undefined
 }
@@ -41,17 +42,23 @@ export function createReadInbox({
 }: Pick<ConsoleParts, 'history' | 'database' | 'clock'>): ReadInbox {
   return async function readInbox(principal, q, page, now = clock.now()) {
     const query = readQuery(q, now)
-    if (query.kind !== 'filter') return { rows: [], next: undefined, query, looked: undefined }
+    if (query.kind !== 'filter') return nothingOf(query)
     const filter = withKnownSender(query.filter, principal)
     const found =
       query.words.length === 0
         ? { ...(await queries.search(principal, filter, page)), looked: undefined }
-        : lookedAt(await queries.searchWords(principal, filter, query.words, page))
+        : await queries.searchWords(principal, filter, query.words, page)
     const tickets = found.items.map(({ id }) => id)
     const states = await database.read((tx) => callbackStates(tx, principal.wallet.id, tickets))
     const rows = found.items.map((row) => ({ ...row, ...callbackOf(states.get(row.id)) }))
-    return { rows, next: found.next, query, looked: found.looked }
+    const { next, looked: messages, stoppedAt } = found
+    return { rows, next, query, looked: { messages, stoppedAt } }
   }
+}
+
+/** The page of a filter that is not read as one. */
+export function nothingOf(query: Query): InboxPage {
+  return { rows: [], next: undefined, query, looked: { messages: undefined, stoppedAt: undefined } }
 }
 
 /** What a row has of the callback about its message. */
@@ -67,9 +74,4 @@ export function withKnownSender(filter: MessageFilter, { senders }: WalletPrinci
   if (typed === undefined || senders.has(typed)) return filter
   const meant = [...senders.keys()].filter((name) => name.toLowerCase() === typed.toLowerCase())
   return meant.length === 1 ? { ...filter, sender: meant[0] } : filter
-}
-
-function lookedAt<Found extends { looked: number; stoppedAt: EpochMs | undefined }>(found: Found) {
-  const { looked, stoppedAt } = found
-  return { ...found, looked: { messages: looked, stoppedAt } }
 }

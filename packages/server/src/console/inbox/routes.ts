@@ -4,7 +4,7 @@ import type { Pages } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { exportMessages } from './export.ts'
 import { firstRunPage, inboxPage } from './page.ts'
-import { createReadInbox } from './read.ts'
+import { createReadInbox, nothingOf } from './read.ts'
 
 const ROWS = 60
 
@@ -21,15 +21,14 @@ export function mountInbox(pages: Pages, parts: ConsoleParts): void {
     return isNew ? firstRunPage(visit, parts) : inboxPage(visit, asked, page, parts)
   })
 
-  pages.show('/messages.csv', async (visit) => {
+  pages.file('/messages.csv', async (visit) => {
     const { c, principal } = visit
     const q = filterOf(c.req.query('q'))
     const now = parts.clock.now()
     const query = readQuery(q, now)
     if (query.kind === 'ticket') return goTo(`/messages/${query.ticket}`)
     if (query.kind === 'filter') return exportMessages(readInbox, { principal, q, now })
-    const nothing = { rows: [], next: undefined, query, looked: undefined }
-    return inboxPage(visit, { q, cursor: undefined }, nothing, parts)
+    return inboxPage(visit, { q, cursor: undefined }, nothingOf(query), parts)
   })
 }
 

@@ -46,8 +46,13 @@ export interface LookedView extends Looked {
   others: boolean
 }
 
-/** How far words were looked for. Says nothing of a full page, which has the usual link to older messages. */
-export function lookedThrough({ messages, stoppedAt, q, cursor, next, others }: LookedView): Markup | false {
+/** How far messages were looked at. Says nothing of a full page, which has the usual link to older messages. */
+export function lookedThrough(view: LookedView): Markup | false {
+  const { messages, stoppedAt, q, cursor, next, others } = view
+  if (messages === undefined) {
+    if (stoppedAt === undefined || next === undefined) return false
+    return markup`<p class="soft looked">Many messages are under way, and only some were looked at. <a href="${inboxAddress(q, next)}">Go on from ${dayAndTime(stoppedAt)}</a></p>`
+  }
   const count = `${grouped(messages)} messages${others ? ' that match the other terms' : ''}`
   if (stoppedAt !== undefined && next !== undefined) {
     const which = cursor === undefined ? 'newest' : 'next'

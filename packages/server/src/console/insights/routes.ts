@@ -22,7 +22,7 @@ export function mountInsights(pages: Pages, { history, clock }: ConsoleParts): v
     }),
   )
 
-  pages.show('/insights.csv', (visit) =>
+  pages.file('/insights.csv', (visit) =>
     inRange(visit, async (range) => {
       const { rows } = await reportOf(visit, range)
       return csvReply<Report['rows'][number]>({

@@ -1,5 +1,7 @@
 /** Something that is looked at again when it was told that it may have changed. */
 export interface Served {
+  /** Accounts take turns, however much each has to be served. */
+  accountId: string
   /**
    * Looks again. Returns after how many milliseconds it may be served again. When `dropped` aborts, another look may
    * begin: this one must change and tell nothing any more.
@@ -7,7 +9,7 @@ export interface Served {
   serve(dropped: AbortSignal): Promise<number>
 }
 
-/** Serves all watchers of a process one after the other, and rests in between. */
+/** Serves all watchers of a process one after the other, one of each account in turn, and rests in between. */
 export interface Pump {
   /** Has it served soon: at once when it has rested. */
   tell(served: Served): void
@@ -35,7 +37,8 @@ const LONGEST_REST_MS = 5_000
 
 /** Times are real ones: how much of a machine streams may take has nothing to do with the gateway's clock. */
 export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOptions): Pump {
-  const waiting = new Set<Served>()
+  /** By account, in the order of their turns. An account that was served goes to the end. */
+  const waiting = new Map<string, Set<Served>>()
   /** When each may be served again. */
   const restsUntil = new WeakMap<Served, number>()
   /** How many looks at each have failed in a row. */
@@ -48,11 +51,30 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
   async function run(): Promise<void> {
     while (waiting.size > 0) {
       const now = performance.now()
-      const ready = [...waiting].find((served) => dueAt(served) <= now)
+      const all = [...waiting.values()].flatMap((served) => [...served])
+      const ready = all.find((served) => dueAt(served) <= now)
       if (ready) await serve(ready)
-      else await sleep(Math.min(...[...waiting].map(dueAt)) - now)
+      else await sleep(Math.min(...all.map(dueAt)) - now)
     }
     running = false
+  }
+
+  function add(served: Served): void {
+    const { accountId } = served
+    waiting.set(accountId, (waiting.get(accountId) ?? new Set()).add(served))
+  }
+
+  function remove(served: Served): void {
+    const ofAccount = waiting.get(served.accountId)
+    ofAccount?.delete(served)
+    if (ofAccount?.size === 0) waiting.delete(served.accountId)
+  }
+
+  function toTheEnd(accountId: string): void {
+    const ofAccount = waiting.get(accountId)
+    if (!ofAccount) return
+    waiting.delete(accountId)
+    waiting.set(accountId, ofAccount)
   }
 
   function dueAt(served: Served): number {
@@ -60,13 +82,14 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
   }
 
   async function serve(served: Served): Promise<void> {
-    waiting.delete(served)
+    remove(served)
+    toTheEnd(served.accountId)
     current = served
     const began = performance.now()
     const leaveMs = await look(served).catch((error: unknown) => {
       onFault(error)
       // Pages that have just come have not been told anything yet.
-      if (current === served) waiting.add(served)
+      if (current === served) add(served)
       const failed = (failures.get(served) ?? 0) + 1
       failures.set(served, failed)
       return error instanceof LookDropped
@@ -117,14 +140,14 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
 
   return {
     tell(served) {
-      if (waiting.has(served)) return
-      waiting.add(served)
+      if (waiting.get(served.accountId)?.has(served)) return
+      add(served)
       if (running) return rouse?.()
       running = true
       void run()
     },
     drop(served) {
-      waiting.delete(served)
+      remove(served)
       if (current === served) current = undefined
     },
   }

@@ -3,16 +3,17 @@ import type { Ticket } from '../../domain/ids.ts'
 import { available } from '../../domain/ledger.ts'
 import { findWallet } from '../../money/index.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
+import { decode } from '../../platform/http/wire.ts'
 import { callbackOf, createReadInbox } from '../inbox/read.ts'
 import type { ListedMessage } from '../inbox/row.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { amountOf } from '../pieces/money.ts'
-import { PAGE_ROWS } from './seen.ts'
+import { type NewestPage, PAGE_ROWS } from './seen.ts'
 
 /** What streams read. Everything is of one wallet. */
 export interface Reads {
   /** The newest messages that a filter matches. */
-  page(principal: WalletPrincipal, q: string): Promise<ListedMessage[]>
+  page(principal: WalletPrincipal, q: string): Promise<NewestPage>
   /** Messages that were seen before, whatever the filter. */
   known(principal: WalletPrincipal, ids: readonly Ticket[]): Promise<ListedMessage[]>
   /** How many messages of a filter are newer than one, counted up to `COUNTED`. */
@@ -30,8 +31,8 @@ export function createReads(parts: Pick<ConsoleParts, 'database' | 'history' | '
 
   return {
     async page(principal, q) {
-      const { rows } = await readInbox(principal, q, { cursor: undefined, limit: PAGE_ROWS })
-      return rows
+      const { rows, next } = await readInbox(principal, q, { cursor: undefined, limit: PAGE_ROWS })
+      return { rows, floor: decode(next)?.id ?? '' }
     },
 
     async known(principal, ids) {

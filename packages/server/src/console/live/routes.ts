@@ -4,6 +4,7 @@ import { PAGE_HEADERS } from '../../platform/pages/reply.ts'
 import { sessionTokenOf } from '../../portal/index.ts'
 import type { Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
+import { createBacklogs } from './backlogs.ts'
 import { COMMENT } from './events.ts'
 import { createReads } from './read.ts'
 import { createSessions } from './sessions.ts'
@@ -42,6 +43,7 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
     now: () => clock.now(),
     onFault: parts.onFault,
   })
+  const backlogs = createBacklogs()
   const sessions = createSessions({ portal: parts.portal, checkMs: parts.streamCheckMs })
   stopping.addEventListener('abort', () => sessions.close())
   metrics.watch([STREAMS, WATCHERS], async () => [
@@ -61,6 +63,7 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
         leave()
       },
       cut: () => c.env?.outgoing?.destroy(),
+      backlog: (drop) => backlogs.join(principal.accountId, drop),
     })
     stream.send(COMMENT)
     const { look, leave } = watchers.join(stream, { principal, q: c.req.query('q') ?? '' }, showing(c))

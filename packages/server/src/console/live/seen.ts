@@ -14,6 +14,13 @@ export interface Difference {
   changed: ListedMessage[]
 }
 
+/** The newest messages of a list. */
+export interface NewestPage {
+  rows: ListedMessage[]
+  /** The place in the list down to which it was read; empty when there is nothing older. */
+  floor: string
+}
+
 /** Remembers what was last seen of a list, and which of its messages pages show. */
 export interface Seen {
   /** Messages that pages show and that may still change. */
@@ -23,11 +30,7 @@ export interface Seen {
   /** Compares the newest page, and other messages that were looked up, with what was seen. The first look finds nothing. */
   compare(page: readonly ListedMessage[], others: readonly ListedMessage[]): Difference
   /** Remembers them, and that the rows of `shown` were told to pages. */
-  remember(
-    page: readonly ListedMessage[],
-    others: readonly ListedMessage[],
-    shown: readonly ListedMessage[],
-  ): void
+  remember(page: NewestPage, others: readonly ListedMessage[], shown: readonly ListedMessage[]): void
   /** The newest message that was seen; empty when there was none. */
   newest(): string
 }
@@ -55,13 +58,13 @@ export function createSeen(): Seen {
       })
       return { fresh, changed }
     },
-    remember(page, others, shown) {
+    remember({ rows: page, floor: readDownTo }, others, shown) {
       for (const { id } of shown) open.add(id)
       const rows = [...page, ...others]
       const waiting = rows.filter((row) => open.has(row.id) && isOpen(row)).map(({ id }) => id)
       open = new Set(waiting.sort(newestFirst).slice(0, MOST_OPEN))
       known = new Map(rows.map((row) => [row.id, stateOf(row)]))
-      floor = page.length < PAGE_ROWS ? '' : (page.at(-1)?.id ?? '')
+      floor = readDownTo
       const top = page[0]?.id ?? ''
       if (top > newest) newest = top
     },

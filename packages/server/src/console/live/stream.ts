@@ -1,3 +1,5 @@
+import type { Backlog } from './backlogs.ts'
+
 /** One open stream of text to one page. */
 export interface Stream {
   body: ReadableStream<Uint8Array>
@@ -12,28 +14,42 @@ export interface StreamOptions {
   onOver(): void
   /** Cuts the connection of a page that does not read. */
   cut(): void
+  /** Counts what waits for all pages of the account. `drop` is called when this one has most of too much. */
+  backlog(drop: () => void): Backlog
 }
 
 /** What may wait for a page to read it: several bursts of rows. Streams of the same list share these bytes. */
 const MOST_WAITING = 1_024 * 1_024
 
-export function openStream({ onOver, cut }: StreamOptions): Stream {
+export function openStream({ onOver, cut, backlog }: StreamOptions): Stream {
   let over = false
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const mine = backlog(drop)
   const body = new ReadableStream<Uint8Array>(
     {
       start(given) {
         controller = given
       },
+      pull: count,
       cancel: finish,
     },
     new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
   )
 
+  function count(): void {
+    mine.hold(MOST_WAITING - (controller?.desiredSize ?? MOST_WAITING))
+  }
+
   function finish(): void {
     if (over) return
     over = true
+    mine.leave()
     onOver()
+  }
+
+  function drop(): void {
+    finish()
+    cut()
   }
 
   return {
@@ -41,9 +57,8 @@ export function openStream({ onOver, cut }: StreamOptions): Stream {
     send(text) {
       if (over || !controller) return
       controller.enqueue(bytesOf(text))
-      if ((controller.desiredSize ?? 0) > 0) return
-      finish()
-      cut()
+      if ((controller.desiredSize ?? 0) > 0) count()
+      else drop()
     },
     end() {
       if (over) return

@@ -52,11 +52,14 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
   let toldPurse = ''
 
   async function look(): Promise<Look> {
-    const [page, purse] = await Promise.all([reads.page(principal, q), reads.purse(principal)])
+    const [{ rows: page, floor }, purse] = await Promise.all([
+      reads.page(principal, q),
+      reads.purse(principal),
+    ])
     const listed = new Set(page.map(({ id }) => id))
     const wanted = seen.open().filter((id) => !listed.has(id))
     const others = await reads.known(principal, wanted)
-    return { page, others, purse }
+    return { page, floor, others, purse }
   }
 
   /** The rows of new messages, or their number when there are too many. */
@@ -93,6 +96,7 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
   }
 
   return {
+    accountId: principal.accountId,
     join: (reader, showing) => void joining.set(reader, showing),
     leave(reader) {
       readers.delete(reader)
@@ -107,7 +111,7 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
       const newcomers = [...joining]
       for (const [, { open }] of newcomers) seen.watch(open)
       const seenNow = await look()
-      const { page, others, purse } = seenNow
+      const { page, floor, others, purse } = seenNow
       const difference = seen.compare(page, others)
       const news = await newsOf(difference, purse)
       const missed = new Map<Reader, Missed>()
@@ -115,7 +119,7 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
       dropped.throwIfAborted()
       const isFlood = difference.fresh.length > MOST_ROWS
       const shown = [...missed.values()].flatMap((each) => each.shown)
-      seen.remember(page, others, isFlood ? shown : [...difference.fresh, ...shown])
+      seen.remember({ rows: page, floor }, others, isFlood ? shown : [...difference.fresh, ...shown])
       toldPurse = purse
       if (news !== '') for (const reader of readers) reader.send(news)
       for (const [reader, { text }] of missed) {
@@ -135,7 +139,8 @@ interface Missed {
 }
 
 interface Look {
-  page: readonly ListedMessage[]
+  page: ListedMessage[]
+  floor: string
   others: readonly ListedMessage[]
   purse: string
 }

@@ -1,4 +1,4 @@
-import { callbackPayload, type LoggedCallback } from '../../callbacks/index.ts'
+import { callbackPayload, isSpent, type LoggedCallback, MOST_REPLAYS } from '../../callbacks/index.ts'
 import { isFinal } from '../../domain/message.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
@@ -6,9 +6,6 @@ import { type Attempt, answerInShort, answerWords, shownUrl } from '../callbacks
 import { icon } from '../frame/icons.ts'
 import { callbackMark } from '../pieces/state.ts'
 import type { PaneView } from './read.ts'
-
-/** Replays may have made many attempts; the page shows the newest. */
-const MOST_SHOWN = 20
 
 /** Where the end of the message is posted, and every attempt to do so. */
 export function callbackSheet(view: PaneView): Markup {
@@ -19,16 +16,18 @@ export function callbackSheet(view: PaneView): Markup {
   const where = markup`<span class="mono">${shownUrl(callbackUrl)}</span>`
   if (!callback)
     return markup`<section class="sheet"><h2>Callback</h2><p class="soft">${isFinal(status) ? 'None was kept; it was to be posted to' : 'Posted when the message is final, to'} ${where}</p></section>`
-  const newest = callback.attempts.toReversed()
-  const folds = newest
-    .slice(0, MOST_SHOWN)
+  const folds = callback.attempts
+    .toReversed()
     .map((attempt, index) => attemptFold(view, callback, attempt, index === 0))
-  const more = newest.length - MOST_SHOWN
+  const more = (callback.attempts[0]?.seq ?? 1) - 1
   return markup`<section class="sheet"><div class="head"><h2>Callback</h2>${callbackMark(callback.state)}<span class="soft small">${where}</span><span class="end">${replayForm(view, callback)}</span></div>
-${folds.length === 0 && markup`<p class="soft">It was not posted yet.</p>`}${folds}${more > 0 && markup`<p class="soft">And ${more} attempts before these.</p>`}</section>`
+${folds.length === 0 && markup`<p class="soft">It was not posted yet.</p>`}${folds}${more > 0 && markup`<p class="soft">And ${more} before these.</p>`}</section>`
 }
 
-function replayForm({ form, q }: PaneView, { id }: LoggedCallback): Markup {
+function replayForm({ form, q, now }: PaneView, callback: LoggedCallback): Markup {
+  const { id } = callback
+  if (isSpent(callback, now))
+    return markup`<span class="soft small">Posted again ${MOST_REPLAYS} times today; possible again after midnight UTC.</span>`
   return markup`<form method="post" action="/callbacks/${id}/replay">${ticketField(form)}<input type="hidden" name="q" value="${q}"><button class="second tiny">${icon('again')}Post it again</button></form>`
 }
 

@@ -39,5 +39,5 @@ function untilPosted(
   const soon = nextAttemptAt === undefined || nextAttemptAt <= now
   const when = soon ? markup`now` : phoneTime(nextAttemptAt, now)
   const what = attempts.length === 0 ? 'Posting the callback' : 'Waiting to post the callback again'
-  return { icon: 'again', what, note: markup`attempt ${attempts.length + 1}, ${when}` }
+  return { icon: 'again', what, note: markup`attempt ${(attempts.at(-1)?.seq ?? 0) + 1}, ${when}` }
 }

@@ -22,7 +22,8 @@ export interface Step {
 
 /** The recorded steps of a message, in order. */
 export function stepsOf(view: OpenMessage): Step[] {
-  let attempts = 0
+  // Of a callback that was posted often the newest attempts are kept.
+  let attempts = (view.callback?.attempts[0]?.seq ?? 1) - 1
   return view.timeline.map((entry) => {
     if (entry.event.startsWith('callback_')) attempts++
     return { at: entry.at, ...meaningOf(view, entry, attempts) }
@@ -70,13 +71,13 @@ function attemptNote(attempt: number, detail = ''): string {
 }
 
 /** The step that made the message final. */
-function endOf({ message, currency }: OpenMessage, event: string): Omit<Step, 'at'> {
+function endOf({ message, failureReason, currency }: OpenMessage, event: string): Omit<Step, 'at'> {
   const status = STATUSES.find((one): one is Status => one === event)
   if (!status || !isFinal(status)) return { icon: 'dot', what: event }
   const { tone, icon, word } = lookOf(status)
-  const { failureReason, price } = message
+  const { price } = message
   const isCharged = settles(status) === 'post'
   const money = `${currency} ${amountOf(price)} ${isCharged ? 'charged' : 'given back'}`
-  const reason = failureReason !== null && markup`<bdi>${failureReason}</bdi><br>`
+  const reason = failureReason !== undefined && markup`<bdi>${failureReason}</bdi><br>`
   return { icon, tone, what: word, note: markup`${reason}${money}` }
 }

@@ -13,7 +13,7 @@ export function mountRates(pages: Pages, { money }: ConsoleParts): void {
     return { title: 'Rates', place: 'rates', middle: true, body }
   })
 
-  pages.show('/rates.csv', async (visit) => {
+  pages.file('/rates.csv', async (visit) => {
     const country = countryOf(visit)
     const { rates } = await money.prices(visit.principal.wallet.currency)
     const items = country === '' ? rates : rates.filter((rate) => rate.country === country)

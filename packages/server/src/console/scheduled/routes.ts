@@ -15,7 +15,7 @@ export function mountScheduled(pages: Pages, { sending, clock }: ConsoleParts): 
 
   pages.show('/scheduled', (visit) => list(visit))
 
-  pages.show('/scheduled.csv', async ({ principal }) =>
+  pages.file('/scheduled.csv', async ({ principal }) =>
     csvReply({ ...scheduledFile, read: (cursor) => scheduled(principal, { cursor, limit: 500 }) }),
   )
 

@@ -13,7 +13,7 @@ const PATH = '/sender-ids'
 export function mountSenders(pages: Pages, { account: { senders }, clock, sandbox }: ConsoleParts): void {
   pages.show(PATH, (visit) => page(visit))
 
-  pages.show(`${PATH}.csv`, async ({ person }) => {
+  pages.file(`${PATH}.csv`, async ({ person }) => {
     const rows = await senders.list(person.accountId)
     return csvReply<SenderRow>({
       name: 'sender-ids.csv',

@@ -49,7 +49,7 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
     return walletAnswer(visit, asked, found, cursor)
   })
 
-  pages.show('/wallet.csv', async (visit) => {
+  pages.file('/wallet.csv', async (visit) => {
     const asked = askedOf(visit)
     const read = readAsked(asked)
     if ('errors' in read) return walletAnswer(visit, asked, read)

@@ -1,14 +1,15 @@
 import type { Hono } from 'hono'
 import { namesOf } from '../../domain/loopback.ts'
-import { LARGEST_FORM, postedForm } from '../../platform/pages/forms.ts'
-import { goTo, type PageContext } from '../../platform/pages/reply.ts'
-import { formLimit, keepSession, notFromHere, sessionTokenOf } from '../../portal/index.ts'
+import { errorPage } from '../../platform/pages/error.ts'
+import { postedForm } from '../../platform/pages/forms.ts'
+import { goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
+import { keepSession, nextOf, notFromHere, sessionTokenOf } from '../../portal/index.ts'
 import type { AssetPaths } from '../frame/assets.ts'
 import { consoleReply } from '../frame/reply.ts'
 import { bareShell } from '../frame/shell.ts'
 import { themeOf } from '../frame/theme.ts'
 import type { ConsoleParts, SandboxParts } from '../parts.ts'
-import { isFromThisMachine } from './one-click.ts'
+import { isFromThisMachine, oneClickOf } from './one-click.ts'
 import { welcomePage } from './page.ts'
 
 export interface WelcomeParts extends ConsoleParts {
@@ -35,24 +36,32 @@ async function welcome(
   { demo, start }: SandboxParts,
 ): Promise<Response> {
   const { form, setCookie } = parts.tickets.issue(c.req.header('cookie'))
-  const isHere = isFromThisMachine((name) => c.req.header(name), parts.addressOf(c))
-  const oneClick = demo && isHere ? { email: demo.email, form } : undefined
-  const body = welcomePage(demo && start, oneClick)
+  const email = oneClickOf(c, parts)
+  const body = welcomePage(demo && start, email === undefined ? undefined : { email, form })
   const page = bareShell({ title: 'Welcome', assets: await parts.assets(), theme: themeOf(c), body })
   return consoleReply(c, page, { setCookie })
 }
 
 /** Signs in to the demo account with one press, and to no other. */
-function mountOpen(app: Hono, parts: WelcomeParts, { openDemo }: SandboxParts): void {
+function mountOpen(app: Hono, parts: WelcomeParts, { demo, openDemo }: SandboxParts): void {
   const { portal, publicUrl, tickets, addressOf } = parts
-  app.post('/open', formLimit(LARGEST_FORM), async (c: PageContext) => {
-    const form = await postedForm(c.req, tickets)
+  app.post('/open', async (c: PageContext) => {
+    const form = await postedForm(c, tickets)
     const address = addressOf(c)
     if (!form || !isFromThisMachine((name) => c.req.header(name), address)) return notFromHere(publicUrl())
     const session = await openDemo(address)
-    if (!session) return goTo('/sign-in')
-    return goTo('/messages', await keepSession(c, { portal, publicUrl }, session))
+    if (!session) return demo ? demoSuspended(demo) : goTo('/sign-in')
+    return goTo(nextOf(c) ?? '/messages', await keepSession(c, { portal, publicUrl }, session))
   })
+}
+
+function demoSuspended({ email }: { email: string }): Response {
+  const page = errorPage({
+    title: 'The demo account is suspended',
+    text: `This opens it again: wigwag account resume ${email}`,
+    link: { href: '/sign-in', text: 'Sign in as somebody else' },
+  })
+  return pageReply(page, { status: 403 })
 }
 
 /** Whether a host is the public address by another loopback name. */

@@ -1,3 +1,4 @@
+import { FAILURES } from '../../domain/failure-reasons.ts'
 import type { Ticket } from '../../domain/ids.ts'
 import { outcomeOf } from '../../domain/test-numbers.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -39,8 +40,8 @@ export interface SimulatorOptions {
 }
 
 const REASONS: Partial<Record<CarrierVerdict, string>> = {
-  undelivered: 'The simulator says that the phone cannot be reached.',
-  expired: 'The simulator says that the message waited too long.',
+  undelivered: FAILURES.simulatorUndelivered,
+  expired: FAILURES.simulatorExpired,
 }
 
 const DISCONNECTED_MS = 1_000
@@ -215,7 +216,7 @@ function submitOne({ ticket, recipient }: Submission, now: number) {
   return { outcome: accepted, receipts: [success, success], reordered: [contrary, success] }
 }
 
-const rejected: SubmitOutcome = { kind: 'rejected', reason: 'The simulator refuses this number.' }
+const rejected: SubmitOutcome = { kind: 'rejected', reason: FAILURES.simulatorRefused }
 const notTaken: SubmitOutcome = { kind: 'not_taken', reason: 'the simulator takes nothing for this number' }
 
 /** Reads `sim-<outcome>-<when>`: the verdict, or undefined before the delay has passed or when there is none. */

@@ -39,7 +39,7 @@ export function shortMessagesOf(message: Submission, now: number, settings: Smpp
     const payload = Buffer.concat(bodies)
     return [{ ...common, body: Buffer.alloc(0), tlvs: new Map([[TAG.messagePayload, payload]]) }]
   }
-  const reference = referenceOf(message.ticket)
+  const { reference } = message
   return bodies.map((body, index) =>
     settings.long === 'udh'
       ? { ...common, esmClass: ESM.header, body: withHeader(body, reference, bodies.length, index + 1) }
@@ -58,19 +58,14 @@ function alphabetFor({ content, encoding }: Submission, { alphabet }: SmppSettin
   return encoding === 'GSM-7' && canWrite(content, alphabet) ? alphabet : 'ucs2'
 }
 
-/** The same for all parts, also when some of them are submitted later. */
-function referenceOf(ticket: string): number {
-  return Number.parseInt(ticket.slice(-2), 16)
-}
-
 /** A reference of 8 bits leaves 153 characters, which is what a part is charged as; one of 16 bits leaves 152. */
 function withHeader(body: Buffer, reference: number, of: number, number: number): Buffer {
-  return Buffer.concat([Buffer.of(5, 0, 3, reference, of, number), body])
+  return Buffer.concat([Buffer.of(5, 0, 3, reference & 0xff, of, number), body])
 }
 
 function sarFields(reference: number, of: number, number: number): Map<number, Buffer> {
   return new Map([
-    [TAG.sarMsgRefNum, Buffer.of(0, reference)],
+    [TAG.sarMsgRefNum, Buffer.of(reference >> 8, reference & 0xff)],
     [TAG.sarTotalSegments, Buffer.of(of)],
     [TAG.sarSegmentSeqnum, Buffer.of(number)],
   ])

@@ -1,4 +1,4 @@
-import type { CallbackRow } from '../../callbacks/index.ts'
+import type { NewCallback } from '../../callbacks/index.ts'
 import type { Ticket } from '../../domain/ids.ts'
 import type { FinalStatus } from '../../domain/message.ts'
 import type { UnsettledMessage } from '../../messages/index.ts'
@@ -21,5 +21,5 @@ export interface First {
   message: UnsettledMessage
   recipientKey: number
   /** The callback to post for it; undefined when the send named no URL. */
-  callback: CallbackRow | undefined
+  callback: NewCallback | undefined
 }

@@ -1,4 +1,4 @@
-import type { CallbackRow } from '../../callbacks/index.ts'
+import type { NewCallback } from '../../callbacks/index.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import { canMove } from '../../domain/message.ts'
 import {
@@ -117,7 +117,7 @@ function callbackOf(
   { id, accountId, walletId, callbackUrl }: UnsettledMessage,
   now: EpochMs,
   newId: FinishOptions['newId'],
-): CallbackRow | undefined {
+): NewCallback | undefined {
   if (callbackUrl === null) return undefined
   return {
     id: newId(now),

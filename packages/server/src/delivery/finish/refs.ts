@@ -15,6 +15,8 @@ export interface NewRefs {
   ticket: Ticket
   parts: number
   refs: readonly PartRef[]
+  /** They stay until they are pruned. Others are forgotten when a receipt has ended the message. */
+  kept?: boolean
 }
 
 /** A reference whose message is known. */
@@ -37,24 +39,39 @@ export const EARLY_MS = 10 * 60_000
 type Row = { carrier: string; ref: string; ticket: Ticket; parts: number }
 type VerdictRow = Row & { verdict: CarrierVerdict | null; reason: string | null }
 
-/** Stores references. Returns the verdicts on them that came early. */
-export async function storeRefs(
-  { run }: Tx,
-  taken: readonly NewRefs[],
-  now: EpochMs,
-): Promise<PartVerdict[]> {
+export interface StoredRefs {
+  /** The verdicts that came before their references. */
+  early: PartVerdict[]
+  /** Whether a reference was not stored before for this message. */
+  isNew(carrier: string, ref: string): boolean
+}
+
+/** Stores references. */
+export async function storeRefs(tx: Tx, taken: readonly NewRefs[], now: EpochMs): Promise<StoredRefs> {
   // A carrier that gives one reference twice means the later message by it.
   const rows = new Map<string, Value[]>()
   for (const { carrier, ticket, parts, refs } of taken)
     for (const { part, ref } of refs) rows.set(`${carrier} ${ref}`, [carrier, ref, ticket, part, parts, now])
   const early: PartVerdict[] = []
+  const fresh = new Set<string>()
   await inChunks(inOrder(rows.values()), async (chunk) => {
-    const stored = await run<VerdictRow>(storeRows(chunk.length), [...chunk.flat(), now - EARLY_MS])
+    const stored = await tx.run<VerdictRow>(storeRows(chunk.length), [...chunk.flat(), now - EARLY_MS])
+    for (const { carrier, ref } of stored) fresh.add(`${carrier} ${ref}`)
     early.push(...stored.flatMap(withVerdict))
   })
-  return early
+  const again = [...rows].flatMap(([key, [carrier, ref]]) => (fresh.has(key) ? [] : [{ carrier, ref }]))
+  for (const [carrier, known] of Map.groupBy(again, (one) => String(one.carrier)))
+    early.push(
+      ...(await findVerdicts(
+        tx,
+        carrier,
+        known.map(({ ref }) => String(ref)),
+      )),
+    )
+  return { early, isNew: (carrier, ref) => fresh.has(`${carrier} ${ref}`) }
 }
 
+/** Returns those that are new. */
 const storeRows = bySize(
   (
     rows,
@@ -63,6 +80,7 @@ const storeRows = bySize(
     verdict = CASE WHEN r.message_id = excluded.message_id
       OR (r.message_id IS NULL AND r.at >= $${rows * 6 + 1}) THEN r.verdict END,
     message_id = excluded.message_id, part = excluded.part, parts = excluded.parts, at = excluded.at
+  WHERE r.message_id IS DISTINCT FROM excluded.message_id OR r.part <> excluded.part
   RETURNING carrier, ref, message_id AS ticket, parts, verdict, reason`,
 )
 

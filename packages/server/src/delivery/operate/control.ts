@@ -141,7 +141,10 @@ export function createControl(options: ControlOptions): Control {
 
   return {
     start: () => soon(0),
-    reload: () => inTurn(readAgain),
+    /** Not once it stops: a carrier that opens then would never close. */
+    reload: async () => {
+      if (!stopped) await inTurn(readAgain)
+    },
     idle: () => tasks === 0,
     async stop() {
       stopped = true

@@ -1,4 +1,5 @@
 import { createAudit } from '../../audit/index.ts'
+import { FAILURES } from '../../domain/failure-reasons.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import type { Changes } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -33,6 +34,8 @@ export interface CarrierOffice {
   uncertain(limit: number): Promise<{ total: number; messages: UncertainMessage[] }>
   /** The oldest messages that have waited since before a time, and why. */
   stuck(before: number, limit: number): Promise<StuckMessage[]>
+  /** What is known of a message; undefined when there is none. */
+  standing(ticket: string): Promise<Standing | undefined>
   /** Submits one message to a carrier outside of any account. Rejects when there is no connection. */
   trial(carrier: Carrier, trial: Omit<Trial, 'ticket'>): Promise<SubmitOutcome>
   /** Decides how such a message ended. */
@@ -92,6 +95,8 @@ export function createCarrierOffice({ database, clock, changes, newId }: Carrier
       }),
     stuck: (before, limit) => database.read((tx) => stuckMessages(tx, { now: clock.now(), before, limit })),
 
+    standing: (ticket) => database.read((tx) => standingOf(tx, ticket, clock.now())),
+
     async settle(ticket, status) {
       const now = clock.now()
       const before = await database.read((tx) => standingOf(tx, ticket, now))
@@ -116,5 +121,5 @@ export function createCarrierOffice({ database, clock, changes, newId }: Carrier
 function decision(ticket: Ticket, status: 'success' | 'failed'): Ending {
   const ending = { ticket, status, carrierRef: '', submittedAt: 0 }
   if (status === 'success') return ending
-  return { ...ending, reason: 'Decided by the operator: the carrier never answered.' }
+  return { ...ending, reason: FAILURES.decided }
 }

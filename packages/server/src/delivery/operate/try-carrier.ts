@@ -3,6 +3,7 @@ import { epochMs } from '../../domain/ids.ts'
 import { checkContent } from '../../domain/text/segments.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Carrier, SubmitOutcome } from '../carrier.ts'
+import { randomReference } from '../submit/long-references.ts'
 
 export interface Trial {
   ticket: Ticket
@@ -38,7 +39,8 @@ export async function tryCarrier(carrier: Carrier, trial: Trial, clock: Clock): 
     }
     const { encoding } = checkContent(trial.content)
     const expiresAt = epochMs(clock.now() + VALIDITY_MS)
-    const outcome = await carrier.submit({ ...trial, encoding, expiresAt, taken: [] })
+    const reference = randomReference(trial.ticket)
+    const outcome = await carrier.submit({ ...trial, encoding, expiresAt, reference, taken: [] })
     if (fault !== undefined) throw fault
     return outcome
   } finally {

@@ -42,6 +42,8 @@ export async function lockUncertain({ run, locks }: Tx, ticket: string, now: Epo
 export interface Standing {
   accountId: string
   status: Status
+  /** Why it ended, as its carrier said it: for the operator. */
+  failureReason: string | null
   price: Micros
   /** What was charged. */
   cost: Micros
@@ -59,7 +61,7 @@ export interface Standing {
 /** Undefined when there is no such message. */
 export async function standingOf({ run }: Tx, ticket: string, now: EpochMs): Promise<Standing | undefined> {
   const [row] = await run<Omit<Standing, 'kind' | 'isHeld'> & { kind: JobKind | null; leaseUntil: number }>(
-    `SELECT m.account_id AS "accountId", m.status, m.price, m.cost, w.currency, o.kind,
+    `SELECT m.account_id AS "accountId", m.status, m.failure_reason AS "failureReason", m.price, m.cost, w.currency, o.kind,
        coalesce(o.lane, '') AS carrier, coalesce(o.submitted_at, 0) AS "submittedAt",
        coalesce(o.lease_until, 0) AS "leaseUntil"
      FROM messages m JOIN wallets w ON w.id = m.wallet_id LEFT JOIN outbox o ON o.id = m.id WHERE m.id = $1`,

@@ -1,11 +1,13 @@
+import { FAILURES } from '../../domain/failure-reasons.ts'
 import type { Ticket } from '../../domain/ids.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { all } from '../../platform/jobs/all.ts'
 import type { Job } from '../../platform/jobs/outbox.ts'
 import { type Asked, type Carrier, isOwnRef, type QueryOutcome, type Receipt } from '../carrier.ts'
 import { findVerdicts, type PartVerdict } from '../finish/refs.ts'
 import { type AnswerOptions, inTime } from './answers.ts'
-import { all, type Decision, expired, step } from './steps.ts'
+import { type Decision, expired, step } from './steps.ts'
 
 export interface AwaitOptions extends AnswerOptions {
   database: Database
@@ -87,7 +89,7 @@ export function createAwaitReceipts(options: AwaitOptions) {
 
   function afterLook(job: Job, outcomes: readonly QueryOutcome[]): Decision {
     const now = clock.now()
-    if (now >= job.expiresAt) return expired(job, 'No receipt came within the validity period.')
+    if (now >= job.expiresAt) return expired(job, FAILURES.noReceipt)
     const again = { kind: 'dispatch', runAt: now, attempts: 0 } as const
     if (outcomes.some(({ kind }) => kind === 'never_received')) return { step: step(job, again) }
     const isUncertain = job.carrierRef === undefined && job.submittedAt === 0

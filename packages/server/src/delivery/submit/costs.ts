@@ -2,7 +2,7 @@ import { type Micros, micros } from '@wigwag/contract'
 import type { EpochMs } from '../../domain/ids.ts'
 import type { OutgoingMessage } from '../../domain/message.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import type { PartRef } from '../carrier.ts'
+import { type NewRefs, type StoredRefs, storeRefs } from '../finish/refs.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -20,19 +20,18 @@ interface Taken {
   carrier: string
   /** For a part; undefined when the route does not say. */
   unit: Micros | undefined
-  refs: readonly PartRef[]
   parts: number
   at: number
 }
 
-/** The cost of what a carrier took of a message; undefined where the operator has not said what a part costs. */
+/** The cost of each reference to a message; undefined where the operator has not said what a part costs. */
 export function costOf(
   message: OutgoingMessage,
-  { carrier, unit, refs, parts, at }: Taken,
+  { carrier, unit, parts, at }: Taken,
 ): CarrierCost | undefined {
   if (unit === undefined) return undefined
   // A carrier that takes a long message as a whole bills its segments all the same.
-  const taken = parts === 1 ? message.segments : refs.length
+  const taken = parts === 1 ? message.segments : 1
   return {
     carrier,
     hour: at - (at % HOUR_MS),
@@ -41,6 +40,35 @@ export function costOf(
     parts: taken,
     cost: micros(unit * taken),
   }
+}
+
+/** What a carrier has taken of a message. */
+export interface TakenRefs {
+  refs?: NewRefs | undefined
+  /** The cost of each reference. */
+  cost?: CarrierCost | undefined
+}
+
+/**
+ * Stores references and what is owed for those that are new: storing the same again, after a commit that may have been
+ * lost, adds nothing.
+ */
+export async function storeTaken(tx: Tx, taken: readonly TakenRefs[], now: EpochMs): Promise<StoredRefs> {
+  const stored = await storeRefs(
+    tx,
+    taken.flatMap(({ refs }) => refs ?? []),
+    now,
+  )
+  await addCosts(
+    tx,
+    taken.flatMap(({ refs, cost }) => (refs && cost ? costOfNew(refs, cost, stored) : [])),
+  )
+  return stored
+}
+
+function costOfNew({ refs }: NewRefs, each: CarrierCost, { isNew }: StoredRefs): CarrierCost[] {
+  const count = refs.filter(({ ref }) => isNew(each.carrier, ref)).length
+  return count === 0 ? [] : [{ ...each, parts: each.parts * count, cost: micros(each.cost * count) }]
 }
 
 /** Adds costs to the carriers' hourly totals. */

@@ -1,8 +1,10 @@
+import { FAILURES } from '../../domain/failure-reasons.ts'
 import { epochMs, type Ticket } from '../../domain/ids.ts'
 import { type OutgoingMessage, RECEIPT_GRACE_MS } from '../../domain/message.ts'
 import { dialled } from '../../domain/phone/phone.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { all } from '../../platform/jobs/all.ts'
 import { type Job, markHandedOver, reschedule } from '../../platform/jobs/outbox.ts'
 import type { Lane } from '../../platform/jobs/worker.ts'
 import type { Carrier, PartRef, Refusal, Submission, SubmitOutcome } from '../carrier.ts'
@@ -10,14 +12,16 @@ import { partsOf } from '../finish/refs.ts'
 import { type AnswerOptions, inTime } from './answers.ts'
 import type { Choice } from './choice.ts'
 import { costOf } from './costs.ts'
+import type { NextReference } from './long-references.ts'
 import type { Settle } from './settle.ts'
-import { all, type Decision, decided, expired, step } from './steps.ts'
+import { type Decision, decided, expired, step } from './steps.ts'
 
 export interface DispatchOptions extends AnswerOptions {
   database: Database
   carrier: Carrier
   choice: Choice
   settle: Settle
+  nextReference: NextReference
   /** The pauses between submissions that the carrier did not take; after the last one the message has failed. */
   retryPlanMs: readonly number[]
   /** How long to wait before asking about a message whose outcome is unknown. */
@@ -61,7 +65,7 @@ export function createDispatch(
     }
     await all([
       ...lapsed.map((job) => end(job, { step: step(job, { kind: 'await', runAt: now, attempts: 0 }) })),
-      ...overdue.map((job) => end(job, expired(job, 'Its validity ended before it could be submitted.'))),
+      ...overdue.map((job) => end(job, expired(job, FAILURES.neverSubmitted))),
       (isAway() ? putOff(due, end) : submit(due, end)).then(all),
     ])
   }
@@ -93,6 +97,7 @@ export function createDispatch(
   /** Marks messages as handed over where that is needed, and returns those that may be submitted. */
   async function handedOver(outgoing: readonly Outgoing[]): Promise<readonly Outgoing[]> {
     if (canBeAsked || outgoing.length === 0) return outgoing
+    for (const { job, message } of outgoing) job.longRef ??= options.nextReference(message)
     const jobs = outgoing.map(({ job }) => job)
     try {
       const held = await database.write((tx) => markHandedOver(tx, jobs))
@@ -148,14 +153,13 @@ export function createDispatch(
     const cost = costOf(message, {
       carrier: carrier.name,
       unit: choice.costOf(message, carrier.name),
-      refs,
       parts,
       at: clock.now(),
     })
-    const took = {
-      cost,
-      refs: carrier.knowsTickets ? undefined : { carrier: carrier.name, ticket: message.id, parts, refs },
-    }
+    const kept = carrier.knowsTickets
+    const named = { carrier: carrier.name, ticket: message.id, parts, refs, kept }
+    // Receipts that name our tickets need no references, but then it is by them that a cost is counted once.
+    const took = { cost, refs: kept && !cost ? undefined : named }
     if (outcome.kind === 'partly') {
       const begun = refs.length > 0 ? { ...job, carrierRef } : job
       return { ...afterRefusal({ job: begun, message }, outcome.rest), ...took }
@@ -239,7 +243,8 @@ function submission(
   const { id, sender, recipient, content, encoding } = message
   // The carrier stops trying earlier than the message expires here, so that its last receipt still counts.
   const expiresAt = epochMs(Math.max(job.expiresAt - RECEIPT_GRACE_MS, now + LEAST_VALIDITY_MS))
-  return { ticket: id, sender, recipient: dialled(recipient), content, encoding, expiresAt, taken }
+  const reference = job.longRef ?? 0
+  return { ticket: id, sender, recipient: dialled(recipient), content, encoding, expiresAt, reference, taken }
 }
 
 /** The references of a message in one text, for its row and its job. */

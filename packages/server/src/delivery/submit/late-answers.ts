@@ -4,9 +4,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import type { PartRef, Refusal, SubmitOutcome } from '../carrier.ts'
 import type { Finalize } from '../finish/finalize.ts'
-import { type PartVerdict, partsOf, storeRefs } from '../finish/refs.ts'
+import { type PartVerdict, partsOf } from '../finish/refs.ts'
 import type { Choice } from './choice.ts'
-import { addCosts, costOf } from './costs.ts'
+import { costOf, storeTaken } from './costs.ts'
 
 export interface LateAnswerOptions {
   database: Database
@@ -28,20 +28,18 @@ const TRY_AGAIN_MS = 500
 export function createTakeLateAnswer(options: LateAnswerOptions) {
   const { database, clock, carrier, choice, finalize, takeVerdicts, wake } = options
 
-  /** A late answer repeats the references that are known already: what is new of them is owed. */
+  /** A late answer repeats the references that are known already: only new ones are owed. */
   async function take(
     tx: Tx,
     ticket: Ticket,
     { refs, parts }: { refs: readonly PartRef[]; parts: number },
     now: EpochMs,
   ): Promise<PartVerdict[]> {
-    const known = new Set((await partsOf(tx, [ticket])).get(ticket)?.map(({ part }) => part))
     const [message] = await outgoingMessages(tx, [ticket])
-    const news = refs.filter(({ part }) => !known.has(part))
-    const unit = message && choice.costOf(message, carrier)
-    const cost = message && costOf(message, { carrier, unit, refs: news, parts, at: now })
-    if (cost) await addCosts(tx, [cost])
-    return storeRefs(tx, [{ carrier, ticket, parts, refs }], now)
+    const cost =
+      message && costOf(message, { carrier, unit: choice.costOf(message, carrier), parts, at: now })
+    const { early } = await storeTaken(tx, [{ refs: { carrier, ticket, parts, refs }, cost }], now)
+    return early
   }
 
   /** Changes the message's job as soon as it is uncertain: the step that says so may still be on its way to the store. */

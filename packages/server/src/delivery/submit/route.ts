@@ -1,9 +1,11 @@
+import { FAILURES } from '../../domain/failure-reasons.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { all } from '../../platform/jobs/all.ts'
 import type { Job } from '../../platform/jobs/outbox.ts'
 import type { Choice } from './choice.ts'
 import { withMessages } from './dispatch.ts'
-import { all, type Decision, decided, expired, step } from './steps.ts'
+import { type Decision, decided, expired, step } from './steps.ts'
 
 export interface RouteOptions {
   database: Database
@@ -22,9 +24,9 @@ export function createRoute({ database, clock, choice, settle }: RouteOptions) {
         const now = clock.now()
         await settle(
           now >= job.expiresAt
-            ? expired(job, 'Its validity ended before it could be submitted.')
+            ? expired(job, FAILURES.neverSubmitted)
             : lane === undefined
-              ? { ending: decided(job, 'rejected', 'No carrier takes messages to this number.') }
+              ? { ending: decided(job, 'rejected', FAILURES.noCarrier) }
               : {
                   step: step(job, {
                     kind: 'dispatch',

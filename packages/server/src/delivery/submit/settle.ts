@@ -1,12 +1,12 @@
-import { createBatcher, type Outcome } from '../../platform/batcher.ts'
+import type { Ticket } from '../../domain/ids.ts'
+import { createBatcher, type Outcome, storeHalving } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Database, StoreUnavailable } from '../../platform/database/database.ts'
-import { type NextStep, reschedule } from '../../platform/jobs/outbox.ts'
+import { CommitUncertain, type Database, type Tx } from '../../platform/database/database.ts'
+import { epochsOf, type NextStep, reschedule } from '../../platform/jobs/outbox.ts'
 import type { Ending } from '../finish/endings.ts'
 import { type Finalize, failedTickets } from '../finish/finalize.ts'
 import type { TakeVerdicts } from '../finish/receipts.ts'
-import { storeRefs } from '../finish/refs.ts'
-import { addCosts } from './costs.ts'
+import { storeTaken } from './costs.ts'
 import type { LateSteps } from './late-steps.ts'
 import type { Decision } from './steps.ts'
 
@@ -49,37 +49,36 @@ export function createSettle(options: SettleOptions): Settling {
     maxWaiting: { weight: 100_000, error: () => new Error('too many decisions wait to be stored') },
   }
 
-  const store = createBatcher<Decision, void>({ ...together, run: storeEach })
-
-  /** Halves a batch until what cannot be stored is alone. */
-  async function storeEach(decisions: readonly Decision[]): Promise<Outcome<void>[]> {
-    try {
-      await storeAll(decisions)
-      return decisions.map(() => ({ value: undefined }))
-    } catch (error) {
-      if (decisions.length === 1 || error instanceof StoreUnavailable) return decisions.map(() => ({ error }))
-      const middle = decisions.length >> 1
-      return [...(await storeEach(decisions.slice(0, middle))), ...(await storeEach(decisions.slice(middle)))]
-    }
-  }
+  const store = createBatcher<Decision, void>({ ...together, run: storeHalving(storeAll) })
+  /** Those that may be stored already, because the answer to a commit was lost. */
+  const inDoubt = new WeakSet<Decision>()
 
   async function storeAll(decisions: readonly Decision[]): Promise<void> {
     const steps = decisions.flatMap((each) => ('step' in each && !each.late ? [each.step] : []))
-    const refs = decisions.flatMap((each) => each.refs ?? [])
-    const costs = decisions.flatMap((each) => each.cost ?? [])
     const now = clock.now()
-    const early = await database.write(
-      async (tx) => {
-        await reschedule(tx, steps)
-        await addCosts(tx, costs)
-        return storeRefs(tx, refs, now)
-      },
-      { patient: true },
-    )
+    const work = async (tx: Tx) => {
+      await reschedule(tx, steps)
+      const forgotten = await storedAndForgotten(tx, decisions)
+      const taken = decisions.filter(({ refs }) => refs && !forgotten.has(refs.ticket))
+      return storeTaken(tx, taken, now)
+    }
+    const { early } = await database.write(work, { patient: true }).catch((error: unknown) => {
+      if (error instanceof CommitUncertain) for (const each of decisions) inDoubt.add(each)
+      throw error
+    })
     const lanes = new Map(steps.map((each) => [`${each.kind}/${each.lane}`, each]))
     for (const { kind, lane } of lanes.values()) wake(kind, lane)
     // Their receipts were acknowledged long ago. If this fails, the message's next look finds the verdicts.
     if (early.length > 0) await takeVerdicts(early).catch(onFault)
+  }
+
+  /** Messages in doubt that a receipt has ended: it found their references, so these were stored. */
+  async function storedAndForgotten(tx: Tx, decisions: readonly Decision[]): Promise<Set<Ticket>> {
+    const tickets = decisions.flatMap((each) =>
+      each.refs && !each.refs.kept && inDoubt.has(each) ? [each.refs.ticket] : [],
+    )
+    const left = await epochsOf(tx, tickets)
+    return new Set(tickets.filter((ticket) => !left.has(ticket)))
   }
 
   const end = createBatcher<Ending, void>({
@@ -112,8 +111,7 @@ export function createSettle(options: SettleOptions): Settling {
   async function settleNow(decision: Decision, firmly: boolean): Promise<void> {
     const isLate = 'step' in decision && decision.late === true
     if (isLate) lateSteps.add([decision.step])
-    if (('step' in decision && !isLate) || decision.refs || decision.cost)
-      await keepTrying(() => store(decision), firmly)
+    if (('step' in decision && !isLate) || decision.refs) await keepTrying(() => store(decision), firmly)
     if ('ending' in decision) await keepTrying(() => end(decision.ending), firmly)
   }
 

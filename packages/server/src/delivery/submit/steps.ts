@@ -1,8 +1,7 @@
 import type { Ticket } from '../../domain/ids.ts'
 import type { Job, NextStep } from '../../platform/jobs/outbox.ts'
 import type { Ending } from '../finish/endings.ts'
-import type { NewRefs } from '../finish/refs.ts'
-import type { CarrierCost } from './costs.ts'
+import type { TakenRefs } from './costs.ts'
 
 /** The result of a message's job: its next step or the end of its message, and what the carrier took. */
 export type Decision = (
@@ -12,7 +11,8 @@ export type Decision = (
       late?: boolean
     }
   | { ending: Ending }
-) & { refs?: NewRefs | undefined; cost?: CarrierCost | undefined }
+) &
+  TakenRefs
 
 /** The job's next step: as it is now, with changes. */
 export function step(job: Job, next: Partial<NextStep> & Pick<NextStep, 'kind' | 'runAt'>): NextStep {
@@ -28,12 +28,4 @@ export function decided(job: Job, status: Ending['status'], reason: string): End
 
 export function expired(job: Job, reason: string): Decision {
   return { ending: decided(job, 'expired', reason) }
-}
-
-/** Resolves when all have settled, and rejects with the errors of those that failed. */
-export async function all(work: Iterable<Promise<unknown>>): Promise<void> {
-  const results = await Promise.allSettled(work)
-  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  if (errors.length > 0)
-    throw new AggregateError(errors, `could not settle ${errors.length} of ${results.length} jobs`)
 }

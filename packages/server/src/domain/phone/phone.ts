@@ -37,6 +37,32 @@ export function dialled(to: string): Recipient {
   return (plan ? locate(plan, to).digits : to) as Recipient
 }
 
+/** A phone's number in one spelling, by which it is searched and erased. */
+export type Phone = string & { readonly __brand: 'Phone' }
+
+/**
+ * The phone that a number belongs to, the same with its national prefix and without. Without one prefix, the rest may
+ * begin with another, so this goes on until nothing changes; more than five rounds were never seen. Other texts stay as
+ * they are.
+ */
+export function phoneOf(number: string): Phone {
+  let phone = number
+  for (let round = 0; round < 8 && DIGITS.test(phone); round++) {
+    const next = dialled(phone)
+    if (next === phone) break
+    phone = next
+  }
+  return phone as Phone
+}
+
+/**
+ * The last digits of a phone's number, with which every spelling of it ends. No more than five: on Norfolk Island, a digit
+ * may be left out before them.
+ */
+export function lastDigitsOf(phone: Phone): string {
+  return phone.slice(planOf(phone)?.callingCode.length ?? 0).slice(-5)
+}
+
 /** The country of a recipient, as in {@link parseRecipient}. */
 export function countryOf(recipient: Recipient): string {
   const plan = planOf(recipient)

@@ -5,40 +5,23 @@ import {
   CommitUncertain,
   type Database,
   type Pool,
-  RowLocked,
-  RuleBroken,
-  StoreFull,
   StoreUnavailable,
   type Tx,
   type Value,
   type WriteOptions,
 } from './database.ts'
 import { createScopeGuard } from './one-scope.ts'
+import { isBroken, isSpent, succeedsAgain, translated } from './postgres-errors.ts'
 import { createLookout } from './postgres-lookout.ts'
 import { createNotices } from './postgres-notices.ts'
+import { type SessionUse, setUp } from './postgres-session.ts'
 import { tables } from './schema.ts'
 
-/** Deadlock and serialization conflict: the same work succeeds when it is repeated. */
-const AGAIN = new Set(['40P01', '40001'])
-/** A server that takes no writes: a standby, or one that was made read-only. */
-const READ_ONLY = '25006'
-const UNAVAILABLE = new RegExp(`^(08|${READ_ONLY}|53|57P|58)`)
-const DISK_FULL = '53100'
-const LOCK_TIMEOUT = '55P03'
 const MOST_TRIES = 4
-const INTEGRITY = /^23/
 /** No transaction waits longer for a lock. */
 const LOCK_WAIT_MS = 5_000
 /** A server that vanished closes nothing: after this long, the system asks it for a sign of life. */
 const QUIET_MS = 10_000
-/** The idle timeout ends the transactions, and so the locks, of a process that hangs. */
-const SESSION = `-c lock_timeout=${A_MOMENT_MS} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC`
-const READS_ALONE = '-c default_transaction_read_only=on'
-/**
- * Work that writes finds its rows by an index. A statement that is planned while a queue is empty would read the table from
- * end to end, and keep to that when the queue is long and full of dead rows.
- */
-const BY_INDEX = '-c enable_seqscan=off -c jit=off'
 
 export interface PostgresOptions {
   url: string
@@ -69,14 +52,17 @@ export function openPostgres({
   // The pool handles errors of idle connections only: an unhandled one on a connection in use would end the process.
   const broken = new WeakSet<pg.PoolClient>()
   const lookout = answerWithinMs === undefined ? undefined : createLookout({ answerWithinMs, giveUp })
-  function openPool(max: number, settings: string): pg.Pool {
+  function openPool(max: number, use: SessionUse): pg.Pool {
     const pool = new pg.Pool({
       ...connection,
       max,
       idleTimeoutMillis: 60_000,
-      options: `${SESSION} ${settings}`,
       types: { getTypeParser: bigintsAsNumbers },
-      verify: readOnly ? undefined : refuseStandby,
+      verify(client, done) {
+        lookout?.begin(client)
+        const ready = setUp(client, use).finally(() => lookout?.end(client))
+        ready.then(() => done(), done)
+      },
     })
     pool.on('error', onIdleError)
     return pool.on('connect', (client) => {
@@ -91,8 +77,8 @@ export function openPostgres({
   }
   // Reserved, so that writes waiting for locks cannot use up the readers' connections, and the reverse.
   const readers = Math.floor(connections / 3)
-  const reading = openPool(readers, readOnly ? READS_ALONE : '')
-  const writing = openPool(connections - readers, readOnly ? READS_ALONE : BY_INDEX)
+  const reading = openPool(readers, readOnly ? 'to read alone' : 'to read')
+  const writing = openPool(connections - readers, readOnly ? 'to read alone' : 'to write')
   const known = new WeakMap<pg.PoolClient, Tx>()
   const guarded = createScopeGuard()
 
@@ -116,8 +102,7 @@ export function openPostgres({
       client.release()
       return result
     } catch (error) {
-      // The next connection may lead to a server that takes writes, where an address was moved to one.
-      client.release(broken.has(client) || isBroken(error) || codeOf(error) === READ_ONLY)
+      client.release(broken.has(client) || isSpent(error))
       if (broken.has(client) && !(error instanceof CommitUncertain))
         throw new StoreUnavailable('the connection to PostgreSQL broke', { cause: error })
       throw translated(error)
@@ -135,7 +120,7 @@ export function openPostgres({
           options,
         )
       } catch (error) {
-        if (tries >= MOST_TRIES || !AGAIN.has(codeOf(error))) throw error
+        if (tries >= MOST_TRIES || !succeedsAgain(error)) throw error
       }
     }
   }
@@ -153,13 +138,6 @@ export function openPostgres({
       lookout?.stop()
     },
   }
-}
-
-/** A standby may be behind, so what it reads is not what was acknowledged. Its connections would outlast the mistake. */
-function refuseStandby(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client
-    .query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
-    .then(({ rows }) => done(rows[0]?.standby ? new Error('the server is a standby') : undefined), done)
 }
 
 function poolOf(name: Pool['name'], { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {
@@ -218,29 +196,4 @@ function connectionTo(client: pg.PoolClient): Tx {
 function bigintsAsNumbers(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number
   return pg.types.getTypeParser(oid, format)
-}
-
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return ''
-  const code: unknown = Reflect.get(error, 'code')
-  if (typeof code === 'string') return code
-  return 'cause' in error ? codeOf(error.cause) : ''
-}
-
-function isBroken(error: unknown): boolean {
-  const code = codeOf(error)
-  // The codes of the operating system begin with E, and those of PostgreSQL never do.
-  return code === '' || /^(08|57P|E)/.test(code)
-}
-
-function translated(error: unknown): unknown {
-  if (error instanceof CommitUncertain) return error
-  const code = codeOf(error)
-  if (INTEGRITY.test(code)) return new RuleBroken(String(error), { cause: error })
-  if (code === LOCK_TIMEOUT) return new RowLocked('a row stayed locked', { cause: error })
-  if (code === DISK_FULL) return new StoreFull('the disk of PostgreSQL is full', { cause: error })
-  if (UNAVAILABLE.test(code) || code.startsWith('E')) {
-    return new StoreUnavailable(`PostgreSQL cannot take the work: ${code}`, { cause: error })
-  }
-  return error
 }

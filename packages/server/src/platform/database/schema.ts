@@ -140,6 +140,7 @@ export const tables = {
     expiresAt: bigint().notNull(),
     faults: bigint().notNull(),
     lane: text().notNull(),
+    longRef: bigint(),
   }),
   traces: pg.pgTable('traces', {
     messageId: text().primaryKey(),
@@ -188,6 +189,8 @@ export const tables = {
     url: text().notNull(),
     state: text<'pending' | 'delivered' | 'dead'>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
+    replayDay: bigint().notNull(),
+    replays: bigint().notNull(),
   }),
   callbackAttempts: pg.pgTable('callback_attempts', {
     callbackId: text().notNull(),
@@ -204,11 +207,29 @@ export const tables = {
     response: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
   }),
-  connectorJournal: pg.pgTable('connector_journal', {
+  connectorSends: pg.pgTable('connector_sends', {
+    id: text().primaryKey(),
     clientId: text().notNull(),
-    seq: bigint().notNull(),
     at: bigint<EpochMs>().notNull(),
-    entry: text().notNull(),
+    day: bigint().notNull(),
+    digest: text().notNull(),
+    key: text(),
+    cost: bigint<Micros>(),
+    ticket: text(),
+    attempts: bigint().notNull(),
+    failures: bigint().notNull(),
+  }),
+  schedulers: pg.pgTable('schedulers', {
+    messageId: text().primaryKey(),
+    connectionId: text().notNull(),
+    sendAt: bigint().notNull(),
+  }),
+  connectorDays: pg.pgTable('connector_days', {
+    clientId: text().primaryKey(),
+    day: bigint().notNull(),
+    messages: bigint().notNull(),
+    spent: bigint<Micros>().notNull(),
+    unpriced: bigint().notNull(),
   }),
   audit: pg.pgTable('audit', {
     id: text().primaryKey(),

@@ -19,7 +19,7 @@ export function note({ env }: { env: { exchange?: Exchange } | undefined }, fact
  * Reads a body and refuses it as soon as it exceeds `limit`, before it is buffered whole or parsed. Reads Node's own
  * stream when there is a socket: a web stream on top would cost more than the rest of the request.
  */
-export function readBody(c: HttpContext, limit: number): Promise<Buffer> {
+export function readBody(c: Pick<HttpContext, 'env' | 'req'>, limit: number): Promise<Buffer> {
   const announced = Number(c.req.header('content-length') ?? 0)
   if (announced > limit) return Promise.reject(tooLarge(limit))
   return c.env?.incoming ? readSocket(c.env.incoming, limit) : readStream(c.req.raw.body, limit)
@@ -41,7 +41,9 @@ function readSocket(incoming: HttpBindings['incoming'], limit: number): Promise<
       const [only] = chunks
       resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks))
     })
-    incoming.on('error', () => reject(new Problem('invalid_json', 'The body ended early.')))
+    incoming.on('error', () => reject(endedEarly()))
+    // Its client left while something else was waited for, so none of these events will come.
+    if (incoming.destroyed && !incoming.readableEnded) reject(endedEarly())
   })
 }
 
@@ -55,6 +57,10 @@ async function readStream(stream: ReadableStream<Uint8Array> | null, limit: numb
     chunks.push(part.value)
   }
   return Buffer.concat(chunks)
+}
+
+function endedEarly(): Problem {
+  return new Problem('invalid_json', 'The body ended early.')
 }
 
 function tooLarge(limit: number): Problem {

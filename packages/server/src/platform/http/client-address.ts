@@ -5,30 +5,48 @@ import { parseCidrs } from '../outbound/address-guard.ts'
 /** Finds the client's address from the peer's address and `X-Forwarded-For`. */
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string
 
+/** What may be wrong about the proxies in front of the gateway. */
+export interface ProxyWarnings {
+  /** A peer that is not trusted sent `X-Forwarded-For`: it may be a proxy missing from the settings. */
+  untrusted(peer: string): void
+  /** A trusted proxy appended something else than an address, so its clients can't be told apart. */
+  unreadable(proxy: string): void
+}
+
 /**
  * Each trusted proxy appends its peer's address to `X-Forwarded-For`, so the last address that is not a trusted proxy
- * is the client. Anything before it was written by the caller and is ignored. When an untrusted peer sends the header,
- * `onUntrusted` is called: it may be a proxy missing from the settings.
+ * is the client. Anything before it was written by the caller and is ignored.
  */
 export function createClientAddress(
   trustedProxies: readonly string[],
-  onUntrusted: (peer: string) => void,
+  warnings: ProxyWarnings,
 ): ClientAddress {
   const trusted = parseCidrs(trustedProxies)
   const isTrusted = (address: string) => trusted.has(ipaddr.process(address))
 
   return function clientAddress(peer, forwardedFor) {
     if (peer === undefined || isIP(peer) === 0) return 'unknown'
-    if (forwardedFor !== undefined && !isTrusted(peer)) onUntrusted(peer)
-    const hops = (forwardedFor ?? '').split(',').map((hop) => hop.trim())
+    if (forwardedFor !== undefined && !isTrusted(peer)) warnings.untrusted(peer)
+    const hops = forwardedFor?.split(',') ?? []
     let address = peer
     while (isTrusted(address)) {
-      const before = hops.pop()
-      if (before === undefined || isIP(before) === 0) break
+      const hop = hops.pop()
+      if (hop === undefined) break
+      const before = withoutPort(hop.trim())
+      if (isIP(before) === 0) {
+        warnings.unreadable(address)
+        break
+      }
       address = before
     }
     return ipaddr.process(address).toString()
   }
+}
+
+/** Some proxies append the port: `203.0.113.5:4711`, `[2001:db8::1]:443`. */
+function withoutPort(hop: string): string {
+  const [, v4, v6] = /^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i.exec(hop) ?? []
+  return v4 ?? v6 ?? hop
 }
 
 /** Callers without a usable address share this one, so that they are still counted. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { Problem } from '../../domain/errors.ts'
+import { targetRefusal } from './fields.ts'
 import { renderProblem } from './problems.ts'
 import { createUnreadBodies } from './unread-bodies.ts'
 
@@ -37,10 +38,12 @@ const KEEP_ALIVE_MS = 65_000
  */
 const MOST_UNANSWERED = 32
 
+type FetchCallback = Parameters<typeof getRequestListener>[0]
+
 /** Serves an app over HTTP. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, host, port, requestId, timeouts = TIMEOUTS } = options
-  const handle = getRequestListener(app.fetch, {
+  const handle = getRequestListener(fetchWithin(app.fetch, requestId), {
     errorHandler: () => renderProblem(notHttp(), requestId()),
     autoCleanupIncoming: false,
   })
@@ -84,6 +87,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       clearInterval(sweep)
       clearTimeout(cut)
     },
+  }
+}
+
+/** Refuses the paths and queries that would take long to parse. */
+function fetchWithin(fetch: Hono['fetch'], requestId: () => string): FetchCallback {
+  return function fetchTarget(request, bindings) {
+    const refusal = targetRefusal(bindings.incoming.url ?? '')
+    return refusal ? renderProblem(refusal, requestId()) : fetch(request, bindings)
   }
 }
 

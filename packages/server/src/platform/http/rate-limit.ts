@@ -2,6 +2,12 @@ import { Problem } from '../../domain/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Principal } from './principal.ts'
 
+/**
+ * The headers for every response to a principal. Throws a problem when it is over the limit: one for the API, `/mcp` and
+ * the forms of pages together.
+ */
+export type RateLimit = (principal: Pick<Principal, 'clientId'>) => Record<string, string>
+
 export interface RateLimitOptions {
   perSecond: number
   burst: number
@@ -15,12 +21,12 @@ interface Bucket {
 
 const MOST_CLIENTS = 10_000
 
-/** A token bucket per client. Each process keeps its own buckets. */
-export function createRateLimit({ perSecond, burst, clock }: RateLimitOptions) {
+/** A token bucket per client id. Each process keeps its own buckets. */
+export function createRateLimit({ perSecond, burst, clock }: RateLimitOptions): RateLimit {
   const buckets = new Map<string, Bucket>()
   const policy = `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`
 
-  return function limit({ clientId }: Principal): Record<string, string> {
+  return function limit({ clientId }) {
     const now = clock.elapsed()
     const bucket = buckets.get(clientId) ?? { tokens: burst, at: now }
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000)

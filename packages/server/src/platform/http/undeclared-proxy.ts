@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import type { ProxyWarnings } from './client-address.ts'
 
 const AN_HOUR = 3_600_000
 const CONSEQUENCE =
@@ -23,17 +24,32 @@ export function undeclaredProxy({
   )
 }
 
-/** Logs that an untrusted peer sent `X-Forwarded-For`. At most once an hour, because anyone can send the header. */
-export function createProxyWarning({ clock, log }: { clock: Clock; log: Logger }): (peer: string) => void {
-  let from = 0
-  return function warnOfProxy(peer) {
-    const now = clock.now()
-    if (now < from) return
-    from = now + AN_HOUR
-    log.warn(
-      { peer },
-      'X-Forwarded-For came from an address that is not in WIGWAG_TRUSTED_PROXIES, and was ignored. If that is ' +
-        `your proxy, add it: until then, ${CONSEQUENCE}.`,
-    )
+/** Logs each kind of warning at most once an hour, because anyone can send the header. */
+export function createProxyWarnings({ clock, log }: { clock: Clock; log: Logger }): ProxyWarnings {
+  function hourly(warn: (address: string) => void): (address: string) => void {
+    let from = 0
+    return function warnHourly(address) {
+      const now = clock.now()
+      if (now < from) return
+      from = now + AN_HOUR
+      warn(address)
+    }
+  }
+
+  return {
+    untrusted: hourly((peer) =>
+      log.warn(
+        { peer },
+        'X-Forwarded-For came from an address that is not in WIGWAG_TRUSTED_PROXIES, and was ignored. If that is ' +
+          `your proxy, add it: until then, ${CONSEQUENCE}.`,
+      ),
+    ),
+    unreadable: hourly((proxy) =>
+      log.warn(
+        { proxy },
+        'What a trusted proxy appended to X-Forwarded-For is no address, with or without a port, and was ignored. ' +
+          `Let it append the address of its client: until then, ${CONSEQUENCE}.`,
+      ),
+    ),
   }
 }

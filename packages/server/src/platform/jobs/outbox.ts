@@ -26,6 +26,8 @@ export interface Job {
   id: string
   /** The lane of its kind that claimed it, such as a carrier's; empty for a kind with one lane. */
   lane: string
+  /** When it was due. */
+  runAt: number
   /** The number of claims. Only the holder of the latest may settle the job. The worker updates it when it reclaims. */
   epoch: number
   attempts: number
@@ -36,6 +38,8 @@ export interface Job {
   carrierRef: string | undefined
   submittedAt: number
   expiresAt: number
+  /** What tells the parts of a long message apart from those of others; given when it is first handed over. */
+  longRef: number | undefined
   /** The message to send, if it is already loaded. */
   message?: OutgoingMessage
 }
@@ -55,17 +59,19 @@ export interface LaneName {
 }
 
 /**
- * When the next job of a lane is due; undefined when there is none. Leased jobs are left out; they count as due once
- * their lease has ended.
+ * When the next job of a lane is due, of those due at `from` or later; undefined when there is none. Leased jobs are left
+ * out; they count as due once their lease has ended.
  */
 export async function nextDue(
   { run }: Tx,
   { kind, lane }: LaneName,
   now: EpochMs,
+  from = 0,
 ): Promise<number | undefined> {
   const [row] = await run<{ due: number }>(
-    'SELECT run_at AS due FROM outbox WHERE kind = $1 AND lane = $2 AND lease_until <= $3 ORDER BY run_at LIMIT 1',
-    [kind, lane, now],
+    `SELECT run_at AS due FROM outbox WHERE kind = $1 AND lane = $2 AND run_at >= $3 AND lease_until <= $4
+     ORDER BY run_at LIMIT 1`,
+    [kind, lane, from, now],
   )
   return row?.due
 }
@@ -74,6 +80,8 @@ export interface ClaimOptions {
   now: EpochMs
   /** Claims only jobs due by this time; now when left out. */
   dueBy?: number | undefined
+  /** Claims only jobs due at this time or later; all when left out. */
+  from?: number
   leaseMs: number
   limit: number
 }
@@ -85,21 +93,23 @@ export interface ClaimOptions {
 export async function claim(
   { run, locks }: Tx,
   { kind, lane }: LaneName,
-  { now, dueBy = now, leaseMs, limit }: ClaimOptions,
+  { now, dueBy = now, from = 0, leaseMs, limit }: ClaimOptions,
 ): Promise<Job[]> {
   const rows = await run<Pick<Row, 'id' | 'epoch' | 'attempts' | 'faults' | 'lapsed'> & Snake>(
     `WITH due AS MATERIALIZED (
-       SELECT id FROM outbox WHERE kind = $1 AND lane = $2 AND run_at <= $3 AND lease_until <= $4
-       ORDER BY run_at LIMIT $5 ${locks.skipLocked})
+       SELECT id FROM outbox
+       WHERE kind = $1 AND lane = $2 AND run_at >= $3 AND run_at <= $4 AND lease_until <= $5
+       ORDER BY run_at LIMIT $6 ${locks.skipLocked})
      UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
-       lease_until = $6, epoch = epoch + 1
+       lease_until = $7, epoch = epoch + 1
      WHERE id IN (SELECT id FROM due)
-     RETURNING id, epoch, attempts, faults, lapsed, carrier_ref, submitted_at, expires_at`,
-    [kind, lane, dueBy, now, limit, now + leaseMs],
+     RETURNING id, run_at, epoch, attempts, faults, lapsed, carrier_ref, submitted_at, expires_at, long_ref`,
+    [kind, lane, from, dueBy, now, limit, now + leaseMs],
   )
   return rows.map((row) => ({
     id: row.id,
     lane,
+    runAt: row.run_at,
     epoch: row.epoch,
     attempts: row.attempts,
     faults: row.faults,
@@ -107,13 +117,16 @@ export async function claim(
     carrierRef: row.carrier_ref ?? undefined,
     submittedAt: row.submitted_at,
     expiresAt: row.expires_at,
+    longRef: row.long_ref ?? undefined,
   }))
 }
 
 interface Snake {
+  run_at: number
   carrier_ref: string | null
   submitted_at: number
   expires_at: number
+  long_ref: number | null
 }
 
 /** The new state of a claimed job. */
@@ -148,14 +161,15 @@ const NEXT_STEP = {
 
 /**
  * Records that claimed messages are about to be submitted to a carrier that has no status query: from here on they wait
- * for receipts. Returns the ids that this process still holds; only those may be submitted.
+ * for receipts. Keeps the references of long messages. Returns the ids that this process still holds; only those may be
+ * submitted.
  */
 export async function markHandedOver({ run }: Tx, jobs: readonly Job[]): Promise<Set<string>> {
   const held = new Set<string>()
   await inChunks(jobs, async (chunk) => {
     const rows = await run<{ id: string }>(
       markHandedOverRows(chunk.length),
-      chunk.flatMap(({ id, epoch }) => [id, epoch]),
+      chunk.flatMap(({ id, epoch, longRef = null }) => [id, epoch, longRef]),
     )
     for (const { id } of rows) held.add(id)
   })
@@ -163,11 +177,11 @@ export async function markHandedOver({ run }: Tx, jobs: readonly Job[]): Promise
 }
 
 const HOLDER = ['TEXT', 'BIGINT'] as const
+const MARKED = [...HOLDER, 'BIGINT'] as const
 const markHandedOverRows = bySize(
-  (
-    rows,
-  ) => `UPDATE outbox SET kind = 'await' WHERE (id, epoch) IN (VALUES ${placeholders(rows, HOLDER.length, HOLDER)})
-  RETURNING id`,
+  (rows) => `UPDATE outbox SET kind = 'await', long_ref = v.column3
+  FROM (VALUES ${placeholders(rows, MARKED.length, MARKED)}) AS v
+  WHERE outbox.id = v.column1 AND outbox.epoch = v.column2 RETURNING outbox.id`,
 )
 
 /** Extends the leases of unsettled jobs. Skips jobs that another process has claimed since. */

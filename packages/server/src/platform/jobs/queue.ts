@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import { type Database, isAll, RowLocked, StoreUnavailable, type Tx } from '../database/database.ts'
+import { createClaimStarts } from './claim-starts.ts'
 import {
   type ClaimOptions,
   claim,
@@ -39,9 +40,15 @@ export interface JobQueue {
 
 /** The outbox in a database, as a {@link JobQueue}. */
 export function createJobQueue(database: Database): JobQueue {
+  const starts = createClaimStarts()
   return {
-    claim: (lane, options) => database.write((tx) => claim(tx, lane, options), { patient: true }),
-    nextDue: (lane, now) => database.read((tx) => nextDue(tx, lane, now)),
+    async claim(lane, options) {
+      const from = starts.next(lane, options.now)
+      const jobs = await database.write((tx) => claim(tx, lane, { ...options, from }), { patient: true })
+      starts.claimed(lane, jobs, { ...options, from })
+      return jobs
+    },
+    nextDue: (lane, now) => database.read((tx) => nextDue(tx, lane, now, starts.startOf(lane))),
     renew: (jobs, leaseUntil) => database.write((tx) => renew(tx, jobs, leaseUntil), { patient: true }),
     release: (jobs, now) => database.write((tx) => release(tx, jobs, now)),
     async failed(jobs, error, now) {

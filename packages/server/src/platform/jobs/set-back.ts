@@ -1,6 +1,7 @@
 import { type EpochMs, type Ticket, timeOfTicket } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { claimSetting, readSetting, replaceSetting } from '../database/settings.ts'
 import { SLICE } from '../database/slices.ts'
 import type { JobQueue } from './queue.ts'
 
@@ -20,8 +21,9 @@ const DECIDED_MS = 60_000
 const LONGEST_LEASE_MS = 60_000
 
 /**
- * Notices, before a claim, that the clock was set back, and plans what waits anew. A job that was due, or would be tried
- * again in a second, would else wait until the clock has caught up: for three days, if it had been three days ahead.
+ * Notices, before a claim, that the clock was set back, and plans what waits anew, once for all processes. A job that was
+ * due, or would be tried again in a second, would else wait until the clock has caught up: for three days, if it had been
+ * three days ahead.
  */
 export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: SetBackOptions): JobQueue {
   /** How far the clock was ahead of the counter that can't be set. */
@@ -29,19 +31,53 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
   let again: { from: number; byMs: number; beyond: number }[] = []
   let following: Promise<void> | undefined
 
+  /** What this process knows to be recorded. */
+  let known: string | undefined
+
   async function follow(): Promise<void> {
     const now = clock.now()
     const elapsed = clock.elapsed()
     const latest = now - elapsed
-    const aheadBy = ahead === undefined ? (await database.read(newestJob)) - now : ahead - latest
-    const byMs = Math.ceil(aheadBy)
-    if (byMs >= LEAST_MS) {
-      onSetBack(byMs)
-      await planEarlier(database, { byMs, now, beyond: now })
-      const beyond = now + byMs - DECIDED_MS
-      again = AGAIN_MS.map((ms) => ({ from: elapsed + ms, byMs, beyond }))
+    const { newest, text } = await database.read(stateOf)
+    const last = text === undefined ? undefined : (JSON.parse(text) as SetBack)
+    if (ahead === undefined) known = text
+    const byMs = Math.ceil(ahead === undefined ? timeBefore(newest, last) - now : ahead - latest)
+    const isHandled = text !== known && last !== undefined && Math.abs(last.byMs - byMs) < LEAST_MS
+    // The process that planned it may have died. If not, it leaves the rest to this one.
+    if (last?.after === undefined) known = text
+    else await planOn(last, now)
+    if (byMs < LEAST_MS || isHandled) {
+      ahead = latest
+      return
     }
+    const step: SetBack = { byMs, to: now, until: Math.max(now + byMs, last?.until ?? 0), after: '' }
+    // Another process that noticed it at the same time was first: looks at what that has recorded.
+    if (!(await database.write((tx) => record(tx, known, step)))) return follow()
+    onSetBack(byMs)
+    await planOn(step, now)
+    again = AGAIN_MS.map((ms) => ({ from: elapsed + ms, byMs, beyond: now + byMs - DECIDED_MS }))
     ahead = latest
+  }
+
+  /** Plans what is left of a step. Ends early when another process goes on with it. */
+  async function planOn({ after: first = '', ...done }: SetBack, now: EpochMs): Promise<void> {
+    let after: string | undefined = first
+    while (after !== undefined) {
+      const from: SetBack = { ...done, after }
+      const to: SetBack = await database
+        .write(async (tx) => {
+          const last = await planSliceEarlier(tx, { byMs: done.byMs, now, beyond: now }, from.after ?? '')
+          const step: SetBack = last === undefined ? done : { ...done, after: last }
+          if (!(await record(tx, JSON.stringify(from), step))) throw new TakenOver()
+          return step
+        })
+        .catch((error: unknown) => {
+          if (error instanceof TakenOver) return done
+          throw error
+        })
+      known = JSON.stringify(to)
+      after = to.after
+    }
   }
 
   async function lookAgain(): Promise<void> {
@@ -73,10 +109,41 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
   }
 }
 
-/** When the newest job was made; 0 when there is none. The clock may have been set back while no process ran. */
-async function newestJob({ run }: Tx): Promise<number> {
-  const [row] = await run<{ id: Ticket | null }>('SELECT max(id) AS id FROM outbox', [])
-  return row?.id ? (timeOfTicket(row.id) ?? 0) : 0
+/** The last step back, in the database: it is handled once, by the process that notices it first. */
+interface SetBack {
+  byMs: number
+  /** The time after the step. */
+  to: number
+  /** Jobs may have been made by a clock that was ahead until this time. */
+  until: number
+  /** Jobs behind this one are still to be planned anew; undefined when all are. */
+  after?: string
+}
+
+class TakenOver extends Error {}
+
+/** When the newest job was made, 0 when there is none, and the recorded step. */
+async function stateOf(tx: Tx): Promise<{ newest: number; text: string | undefined }> {
+  const [row] = await tx.run<{ id: Ticket | null }>('SELECT max(id) AS id FROM outbox', [])
+  return {
+    newest: row?.id ? (timeOfTicket(row.id) ?? 0) : 0,
+    text: await readSetting(tx, 'clock_set_back'),
+  }
+}
+
+/**
+ * The latest time that is known to have been, for a process that starts: the clock may have been set back while none ran.
+ * Tickets keep the time of a wrong clock until the right one has caught up, which says nothing when that is handled.
+ */
+function timeBefore(newest: number, last: SetBack | undefined): number {
+  return last && newest <= last.until + DECIDED_MS ? last.to : newest
+}
+
+/** Records a step in place of the text that was read. False when another process has recorded something meanwhile. */
+function record(tx: Tx, from: string | undefined, step: SetBack): Promise<boolean> {
+  const to = JSON.stringify(step)
+  if (from === undefined) return claimSetting(tx, 'clock_set_back', to)
+  return replaceSetting(tx, 'clock_set_back', { from, to })
 }
 
 interface Earlier {

@@ -1,4 +1,4 @@
-import { createClientAddress } from '../http/client-address.ts'
+import { createClientAddress, type ProxyWarnings } from '../http/client-address.ts'
 import type { Logger } from '../log.ts'
 import { PROBES } from './exchange.ts'
 import type { Answered } from './observe.ts'
@@ -7,16 +7,15 @@ export interface AccessLogOptions {
   log: Logger
   /** Address ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
-  /** Called when an untrusted peer sent `X-Forwarded-For`. */
-  onUntrustedProxy(peer: string): void
+  proxyWarnings: ProxyWarnings
 }
 
 /**
  * Writes a line for each request. It has no path, because paths and queries hold numbers, tickets and codes of sign-in;
  * the operation says what was asked.
  */
-export function createAccessLog({ log, trustedProxies, onUntrustedProxy }: AccessLogOptions) {
-  const clientAddress = createClientAddress(trustedProxies, onUntrustedProxy)
+export function createAccessLog({ log, trustedProxies, proxyWarnings }: AccessLogOptions) {
+  const clientAddress = createClientAddress(trustedProxies, proxyWarnings)
   // A line is wanted even where the level of the log is higher. Looking for secrets in it would take longer than writing
   // it, and it has none.
   const lines = log.child({}, { level: 'info', redact: [] })

@@ -1,4 +1,4 @@
-import { parse, serialize } from 'hono/utils/cookie'
+import { serialize } from 'hono/utils/cookie'
 
 export interface CookiePlace {
   name: string
@@ -23,7 +23,9 @@ export function writeCookie({ name, secure }: CookiePlace, value: string, expire
   })
 }
 
-/** The value of a cookie in a Cookie header; undefined when it is missing. */
+/** The value of a cookie in a Cookie header, as it is: ours need no decoding. Undefined when it is missing. */
 export function readCookie({ name }: CookiePlace, header: string | undefined): string | undefined {
-  return header === undefined ? undefined : parse(header, name)[name]
+  const start = `${name}=`
+  const pairs = header?.split(';').map((pair) => pair.trim())
+  return pairs?.find((pair) => pair.startsWith(start))?.slice(start.length)
 }

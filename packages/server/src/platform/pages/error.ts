@@ -37,6 +37,7 @@ export interface Failures {
 }
 
 const LATER = 'The service can’t answer right now. Please try again in a moment.'
+const TOO_OFTEN = 'That was too often within a short time. Please try again in a moment. Nothing was done.'
 export const OUR_FAULT = 'Something went wrong here, and it is not your fault. Please try again in a while.'
 
 /** Turns an error into an error page. Shows people fewer details than a problem shows programs. */
@@ -46,12 +47,18 @@ export function failurePages({ problemOf, onFault }: Failures): (error: unknown,
     const id = problem ? undefined : onFault(error)
     const setCookie: string | undefined = c.get('keptCookie')
     const { status, headers } = problem ?? { status: 500, headers: {} }
+    const tooLarge = problem?.code === 'body_too_large' && `${problem.message} Nothing was done.`
     const page = errorPage({
-      title: 'That did not work',
-      text: status === 503 ? LATER : OUR_FAULT,
+      title: tooLarge ? 'This form is too large' : 'That did not work',
+      text: tooLarge || textOf(status),
       ...(id !== undefined && { id }),
       link: { href: '/messages', text: 'Try again' },
     })
     return pageReply(page, { status, headers, setCookie })
   }
+}
+
+function textOf(status: number): string {
+  if (status === 503) return LATER
+  return status === 429 ? TOO_OFTEN : OUR_FAULT
 }

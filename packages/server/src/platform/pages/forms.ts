@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type HttpContext, readBody } from '../http/body.ts'
+import { readForm } from '../http/fields.ts'
 import { cookiePlace, readCookie, writeCookie } from './cookie.ts'
 import { type Markup, markup } from './markup.ts'
 
@@ -11,6 +13,8 @@ export interface FormTicket {
 export interface FormTickets {
   /** The ticket for a page, and its cookie if the browser has none yet. */
   issue(cookieHeader: string | undefined): { form: FormTicket; setCookie: string | undefined }
+  /** Whether a form may come from one of our pages in this browser, by its headers alone. */
+  mayPost(request: FormOrigin): boolean
   /** Whether a posted form came from one of our pages in this browser. */
   accepts(request: FormOrigin, form: URLSearchParams): boolean
 }
@@ -47,6 +51,13 @@ export function createFormTickets({ key, publicUrl, randomBytes }: FormTicketOpt
     return random !== undefined && RANDOM.test(random) ? random : undefined
   }
 
+  /** The random cookie of a browser that may have been given one of our pages. */
+  function randomFrom({ cookie, origin, fetchSite }: FormOrigin): string | undefined {
+    if (origin !== undefined && origin !== new URL(publicUrl()).origin) return undefined
+    if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return undefined
+    return randomOf(cookie)
+  }
+
   return {
     issue(cookieHeader) {
       const kept = randomOf(cookieHeader)
@@ -56,10 +67,9 @@ export function createFormTickets({ key, publicUrl, randomBytes }: FormTicketOpt
         setCookie: kept === undefined ? writeCookie(place(), random) : undefined,
       }
     },
-    accepts({ cookie, origin, fetchSite }, form) {
-      if (origin !== undefined && origin !== new URL(publicUrl()).origin) return false
-      if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return false
-      const random = randomOf(cookie)
+    mayPost: (request) => randomFrom(request) !== undefined,
+    accepts(request, form) {
+      const random = randomFrom(request)
       if (random === undefined) return false
       const shown = unmasked(form.get(FIELD) ?? '')
       const expected = sign(random)
@@ -87,40 +97,28 @@ function xor(bytes: Buffer, mask: Buffer): Buffer {
 /** In bytes. More than any form here needs. */
 export const LARGEST_FORM = 16 * 1_024
 
-/** The parts of a form post that {@link postedForm} needs. */
-export interface FormRequest {
-  header(name: string): string | undefined
-  text(): Promise<string>
-  formData(): Promise<FormData>
-}
-
-/** The fields of a form posted from one of our pages in this browser; undefined for any other. */
+/**
+ * The fields of a form posted from one of our pages in this browser; undefined for any other. Where it comes from is
+ * looked at before it is read.
+ */
 export async function postedForm(
-  request: FormRequest,
-  tickets: Pick<FormTickets, 'accepts'>,
+  c: Pick<HttpContext, 'env' | 'req'>,
+  tickets: Pick<FormTickets, 'mayPost' | 'accepts'>,
+  largest = LARGEST_FORM,
 ): Promise<URLSearchParams | undefined> {
-  const form = await fieldsOf(request)
-  if (!form) return undefined
-  const from = {
-    cookie: request.header('cookie'),
-    origin: request.header('origin'),
-    fetchSite: request.header('sec-fetch-site'),
-  }
-  return tickets.accepts(from, form) ? form : undefined
+  const from = originOf(c)
+  if (!tickets.mayPost(from)) return undefined
+  const form = await readForm(await readBody(c, largest), c.req.header('content-type'))
+  return form && tickets.accepts(from, form) ? form : undefined
 }
 
-/** The fields as text. A file counts as the text in it. Undefined when the parts of a form can't be told apart. */
-async function fieldsOf(request: FormRequest): Promise<URLSearchParams | undefined> {
-  if (!request.header('content-type')?.startsWith('multipart/form-data'))
-    return new URLSearchParams(await request.text())
-  const form = new URLSearchParams()
-  const parts = await request.formData().catch((error: unknown) => {
-    if (error instanceof TypeError) return undefined
-    throw error
-  })
-  if (!parts) return undefined
-  for (const [name, value] of parts) form.append(name, typeof value === 'string' ? value : await value.text())
-  return form
+/** Where a form comes from. */
+export function originOf({ req }: Pick<HttpContext, 'req'>): FormOrigin {
+  return {
+    cookie: req.header('cookie'),
+    origin: req.header('origin'),
+    fetchSite: req.header('sec-fetch-site'),
+  }
 }
 
 export interface Field {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../database/database.ts'
 import { claimSetting, readSetting } from '../database/settings.ts'
-import { type Box, type Boxes, openWith } from './box.ts'
+import { type Box, type Boxes, openWith, type SealedAt } from './box.ts'
 import { sealedValues } from './sealed-values.ts'
 
 /**
@@ -13,6 +13,9 @@ export interface Mark {
   box: Box
   plain: string
 }
+
+/** The place that every mark is sealed for: the current one, and the previous one during a rotation. */
+export const MARK: SealedAt = { table: 'settings', key: 'secret_mark' }
 
 /** The gateway's secret is not the one that the database was sealed with. The message says what to do. */
 export class WrongSecret extends Error {
@@ -40,7 +43,7 @@ export async function readMark(tx: Tx, boxes: Boxes): Promise<Mark | undefined> 
     return undefined
   }
   const mark = markIn(boxes, sealed)
-  if (before !== undefined && openWith(boxes, before) === undefined) throw notFinished()
+  if (before !== undefined && openWith(boxes, before, MARK) === undefined) throw notFinished()
   return mark
 }
 
@@ -53,8 +56,8 @@ export async function bindMark(tx: Tx, boxes: Boxes): Promise<Mark> {
   if (known !== undefined) return markIn(boxes, known)
   const left = await older(tx, boxes)
   const plain = randomBytes(32).toString('base64url')
-  if (await claimSetting(tx, 'secret_mark', boxes[0].seal(plain))) {
-    if (left) await claimSetting(tx, 'secret_mark_before', left.seal(plain))
+  if (await claimSetting(tx, 'secret_mark', boxes[0].seal(plain, MARK))) {
+    if (left) await claimSetting(tx, 'secret_mark_before', left.seal(plain, MARK))
   }
   return bindMark(tx, boxes)
 }
@@ -69,7 +72,7 @@ export async function lockMark({ run, locks }: Tx): Promise<string | undefined> 
 }
 
 function markIn(boxes: Boxes, sealed: string): Mark {
-  const found = openWith(boxes, sealed)
+  const found = openWith(boxes, sealed, MARK)
   if (found === undefined) throw wrongSecret()
   return found
 }
@@ -80,7 +83,7 @@ function markIn(boxes: Boxes, sealed: string): Mark {
  */
 async function older(tx: Tx, boxes: Boxes): Promise<Box | undefined> {
   const values = await sealedValues(tx)
-  const opening = values.map(({ sealed }) => openWith(boxes, sealed)?.box)
+  const opening = values.map(({ sealed, at }) => openWith(boxes, sealed, at)?.box)
   const opened = opening.filter((box) => box !== undefined)
   if (opened.length * 2 < values.length) throw wrongSecret()
   return opened.find((box) => box !== boxes[0])

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../database/database.ts'
 import { removeSetting, writeSetting } from '../database/settings.ts'
 import { type Boxes, openWith } from './box.ts'
-import { bindMark, lockMark } from './mark.ts'
+import { bindMark, lockMark, MARK } from './mark.ts'
 import { replaceSealed, SEALED_PLACES, type SealedPlace, sealedPage } from './sealed-values.ts'
 
 export interface Resealed {
@@ -43,19 +43,19 @@ async function putInForce(tx: Tx, boxes: Boxes): Promise<void> {
   const before = await lockMark(tx)
   if (box === boxes[0] || before === undefined) return
   await writeSetting(tx, 'secret_mark_before', before)
-  await writeSetting(tx, 'secret_mark', boxes[0].seal(plain))
+  await writeSetting(tx, 'secret_mark', boxes[0].seal(plain, MARK))
 }
 
 function resealSlice(database: Database, boxes: Boxes, place: SealedPlace, after: string) {
   return database.write(async (tx) => {
     const page = await sealedPage(tx, place, { after, most: AT_ONCE })
-    const slice = { total: 0, resealed: 0, stuck: [] as string[], last: page.at(-1)?.key }
+    const slice = { total: 0, resealed: 0, stuck: [] as string[], last: page.at(-1)?.at.key }
     for (const value of page) {
-      const found = openWith(boxes, value.sealed)
-      if (found === undefined) slice.stuck.push(place.hint(value.key))
+      const found = openWith(boxes, value.sealed, value.at)
+      if (found === undefined) slice.stuck.push(place.hint(value.at.key))
       else slice.total++
       if (found === undefined || found.box === boxes[0]) continue
-      if (await replaceSealed(tx, place, value, boxes[0].seal(found.plain))) slice.resealed++
+      if (await replaceSealed(tx, place, value, boxes[0].seal(found.plain, value.at))) slice.resealed++
     }
     return slice
   })

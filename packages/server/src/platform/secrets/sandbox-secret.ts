@@ -63,7 +63,7 @@ export async function formerSecrets(tx: Tx, file: string | undefined): Promise<s
   const values = await sealedValues(tx)
   if (!marked && values.length === 0) return []
   const { open } = createBox(PUBLISHED)
-  if (!marked && values.every(({ sealed }) => open(sealed) !== undefined)) return [PUBLISHED]
+  if (!marked && values.every(({ sealed, at }) => open(sealed, at) !== undefined)) return [PUBLISHED]
   const { hint } = keepingFor(file)
   throw new WrongSecret(`the sealed values in this database do not open without its secret: ${hint}`)
 }

@@ -1,8 +1,9 @@
 import type { Tx } from '../database/database.ts'
+import type { SealedAt } from './box.ts'
 
 /** A column with sealed values. `hint` says what to do about one that no secret opens. */
 export interface SealedPlace {
-  table: string
+  table: SealedAt['table']
   key: string
   column: string
   where?: string
@@ -10,7 +11,7 @@ export interface SealedPlace {
 }
 
 export interface SealedValue {
-  key: string
+  at: SealedAt
   sealed: string
 }
 
@@ -37,28 +38,29 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
 ]
 
 /** A page of the sealed values of one place, in the order of their keys, after one of them. */
-export function sealedPage(
+export async function sealedPage(
   { run }: Tx,
   { table, key, column, where = '1 = 1' }: SealedPlace,
   { after, most }: { after: string; most: number },
 ): Promise<SealedValue[]> {
-  return run<SealedValue>(
+  const rows = await run<{ key: string; sealed: string }>(
     `SELECT ${key} AS key, ${column} AS sealed FROM ${table}
      WHERE ${where} AND ${key} > $1 ORDER BY ${key} LIMIT $2`,
     [after, most],
   )
+  return rows.map(({ key, sealed }) => ({ at: { table, key }, sealed }))
 }
 
 /** Replaces a sealed value if it is still the one that was read. True if it was. */
 export async function replaceSealed(
   { run }: Tx,
   { table, key, column }: SealedPlace,
-  { key: of, sealed }: SealedValue,
+  { at, sealed }: SealedValue,
   next: string,
 ): Promise<boolean> {
   const rows = await run(
     `UPDATE ${table} SET ${column} = $1 WHERE ${key} = $2 AND ${column} = $3 RETURNING ${key}`,
-    [next, of, sealed],
+    [next, at.key, sealed],
   )
   return rows.length > 0
 }

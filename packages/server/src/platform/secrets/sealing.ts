@@ -1,13 +1,13 @@
 import { hkdfSync } from 'node:crypto'
 import type { Tx } from '../database/database.ts'
-import { type Boxes, openWith } from './box.ts'
+import { type Boxes, openWith, type SealedAt } from './box.ts'
 import { bindMark, type Mark, wrongSecret } from './mark.ts'
 
 /** Encrypts values that must be read again, such as signing secrets. The database alone does not reveal them. */
 export interface Sealer {
-  /** Seals a value in the transaction that stores it, with the secret that is in force there. */
-  seal(tx: Tx, plain: string): Promise<string>
-  open(sealed: string): string
+  /** Seals a value for one row, in the transaction that stores it, with the secret that is in force there. */
+  seal(tx: Tx, plain: string, at: SealedAt): Promise<string>
+  open(sealed: string, at: SealedAt): string
 }
 
 /** A key for another purpose. It is the same in all gateways on a database, and stays when the secret is rotated. */
@@ -15,9 +15,9 @@ export type KeyFor = (purpose: string) => string
 
 export function createSealer(boxes: Boxes): Sealer {
   return {
-    seal: async (tx, plain) => (await bindMark(tx, boxes)).box.seal(plain),
-    open(sealed) {
-      const found = openWith(boxes, sealed)
+    seal: async (tx, plain, at) => (await bindMark(tx, boxes)).box.seal(plain, at),
+    open(sealed, at) {
+      const found = openWith(boxes, sealed, at)
       if (found === undefined) throw wrongSecret()
       return found.plain
     },

@@ -1,3 +1,5 @@
+import { unguarded } from '../../../domain/csv.ts'
+
 /** One line of a list: a number with its reference, as they were written. */
 export interface Line {
   /** As an editor counts. */
@@ -89,7 +91,7 @@ function cellsOf(line: string, delimiter: string): string[] {
     const [cell, end] = /^\s*"/.test(line.slice(start, start + 20))
       ? quotedCell(line, start, delimiter)
       : plainCell(line, start, delimiter)
-    cells.push(cell.trim())
+    cells.push(unguarded(cell).trim())
     start = end + 1
   }
   return cells

@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Outbound, OutboundResult } from '../../../platform/outbound/port.ts'
 import { createSilence } from '../../../platform/silence.ts'
 import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
+import { type Blank, createBlank } from './blank.ts'
 import { type ReceiptRequest, readReceipts } from './receipts.ts'
 import { judge, retryAfterMs } from './reply.ts'
 import { requestFor } from './request.ts'
@@ -34,6 +35,7 @@ const TURN_MS = 10_000
 const RECEIPT_EXPECTED_MS = 60_000
 /** When another process can take what this one no longer sends. */
 const CLOSING_MS = 1_000
+const CLOSED = { kind: 'away', reason: 'the gateway is closing' } as const
 
 /**
  * A carrier whose HTTP API a template describes. A message is one request, which the provider splits if it must, so it
@@ -51,10 +53,11 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
   let isClosed = false
   let onIdle = () => {}
   let unreadable = 0
+  const blank = createBlanking(settings, receiptsUrl)
 
   /** Why nothing can be sent now. */
   function refusal(): SubmitOutcome | undefined {
-    if (isClosed) return { kind: 'later', reason: 'the gateway is closing', afterMs: CLOSING_MS }
+    if (isClosed) return { kind: 'later', reason: CLOSED.reason, afterMs: CLOSING_MS }
     const current = rest.current()
     return current && { kind: 'later', reason: current.reason, afterMs: Math.ceil(current.leftMs) }
   }
@@ -103,7 +106,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
     }
     const { failure } = result
     // The words of a TLS error can be those of the provider's certificate.
-    const reason = reasonOf(result.detail)
+    const reason = reasonOf(result.detail, blank)
     // The settings or the message are to blame, so a rest would mend nothing and every message counts its attempts.
     if (failure === 'invalid_url' || failure === 'blocked_address') return { kind: 'not_taken', reason }
     return pause('away', reason, 0)
@@ -111,8 +114,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
 
   function outcomeOf(reply: Extract<OutboundResult, { kind: 'reply' }>, message: Submission): SubmitOutcome {
     const { outcome, ref, reason: told } = judge(reply, template.replies)
-    // Before it is cut: a part of the secret could be left at the end.
-    const reason = reasonOf(withoutSecret(told, settings.secret))
+    const reason = reasonOf(told, blank)
     if (outcome === 'later') return pause('resting', reason, retryAfterMs(reply, clock.now()))
     rest.worked()
     if (outcome === 'uncertain') return { kind: 'uncertain' }
@@ -152,7 +154,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
     },
 
     state() {
-      const { kind, reason } = rest.current() ?? proof()
+      const { kind, reason } = isClosed ? CLOSED : (rest.current() ?? proof())
       return { kind, reason, inWindow: turns.running(), rests: rest.count(), unreadable, inbound: 0 }
     },
 
@@ -162,7 +164,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
 
     async takeReceipts(request) {
       if (template.receipts === undefined) return answer(404, 'This carrier sends no receipts here.')
-      const read = readReceipts(request, template.receipts)
+      const read = readReceipts(request, template.receipts, blank)
       unreadable += read.unreadable
       if (read.receipts.length + read.progress === 0) return answer(400, 'No receipt could be read.')
       if (read.receipts.length === 0) return template.receipts.answer
@@ -179,7 +181,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
     async close(withinMs) {
       isClosed = true
       rest.stop()
-      turns.sendAway('the gateway is closing')
+      turns.sendAway(CLOSED.reason)
       if (turns.running() > 0) {
         await new Promise<void>((resolve) => {
           const cancel = clock.after(withinMs, resolve)
@@ -198,7 +200,20 @@ function answer(status: number, text: string): ReceiptAnswer {
   return { status, body: `${text}\n`, contentType: 'text/plain; charset=utf-8' }
 }
 
-/** A provider may repeat what it was sent. */
-function withoutSecret(text: string, secret: string): string {
-  return secret === '' ? text : text.replaceAll(secret, '…')
+/** A shorter name is found in texts that do not repeat it. */
+const SHORTEST_USER = 4
+
+/** Blanks what a provider is sent and may repeat: the credentials, and the address of receipts, which may change. */
+function createBlanking(
+  { user, secret, receiptsSecret = '' }: HttpSettings,
+  receiptsUrl: () => string,
+): Blank {
+  const credentials = [secret, secret && `${user}:${secret}`, user.length < SHORTEST_USER ? '' : user]
+  let known: { address: string; blank: Blank } | undefined
+  return function blank(text) {
+    const address = receiptsSecret && receiptsUrl()
+    if (known?.address !== address)
+      known = { address, blank: createBlank([...credentials, receiptsSecret, address]) }
+    return known.blank(text)
+  }
 }

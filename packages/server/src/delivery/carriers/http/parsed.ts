@@ -1,3 +1,5 @@
+import { readFields } from '../../../platform/http/fields.ts'
+
 /** What a reply or a receipt says, for looking up values by path. */
 export interface Parsed {
   /** The text, number or truth value at a path, as text. */
@@ -17,8 +19,10 @@ export function parseJson(bytes: Uint8Array): Parsed | undefined {
   }
 }
 
-/** Reads a form or a query; a path is the name of a field. */
-export function parseForm(fields: URLSearchParams): Parsed {
+/** Reads a form or a query; a path is the name of a field. Undefined when there are too many fields. */
+export function parseForm(text: string): Parsed | undefined {
+  const fields = readFields(text)
+  if (fields === undefined) return undefined
   const parsed: Parsed = {
     at: (path) => fields.get(path) ?? undefined,
     itemsAt: () => [parsed],

@@ -1,5 +1,6 @@
 import { isTicket } from '../../../domain/ids.ts'
 import type { Receipt } from '../../carrier.ts'
+import type { Blank } from './blank.ts'
 import { type Parsed, parseForm, parseJson } from './parsed.ts'
 import type { ReceiptSource, ReceiptTemplate } from './template.ts'
 import { reasonOf, referenceOf } from './told.ts'
@@ -7,7 +8,8 @@ import { reasonOf, referenceOf } from './told.ts'
 /** A request with receipts, as the provider sent it. */
 export interface ReceiptRequest {
   method: string
-  query: URLSearchParams
+  /** Without its question mark. */
+  query: string
   headers: Headers
   body: Uint8Array
 }
@@ -20,12 +22,12 @@ export interface ReadReceipts {
 }
 
 /** Reads receipts from the first source that holds any; one unreadable when none does. */
-export function readReceipts(request: ReceiptRequest, template: ReceiptTemplate): ReadReceipts {
+export function readReceipts(request: ReceiptRequest, template: ReceiptTemplate, blank: Blank): ReadReceipts {
   let nothing: ReadReceipts = { receipts: [], progress: 0, unreadable: 1 }
   for (const source of template.in) {
     const parsed = parse(request, source)
     if (parsed === undefined) continue
-    const read = readAll(parsed.itemsAt(template.list), template)
+    const read = readAll(parsed.itemsAt(template.list), template, blank)
     if (read.receipts.length + read.progress > 0) return read
     nothing = { ...read, unreadable: Math.max(1, read.unreadable) }
   }
@@ -34,14 +36,13 @@ export function readReceipts(request: ReceiptRequest, template: ReceiptTemplate)
 
 function parse({ query, body }: ReceiptRequest, source: ReceiptSource): Parsed | undefined {
   if (source === 'json') return parseJson(body)
-  if (source === 'query') return parseForm(query)
-  return parseForm(new URLSearchParams(Buffer.from(body).toString('utf8')))
+  return parseForm(source === 'query' ? query : Buffer.from(body).toString('utf8'))
 }
 
-function readAll(items: readonly Parsed[], template: ReceiptTemplate): ReadReceipts {
+function readAll(items: readonly Parsed[], template: ReceiptTemplate, blank: Blank): ReadReceipts {
   const read: ReadReceipts = { receipts: [], progress: 0, unreadable: 0 }
   for (const item of items) {
-    const receipt = readOne(item, template)
+    const receipt = readOne(item, template, blank)
     if (receipt === 'progress') read.progress += 1
     else if (receipt === undefined) read.unreadable += 1
     else read.receipts.push(receipt)
@@ -49,7 +50,7 @@ function readAll(items: readonly Parsed[], template: ReceiptTemplate): ReadRecei
   return read
 }
 
-function readOne(item: Parsed, template: ReceiptTemplate): Receipt | 'progress' | undefined {
+function readOne(item: Parsed, template: ReceiptTemplate, blank: Blank): Receipt | 'progress' | undefined {
   const words = template.status.map((path) => item.at(path))
   const word = words.find(
     (word) => word !== undefined && (template.verdicts.has(word) || template.progress.has(word)),
@@ -63,7 +64,7 @@ function readOne(item: Parsed, template: ReceiptTemplate): Receipt | 'progress' 
   const ref = template.ref === undefined ? ticket : referenceOf(item.at(template.ref))
   if (ref === undefined) return undefined
 
-  const reason = template.reason === undefined ? '' : reasonOf(item.at(template.reason) ?? '')
+  const reason = template.reason === undefined ? '' : reasonOf(item.at(template.reason) ?? '', blank)
   return {
     ref,
     ...(ticket !== undefined && isTicket(ticket) ? { ticket } : {}),

@@ -34,7 +34,7 @@ function outcomeByStatus(status: number): Judgement['outcome'] {
 function parse(reply: Reply, { format, pattern }: ReplyTemplate): Parsed | undefined {
   if (format === 'json') return parseJson(reply.body)
   const text = Buffer.from(reply.body).toString('utf8')
-  if (format === 'form') return parseForm(new URLSearchParams(text))
+  if (format === 'form') return parseForm(text)
   return pattern === undefined ? undefined : parseText(text, pattern)
 }
 

@@ -1,3 +1,5 @@
+import type { Blank } from './blank.ts'
+
 /** What a provider says goes to the store and to clients: only in these forms. */
 
 const REFERENCE = /^[!-~]{1,255}$/
@@ -9,8 +11,9 @@ export function referenceOf(told: string | undefined): string | undefined {
   return told !== undefined && REFERENCE.test(told) ? told : undefined
 }
 
-/** A provider's words without control characters, cut to 200 code points. */
-export function reasonOf(told: string): string {
+/** A provider's words without control characters and secrets, cut to 200 code points. */
+export function reasonOf(told: string, blank: Blank): string {
   const visible = told.toWellFormed().replace(CONTROL, '')
-  return [...visible].slice(0, LONGEST_REASON).join('')
+  // Before they are cut: a part of a secret could be left at the end.
+  return [...blank(visible)].slice(0, LONGEST_REASON).join('')
 }

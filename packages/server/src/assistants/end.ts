@@ -1,0 +1,50 @@
+import { createAudit } from '../audit/index.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { removeTokensOf } from './delegation.ts'
+import { activeIds, endGrant, type GrantRow, removeGrant } from './grant-rows.ts'
+
+/** Every way of ending a grant goes through here, so that its tokens and records end with it. */
+export async function endWithTokens(
+  tx: Tx,
+  which: Pick<GrantRow, 'accountId' | 'id'>,
+  now: EpochMs,
+): Promise<GrantRow | undefined> {
+  const ended = await endGrant(tx, which, now)
+  if (!ended) return undefined
+  await removeTokensOf(tx, ended.id)
+  await removeGrant(tx, ended.grantId)
+  return ended
+}
+
+/**
+ * Ends active grants of an account for the operator: one, or all. Returns those that ended, each with an audit row. The
+ * next call of each is refused, in every process, because a grant is looked up on every call.
+ */
+export type EndByOperator = (
+  tx: Tx,
+  accountId: string,
+  which: string | 'all',
+  reason: string,
+) => Promise<string[]>
+
+export function createEndByOperator({
+  clock,
+  newId,
+}: {
+  clock: Clock
+  newId(now: EpochMs): string
+}): EndByOperator {
+  const audit = createAudit({ clock, newId })
+
+  return async function endByOperator(tx, accountId, which, reason) {
+    const ended: string[] = []
+    for (const id of which === 'all' ? await activeIds(tx, accountId) : [which]) {
+      if (await endWithTokens(tx, { accountId, id }, clock.now())) ended.push(id)
+    }
+    const entry = { actor: 'operator', action: 'connection.end', accountId } as const
+    await audit(tx, ...ended.map((connection) => ({ ...entry, detail: { connection, reason } })))
+    return ended
+  }
+}

@@ -1,0 +1,28 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Readable, Writable } from 'node:stream'
+
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/** What a command uses of the process that it runs in: Node's own, or one that stands in for it. */
+export interface CommandProcess {
+  readonly stdin: Readable & { isTTY?: boolean }
+  readonly stdout: Writable & { isTTY?: boolean }
+  readonly stderr: Writable & { isTTY?: boolean }
+  readonly env: Readonly<Record<string, string | undefined>>
+  on(signal: Signal, listener: () => void): unknown
+  once(signal: Signal, listener: () => void): unknown
+  off(signal: Signal, listener: () => void): unknown
+  exit(code: number): void
+}
+
+const storage = new AsyncLocalStorage<CommandProcess>()
+
+/** The process of the command that is running. */
+export function commandProcess(): CommandProcess {
+  return storage.getStore() ?? process
+}
+
+/** Runs `work`, and everything that it starts, in the given process. */
+export function runIn<T>(running: CommandProcess, work: () => T): T {
+  return storage.run(running, work)
+}
