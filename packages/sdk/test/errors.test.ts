@@ -85,13 +85,17 @@ describe('an error body that nobody foresaw', () => {
   const expected = { code: undefined, errors: [], retryAfter: undefined, rateLimit: undefined }
 
   it.each<[string, string | null, string]>([
-    ['HTML', '<html><h1>502 Bad Gateway</h1></html>', 'sendSms: 502 Bad Gateway'],
+    [
+      'HTML',
+      '<html><h1>502 from here</h1></html>',
+      'sendSms: 502 Bad Gateway; got text/plain;charset=UTF-8: 502 from here',
+    ],
     ['nothing', null, 'sendSms: 502 Bad Gateway'],
     ['empty text', '', 'sendSms: 502 Bad Gateway'],
     ['null', 'null', 'sendSms: 502 Bad Gateway'],
     ['a list', '[1,2]', 'sendSms: 502 Bad Gateway'],
     ['a number', '42', 'sendSms: 502 Bad Gateway'],
-    ['JSON that breaks off', '{"code":', 'sendSms: 502 Bad Gateway'],
+    ['JSON that breaks off', '{"code":', 'sendSms: 502 Bad Gateway; got text/plain;charset=UTF-8: {"code":'],
     ['JSON of another kind', '{"message":"upstream is away"}', 'sendSms: 502 upstream is away'],
     ['an error as text', '{"error":"upstream is away"}', 'sendSms: 502 upstream is away'],
     [
@@ -102,6 +106,22 @@ describe('an error body that nobody foresaw', () => {
   ])('reaches the caller when it is %s', async (_, body, said) => {
     const error = await errorFor(body, { status: 502, statusText: 'Bad Gateway' })
     expect(error).toMatchObject({ ...expected, status: 502, message: said })
+  })
+
+  it.each<[string, string, string]>([
+    [
+      'text/html',
+      `<!doctype html>\n<html lang="en"><title>Away\u001b[2J</title><p>Back soon</html>`,
+      'a page, text/html: Away [2J Back soon',
+    ],
+    ['text/html; charset=utf-8', 'x'.repeat(2_000), `a page, text/html; charset=utf-8: ${'x'.repeat(80)}`],
+    ['text/plain', 'no healthy upstream', 'text/plain: no healthy upstream'],
+    // It may break off in the middle of a text or a number.
+    ['application/problem+json', '{"detail":"Not 2332', 'application/problem+json: no object'],
+  ])('is named by its type, %s, and by its first words', async (type, body, said) => {
+    const headers = { 'content-type': type }
+    const error = await errorFor(body, { status: 502, statusText: 'Bad Gateway', headers })
+    expect(error).toMatchObject({ message: `sendSms: 502 Bad Gateway; got ${said}`, body, uncertain: true })
   })
 
   it('has no field errors but those that are', async () => {

@@ -202,7 +202,7 @@ describe('a fake call', () => {
     vi.spyOn(sms, 'listSenderIds').mockReturnValue(fakeCall(list))
     expect(await sms.listSenderIds()).toEqual(list)
     const { response } = await sms.listSenderIds().withResponse()
-    expect(await response.json()).toEqual(list)
+    expect(JSON.parse(await response.text())).toEqual(list)
     const own = new Response(null, { headers: { 'x-request-id': 'r-1' } })
     expect((await fakeCall(list, own).withResponse()).response.headers.get('x-request-id')).toBe('r-1')
   })

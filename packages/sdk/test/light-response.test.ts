@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { getRequestListener } from '@hono/node-server'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type NodeTransport, nodeTransport } from '../src/node/index.ts'
 import { type FaultServer, faultServer, GET, sent } from './fault-server.ts'
 
@@ -42,6 +43,20 @@ describe('a response of the Node transport', () => {
     expect(Buffer.from(await (await get()).bytes()).toString()).toBe(text)
     expect(await new Response((await get()).body).text()).toBe(text)
     await expect((await get()).formData()).rejects.toBeInstanceOf(TypeError)
+  })
+
+  it('is read in a program whose server has replaced the global Response', async () => {
+    const { constructor: native } = await fetch(server.baseUrl)
+    getRequestListener(() => new Response())
+    expect(globalThis.Response).not.toBe(native)
+    vi.resetModules()
+    const { nodeTransport } = await import('../src/node/index.ts')
+    const transport = nodeTransport()
+    onTestFinished(() => transport.close())
+    const response = await transport(server.baseUrl, GET)
+    expect(response.clone().statusText).toBe('Fine')
+    expect(Buffer.from(await response.bytes()).toString()).toBe(JSON.stringify(sent))
+    expect(await (await transport(server.baseUrl, GET)).json()).toEqual(sent)
   })
 
   it('is read once', async () => {

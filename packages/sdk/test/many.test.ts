@@ -191,10 +191,13 @@ describe('a part that fails', () => {
     expect(gateway.requests).toEqual([])
   })
 
-  it('counts results that are missing as uncertain', async () => {
-    const fetch = () => Response.json([{ Ticket: 'a' }])
+  it('leaves all of it uncertain when the results are not as many as the recipients, with the answer', async () => {
+    const fetch = () => Response.json([{ Ticket: 'a', Status: 'pending' }])
     const report = await start({ fetch }).sms.sendToMany(message, list(2))
-    expect(report).toMatchObject({ accepted: 1, uncertain: 1 })
+    expect(report).toMatchObject({
+      ...{ accepted: 0, uncertain: 2 },
+      error: { uncertain: true, idempotencyKey: `${report.checkpoint.key}-0-0`, body: [{ Ticket: 'a' }] },
+    })
   })
 })
 

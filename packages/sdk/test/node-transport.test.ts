@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fetch as fetchOfUndici } from 'undici'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { type NodeTransport, nodeTransport } from '../src/node/index.ts'
@@ -34,6 +35,22 @@ async function serve(listener: RequestListener) {
 const accept: RequestListener = (request, response) => {
   request.resume().on('end', () => setTimeout(() => response.end(JSON.stringify(sent)), 5))
 }
+
+it("undici's own fetch carries a client and the raw one, with the headers of its answers", async () => {
+  await using server = await faultServer(json(200, sent, { 'x-request-id': 'request-1' }))
+  const options = { ...credentials, baseUrl: server.baseUrl, fetch: fetchOfUndici }
+  const { data, response } = await createClient(options).sendSms(message).withResponse()
+  expect({ data, id: response.headers.get('x-request-id') }).toEqual({ data: sent, id: 'request-1' })
+  const raw = await createRawClient(options).POST('/v1/messages/sms', {
+    body: message,
+    params: { header: {} },
+  })
+  expect({ data: raw.data, id: raw.response.headers.get('x-request-id') }).toEqual({
+    data: sent,
+    id: 'request-1',
+  })
+  expect(server.seen.map(({ body }) => JSON.parse(body))).toEqual([message, message])
+})
 
 describe('the Node transport', () => {
   it("does without Node's fetch", async () => {

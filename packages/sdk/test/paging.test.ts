@@ -9,7 +9,12 @@ function threePages() {
     const url = new URL(address)
     asked.push(url.pathname + url.search)
     const page = Number(url.searchParams.get('Cursor') ?? 0)
-    const Items = [{ MessageId: `${page}a` }, { MessageId: `${page}b` }]
+    const Items = ['a', 'b'].map((name) => ({
+      Id: name,
+      Ticket: name,
+      MessageId: page + name,
+      Status: 'failed',
+    }))
     return Response.json(page < 2 ? { Items, NextCursor: String(page + 1) } : { Items })
   }
   return { asked, sms: createClient({ ...credentials, baseUrl: 'https://gateway.test', fetch }) }

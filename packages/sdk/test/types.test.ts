@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { components, operations } from '@wigwag/contract/openapi'
+import * as undici from 'undici'
 import { describe, expectTypeOf, it } from 'vitest'
 import type { Operations } from '../src/generated/models.ts'
 import {
@@ -91,6 +92,20 @@ describe('the types', () => {
       () => createClient({ baseUrl: process.env.WIGWAG_BASE_URL }),
     )
     expectTypeOf(createClient).parameter(0).toEqualTypeOf<ClientOptions | undefined>()
+  })
+
+  it('take the fetch of undici as well as the global one', () => {
+    neverCalled(
+      () => createClient({ fetch: undici.fetch }),
+      () => createClient({ fetch: globalThis.fetch }),
+      () => createRawClient({ fetch: undici.fetch }),
+      () => {
+        const { text, ...mute } = Response.json({})
+        // @ts-expect-error it can't be read
+        createClient({ fetch: () => mute })
+        return text
+      },
+    )
   })
 
   it('know what each operation takes and gives', () => {

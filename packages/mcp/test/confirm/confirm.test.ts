@@ -143,12 +143,13 @@ describe('a yes', () => {
     const [body = ''] = state.split('.')
     const read = JSON.parse(Buffer.from(body, 'base64url').toString())
     const forged = Buffer.from(JSON.stringify({ ...read, cost: 9_000_000 })).toString('base64url')
-    for (const wrong of ['', '.', body, `${state}x`, state.replace(body, forged)]) {
+    const longer = ['x', '=', '.', `.${state}`].map((more) => state + more)
+    for (const wrong of ['', '.', body, state.replace(body, forged), ...longer]) {
       const reply = await ask('send_sms', MESSAGE, yes({ state: wrong }))
       expect(reply, wrong).toEqual({ code: -32_602 })
     }
     expect(sends(requests)).toEqual([])
-    expect(audit.map(({ outcome }) => outcome)).toEqual(Array(5).fill('refused'))
+    expect(audit.map(({ outcome }) => outcome)).toEqual(Array(8).fill('refused'))
   })
 
   it('is held by the limits all the same', async () => {

@@ -217,11 +217,11 @@ describe('the same message again', () => {
 
 it('a journal in memory drops entries that no limit needs any more', async () => {
   const journal = createMemoryJournal()
-  const entry = { kind: 'end', id: 'a', at: 0, outcome: 'sent' } as const
-  await journal.exclusively(0, () => ({ append: [entry], value: undefined }))
-  const kept = (day: number) =>
-    journal.exclusively(day * 24 * 60 * A_MINUTE, (entries) => ({ append: [], value: entries.length }))
-  expect([await kept(1), await kept(2)]).toEqual([1, 0])
+  const attempt = { connection: 'test', tool: 'send_sms', at: 0, digest: 'd', cost: null }
+  const id = await journal.attempt(attempt, () => 'a')
+  await journal.end({ id, at: 0, outcome: 'sent', ticket: 't' })
+  const kept = (day: number) => journal.sent('test', day * 24 * 60 * A_MINUTE, 9)
+  expect([await kept(1), await kept(2)]).toEqual([['t'], []])
 })
 
 describe('an idempotency key', () => {

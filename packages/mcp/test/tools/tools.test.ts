@@ -86,7 +86,7 @@ describe('the tools that read', () => {
     })
     expect(first.data.messages).toHaveLength(20)
     expect(first.text).toContain(
-      '20 messages, newest first: 20 success. There are more: read on with next_cursor',
+      '20 messages, newest first: 20 success. There may be more: read on with next_cursor',
     )
     expect(second.data.messages).toHaveLength(5)
     expect(second.data).not.toHaveProperty('next_cursor')

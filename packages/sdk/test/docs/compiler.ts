@@ -30,10 +30,12 @@ export function programOf(names: readonly string[], inMemory = new Map<string, s
   return ts.createProgram(names, compilerOptions, host)
 }
 
-/** What the compiler says of files, some of which are only in memory. */
-export function complaints(files: Map<string, string>, more: string[] = []): string[] {
-  const program = programOf([...files.keys(), ...more], files)
-  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+/** What the compiler says of files, some of which are only in memory. What they import is checked elsewhere. */
+export function complaints(inMemory: Map<string, string>, more: string[] = []): string[] {
+  const names = [...inMemory.keys(), ...more]
+  const program = programOf(names, inMemory)
+  const diagnostics = names.flatMap((name) => ts.getPreEmitDiagnostics(program, program.getSourceFile(name)))
+  return diagnostics.map((diagnostic) => {
     const line = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line ?? 0
     return `${diagnostic.file?.fileName}:${line + 1} ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`
   })

@@ -30,7 +30,6 @@ for (const { file, code } of [...fromComments, ...fromReadme]) {
 
 /** Runs a piece. Where it makes a receiver of callbacks, that gets one. */
 async function run({ file }: Snippet): Promise<void> {
-  vi.resetModules()
   const exports: Record<string, unknown> = await import(join(folder, file))
   for (const exported of [exports.POST, exports.default, exports.app]) {
     const handle = handlerOf(exported)

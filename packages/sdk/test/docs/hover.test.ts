@@ -49,6 +49,7 @@ const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token
     )
     expect(offered("const code: import('@wigwag/sdk').ErrorCode = '")).toContain('insufficient_funds')
     expect(offered('sms.sendSms({ ').filter((name) => /^callback/i.test(name))).toEqual(['CallbackUrl'])
+    expect(offered("sms.sendSms({ From: 'ACME', callbackUrl")).toContain('CallbackUrl')
     expect(offered('sms.sendBulkSms({ ').filter((name) => /^callback/i.test(name))).toEqual(['CallbackUrl'])
   })
 })

@@ -17,7 +17,7 @@ async function rowsOf({ gateway }: Front): Promise<unknown[]> {
 }
 
 describe.each(ENGINES)('the audit on %s', (engine) => {
-  it('has a row for every write of an assistant, with what it cost, and none of a program of the account', async () => {
+  it('has a row for every write of an assistant that was done, with what it cost, and none of a program of the account', async () => {
     const front = await openFront(await aPlace(engine))
     onTestFinished(() => front.close())
     const owner = await front.account('owner', 1_000_000_000)
@@ -47,7 +47,6 @@ describe.each(ENGINES)('the audit on %s', (engine) => {
       row('api sendBulkSms', { outcome: 'done', messages: 2, cost: 0.084, ticket: many[0].Ticket }),
       row('api scheduleSms', { ...done, ticket: scheduled.Ticket }),
       row('api cancelScheduledSms', { outcome: 'done', ticket: scheduled.Ticket }),
-      row('api sendBulkSms', { outcome: 'limit_reached', messages: 2, cost: 0.084 }),
       row('api replayFailedCallbacks', { outcome: 'done' }),
     ])
   })

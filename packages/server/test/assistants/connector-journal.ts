@@ -1,63 +1,149 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { decideExclusively, pruneJournal } from '../../src/assistants/connector/journal.ts'
+import { randomUUID } from 'node:crypto'
+import { micros } from '@wigwag/contract'
+import type { Attempt, Journal, Known } from '@wigwag/mcp'
+import { describe, expect, it } from 'vitest'
+import { createJournal, type JournalOwner } from '../../src/assistants/connector/journal.ts'
+import { pruneJournal } from '../../src/assistants/connector/prune.ts'
+import { dayOf } from '../../src/domain/daily-use.ts'
 import { epochMs } from '../../src/domain/ids.ts'
+import { insertRows } from '../../src/platform/database/rows.ts'
+import { countingRows } from '../support/counting-rows.ts'
 import type { Store } from '../support/engine.ts'
 import { makeWallets, NOW } from '../support/rows-of.ts'
 
 const HOUR = 3_600_000
 const CLIENT = { table: 'clients', id: 'client-w' } as const
+const OTHER = { table: 'clients', id: 'client-v' } as const
+const CONNECTION = { table: 'connections', id: 'connection-w' } as const
+const MIDNIGHT = dayOf(NOW) * 24 * HOUR
 
 export function connectorJournal(store: Store): void {
-  const at = (hours: number) => epochMs(NOW + hours * HOUR)
+  const at = (hours: number) => MIDNIGHT + hours * HOUR
+  const attemptOf = (changes: Partial<Attempt> = {}): Attempt => ({
+    ...{ connection: 'c', tool: 'send_sms', at: at(0), digest: 'hello', cost: micros(42_000) },
+    ...changes,
+  })
+  const journal = (owner: JournalOwner = CLIENT, database = store.database) => createJournal(database, owner)
+  const known = (changes?: Partial<Attempt>, owner?: JournalOwner) => journal(owner).known(attemptOf(changes))
 
-  /** Adds an entry unless there are `most` already. */
-  function addUpTo(most: number, database = store.database, now = at(0)): Promise<boolean> {
-    return decideExclusively(database, CLIENT, now, (entries) =>
-      entries.length < most
-        ? { append: [`entry ${entries.length}`], value: true }
-        : { append: [], value: false },
-    )
+  function add(changes?: Partial<Attempt>, to: Journal = journal()): Promise<string> {
+    return to.attempt(attemptOf(changes), () => randomUUID())
   }
-  const entries = (now: number) =>
-    decideExclusively(store.database, CLIENT, epochMs(now), (found) => ({
-      append: [],
-      value: [...found],
-    }))
 
   describe('the journal of an assistant', () => {
-    beforeEach(async () => {
-      await store.database.write(({ run }) => run('DELETE FROM connector_journal', []))
-    })
-
     it('lets no more through than there is room for, from two processes at once', async () => {
       await makeWallets(store.database, { w: 0 })
       const handles = [store.database, store.another()]
-      const answers = await Promise.all(
-        Array.from({ length: 30 }, (_, index) => addUpTo(10, handles[index % 2])),
+      const upToTen = ({ day }: Known) => {
+        if (day.messages >= 10) throw new Error('over the limit')
+        return randomUUID()
+      }
+      const answers = await Promise.allSettled(
+        Array.from({ length: 30 }, (_, index) =>
+          journal(CLIENT, handles[index % 2]).attempt(attemptOf({ digest: `${index}` }), upToTen),
+        ),
       )
-      expect(answers.filter(Boolean)).toHaveLength(10)
-      expect(await entries(at(0))).toEqual(Array.from({ length: 10 }, (_, index) => `entry ${index}`))
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+      expect((await known()).day).toEqual({ messages: 10, spent: 420_000, unpriced: false })
+    })
+
+    it('takes one of equal messages that come at once to two processes', async () => {
+      await makeWallets(store.database, { w: 0 })
+      const handles = [store.database, store.another()]
+      const once = ({ twin }: Known) => {
+        if (twin) throw new Error('sent before')
+        return randomUUID()
+      }
+      const answers = await Promise.allSettled(
+        Array.from({ length: 10 }, (_, index) =>
+          journal(CLIENT, handles[index % 2]).attempt(attemptOf(), once),
+        ),
+      )
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     })
 
     it('keeps nothing of a decision that fails', async () => {
-      const refused = decideExclusively(store.database, CLIENT, at(0), () => {
+      const refused = journal().attempt(attemptOf(), () => {
         throw new Error('over the limit')
       })
       await expect(refused).rejects.toThrow('over the limit')
-      expect(await entries(at(0))).toEqual([])
+      expect(await known()).toMatchObject({ twin: undefined, day: { messages: 0 } })
     })
 
-    it('tells of a day and an hour, each client of its own, and forgets what is older still', async () => {
-      await addUpTo(9, store.database, at(0))
-      await addUpTo(9, store.database, at(20))
-      await decideExclusively(store.database, { table: 'connections', id: 'other' }, at(20), () => ({
-        append: ['theirs'],
-        value: 0,
-      }))
-      expect(await entries(at(25))).toEqual(['entry 0', 'entry 1'])
-      expect(await entries(at(26))).toEqual(['entry 1'])
-      await store.database.write((tx) => pruneJournal(tx, at(60)))
-      expect(await entries(at(20))).toEqual(['entry 1'])
+    it('finds what was sent within two minutes, and with a key within 23 hours, of each owner alone', async () => {
+      const id = await add({ key: 'k' })
+      await journal().end({ id, at: at(0), outcome: 'sent', ticket: 't' })
+      const sent = { id, digest: 'hello', ticket: 't' }
+      expect(await known({ key: 'k' })).toMatchObject({ keyed: [sent], twin: sent })
+      expect(await known({ key: 'other', digest: 'other' })).toMatchObject({ keyed: [], twin: undefined })
+      expect((await known({ at: at(0) + 119_999 })).twin).toEqual(sent)
+      expect((await known({ at: at(0) + 120_000 })).twin).toBeUndefined()
+      expect((await known({ at: at(23) - 1, key: 'k' })).keyed).toEqual([sent])
+      expect((await known({ at: at(23), key: 'k' })).keyed).toEqual([])
+      expect(await known({ key: 'k' }, OTHER)).toMatchObject({ keyed: [], twin: undefined })
+    })
+
+    it('counts a day of each client, and begins again on the next', async () => {
+      await add({ at: at(1) })
+      await add({ at: at(2), cost: null })
+      await add({ at: at(3) }, journal(OTHER))
+      expect((await known({ at: at(23) })).day).toEqual({ messages: 2, spent: 42_000, unpriced: true })
+      expect((await known({ at: at(24) })).day).toEqual({ messages: 0, spent: 0, unpriced: false })
+      await add({ at: at(24) })
+      expect((await known({ at: at(24) })).day).toEqual({ messages: 1, spent: 42_000, unpriced: false })
+      // A gateway whose clock is behind does not begin the day before again.
+      expect((await known({ at: at(23) })).day.messages).toBe(1)
+    })
+
+    it('takes out again what certainly failed, and only when every attempt did', async () => {
+      const id = await add({ key: 'k' })
+      await journal().attempt(attemptOf({ key: 'k' }), ({ keyed: [earlier] }) => earlier?.id ?? 'none')
+      const fail = () => journal().end({ id, at: at(0), outcome: 'failed' })
+      await fail()
+      expect((await known({ key: 'k' })).day.messages).toBe(1)
+      await fail()
+      expect(await known({ key: 'k' })).toMatchObject({ keyed: [], twin: undefined, day: { messages: 0 } })
+    })
+
+    it('leaves the day of a connection to its own row', async () => {
+      await add({}, journal(CONNECTION))
+      expect(await known({}, CONNECTION)).toMatchObject({ twin: { digest: 'hello' }, day: { messages: 0 } })
+      expect(await store.database.read(({ run }) => run('SELECT * FROM connector_days', []))).toEqual([])
+    })
+
+    it('tells the tickets of today and yesterday, newest first, and forgets what is older still', async () => {
+      for (const hour of [0, 10, 30]) {
+        const id = await add({ at: at(hour), digest: `${hour}` })
+        await journal().end({ id, at: at(hour), outcome: 'sent', ticket: `t${hour}` })
+      }
+      expect(await journal().sent('c', at(47), 9)).toEqual(['t30', 't10', 't0'])
+      expect(await journal().sent('c', at(47), 2)).toEqual(['t30', 't10'])
+      expect(await journal().sent('c', at(48), 9)).toEqual(['t30'])
+      await store.database.write((tx) => pruneJournal(tx, epochMs(at(58))))
+      expect(await journal().sent('c', at(47), 9)).toEqual(['t30', 't10'])
+    })
+
+    it.each([CLIENT, CONNECTION])('reads as much after 5,000 sends as after one: $table', async (owner) => {
+      const counted = countingRows(store.database)
+      const call = async () => {
+        const before = counted.rows()
+        const id = await add({ key: randomUUID(), digest: 'mine' }, journal(owner, counted.database))
+        await journal(owner, counted.database).end({ id, at: at(0), outcome: 'sent', ticket: id })
+        return counted.rows() - before
+      }
+      await call()
+      const few = await call()
+      await fill(owner.id)
+      expect(await call()).toBe(few)
     })
   })
+
+  /** Stores 5,000 sends of an owner, as if they had just been made. */
+  async function fill(clientId: string): Promise<void> {
+    const rows = Array.from({ length: 5_000 }, (_, index) => ({
+      ...{ id: randomUUID(), clientId, at: epochMs(at(0)), day: dayOf(at(0)), digest: `${index}` },
+      ...{ key: `key-${index}`, cost: micros(1), ticket: `${index}`, attempts: 1, failures: 0 },
+    }))
+    await store.database.write((tx) => insertRows(tx, tx.t.connectorSends, rows))
+  }
 }

@@ -2,7 +2,7 @@ import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
 import { newAccount } from '../isolation/world.ts'
-import { connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
+import { type Assistant, connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench } from '../support/bench.ts'
 
 const A_DAY = 86_400_000
@@ -72,6 +72,53 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     expect(await change(demo.accountId, 'nothing')).toBe(false)
     const limits = new Map((await grants.list(demo.accountId)).map((view) => [view.id, view.limits]))
     expect([sender, reader, ended].map(({ id }) => limits.get(id))).toEqual([LIMITS, undefined, WIDE])
+  })
+
+  it('end with a new password, unless they are kept, and those of others stay', async () => {
+    const bench = await open()
+    const { operator, grants, demo, call } = bench
+    const other = await newAccount(bench, 'other')
+    const theirs = await connect(bench, other.accountId)
+    const [one, two] = [await connect(bench, demo.accountId), await connect(bench, demo.accountId)]
+    const balance = async ({ headers }: Assistant) =>
+      (await call('GET', '/v1/account/balance', headers)).status
+    await operator.setPassword(demo.accountId, 'hash', { keepConnections: true })
+    expect(await Promise.all([one, two, theirs].map(balance))).toEqual([200, 200, 200])
+    const ended = await operator.setPassword(demo.accountId, 'another hash')
+    expect(ended.toSorted()).toEqual([one.id, two.id].toSorted())
+    expect(await Promise.all([one, two, theirs].map(balance))).toEqual([401, 401, 200])
+    expect((await grants.list(demo.accountId)).map(({ endedAt }) => endedAt)).toEqual([
+      bench.now(),
+      bench.now(),
+    ])
+  })
+
+  it('are ended by the operator one at a time or all, each with a row in the audit', async () => {
+    const bench = await open()
+    const { demo, database } = bench
+    const { connections } = bench.operator
+    const { accountId: stranger } = await newAccount(bench, 'other')
+    const ids: string[] = []
+    for (let index = 0; index < 3; index++) ids.push((await connect(bench, demo.accountId)).id)
+    const [first = ''] = ids
+    expect(await connections.end(demo.accountId, first)).toEqual([first])
+    for (const [account, id] of [
+      [demo.accountId, first],
+      [stranger, ids[1] ?? ''],
+      [demo.accountId, 'none'],
+    ] as const)
+      await expect(connections.end(account, id)).rejects.toThrow(`has no active connection ${id}`)
+    expect(await connections.end(demo.accountId, 'all')).toEqual(ids.slice(1))
+    expect(await connections.end(demo.accountId, 'all')).toEqual([])
+    const rows = await database.read(({ run }) =>
+      run<{ actor: string; detail: string }>(
+        "SELECT actor, detail FROM audit WHERE action = 'connection.end' AND account_id = $1 ORDER BY id",
+        [demo.accountId],
+      ),
+    )
+    expect(rows.map(({ actor, detail }) => [actor, JSON.parse(detail).connection])).toEqual(
+      ids.map((id) => ['operator', id]),
+    )
   })
 
   it('end by their own account alone, with every token and every record of their grant', async () => {

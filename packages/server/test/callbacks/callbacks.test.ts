@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createDeliverCallbacks } from '../../src/callbacks/deliver.ts'
+import { createDeliverCallbacks, type DeliverOptions } from '../../src/callbacks/deliver.ts'
+import { forgetCallbacksAbout } from '../../src/callbacks/forget.ts'
 import { createCallbackLog } from '../../src/callbacks/log.ts'
-import { callbackJob, insertAttempts, insertCallbacks } from '../../src/callbacks/rows.ts'
+import { callbackJob, insertAttempts, insertCallbacks, lockCallbacks } from '../../src/callbacks/rows.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { insertMessages } from '../../src/messages/messages.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import type { Database, Tx } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { claim, enqueue, type Job } from '../../src/platform/jobs/outbox.ts'
 import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
@@ -39,10 +40,10 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     }),
   )
 
-  async function put(ids: readonly string[], host?: string, createdAt = NOW): Promise<void> {
+  async function put(ids: readonly string[], host?: string, createdAt = NOW, accountId = 'a'): Promise<void> {
     await database.write(async (tx) => {
       const rows = ids.map((id) => {
-        const common = { accountId: 'a', walletId: 'w', messageId: TOLD }
+        const common = { accountId, walletId: 'w', messageId: TOLD }
         return {
           ...common,
           id,
@@ -61,7 +62,10 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
   const take = (now = NOW): Promise<Job[]> =>
     database.write((tx) => claim(tx, laneOf('callback'), { now, leaseMs: LEASE, limit: 100 }))
 
-  function deliverWith(outbound: (request: OutboundRequest) => Promise<OutboundResult>) {
+  function deliverWith(
+    outbound: (request: OutboundRequest) => Promise<OutboundResult>,
+    more: Partial<DeliverOptions> = {},
+  ) {
     return createDeliverCallbacks({
       database,
       clock,
@@ -71,6 +75,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       timeoutMs: 15_000,
       onAttempt() {},
       onRecorded() {},
+      ...more,
     })
   }
   const answer = (status: number): OutboundResult => ({
@@ -81,9 +86,9 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     truncated: false,
     latencyMs: 3,
   })
-  const log = () =>
+  const log = (on: Database = database) =>
     createCallbackLog({
-      database,
+      database: on,
       clock,
       newId: createTicketMaker((size) => new Uint8Array(size)),
       onCallbacks() {},
@@ -250,7 +255,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     const order: string[] = []
     const replaying = log()
       .replayFailed(principal, epochMs(0))
-      .then((count) => order.push(`replayed ${count}`))
+      .then(({ replayed }) => order.push(`replayed ${replayed}`))
     await until('the first are queued', async () => (await take()).length > 0)
     await database.write(({ run }) => run('SELECT 1 AS one', [])).then(() => order.push('another write'))
     await replaying
@@ -266,6 +271,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     const { promise: written, resolve: write } = Promise.withResolvers<void>()
     const other = database.write(async (tx) => {
       const failed = { httpStatus: 500, errorClass: 'http_status', reply: '' }
+      await lockCallbacks(tx, ['a'])
       await insertAttempts(tx, [{ callbackId: 'a', startedAt: NOW, latencyMs: 1, ...failed }])
       write()
       await committing
@@ -283,6 +289,111 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       { id: 'a', seq: 2, status: 200 },
       { id: 'b', seq: 1, status: 200 },
     ])
+  })
+
+  it('are locked in one order, so that two that lock many never wait for each other', async () => {
+    const ids = Array.from({ length: 150 }, (_, index) => `c${String(index).padStart(3, '0')}`)
+    await put(ids)
+    const asked: unknown[] = []
+    await database.write(async (tx) => {
+      const run: Tx['run'] = (text, values) => {
+        asked.push(...values)
+        return tx.run(text, values)
+      }
+      const locked = await lockCallbacks({ ...tx, run }, ids.toReversed())
+      expect(locked.size).toBe(ids.length)
+    })
+    expect(asked).toEqual(ids)
+  })
+
+  it('that are erased while a replay queues them leave no job', async () => {
+    const id = ticketAt(NOW)
+    await put([id])
+    await database.write(({ run }) => run('DELETE FROM outbox', []))
+    // Another connection erases it between the look at it and its queueing; on SQLite nothing comes between.
+    const other = engine === 'PostgreSQL' ? open(place.url) : undefined
+    const erase = (tx: Tx) => forgetCallbacksAbout(tx, [TOLD])
+    const raced: Database = {
+      ...database,
+      write: (work, options) =>
+        database.write(async (tx) => {
+          let erased = false
+          return work({
+            ...tx,
+            async run(text, values) {
+              if (!erased) await (other === undefined ? erase(tx) : other.write(erase))
+              erased = true
+              return tx.run(text, values)
+            },
+          })
+        }, options),
+    }
+    await expect(log(raced).replay(principal, id)).rejects.toThrow(`This account has no callback ${id}.`)
+    await other?.close()
+    expect((await state(id)).next).toBeUndefined()
+  })
+
+  it('that are gone have their jobs ended, and no attempt is recorded of one that was under way', async () => {
+    await put(['gone', 'under-way', 'there'])
+    await database.write(({ run }) => run("DELETE FROM callbacks WHERE id = 'gone'", []))
+    const done: string[] = []
+    const deliver = deliverWith(async ({ url }) => {
+      if (url.includes('under-way'))
+        await database.write(async ({ run }) => {
+          await run("DELETE FROM callbacks WHERE id = 'under-way'", [])
+        })
+      return answer(500)
+    })
+    await deliver(await take(), ({ id }) => done.push(id))
+    expect(done.sort()).toEqual(['gone', 'there', 'under-way'])
+    const none = { state: undefined, next: undefined, tries: [] }
+    expect(await state('gone')).toEqual(none)
+    expect(await state('under-way')).toEqual(none)
+    expect(await state('there')).toMatchObject({ state: 'pending', next: 5_000, tries: [[1, 500]] })
+  })
+
+  it('of which one fails inside are settled all the same, and only that one is not done', async () => {
+    await put(['one', 'two', 'three'])
+    await put(['broken'], undefined, NOW, 'whose secret does not open')
+    const { promise: failed, resolve: fail } = Promise.withResolvers<void>()
+    const done: string[] = []
+    const deliver = deliverWith(
+      async () => {
+        await failed
+        return answer(200)
+      },
+      {
+        async secretsOf(accountId) {
+          if (accountId === 'a') return ['whsec_c2VjcmV0']
+          fail()
+          throw new Error('no secret opens it')
+        },
+      },
+    )
+    await expect(deliver(await take(), ({ id }) => done.push(id))).rejects.toThrow('1 of 4')
+    expect(done.sort()).toEqual(['one', 'three', 'two'])
+    for (const id of done) expect(await state(id)).toMatchObject({ state: 'delivered', next: undefined })
+    expect(await state('broken')).toMatchObject({ state: 'pending', tries: [] })
+  })
+
+  it('of which one cannot be recorded are recorded all the same', async () => {
+    await put(['one', 'two', 'three', 'odd'])
+    const done: string[] = []
+    const deliver = deliverWith(async ({ url }) => ({
+      ...answer(200),
+      latencyMs: url.includes('odd') ? Number.NaN : 3,
+    }))
+    await expect(deliver(await take(), ({ id }) => done.push(id))).rejects.toThrow('1 of 4')
+    expect(done.sort()).toEqual(['one', 'three', 'two'])
+    for (const id of done) expect(await state(id)).toMatchObject({ state: 'delivered' })
+    expect(await state('odd')).toMatchObject({ state: 'pending', tries: [] })
+  })
+
+  it('that fail with a text that no database takes are recorded', async () => {
+    await put(['one'])
+    const failure = { kind: 'failure', stage: 'before', failure: 'tls_failed', latencyMs: 3 } as const
+    await deliverWith(async () => ({ ...failure, detail: 'an\0swer' }))(await take(), () => {})
+    expect(await state('one')).toMatchObject({ state: 'pending', tries: [[1, null]] })
   })
 
   it('of which someone else has claimed one since are not put back to an earlier step', async () => {

@@ -22,7 +22,7 @@ async function openSecrets() {
   const putSecret = (id: string, plain: string) =>
     database.write(async (tx) => {
       await tx.run('DELETE FROM keys', [])
-      const stored = await sealer.seal(tx, plain)
+      const stored = await sealer.seal(tx, plain, { table: 'keys', key: id })
       const key = { id, accountId: ACCOUNT, ownerId: ACCOUNT, kind: 'callback' as const, stored, ending: '' }
       await insertKeys(tx, [{ ...key, createdAt: NOW, usedAt: 0, endsAt: 0 }])
     })

@@ -89,6 +89,20 @@ describe('wigwag account', () => {
     expect(storedPassword('reset@acme.example')).toBe(stored)
   })
 
+  it('lists the connections of its assistants, and ends none where none is', async () => {
+    await gateway.createAccount('connected@acme.example')
+    const run = (...args: string[]) =>
+      gateway.operate(['account', 'connections', 'connected@acme.example', ...args])
+    expect(await run()).toMatchObject({ code: 0, stdout: '', stderr: 'No assistant is connected.\n' })
+    expect((await run('--json')).stdout).toBe('[]\n')
+    expect(await run('end', '--all')).toMatchObject({ code: 0, stderr: 'No connection was active.\n' })
+    const unknown = await run('end', 'nothing')
+    expect(unknown).toMatchObject({ code: 1, stdout: '' })
+    expect(unknown.stderr).toContain('has no active connection nothing')
+    for (const wrong of [['end'], ['end', 'nothing', '--all'], ['--all'], ['stop']])
+      expect((await run(...wrong)).code, wrong.join(' ')).toBe(2)
+  })
+
   it('refuses a second account for one e-mail, however it is written', async () => {
     await gateway.createAccount('twice@acme.example')
     const args = ['account', 'create', '--name', 'Twice', '--email', 'TWICE@acme.example']

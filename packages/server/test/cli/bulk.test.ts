@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { csvLine } from '../../src/domain/csv.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
 
@@ -67,6 +68,13 @@ describe('wigwag bulk', () => {
     const [first] = report.recipients
     const record = await gateway.finalOf(account, first?.Ticket ?? '')
     expect(record).toMatchObject({ Status: 'success', Reference: 'a' })
+  })
+
+  it('reads a reference of one of our own files without the apostrophes that guard it', async () => {
+    const [head = '', line = ''] = [csvLine(['To', 'Reference']), csvLine(['233241234567', '=1;=2'])]
+    expect(line).toContain("'=1;'=2")
+    const { stdout } = await bulk(csv('guarded.csv', head.trimEnd(), line.trimEnd()))
+    expect((JSON.parse(stdout) as BulkReport).recipients).toMatchObject([{ Reference: '=1;=2' }])
   })
 
   it('puts the columns that the text names into it, and sends escaped braces as they are', async () => {
@@ -151,8 +159,8 @@ describe('wigwag bulk', () => {
     expect(stdout).toMatch(/^302 +0241234567 +refused +/m)
     expect(stderr).toContain('300 of 301 accepted, 1 refused')
     const [head, first, ...rest] = readFileSync(out, 'utf8').trimEnd().split('\r\n')
-    expect([head, rest.length]).toEqual(['Line,To,Reference,Status,Ticket,Why', 300])
-    expect(first).toMatch(/^2,233241000100,,accepted,[0-9a-f-]{36},$/)
+    expect([head, rest.length]).toEqual(['"Line","To","Reference","Status","Ticket","Why"', 300])
+    expect(first).toMatch(/^2,"233241000100","","accepted","[0-9a-f-]{36}",$/)
     expect((await run('--out', out)).code).toBe(3)
     const other = await run('--out', file)
     expect(other).toMatchObject({ code: 2, stdout: '' })

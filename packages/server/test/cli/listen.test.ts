@@ -39,7 +39,7 @@ async function startApp(status = 204, headers: Record<string, string> = {}) {
 async function startListening(secret: string | undefined, ...args: string[]) {
   const env: Record<string, string> = secret === undefined ? {} : { WIGWAG_CALLBACK_SECRET: secret }
   const listening = startProgram(['listen', '--port', '0', ...args], { cwd: folder, env })
-  onTestFinished(() => void listening.child.kill('SIGKILL'))
+  onTestFinished(() => void listening.child.kill('SIGTERM'))
   const url = await eventually(() => /callbacks on (\S+)/.exec(listening.stderr())?.[1])
   const lines = () =>
     listening
@@ -121,9 +121,26 @@ describe('wigwag listen', () => {
     expect(listening.stderr()).toContain('A callback was refused: ')
   })
 
+  it('takes nothing but what comes to the printed address when it knows no secret', async () => {
+    const app = await startApp()
+    const listening = await startListening(undefined, '--forward-to', app.url)
+    const { origin, pathname } = new URL(listening.url)
+    const fromPage = { origin: 'https://page.example', 'content-type': 'text/plain' }
+    for (const path of ['/', '/callbacks/sms', `${pathname}x`, pathname.slice(0, -1), `/${pathname}`])
+      expect((await fetch(origin + path, { method: 'POST', headers: fromPage, body: PAYLOAD })).status).toBe(
+        404,
+      )
+    expect({ stdout: listening.stdout(), taken: app.taken }).toEqual({ stdout: '', taken: [] })
+    expect((await fetch(`${listening.url}?a=1`, { method: 'POST', body: PAYLOAD })).status).toBe(204)
+    expect(app.taken).toMatchObject([{ body: PAYLOAD }])
+    const other = await startListening(undefined)
+    expect(new URL(other.url).pathname).not.toBe(pathname)
+    expect(pathname).toMatch(/^\/[\w-]{22}$/)
+  })
+
   it('answers 502 when the program is away, and prints the callback all the same', async () => {
     const listening = await startListening(undefined, '--forward-to', 'http://127.0.0.1:1/')
-    await expect.poll(() => listening.stderr()).toContain('signatures are not checked')
+    await expect.poll(() => listening.stderr()).toContain('only this address is taken')
     const response = await fetch(listening.url, { method: 'POST', body: PAYLOAD })
     expect(response.status).toBe(502)
     expect(listening.lines()).toMatchObject([{ verified: false, payload: { Status: 'failed' } }])

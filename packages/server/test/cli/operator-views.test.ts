@@ -103,7 +103,7 @@ describe('an operator', { timeout: 90_000 }, () => {
     expect(same).toMatchObject({ code: 0, stdout: '', stderr: 'The file has the same prices.\n' })
 
     const lines = exported.stdout.trimEnd().split('\r\n')
-    const ghana = lines.findIndex((line) => /^GH,,,,.*,GHS$/.test(line))
+    const ghana = lines.findIndex((line) => /^"GH","","","",.*,"GHS"$/.test(line))
     const [dearer, added] = ['GH,,,,9.5,GHS', 'GH,,,,1.25,JPY']
     const rest = lines.filter((_, index) => index !== ghana && index !== lines.length - 1)
     writeFileSync(file, `${[...rest, dearer, added].join('\n')}\n`)

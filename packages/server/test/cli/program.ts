@@ -1,14 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { afterAll, expect } from 'vitest'
+import { run } from '../../src/cli/program.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { TWO_FULL_STOPS } from '../support/full-stops.ts'
 
-/** The built program, as it is installed. */
-const wigwag = process.env.WIGWAG_TEST_PROGRAM ?? join(import.meta.dirname, '../../dist/main.js')
+/** What ends with a folder: a command that runs in this process, or a process. */
+interface Running {
+  kill(signal: NodeJS.Signals): unknown
+}
 
-const started: { child: ChildProcess; cwd: string; ended: Promise<unknown> }[] = []
+/** Where the worker was before any command. Others of its files take paths from here. */
+const HOME = process.cwd()
+
+const started: { child: Running; cwd: string; ended: Promise<unknown> }[] = []
 
 export interface Ended {
   code: number | null
@@ -18,45 +25,66 @@ export interface Ended {
 
 export interface RunOptions {
   cwd: string
-  /** Another program than `wigwag`. */
-  program?: string
   env?: Record<string, string>
   input?: string
 }
 
-/** Runs one command line to its end. Nothing of this machine's settings reaches it. */
-export async function runProgram(
-  args: readonly string[],
-  { input = '', ...options }: RunOptions,
-): Promise<Ended> {
+/** Runs one command line to its end, in this process. Nothing of this machine's settings reaches it. */
+export async function runProgram(args: readonly string[], options: RunOptions): Promise<Ended> {
   const running = startProgram(args, options)
-  running.child.stdin.end(input)
   const code = await running.ended
   const ended = { code, stdout: running.stdout(), stderr: running.stderr() }
   expect(ended.stdout + ended.stderr).not.toMatch(TWO_FULL_STOPS)
   return ended
 }
 
-export function startProgram(
-  args: readonly string[],
-  { cwd, env = {}, program = wigwag }: Omit<RunOptions, 'input'>,
-) {
-  const clean = Object.entries(process.env).filter(([name]) => !/^(WIGWAG_|FORCE_COLOR$)/.test(name))
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd,
-    env: { ...Object.fromEntries(clean), WIGWAG_LOG_LEVEL: 'error', NO_COLOR: '1', ...env },
+/** Starts one command line in this process, with streams, an environment and signals of its own. */
+export function startProgram(args: readonly string[], { cwd, env = {}, input = '' }: RunOptions) {
+  const signals = new EventEmitter()
+  const [out, err] = [textOf(), textOf()]
+  let exited: (code: number) => void = () => undefined
+  const exit = new Promise<number>((resolve) => {
+    exited = resolve
   })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
+  // The files that a test runs in one process come one after the other, each with one folder.
+  process.chdir(cwd)
+  const done = run(['node', 'wigwag', ...args], {
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdout: out.stream,
+    stderr: err.stream,
+    env: { ...withoutSettings(process.env), ...env },
+    on: (signal, listener) => signals.on(signal, listener),
+    once: (signal, listener) => signals.once(signal, listener),
+    off: (signal, listener) => signals.off(signal, listener),
+    exit: exited,
   })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
+  const child = {
+    exitCode: null as number | null,
+    kill: (signal: NodeJS.Signals) => signals.emit(signal),
+  }
+  const ended = Promise.race([done, exit]).then((code) => {
+    child.exitCode = code
+    return code
   })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  started.push({ child, cwd, ended })
-  return { child, ended, stdout: () => out, stderr: () => err }
+  endWith(cwd, child, ended)
+  return { child, ended, stdout: out.text, stderr: err.text }
+}
+
+function textOf() {
+  let text = ''
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      text += chunk.toString()
+      done()
+    },
+  })
+  return { stream, text: () => text }
+}
+
+/** An environment without what would change how a command works, or what it prints. */
+export function withoutSettings(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
+  const clean = Object.entries(env).filter(([name]) => !/^(WIGWAG_|FORCE_COLOR$)/.test(name))
+  return { ...Object.fromEntries(clean), WIGWAG_LOG_LEVEL: 'error', NO_COLOR: '1' }
 }
 
 /** Resolves with what `find` finds, as soon as it finds something. */
@@ -80,7 +108,13 @@ export function temporaryFolder(): string {
     const inside = started.filter(({ cwd }) => cwd === folder)
     for (const { child } of inside) child.kill('SIGTERM')
     await Promise.all(inside.map(({ ended }) => ended))
+    process.chdir(HOME)
     rmSync(folder, { recursive: true, force: true })
   })
   return folder
+}
+
+/** Ends something with the folder in which it runs. */
+export function endWith(cwd: string, child: Running, ended: Promise<unknown>): void {
+  started.push({ child, cwd, ended })
 }

@@ -55,6 +55,13 @@ describe('wigwag messages', () => {
     expect(await gateway.finalOf(account, second)).toMatchObject({ Status: 'failed' })
     expect((await messages('uncertain')).stderr).toBe('No message is uncertain.\n')
 
+    const why = await messages('why', second.toUpperCase(), '--json')
+    const said = 'Decided by the operator: the carrier never answered.'
+    expect(JSON.parse(why.stdout)).toEqual({
+      ...{ ticket: second, status: 'failed', accountId: account.accountId, customer: said, said },
+    })
+    expect((await messages('why', first)).stdout).toMatch(/^its customer reads +\(nothing\)$/m)
+
     expect(await messages('settle', first, 'failed')).toMatchObject({
       code: 1,
       stderr: `wigwag: ${first} is final: success; nothing was changed\n`,
@@ -65,6 +72,10 @@ describe('wigwag messages', () => {
     expect(await messages('settle', 'no-ticket', 'failed')).toMatchObject({
       code: 1,
       stderr: 'wigwag: no-ticket is no ticket of this gateway; nothing was changed\n',
+    })
+    expect(await messages('why', 'no-ticket')).toMatchObject({
+      code: 1,
+      stderr: 'wigwag: no-ticket is no ticket of this gateway\n',
     })
     expect(await messages('settle', 'no-ticket', 'expired')).toMatchObject({
       code: 2,

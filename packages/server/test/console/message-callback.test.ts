@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shareWorld } from '../assistants/oauth/world.ts'
+import { call } from '../support/front.ts'
 import { sheetOf, textOf } from './reading.ts'
 import { auditOf, openMessages, openReceivers, RECEIVER, sendToItsEnd, untilAttempts } from './receivers.ts'
 
@@ -72,6 +73,22 @@ describe('the callback on the page of a message', () => {
     const said = textOf(sheetOf(await show(ticket), 'Callback'))
     expect(said).toMatch(new RegExp(`Failed ?attempt 1 ?${words}`))
     expect(said).toContain(`What went wrong ${words} the detail`)
+  })
+
+  it('offers no other post after ten on a day', async () => {
+    const { ama, show } = await open()
+    const ticket = await sendToItsEnd(world, ama, { CallbackUrl: RECEIVER })
+    const replayIt = { path: '', method: 'POST' }
+    for (let times = 1; times <= 10; times++) {
+      const { text } = await call(world.url, ama, { path: `/v1/callbacks?Ticket=${ticket}` })
+      replayIt.path = `/v1/callbacks/${JSON.parse(text).Items[0].Id}/replay`
+      await call(world.url, ama, replayIt)
+      await untilAttempts(world, ama, ticket, times + 1)
+    }
+    const said = textOf(sheetOf(await show(ticket), 'Callback'))
+    expect(said).toContain('Posted again 10 times today')
+    expect(said).not.toContain('Post it again')
+    expect(said).toContain('attempt 11')
   })
 
   it('is posted again at a click, with the same id and bytes, and that is audited', async () => {

@@ -32,7 +32,9 @@ describe('the page of sender IDs', () => {
     const { ama, page } = await open()
     const { text, headers } = await ama.person.visit(`${page}.csv`)
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    expect(text).toMatch(/^sender_id,state,asked_for\r\nWIGWAG,approved,20\d\d-[\d-]+T[\d:.]+Z\r\n$/)
+    expect(text).toMatch(
+      /^"sender_id","state","asked_for"\r\n"WIGWAG","approved","20\d\d-[\d-]+T[\d:.]+Z"\r\n$/,
+    )
   })
 
   it('asks for another, which waits for the operator', async () => {

@@ -113,6 +113,7 @@ describe('the welcome page of a sandbox', () => {
       const seen = await ask(`${url}/`, { host })
       expect(seen.text).toContain('href="/sign-in"')
       expect(seen.text).not.toContain('action="/open"')
+      expect((await ask(`${url}/sign-in`, { host })).text).not.toContain('action="/open')
     },
   )
 
@@ -122,6 +123,42 @@ describe('the welcome page of a sandbox', () => {
     const from = { host: new URL(url).host, 'x-forwarded-for': '192.0.2.7' }
     const { status, cookie } = await post(world, person, { headers: from, ticket: ticketOf(welcome) })
     expect([status, cookie.includes(SESSION)]).toEqual([403, false])
+  })
+
+  it('offers its press at every page that asks to sign in, and leads on to that page', async () => {
+    const { url } = await openWorld()
+    const person = createPerson()
+    const asked = await person.visit(`${url}/wallet`)
+    expect(new URL(asked.url).pathname).toBe('/sign-in')
+    expect(asked.text).toContain('You will be demo@wigwag.dev')
+    expect(asked.text).not.toContain('The operator of this service gives out accounts')
+    const landed = await person.submit(asked, {}, (to) => new URL(to).pathname === '/open')
+    expect([landed.left, landed.url]).toEqual([undefined, `${url}/wallet`])
+    expect(landed.text).toContain('demo@wigwag.dev')
+  })
+
+  it('leads on to no page of others', async () => {
+    const world = await open()
+    const { url, person, welcome } = world
+    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
+    const type = 'application/x-www-form-urlencoded'
+    const answer = await fetch(`${url}/open?next=${encodeURIComponent('//evil.example/')}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, 'content-type': type },
+      body: new URLSearchParams({ form_ticket: ticketOf(welcome) }),
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/messages'])
+  })
+
+  it('says that the demo account is suspended, in place of asking again', async () => {
+    const { url, gateway, person, welcome } = await open()
+    await gateway.operator.setStatus(gateway.demo?.accountId ?? '', 'suspended')
+    const landed = await person.submit(welcome, {})
+    expect(landed.status).toBe(403)
+    expect(landed.text).toContain('The demo account is suspended')
+    expect(person.cookies.has(SESSION)).toBe(false)
+    expect((await person.visit(`${url}/`)).status).toBe(200)
   })
 
   it('leads to the one name under which forms work', async () => {
@@ -141,7 +178,10 @@ describe('the welcome page of a sandbox', () => {
     expect(world.gateway.demo).toBeUndefined()
     expect(world.welcome.text).toContain('href="/sign-in"')
     expect(world.welcome.text).not.toContain('action="/open"')
-    const ticket = ticketOf(await world.person.visit(`${world.url}/sign-in`))
+    const signIn = await world.person.visit(`${world.url}/sign-in`)
+    expect(signIn.text).toContain('The operator of this service gives out accounts')
+    expect(signIn.text).not.toContain('action="/open')
+    const ticket = ticketOf(signIn)
     const { status, cookie } = await post(world, world.person, {
       headers: { host: new URL(world.url).host },
       ticket,
@@ -156,6 +196,7 @@ describe('the first page in production', () => {
     const person = createPerson()
     const page = await person.visit(`${world.url}/`)
     expect(new URL(page.url).pathname).toBe('/sign-in')
+    expect(page.text).not.toContain('action="/open')
     const { status, cookie } = await post(world, person, {
       headers: { host: new URL(world.url).host },
       ticket: ticketOf(page),

@@ -38,14 +38,21 @@ export interface DeliveryOptions {
   canBeAsked?: boolean
   /** What a part costs the operator. */
   cost?: number
+  /** Put between the use cases and their store. */
+  around?(database: Database): Database
 }
 
 const ONE = [{ name: 'scripted', knowsTickets: true }]
 
 /** The gateway's use cases on a real store, with scripted carriers, and lanes that work when told. */
-export async function openDelivery({ carriers = ONE, canBeAsked = true, cost }: DeliveryOptions = {}) {
+export async function openDelivery({
+  carriers = ONE,
+  canBeAsked = true,
+  cost,
+  around = (database) => database,
+}: DeliveryOptions = {}) {
   const clock = createMovedClock(NOW)
-  const database = open(':memory:')
+  const database = around(open(':memory:'))
   onTestFinished(() => database.close())
   await migrate(database)
   await makeWallets(database, { w: BALANCE })
@@ -81,7 +88,11 @@ export async function openDelivery({ carriers = ONE, canBeAsked = true, cost }: 
       fault: () => (error) => String(onFault(error)),
       worker: {
         open: (lane) => void lanes.set(`${lane.kind}/${lane.lane}`, lane),
-        close: async ({ kind, lane }) => void lanes.delete(`${kind}/${lane}`),
+        async close(closing, _, behind) {
+          for (const { kind, lane } of closing) lanes.delete(`${kind}/${lane}`)
+          await behind.close()
+          await behind.flush()
+        },
         wake() {},
       },
       create: ({ name }) => scripted.get(name) ?? carrier,

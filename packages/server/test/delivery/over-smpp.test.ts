@@ -89,6 +89,23 @@ describe('a gateway with a carrier over SMPP', () => {
     expect(message).toMatchObject({ status: 'success', cost: PRICE * smsc.taken.length })
   })
 
+  it.each(['udh', 'sar'])(
+    'gives no two of many long messages to one phone the same reference, by %s',
+    async (long) => {
+      const { send, final, smsc } = await openOverSmpp({}, `${FAST}&long=${long}`)
+      for (let index = 0; index < 60; index++) {
+        await send('233241234567', `${index} `.padEnd(200, 'x'))
+        await send('233241234568', `${index} `.padEnd(200, 'y'))
+      }
+      await final()
+      const toOne = smsc.taken.filter(({ destination }) => destination === '233241234567')
+      const byText = Map.groupBy(toOne, ({ part }) => part?.reference)
+      expect(byText.size).toBe(60)
+      for (const parts of byText.values())
+        expect(parts.map(({ part }) => part?.number).sort()).toEqual([1, 2])
+    },
+  )
+
   it('sends each of many messages once, while it is throttled and receipts overtake answers', async () => {
     const { send, final, smsc } = await openOverSmpp({ tps: 30, receiptFirst: true })
     const sends = Array.from({ length: 100 }, (_, index) => send('233241234567', `Message ${index}`))

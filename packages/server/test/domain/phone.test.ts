@@ -4,7 +4,14 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import metadata from 'libphonenumber-js/min/metadata'
 import examples from 'libphonenumber-js/mobile/examples'
 import { describe, expect, it } from 'vitest'
-import { countryOf, groupsOf, parseRecipient } from '../../src/domain/phone/phone.ts'
+import {
+  countryOf,
+  dialled,
+  groupsOf,
+  lastDigitsOf,
+  parseRecipient,
+  phoneOf,
+} from '../../src/domain/phone/phone.ts'
 import { problemOf } from './problem-of.ts'
 
 const callingCodes = [...Object.keys(metadata.country_calling_codes), ...Object.keys(metadata.nonGeographic)]
@@ -100,6 +107,27 @@ describe('parseRecipient', () => {
     expect(problem.message).toContain(detail)
     expect(problem.message.length).toBeLessThan(200)
   })
+})
+
+describe('phoneOf', () => {
+  it('gives each spelling of a number the same phone, with whose last digits each of them ends', () => {
+    fc.assert(
+      fc.property(numbers, (to) => {
+        fc.pre(/^[1-9][0-9]{6,14}$/.test(to))
+        const phone = phoneOf(to)
+        deepEqual([phoneOf(phone), phoneOf(dialled(to))], [phone, phone])
+        deepEqual(to.slice(-lastDigitsOf(phone).length), lastDigitsOf(phone))
+      }),
+      { numRuns: 100_000 },
+    )
+  }, 120_000)
+
+  it.each([
+    ['2330241234567', '233241234567'],
+    ['233241234567', '233241234567'],
+    ['25500621299297', '255621299297'],
+    ['erased', 'erased'],
+  ])('of %s is %s', (number, phone) => expect(phoneOf(number)).toBe(phone))
 })
 
 describe('countryOf', () => {

@@ -148,6 +148,46 @@ function counting(database: Database): Database & { given(): number } {
   }
 }
 
+describe.each(['an SQLite file', 'PostgreSQL'] as const)('open messages on %s', (engine) => {
+  // At each time are three messages, so that positions are between messages of one time.
+  const many = Array.from({ length: 11_000 }, (_, index) =>
+    messageRow(MINE, {
+      createdAt: epochMs(START - Math.floor(index / 3) * 1_000),
+      status: 'pending',
+      recipient: index === 4_999 || index === 10_500 ? '233201234567' : '233241234567',
+    }),
+  ).sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+  const [first, second] = many.filter(({ recipient }) => recipient === '233201234567')
+  const between = epochMs(START - 3_000_500)
+  const ended = messageRow(MINE, { createdAt: between, recipient: '233201234567' })
+
+  it.each([
+    ['a search', 'search'],
+    ['a search for words', 'searchWords'],
+  ] as const)('are looked at 5,000 at a time by %s, which says where it stopped', async (_, kind) => {
+    const database = await openWith(engine, [...many, ended])
+    const queries = createQueries(database)
+    const filter = { ...EVERYTHING, recipient: '2330201234567' }
+    const look = (cursor?: string) =>
+      kind === 'search'
+        ? queries.search(PERSON, filter, { cursor, limit: 60 })
+        : queries.searchWords(PERSON, filter, ['hello'], { cursor, limit: 60 })
+    const pages = [await look()]
+    for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next)
+      pages.push(await look(next))
+
+    expect(pages.map(({ stoppedAt }) => stoppedAt)).toEqual([
+      many[4_999]?.createdAt,
+      many[9_999]?.createdAt,
+      undefined,
+    ])
+    expect(pages.flatMap(({ items }) => items.map(({ id }) => id))).toEqual([first?.id, ended.id, second?.id])
+    expect(await queries.count(PERSON, filter, 501)).toBe(undefined)
+    expect(await queries.count(PERSON, filter, 1)).toBe(1)
+    await database.close()
+  })
+})
+
 describe.each(['an SQLite file', 'PostgreSQL'] as const)('words on %s', (engine) => {
   const many = Array.from({ length: 5_700 }, (_, index) =>
     messageRow(MINE, {

@@ -63,7 +63,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a search by sender on 
           { after: undefined, limit: 10 },
         ),
       )
-      expect(found.map(({ id }) => id)).toEqual([message.id])
+      expect(found.rows.map(({ id }) => id)).toEqual([message.id])
     }
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callbackStates, listCallbacks } from '../../src/callbacks/log-rows.ts'
-import type { CallbackRow } from '../../src/callbacks/rows.ts'
+import { insertCallbacks, type NewCallback } from '../../src/callbacks/rows.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Status } from '../../src/domain/message.ts'
 import { EVERYTHING, type MessageFilter } from '../../src/history/looks.ts'
@@ -42,7 +42,7 @@ const messages = Array.from({ length: ROWS }, (_, index) =>
     1 + Math.floor(index / 4_096),
   ),
 )
-const callbacks = messages.map((message, index): CallbackRow => {
+const callbacks = messages.map((message, index): NewCallback => {
   const { id, accountId, walletId, createdAt } = message
   const state = index % 500 === 1 ? 'dead' : 'delivered'
   return { id, accountId, walletId, messageId: id, url: 'https://a.example', state, createdAt }
@@ -108,7 +108,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
     await migrate(database)
     await database.write(async (tx) => {
       await insertRows(tx, tx.t.messages, messages)
-      await insertRows(tx, tx.t.callbacks, callbacks)
+      await insertCallbacks(tx, callbacks)
       await addToTotals(tx, sent)
     })
     await database.close()

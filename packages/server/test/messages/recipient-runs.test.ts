@@ -1,6 +1,8 @@
+import { count, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
-import { createRecipientRuns, RUN } from '../../src/messages/search-keys.ts'
+import { phoneOf } from '../../src/domain/phone/phone.ts'
+import { createRecipientRuns, hasKeyOf, keysOf, RUN } from '../../src/messages/search-keys.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'
 import { messageRow } from '../history/message-rows.ts'
 import { type EngineName, useStore } from '../support/engine.ts'
@@ -17,6 +19,29 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('the runs of recip
     const runs: number[] = []
     for (const size of sizes) runs.push(await runFor(size))
     expect(runs).toEqual([1, 1, 2, 2, 3])
+  })
+
+  it('are searched from the oldest one that still has messages, not from the first', async () => {
+    const { database } = store
+    const phone = phoneOf('233241234567')
+    const keys = async () => {
+      const [row] = await database.read(({ db }) =>
+        db.select({ count: count() }).from(sql`(${keysOf(WALLET.id, phone)}) AS keys`),
+      )
+      return row?.count
+    }
+    // The key from before there were runs, and none of a run.
+    expect(await keys()).toBeLessThanOrEqual(2)
+    const kept = [191_990, 192_000].map((run) => messageRow(WALLET, { createdAt: epochMs(NOW) }, run))
+    await database.write((tx) => insertRows(tx, tx.t.messages, kept))
+    expect(await keys()).toBeLessThanOrEqual(13)
+    const found = await database.read((tx) =>
+      tx.db
+        .select({ id: tx.t.messages.id })
+        .from(tx.t.messages)
+        .where(hasKeyOf(tx, WALLET.id, phone)),
+    )
+    expect(found.map(({ id }) => id).sort()).toEqual(kept.map(({ id }) => id).sort())
   })
 
   it('go on after the newest one that is stored, whatever older messages have for a key', async () => {

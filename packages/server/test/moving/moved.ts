@@ -13,6 +13,7 @@ export async function moved(path: string, url: string, between: Between = () => 
     return await move({
       source,
       target,
+      to: url,
       async startProgress(_, what) {
         await between(what)
         return { update() {}, stop() {} }

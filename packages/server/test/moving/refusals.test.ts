@@ -77,9 +77,9 @@ describe('a move is refused', () => {
   })
 
   it('keeps a gateway from starting on the file while it runs', async () => {
-    const target = await aTarget()
-    await moved(path, target, async () => {
-      const gateway = new Sqlite(path, { timeout: 0 })
+    const [target, file] = [await aTarget(), copied()]
+    await moved(file, target, async () => {
+      const gateway = new Sqlite(file, { timeout: 0 })
       expect(() => gateway.pragma('journal_mode = WAL')).toThrow(/locked/)
       gateway.close()
     })

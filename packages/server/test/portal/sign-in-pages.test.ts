@@ -8,6 +8,7 @@ import { createFormTickets } from '../../src/platform/pages/forms.ts'
 import type { Portal } from '../../src/portal/portal.ts'
 import { mountSignIn } from '../../src/portal/sign-in-routes.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
+import { createPerson } from '../assistants/oauth/person.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { post } from './post.ts'
 
@@ -87,6 +88,27 @@ describe('signing in', () => {
     expect([right.status, right.text.includes('This account is suspended.')]).toEqual([403, true])
     expect((await person.submit(form, { email, ...WRONG })).status).toBe(401)
   })
+
+  it('tells a person whose account was suspended while signed in, by their session alone', async () => {
+    const { url, gateway, resident } = await openWorld()
+    const { person, accountId, email } = await resident()
+    await gateway.operator.setStatus(accountId, 'suspended')
+    for (const page of ['/wallet', '/sign-in']) {
+      const seen = await person.visit(`${url}${page}`)
+      expect([seen.status, new URL(seen.url).pathname]).toEqual([403, '/sign-in'])
+      expect(seen.text).toContain('This account is suspended.')
+      expect(seen.text).not.toContain(email)
+    }
+    const strangers = createPerson()
+    strangers.cookies.set('wigwag_portal', `wp_${'x'.repeat(43)}`)
+    for (const stranger of [createPerson(), strangers]) {
+      const seen = await stranger.visit(`${url}/wallet`)
+      expect([seen.status, seen.text.includes('suspended')]).toEqual([200, false])
+    }
+    await gateway.database.write(({ run }) => run('UPDATE portal_sessions SET expires_at = 1', []))
+    const later = await person.visit(`${url}/wallet`)
+    expect([later.status, later.text.includes('suspended')]).toEqual([200, false])
+  })
 })
 
 describe('signing out', () => {
@@ -113,7 +135,13 @@ describe('what a portal page answers', () => {
     const publicUrl = () => 'https://sms.example.com'
     const tickets = createFormTickets({ key: 'a key', publicUrl, randomBytes })
     mountSignIn(app, {
-      portal: { signIn, who: async () => undefined, signOut: async () => {}, onSignOut() {} },
+      portal: {
+        signIn,
+        who: async () => undefined,
+        isSuspended: async () => false,
+        signOut: async () => {},
+        onSignOut() {},
+      },
       tickets,
       publicUrl,
       addressOf: () => '192.0.2.1',

@@ -27,6 +27,8 @@ async function send({ call }: Bench, changes: object = {}, key?: string): Promis
 
 const erase = (bench: Bench, number = NUMBER): Promise<ErasedNumber> => createEraseNumber(bench)(number)
 
+const SEND = { day: 1, digest: 'd', cost: null, ticket: null, attempts: 1, failures: 0 }
+
 /** A gateway in which the number stands in every place where one can. */
 async function openFull(engine: 'an SQLite file' | 'PostgreSQL') {
   const url = await aPlace(engine)
@@ -43,8 +45,8 @@ async function openFull(engine: 'an SQLite file' | 'PostgreSQL') {
     const audit = createAudit(bench)
     await audit(tx, { actor: 'operator', action: 'carrier.test', detail: { recipient: NUMBER } })
     await insertRows(tx, tx.t.connections, [connection(bench, walletId)])
-    await insertRows(tx, tx.t.connectorJournal, [
-      { clientId: 'c', seq: 1, at: bench.clock.now(), entry: JSON.stringify({ to: [NUMBER] }) },
+    await insertRows(tx, tx.t.connectorSends, [
+      { ...SEND, id: 's', clientId: 'c', at: bench.clock.now(), key: `reminder-${NUMBER}` },
     ])
     await insertRows(tx, tx.t.carrierRefs, [
       {
@@ -61,14 +63,12 @@ async function openFull(engine: 'an SQLite file' | 'PostgreSQL') {
 async function leaveBytes({ database }: Bench): Promise<void> {
   await database.write(async (tx) => {
     const rows = Array.from({ length: 200 }, (_, seq) => ({
-      clientId: 'gone',
-      seq,
-      at: epochMs(1),
-      entry: `=${NUMBER}`,
+      ...{ ...SEND, id: `gone-${seq}`, clientId: 'gone' },
+      ...{ at: epochMs(1), key: `=${NUMBER}` },
     }))
-    await insertRows(tx, tx.t.connectorJournal, rows)
+    await insertRows(tx, tx.t.connectorSends, rows)
   })
-  await database.write(({ run }) => run("DELETE FROM connector_journal WHERE client_id = 'gone'", []))
+  await database.write(({ run }) => run("DELETE FROM connector_sends WHERE client_id = 'gone'", []))
 }
 
 function connection({ demo: { accountId }, clock }: Bench, walletId: string) {
@@ -92,7 +92,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('erasing a number on %s
       ledger: await ledger(),
     }
     expect(await tablesWith(bench.database, NUMBER)).toEqual([
-      ...['audit', 'callback_attempts', 'callbacks', 'carrier_refs', 'connections', 'connector_journal'],
+      ...['audit', 'callback_attempts', 'callbacks', 'carrier_refs', 'connections', 'connector_sends'],
       ...['idempotency', 'messages'],
     ])
 
@@ -154,6 +154,22 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('erasing a number on %s
     expect(await erase(bench, pending)).toMatchObject({ underWay: 0, removed: { messages: 1 } })
     expect(await tablesWith(bench.database, pending, TEXT)).toEqual([])
     expect(await booksBalance(bench.database)).toBe(true)
+  })
+
+  it.each([
+    ['2330249876541', NUMBER],
+    [NUMBER, '2330249876541'],
+  ])('erases what was sent to %s when it is told %s, and what mentions either', async (written, told) => {
+    const bench = await openBench({ database: await aPlace(engine) })
+    const ticket = await send(bench, { To: written, Content: TEXT, Reference: `patient-${written}` }, 'once')
+    const mention = await send(bench, { Content: `Call +2330249876541 or 00${NUMBER}, not 0${LONGER}.` })
+    const scheduled = await schedule(bench, new Date(bench.now() + HOUR).toISOString(), { To: written })
+    await bench.advance(5_000)
+    expect(await erase(bench, told)).toMatchObject({ cancelled: 1, underWay: 0, removed: { messages: 3 } })
+    expect(await recordOf(bench, ticket)).toMatchObject({ To: 'erased', Content: 'erased', Reference: '' })
+    expect((await recordOf(bench, scheduled.Ticket)).To).toBe('erased')
+    expect((await recordOf(bench, mention)).Content).toBe(`Call erased or erased, not 0${LONGER}.`)
+    expect(await tablesWith(bench.database, written, told, TEXT)).toEqual(['messages'])
   })
 
   it('repeats the answer of a send that carried a key, so that it is not sent again', async () => {

@@ -50,6 +50,7 @@ const promised: Record<string, readonly ProblemCode[]> = {
 /** Codes that only the extension operations answer with. */
 const ELSEWHERE: ProblemCode[] = [
   'not_cancellable',
+  'scheduled_elsewhere',
   'invalid_send_at',
   'key_not_found',
   'key_not_current',

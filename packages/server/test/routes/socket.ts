@@ -4,8 +4,11 @@ import { type ListenOptions, listen } from '../../src/platform/http/listen.ts'
 import { type Harness, MESSAGE } from '../support/harness.ts'
 
 /** Where the gateway listens, on a socket of its own, with time-outs that a test can wait for. */
-export async function onSocket({ app, requestId }: Pick<ListenOptions, 'app' | 'requestId'>): Promise<URL> {
-  const timeouts = { headersMs: 400, requestMs: 900, unreadMs: 400 }
+export async function onSocket(
+  { app, requestId }: Pick<ListenOptions, 'app' | 'requestId'>,
+  { requestMs = 900 } = {},
+): Promise<URL> {
+  const timeouts = { headersMs: 400, requestMs, unreadMs: 400 }
   const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId, timeouts })
   onTestFinished(() => listener.close(0))
   return new URL(listener.url)

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readSetting, writeSetting } from '../../src/platform/database/settings.ts'
 import { hashPassword } from '../../src/portal/password.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
+import { DEMO_ROW } from '../../src/sandbox/demo-secrets.ts'
 import { type Server, startServer } from '../process/server.ts'
 import { type EngineName, makeEmptyPlace } from '../support/engine.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
@@ -37,9 +38,9 @@ function signIn({ gateway }: Front, password = gateway.demo?.password ?? 'none')
 async function forgetPassword({ gateway: { database, sealer } }: Front): Promise<void> {
   await database.write(async (tx) => {
     const sealed = await readSetting(tx, 'demo')
-    const { password, ...secrets } = JSON.parse(sealer.open(sealed ?? ''))
+    const { password, ...secrets } = JSON.parse(sealer.open(sealed ?? '', DEMO_ROW))
     expect(password).toMatch(/^[0-9a-z]{16}$/)
-    await writeSetting(tx, 'demo', await sealer.seal(tx, JSON.stringify(secrets)))
+    await writeSetting(tx, 'demo', await sealer.seal(tx, JSON.stringify(secrets), DEMO_ROW))
     await tx.run('UPDATE accounts SET password_hash = NULL', [])
   })
 }

@@ -18,7 +18,7 @@ export type Figures = Record<string, number | [Counted, Bound]>
 /** How many of what was found wrong a failure names. */
 const NAMED = 5
 
-/** Picks what fits the run: `npm test` takes the short form, `npm run torture` the full one. */
+/** Picks what fits the run: `npm run torture` takes the full form, with `--short` the short one. */
 export function atLength<T>({ short, full }: { short: T; full: T }): T {
   return process.env.WIGWAG_TORTURE === 'full' ? full : short
 }

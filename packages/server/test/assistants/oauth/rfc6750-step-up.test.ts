@@ -71,15 +71,16 @@ it('leaves everything else to the protocol', async () => {
   expect((await send(sending.access_token)).status).toBe(200)
 })
 
-it('leaves a row in the audit, as every call that writes does', async () => {
+it('is counted in the audit, as every write that is refused', async () => {
   const kofi = await world.resident()
   const { access_token } = await tokensFor(kofi, assistant, READING)
   await send(access_token)
   const rows = () =>
     world.gateway.database.read(({ run }) =>
-      run<{ action: string; detail: string }>('SELECT action, detail FROM audit WHERE account_id = $1', [
-        kofi.accountId,
-      ]),
+      run<{ action: string; detail: string }>(
+        'SELECT action, detail FROM audit_failures WHERE account_id = $1',
+        [kofi.accountId],
+      ),
     )
   await expect.poll(async () => (await rows()).map(({ action }) => action)).toContain('mcp send_sms')
   const row = (await rows()).find(({ action }) => action === 'mcp send_sms')

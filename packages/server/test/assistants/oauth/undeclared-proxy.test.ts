@@ -19,7 +19,7 @@ async function openLogged(trustedProxies: string[]) {
   return {
     lines,
     /** Registers a client, with the header that a proxy adds. */
-    call: () => register(front.url),
+    call: (from?: string) => register(front.url, undefined, from),
     wait(ms: number) {
       later += ms
     },
@@ -45,6 +45,30 @@ describe('a proxy that no setting names', () => {
   it('is not logged once it is trusted', async () => {
     const { lines, call } = await openLogged(['127.0.0.0/8'])
     await call()
+    expect(lines).toEqual([])
+  })
+})
+
+describe('a trusted proxy whose words can’t be read', () => {
+  it.each(['203.0.113.5:4711:1', 'unknown', '[2001:db8::1', '203.0.113.5:port', '_hidden'])(
+    'is logged once an hour, with its address, when it appends %s',
+    async (hop) => {
+      const { lines, call, wait } = await openLogged(['127.0.0.0/8'])
+      await call(hop)
+      await call(hop)
+      expect(lines).toEqual([
+        expect.objectContaining({ proxy: '127.0.0.1', msg: expect.stringContaining('no address') }),
+      ])
+      expect(JSON.stringify(lines)).not.toContain(hop)
+      wait(AN_HOUR)
+      await call(hop)
+      expect(lines).toHaveLength(2)
+    },
+  )
+
+  it.each(['203.0.113.5:4711', '[2001:db8::1]:443'])('is not logged when it appends %s', async (hop) => {
+    const { lines, call } = await openLogged(['127.0.0.0/8'])
+    await call(hop)
     expect(lines).toEqual([])
   })
 })

@@ -8,8 +8,9 @@ const unexpected = (error: unknown) => {
 }
 
 /** Something to look at that takes the processor for a while. */
-function takes(ms: number): Served & { times: number } {
+function takes(ms: number, accountId = 'a'): Served & { times: number } {
   return {
+    accountId,
     times: 0,
     async serve() {
       this.times++
@@ -59,11 +60,29 @@ describe('the pump', () => {
     expect(quick.times).toBeGreaterThan(slow.times)
   })
 
+  it('serves accounts in turn, however many lists one of them has', async () => {
+    const served: string[] = []
+    const pump = createPump({ onFault: unexpected })
+    const list = (accountId: string): Served => ({
+      accountId,
+      async serve() {
+        served.push(accountId)
+        return 250
+      },
+    })
+    for (let lists = 0; lists < 250; lists++) pump.tell(list('a'))
+    const others = [list('b'), list('b'), list('c')]
+    for (const other of others) pump.tell(other)
+    await until('all are served', () => served.length === 253)
+    // The first is served before others are told of.
+    expect(served.slice(0, 7).join('')).toBe('aabcaba')
+  })
+
   it('goes on after a look that failed', async () => {
     const faults: unknown[] = []
     const pump = createPump({ onFault: (error) => faults.push(error) })
     const one = takes(0)
-    pump.tell({ serve: () => Promise.reject(new Error('no connection')) })
+    pump.tell({ accountId: 'a', serve: () => Promise.reject(new Error('no connection')) })
     pump.tell(one)
     await until('the next is served', () => one.times === 1)
     expect(faults).toHaveLength(1)
@@ -75,6 +94,7 @@ describe('the pump', () => {
     const one = takes(0)
     let looks = 0
     const stuck: Served = {
+      accountId: 'a',
       serve() {
         looks++
         return new Promise(() => {})

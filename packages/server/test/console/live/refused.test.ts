@@ -8,7 +8,7 @@ it('tells the pages of an account of its refused requests, and of those of no kn
   const refused = createRefusedRequests()
   const watchers = createWatchers({
     reads: {
-      page: async () => [],
+      page: async () => ({ rows: [], floor: '' }),
       known: async () => [],
       countAfter: async () => 0,
       purse: async () => 'GHS 1.000',

@@ -5,6 +5,10 @@ import { listed } from './rows.ts'
 
 const page = (newest: number, count = PAGE_ROWS) =>
   Array.from({ length: count }, (_, index) => listed(newest - index))
+const newest = (rows: ListedMessage[], floor = rows.length < PAGE_ROWS ? '' : (rows.at(-1)?.id ?? '')) => ({
+  rows,
+  floor,
+})
 const ids = (rows: readonly ListedMessage[]) => rows.map(({ id }) => id)
 
 describe('what was seen of a list', () => {
@@ -16,7 +20,7 @@ describe('what was seen of a list', () => {
   it('finds new messages, the oldest first, and what changed of those that pages show', () => {
     const seen = createSeen()
     seen.watch([listed(100).id])
-    seen.remember(page(100), [], [])
+    seen.remember(newest(page(100)), [], [])
     const now = [
       listed(102),
       listed(101),
@@ -33,20 +37,27 @@ describe('what was seen of a list', () => {
     const seen = createSeen()
     const retrying = (attempts: number) => listed(100, { status: 'success', callback: 'pending', attempts })
     seen.watch([listed(100).id])
-    seen.remember([retrying(1)], [], [])
+    seen.remember(newest([retrying(1)]), [], [])
     expect(seen.compare([retrying(1)], []).changed).toEqual([])
     expect(ids(seen.compare([retrying(2)], []).changed)).toEqual(ids([listed(100)]))
   })
 
   it('does not take older messages for new that come into the page when others leave it', () => {
     const seen = createSeen()
-    seen.remember(page(100), [], [])
+    seen.remember(newest(page(100)), [], [])
     expect(seen.compare(page(90), []).fresh).toEqual([])
+  })
+
+  it('does not take older messages for new when the page before was cut short', () => {
+    const seen = createSeen()
+    seen.remember(newest([listed(100)], listed(90).id), [], [])
+    const later = seen.compare([listed(100), listed(95), listed(80)], [])
+    expect(ids(later.fresh)).toEqual(ids([listed(95)]))
   })
 
   it('takes a message for new that begins to match among those that are shown', () => {
     const seen = createSeen()
-    seen.remember([listed(100), listed(98)], [], [])
+    seen.remember(newest([listed(100), listed(98)]), [], [])
     expect(ids(seen.compare([listed(100), listed(99), listed(98)], []).fresh)).toEqual(ids([listed(99)]))
   })
 
@@ -60,9 +71,9 @@ describe('what was seen of a list', () => {
       listed(2, { status: 'success', callbackUrl, callback: 'delivered' }),
       listed(1, { status: 'scheduled' }),
     ]
-    seen.remember([listed(6), ...rows], [], rows)
+    seen.remember(newest([listed(6), ...rows]), [], rows)
     expect(seen.open()).toEqual(ids([listed(5), listed(3), listed(1)]))
-    seen.remember([], [listed(5), listed(3)], [])
+    seen.remember(newest([]), [listed(5), listed(3)], [])
     expect(seen.open()).toEqual(ids([listed(5), listed(3)]))
     expect(ids(seen.compare([], [listed(5, { status: 'failed' }), listed(3)]).changed)).toEqual(
       ids([listed(5)]),
@@ -71,8 +82,8 @@ describe('what was seen of a list', () => {
 
   it('remembers no more than it can look up', () => {
     const seen = createSeen()
-    seen.remember(page(10_000), [], page(9_000, 5_000))
-    seen.remember(page(10_000), page(9_000, 5_000), page(9_000, 5_000))
+    seen.remember(newest(page(10_000)), [], page(9_000, 5_000))
+    seen.remember(newest(page(10_000)), page(9_000, 5_000), page(9_000, 5_000))
     expect(seen.open()).toHaveLength(260)
   })
 })

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { createBacklogs } from '../../../src/console/live/backlogs.ts'
 import { openStream, type Stream } from '../../../src/console/live/stream.ts'
 
 const BURST = 'x'.repeat(200_000)
 
-function open() {
+function open(accountId = 'a', backlogs = createBacklogs()) {
   const said: string[] = []
-  const stream = openStream({ onOver: () => said.push('over'), cut: () => said.push('cut') })
+  const stream = openStream({
+    onOver: () => said.push('over'),
+    cut: () => said.push('cut'),
+    backlog: (drop) => backlogs.join(accountId, drop),
+  })
   return { stream, said }
 }
 
@@ -31,6 +36,28 @@ describe('a page that does not read its stream', () => {
       await read(stream, 5 * BURST.length)
     }
     expect(said).toEqual([])
+  })
+})
+
+describe('all pages of an account', () => {
+  it('have 8 MB waiting for them at most, and those with most are cut off', async () => {
+    const backlogs = createBacklogs()
+    const slow = Array.from({ length: 100 }, () => open('a', backlogs))
+    const [reading, other] = [open('a', backlogs), open('b', backlogs)]
+    other.stream.send(BURST)
+    for (const { stream } of slow) {
+      stream.send(BURST)
+      reading.stream.send('a line')
+      await read(reading.stream, 6)
+    }
+    const left = slow.filter(({ said }) => said.length === 0).length
+    expect(left).toBe(Math.floor((8 * 1_024 * 1_024) / BURST.length))
+    expect([reading.said, other.said]).toEqual([[], []])
+    // What is read, and what is left, makes place for others.
+    for (const { stream, said } of slow) if (said.length === 0) await stream.body.cancel()
+    const next = open('a', backlogs)
+    next.stream.send(BURST)
+    expect(next.said).toEqual([])
   })
 })
 

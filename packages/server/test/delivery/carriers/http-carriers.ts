@@ -14,7 +14,7 @@ export const RECEIPTS_URL = 'https://sms.example/carriers/south/a-secret'
 
 export const submission = (changes: Partial<Submission> = {}): Submission => ({
   ...{ ticket: TICKET, sender: 'Ama & Co', recipient: '233241234567', content: 'Grüße 😀 & "more"\r\n+' },
-  ...{ encoding: 'UCS-2' as const, expiresAt: epochMs(Date.now() + 3_600_500), taken: [] },
+  ...{ encoding: 'UCS-2' as const, expiresAt: epochMs(Date.now() + 3_600_500), reference: 0, taken: [] },
   ...changes,
 })
 
@@ -128,7 +128,7 @@ export function receiptRequest(body: unknown, changes: Partial<ReceiptRequest> =
   const text = typeof body === 'string' || isForm ? String(body) : JSON.stringify(body)
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
-    ...{ method: 'POST', query: new URLSearchParams(), headers: new Headers({ 'content-type': type }) },
+    ...{ method: 'POST', query: '', headers: new Headers({ 'content-type': type }) },
     body: new TextEncoder().encode(text),
     ...changes,
   }

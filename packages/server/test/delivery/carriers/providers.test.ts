@@ -141,9 +141,21 @@ describe('Vonage', () => {
   })
 
   it.each([
+    ['a form', (text: string) => receiptRequest(text)],
+    ['a query', (query: string) => receiptRequest('', { method: 'GET', query })],
+  ])('has at most 100 fields in %s', async (_name, requestOf) => {
+    const { carrier } = await open('vonage.json', replied(accepted), { user })
+    const given = new URLSearchParams(receipt)
+    const filled = (fields: number) => requestOf(`${given}${'&a'.repeat(fields - given.size)}`)
+    expect(await carrier.takeReceipts(filled(100))).toMatchObject({ status: 204 })
+    expect(await carrier.takeReceipts(filled(101))).toMatchObject({ status: 400 })
+    expect(carrier.state().unreadable).toBe(1)
+  })
+
+  it.each([
     ['JSON', receiptRequest(receipt)],
     ['a form', receiptRequest(new URLSearchParams(receipt))],
-    ['a query', receiptRequest('', { method: 'GET', query: new URLSearchParams(receipt) })],
+    ['a query', receiptRequest('', { method: 'GET', query: String(new URLSearchParams(receipt)) })],
   ])('sends receipts as %s, with our ticket', async (_name, request) => {
     const { carrier, told } = await open('vonage.json', replied(accepted), { user })
     expect(carrier.knowsTickets).toBe(true)

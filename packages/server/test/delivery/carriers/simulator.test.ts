@@ -31,7 +31,7 @@ function open(trouble: Partial<Trouble>, options: Partial<SimulatorOptions> = {}
   carrier.start(events)
   const message = (): Submission => ({
     ...{ ticket: newId(NOW), sender: 'WIGWAG', recipient: '233241234567', content: 'Hello' },
-    ...{ encoding: 'GSM-7' as const, expiresAt: epochMs(NOW + 60_000), taken: [] },
+    ...{ encoding: 'GSM-7' as const, expiresAt: epochMs(NOW + 60_000), reference: 0, taken: [] },
   })
   return {
     carrier,

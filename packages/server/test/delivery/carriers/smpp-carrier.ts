@@ -58,6 +58,7 @@ export function submission(changes: Partial<Submission> = {}): Submission {
     content: 'Hello',
     encoding: 'GSM-7',
     expiresAt: epochMs(systemClock.now() + 2 * 86_400_000),
+    reference: 0x1234,
     taken: [],
     ...changes,
   }

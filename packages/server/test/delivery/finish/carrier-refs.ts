@@ -4,13 +4,14 @@ import {
   findRefs,
   findVerdicts,
   forgetRefs,
+  type NewRefs,
   noteVerdicts,
   partsOf,
   pruneOrphans,
   storeRefs,
 } from '../../../src/delivery/finish/refs.ts'
-import { addCosts, type CarrierCost } from '../../../src/delivery/submit/costs.ts'
-import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
+import { addCosts, type CarrierCost, storeTaken } from '../../../src/delivery/submit/costs.ts'
+import { createTicketMaker, type EpochMs, epochMs } from '../../../src/domain/ids.ts'
 import type { Tx } from '../../../src/platform/database/database.ts'
 import type { Store } from '../../support/engine.ts'
 import { NOW } from '../../support/rows-of.ts'
@@ -20,6 +21,8 @@ const later = (ms: number) => epochMs(NOW + ms)
 
 /** What every engine promises about carriers' references. */
 export function carrierRefs(store: Store): void {
+  const put = (refs: readonly NewRefs[], now: EpochMs) =>
+    write(async (tx) => (await storeRefs(tx, refs, now)).early)
   const write = <T>(work: (tx: Tx) => Promise<T>) => store.database.write(work)
   const taken = (ref: string, ticket = newId(NOW)) => ({
     carrier: 'north',
@@ -32,7 +35,7 @@ export function carrierRefs(store: Store): void {
   describe("a carrier's references", () => {
     it('are found by themselves, for their own carrier only', async () => {
       const many = Array.from({ length: 150 }, (_, index) => taken(`ref-${index}`))
-      expect(await write((tx) => storeRefs(tx, many, NOW))).toEqual([])
+      expect(await put(many, NOW)).toEqual([])
       const refs = many.map(({ refs: [one] }) => one?.ref ?? '')
       const found = await write((tx) => findRefs(tx, 'north', [...refs, 'unknown']))
       expect(found.size).toBe(150)
@@ -49,19 +52,19 @@ export function carrierRefs(store: Store): void {
       const first = taken('a')
       const { ticket } = first
       const known = { carrier: 'north', ref: 'a', ticket, parts: 1 }
-      const early = await write((tx) => storeRefs(tx, [first], later(1_000)))
+      const early = await put([first], later(1_000))
       expect(early).toEqual([{ ...known, verdict: 'success', reason: 'why' }])
       expect(await write((tx) => findVerdicts(tx, 'north', ['a']))).toEqual(early)
       expect(await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], NOW))).toEqual([known])
       await write((tx) => noteVerdicts(tx, 'north', [receipt('b')], NOW))
-      expect(await write((tx) => storeRefs(tx, [taken('b')], later(600_001)))).toEqual([])
+      expect(await put([taken('b')], later(600_001))).toEqual([])
     })
 
     it('give a verdict that came early even if an old one is there from an earlier message', async () => {
       const old = { ref: 'a', verdict: 'failed' as const, reason: 'old' }
       await write((tx) => noteVerdicts(tx, 'north', [old], NOW))
       await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], later(600_001)))
-      const [early] = await write((tx) => storeRefs(tx, [taken('a')], later(600_002)))
+      const [early] = await put([taken('a')], later(600_002))
       expect(early).toMatchObject({ verdict: 'success', reason: 'why' })
     })
 
@@ -70,25 +73,23 @@ export function carrierRefs(store: Store): void {
       await write((tx) =>
         noteVerdicts(tx, 'north', [{ ref: 'a', verdict: 'failed', reason: 'no' }], later(1)),
       )
-      const [early] = await write((tx) => storeRefs(tx, [taken('a')], later(2)))
+      const [early] = await put([taken('a')], later(2))
       expect(early).toMatchObject({ verdict: 'success', reason: 'why' })
     })
 
     it('belong to the message that was given them last', async () => {
       const [old, young] = [taken('a'), taken('a')]
-      await write((tx) => storeRefs(tx, [old], NOW))
+      await put([old], NOW)
       await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], NOW))
-      expect(await write((tx) => storeRefs(tx, [young], NOW))).toEqual([])
+      expect(await put([young], NOW)).toEqual([])
       expect((await write((tx) => findRefs(tx, 'north', ['a']))).get('a')?.ticket).toBe(young.ticket)
-      expect(await write((tx) => storeRefs(tx, [old, young, taken('c')], NOW))).toEqual([])
+      expect(await put([old, young, taken('c')], NOW)).toEqual([])
     })
 
     it('of a long message are forgotten together, and nothing else', async () => {
       const ticket = newId(NOW)
       const refs = [0, 1].map((part) => ({ part, ref: `r${part}` }))
-      await write((tx) =>
-        storeRefs(tx, [{ carrier: 'north', ticket, parts: 2, refs }, taken('a'), taken('b')], NOW),
-      )
+      await put([{ carrier: 'north', ticket, parts: 2, refs }, taken('a'), taken('b')], NOW)
       const parts = await write((tx) => partsOf(tx, [ticket]))
       expect(parts.get(ticket)).toMatchObject([
         { part: 0, parts: 2, ref: 'r0', verdict: null },
@@ -102,7 +103,7 @@ export function carrierRefs(store: Store): void {
 
     it('that no message has are pruned by their age', async () => {
       await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], NOW))
-      await write((tx) => storeRefs(tx, [taken('b')], NOW))
+      await put([taken('b')], NOW)
       expect(await write((tx) => pruneOrphans(tx, NOW))).toEqual({ pruned: 0, more: false })
       expect(await write((tx) => pruneOrphans(tx, later(1)))).toEqual({ pruned: 1, more: false })
       expect((await write((tx) => findRefs(tx, 'north', ['b']))).size).toBe(1)
@@ -113,7 +114,7 @@ export function carrierRefs(store: Store): void {
       for (let round = 0; round < 10; round++) {
         const ref = `race-${round}`
         const [early, known] = await Promise.all([
-          write((tx) => storeRefs(tx, [taken(ref)], NOW)),
+          put([taken(ref)], NOW),
           other.write((tx) => noteVerdicts(tx, 'north', [receipt(ref)], NOW)),
         ])
         expect(early.length + known.length).toBe(1)
@@ -133,6 +134,25 @@ export function carrierRefs(store: Store): void {
         run('SELECT carrier, hour, country, network, parts, cost FROM carrier_totals ORDER BY network', []),
       )
       expect(rows).toEqual([cost({ network: '' }), cost({ parts: 6, cost: micros(27_000) })])
+    })
+
+    it('grows by each reference once, and again when another message gets it', async () => {
+      const each = { carrier: 'north', hour: 0, country: 'GH', network: '', parts: 2, cost: micros(9_000) }
+      const first = taken('a')
+      await write((tx) => noteVerdicts(tx, 'north', [receipt('a')], NOW))
+      const store = (refs: NewRefs) => write((tx) => storeTaken(tx, [{ refs, cost: each }], NOW))
+      const parts = async () => {
+        const [row] = await write(({ run }) => run<{ parts: number }>('SELECT parts FROM carrier_totals', []))
+        return row?.parts
+      }
+      expect((await store(first)).early).toHaveLength(1)
+      expect(await parts()).toBe(2)
+      expect((await store(first)).early).toHaveLength(1)
+      expect(await parts()).toBe(2)
+      await store({ ...first, parts: 2, refs: [...first.refs, { part: 1, ref: 'b' }] })
+      expect(await parts()).toBe(4)
+      expect((await store(taken('a'))).early).toEqual([])
+      expect(await parts()).toBe(6)
     })
   })
 }

@@ -6,7 +6,7 @@ import {
   type SubmitOutcome,
 } from '../../../src/delivery/carrier.ts'
 import { pruneOrphans, pruneRefs } from '../../../src/delivery/finish/refs.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
+import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
 import { aMoment } from '../../support/until.ts'
 import { accepted, BALANCE, LEASE, openDelivery, PRICE, VALIDITY } from '../delivering.ts'
 
@@ -197,7 +197,7 @@ describe('a long message', () => {
 
   it('that a carrier had a part of goes to another carrier as a whole', async () => {
     const pair = [...NORTH, { name: 'south', knowsTickets: false }]
-    const { send, work, carrier, carrierNamed, database } = await openDelivery({ carriers: pair })
+    const { send, work, carrier, carrierNamed, clock, database } = await openDelivery({ carriers: pair })
     carrier.onSubmit = () => some(0)
     await send()
     await work()
@@ -206,7 +206,7 @@ describe('a long message', () => {
       taken.push(submission.taken)
       return accepted('s')
     }
-    await database.write(({ run }) => run("UPDATE outbox SET lane = 'south', run_at = 0", []))
+    await database.write(({ run }) => run("UPDATE outbox SET lane = 'south', run_at = $1", [clock.now()]))
     await work()
     expect(taken).toEqual([[]])
   })
@@ -238,6 +238,28 @@ describe('a long message', () => {
     expect(taken).toEqual([[], [0]])
     for (const ref of ['r1', 'r2']) await carrier.take([receipt(ref)])
     expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'r0 r1 r2' })
+  })
+
+  it('keeps its reference for the phone when it is submitted again, and the next one to that phone gets another', async () => {
+    const { send, work, pass, carrier } = await openNorth()
+    const given: [Ticket, number][] = []
+    carrier.onSubmit = ({ ticket, taken, reference }) => {
+      given.push([ticket, reference])
+      return taken.length === 0 ? some(0) : three(1, 2)
+    }
+    const long = 'A long text. '.repeat(30)
+    const first = await send('233241234567', long)
+    await work()
+    const second = await send('233241234567', long)
+    await work()
+    pass(1_000)
+    await work()
+    const references = Map.groupBy(given, ([ticket]) => ticket)
+    const of = (ticket: Ticket) => new Set(references.get(ticket)?.map(([, reference]) => reference))
+    expect([...references.values()].map(({ length }) => length)).toEqual([2, 2])
+    const [one] = of(first)
+    expect(of(first)).toEqual(new Set([one]))
+    expect(of(second)).toEqual(new Set([((one ?? 0) + 1) & 0xffff]))
   })
 
   it('whose verdicts were noted when the process died is ended by its next look', async () => {

@@ -170,10 +170,10 @@ describe('carriers that are read again', () => {
     await eventually('west took it', async () => (await whereIs(gateway, ticket)) === 'await/west')
   })
 
-  it('change one after the other when several ask at once', async () => {
+  it('change one after the other when several ask at once, and no more once the gateway stops', async () => {
     const opened = await openDelivery()
     const plan = readPlan('simulator', { environment: {}, folder: '.' })
-    let [changing, most] = [0, 0]
+    let [changing, most, changes] = [0, 0, 0]
     const control = createControl({
       ...opened,
       ...{ log: pino({ level: 'silent' }), process: { id: 'one', name: 'one:1' } },
@@ -183,6 +183,7 @@ describe('carriers that are read again', () => {
         ...opened.fleet,
         async apply(next) {
           most = Math.max(most, ++changing)
+          changes++
           await opened.fleet.apply(next)
           await aMoment()
           changing--
@@ -193,6 +194,8 @@ describe('carriers that are read again', () => {
     expect(most).toBe(1)
     expect(opened.faults).toEqual([])
     await control.stop()
+    await control.reload()
+    expect(changes).toBe(3)
   })
 })
 

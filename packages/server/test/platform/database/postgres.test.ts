@@ -227,16 +227,14 @@ describe('PostgreSQL', () => {
       run<Record<string, string>>('SHOW idle_in_transaction_session_timeout', []),
     )
     expect(row).toEqual({ idle_in_transaction_session_timeout: '10s' })
-    const url = `${place.url}?options=-c%20idle_in_transaction_session_timeout%3D50`
-    const hanging = open(url)
-    const hung = hanging.write(async (tx) => {
+    const hung = database.write(async (tx) => {
+      await tx.run('SET LOCAL idle_in_transaction_session_timeout = 50', [])
       await writeSetting(tx, 'demo', 'half')
       await new Promise((resolve) => setTimeout(resolve, 500))
       await writeSetting(tx, 'rates_version', 'other half')
     })
     await expect(hung).rejects.toThrow(StoreUnavailable)
     expect(await get()).toBeUndefined()
-    await hanging.close()
   })
 
   it('finds the rows to change by an index, also by a plan that is made while there are none', async () => {

@@ -12,6 +12,7 @@ import {
   removeJobs,
   reschedule,
 } from '../../../src/platform/jobs/outbox.ts'
+import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
 import type { Store } from '../../support/engine.ts'
 import { laneOf, unclaimed } from '../../support/jobs.ts'
 import { NOW } from '../../support/rows-of.ts'
@@ -93,6 +94,52 @@ export function outbox(store: Store): void {
     })
   })
 
+  describe('a claim that begins where the last one ended', () => {
+    const openQueue = () => {
+      const queue = createJobQueue(store.database)
+      const lane = laneOf('dispatch')
+      return async (now = NOW, limit = 100) => {
+        const jobs = await queue.claim(lane, { now, leaseMs: LEASE, limit })
+        return jobs.map(({ id }) => id)
+      }
+    }
+
+    it('finds what is committed later than it is due', async () => {
+      const claimNow = openQueue()
+      expect(await claimNow()).toEqual([])
+      await put(['late'], NOW - 1_000)
+      expect(await claimNow()).toEqual(['late'])
+    })
+
+    it('finds what was due long before, within seconds', async () => {
+      const claimNow = openQueue()
+      expect(await claimNow()).toEqual([])
+      await put(['old'], NOW - 3_600_000)
+      expect(await claimNow(later(5_000))).toEqual(['old'])
+    })
+
+    it('finds a job whose holder is gone, also while others wait in front of it', async () => {
+      await put(['held'], NOW - 1)
+      await takeOne()
+      await put(
+        Array.from({ length: 100 }, (_, index) => `job-${index}`),
+        NOW,
+      )
+      const claimNow = openQueue()
+      const claimed: string[] = []
+      for (let ms = 0; ms <= LEASE + 5_000; ms += 1_000) claimed.push(...(await claimNow(later(ms), 1)))
+      expect(claimed).toContain('held')
+    })
+
+    it('finds what is due after the clock was set back', async () => {
+      const claimNow = openQueue()
+      await put(['before'], NOW)
+      expect(await claimNow(later(3_600_000))).toEqual(['before'])
+      await put(['after'], NOW)
+      expect(await claimNow(later(1))).toEqual(['after'])
+    })
+  })
+
   describe('a settlement', () => {
     it('of an old epoch changes nothing', async () => {
       await put(['job'])
@@ -121,9 +168,17 @@ export function outbox(store: Store): void {
       )
       expect(new Map(claimed.map((job) => [job.id, job]))).toEqual(
         new Map(
-          steps.map(({ id, carrierRef, submittedAt }) => {
-            const claimedOnce = { epoch: 2, attempts: 0, faults: 0, lapsed: false, lane: '', expiresAt: 7 }
-            return [id, { ...claimedOnce, id, carrierRef, submittedAt }]
+          steps.map(({ id, runAt, carrierRef, submittedAt }) => {
+            const claimedOnce = {
+              epoch: 2,
+              attempts: 0,
+              faults: 0,
+              lapsed: false,
+              lane: '',
+              expiresAt: 7,
+              longRef: undefined,
+            }
+            return [id, { ...claimedOnce, id, runAt, carrierRef, submittedAt }]
           }),
         ),
       )

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../../src/platform/clock.ts'
+import { type Database, StoreUnavailable } from '../../../src/platform/database/database.ts'
 import { claim, enqueue, type NewJob } from '../../../src/platform/jobs/outbox.ts'
 import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
 import { followSetBacks } from '../../../src/platform/jobs/set-back.ts'
@@ -19,12 +20,11 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('a clock that is s
     newId = createTicketMaker(randomBytes)
   })
 
-  function openQueue(now: number) {
+  function openQueue(now: number, database: Database = store.database) {
     let back = 0
     let elapsed = 0.5
     const said: number[] = []
     const clock: Clock = { ...systemClock, elapsed: () => elapsed, now: () => epochMs(now - back) }
-    const { database } = store
     const queue = followSetBacks(createJobQueue(database), {
       database,
       clock,
@@ -120,5 +120,90 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('a clock that is s
     }
     expect(said).toEqual([])
     expect(await plans()).toEqual([START + 9 * DAY])
+  })
+
+  describe('with several gateways', () => {
+    const now = START - 3 * DAY
+
+    it('moves nothing again that another has planned by the right clock', async () => {
+      const [first, second] = [openQueue(START), openQueue(START, store.another())]
+      expect([await first.claimed(), await second.claimed()]).toEqual([0, 0])
+      await put(START, [{ runAt: START + 60_000 }])
+      for (const each of [first, second]) each.setBack(3 * DAY)
+      second.pass(3)
+      expect(await first.claimed()).toBe(0)
+      await put(START + 1, [{ runAt: now + 3_600_000 }])
+      expect(await second.claimed()).toBe(0)
+      expect(await plans()).toEqual([now + 60_000, now + 3_600_000])
+      expect([...first.said, ...second.said]).toEqual([3 * DAY])
+    })
+
+    it('is handled once when they notice it at the same moment', async () => {
+      const gateways = [
+        openQueue(START),
+        openQueue(START, store.another()),
+        openQueue(START, store.another()),
+      ]
+      for (const each of gateways) await each.claimed()
+      await put(START, Array(1_200).fill({ runAt: START + 60_000 }))
+      for (const each of gateways) each.setBack(3 * DAY)
+      await Promise.all(gateways.map((each) => each.claimed()))
+      expect(await plans()).toEqual(Array(1_200).fill(now + 60_000))
+      expect(gateways.flatMap(({ said }) => said)).toEqual([3 * DAY])
+    })
+
+    it('is handled each time, also by as much as before', async () => {
+      const gateways = [openQueue(START), openQueue(START, store.another())]
+      for (const each of gateways) await each.claimed()
+      for (const turn of [gateways, gateways.toReversed()]) {
+        await put(START, [{ runAt: START + 60_000 }])
+        for (const each of turn) {
+          each.setBack(3 * DAY)
+          await each.claimed()
+        }
+        expect((await plans()).at(-1)).toBe(now + 60_000)
+        for (const each of turn) {
+          each.pass(2)
+          each.setBack(-3 * DAY)
+          await each.claimed()
+        }
+      }
+      expect(gateways.flatMap(({ said }) => said)).toEqual([3 * DAY, 3 * DAY])
+    })
+  })
+
+  it('is handled once, however often a process starts until the clock has caught up', async () => {
+    const now = START - 3 * DAY
+    await put(START, [{ runAt: START + 60_000 }])
+    expect(await openQueue(now).claimed()).toBe(0)
+    await put(START + 1, [{ runAt: now + 3_600_000 }])
+    for (const later of [1_000, 30_000, 59_000]) {
+      const { claimed, said } = openQueue(now + later)
+      expect(await claimed()).toBe(0)
+      expect(said).toEqual([])
+    }
+    expect(await plans()).toEqual([now + 60_000, now + 3_600_000])
+    const { claimed, said } = openQueue(now - DAY)
+    expect(await claimed()).toBe(0)
+    expect(said).toEqual([DAY])
+    expect(await plans()).toEqual([now + 60_000 - DAY, now + 3_600_000 - DAY])
+  })
+
+  it('is planned to its end by the next process when the first one died meanwhile', async () => {
+    const now = START - 3 * DAY
+    await put(START, Array(1_200).fill({ runAt: START + 60_000 }))
+    let writes = 0
+    const dying: Database = {
+      ...store.database,
+      async write(work, options) {
+        if (++writes === 3) throw new StoreUnavailable('on purpose')
+        return store.database.write(work, options)
+      },
+    }
+    await expect(openQueue(now, dying).claimed()).rejects.toThrow(StoreUnavailable)
+    expect(new Set(await plans()).size).toBe(2)
+    expect(await openQueue(now + 10).claimed()).toBe(0)
+    const rest = new Set(await plans())
+    expect([...rest].every((at) => at <= now + 60_000)).toBe(true)
   })
 })

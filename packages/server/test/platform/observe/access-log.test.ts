@@ -70,6 +70,18 @@ describe('the access log', () => {
     expect(strange.requests()).toMatchObject([{ client: '127.0.0.1' }])
   })
 
+  it.each([
+    ['203.0.113.5:4711', '203.0.113.5'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[::ffff:203.0.113.5]:80', '203.0.113.5'],
+    ['198.51.100.9:80, 203.0.113.7:4711, 127.0.0.1:8080', '203.0.113.7'],
+  ])('names the client of a trusted proxy that appends %s', async (forwarded, client) => {
+    const { front, requests } = await openLogged({ trustedProxies: ['127.0.0.1/32'] })
+    await fetch(`${front.url}/openapi.json`, { headers: { 'x-forwarded-for': forwarded } })
+    expect(requests()).toMatchObject([{ operation: 'reference', client }])
+  })
+
   it('leaves out health checks that succeed', async () => {
     const { front, requests } = await openLogged({})
     await fetch(`${front.url}/livez`)

@@ -4,14 +4,14 @@ import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listAccounts } from '../../../src/accounts/accounts.ts'
-import { callbackKeys } from '../../../src/accounts/keys.ts'
+import { callbackKeys, type KeyRow } from '../../../src/accounts/keys.ts'
 import { type Office, openGatewayOffice, openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
 import { removeSetting } from '../../../src/platform/database/settings.ts'
-import { createBox } from '../../../src/platform/secrets/box.ts'
+import { type Box, createBox, type SealedAt } from '../../../src/platform/secrets/box.ts'
 import { WrongSecret } from '../../../src/platform/secrets/mark.ts'
 import { findSecrets } from '../../../src/platform/secrets/sandbox-secret.ts'
 import { type EngineName, makePlace, open } from '../../support/engine.ts'
@@ -53,19 +53,23 @@ const startTogether = (url: string) => Promise.all(Array.from({ length: 5 }, () 
 async function expectAgreement(offices: readonly Office[]): Promise<void> {
   for (const from of offices) {
     const sealed = await sealWith(from)
-    for (const to of offices) expect(to.sealer.open(sealed)).toBe('plain')
+    for (const to of offices) expect(to.sealer.open(sealed, SOMEWHERE)).toBe('plain')
   }
   await Promise.all(offices.map((office) => office.close()))
 }
 
-const sealWith = ({ database, sealer }: Office) => database.write((tx) => sealer.seal(tx, 'plain'))
+const SOMEWHERE: SealedAt = { table: 'keys', key: 'one' }
+const sealWith = ({ database, sealer }: Office) => database.write((tx) => sealer.seal(tx, 'plain', SOMEWHERE))
 
 const sealedIn = ({ database }: Office) =>
   database.read(async (tx) => {
     const accounts = await listAccounts(tx)
     const keys = await Promise.all(accounts.map(({ id }) => callbackKeys(tx, id, epochMs(0))))
-    return keys.flat().map(({ stored }) => stored)
+    return keys.flat()
   })
+
+const openedWith = (box: Pick<Office['sealer'] | Box, 'open'>, keys: readonly KeyRow[]) =>
+  keys.map(({ id, stored }) => box.open(stored, { table: 'keys', key: id }))
 
 describe('the secret of a sandbox', () => {
   it('is made beside an SQLite file, for its owner alone, and stays', async () => {
@@ -76,7 +80,7 @@ describe('the secret of a sandbox', () => {
     expect(readFileSync(secretFile, 'utf8')).toMatch(/^[\w-]{43}\n$/)
     await first.close()
     const second = await officeAt(url)
-    expect((await sealedIn(second)).map(second.sealer.open)).toEqual([callbackSecret])
+    expect(openedWith(second.sealer, await sealedIn(second))).toEqual([callbackSecret])
     await second.close()
   })
 
@@ -102,8 +106,8 @@ describe('the secret of a sandbox', () => {
     const offices = await Promise.all([officeAt(':memory:'), officeAt(':memory:')])
     const [first, second] = offices
     const sealed = await sealWith(first)
-    expect(() => second.sealer.open(sealed)).toThrow(WrongSecret)
-    expect(createBox(PUBLISHED).open(sealed)).toBeUndefined()
+    expect(() => second.sealer.open(sealed, SOMEWHERE)).toThrow(WrongSecret)
+    expect(createBox(PUBLISHED).open(sealed, SOMEWHERE)).toBeUndefined()
     await Promise.all(offices.map((office) => office.close()))
   })
 
@@ -115,10 +119,10 @@ describe('the secret of a sandbox', () => {
     await earlier.close()
     const now = await officeAt(url)
     const recent = await newAccount(now, 'recent')
-    expect((await sealedIn(now)).map(now.sealer.open).sort()).toEqual(
+    expect(openedWith(now.sealer, await sealedIn(now)).sort()).toEqual(
       [old.callbackSecret, recent.callbackSecret].sort(),
     )
-    expect(createBox(PUBLISHED).open(await sealWith(now))).toBeUndefined()
+    expect(createBox(PUBLISHED).open(await sealWith(now), SOMEWHERE)).toBeUndefined()
     expect(readFileSync(secretFile, 'utf8')).toMatch(/^[\w-]{43}\nthe sandbox has no secrets\n$/)
     await now.close()
   })
@@ -141,7 +145,7 @@ describe('the secret of a sandbox', () => {
     const { url } = await placeOn('an SQLite file')
     const office = await officeAt(url, { WIGWAG_SECRET: 'of the operator' })
     const { callbackSecret } = await newAccount(office, 'ama')
-    expect((await sealedIn(office)).map(createBox('of the operator').open)).toEqual([callbackSecret])
+    expect(openedWith(createBox('of the operator'), await sealedIn(office))).toEqual([callbackSecret])
     expect(await office.database.read((tx) => findSecrets(tx, url.slice(5)))).toBeUndefined()
     await office.close()
   })

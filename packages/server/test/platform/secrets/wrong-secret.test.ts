@@ -49,12 +49,13 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
   /** Whether an office opens the callback secret of an account, as a gateway does before it signs. */
   async function opens({ database, sealer }: Office, account: string): Promise<boolean> {
     const rows = await database.read(({ run }) =>
-      run<{ stored: string }>("SELECT stored FROM keys WHERE kind = 'callback' AND account_id = $1", [
-        account,
-      ]),
+      run<{ id: string; stored: string }>(
+        "SELECT id, stored FROM keys WHERE kind = 'callback' AND account_id = $1",
+        [account],
+      ),
     )
     try {
-      return rows.map(({ stored }) => sealer.open(stored)).length > 0
+      return rows.map(({ id, stored }) => sealer.open(stored, { table: 'keys', key: id })).length > 0
     } catch (error) {
       expect(error).toBeInstanceOf(WrongSecret)
       return false
@@ -155,5 +156,52 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
       stuck: [expect.stringContaining('wigwag account rotate-callback-secret')],
     })
     await expect(gateway(NEW)).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['a callback secret', "keys WHERE kind = 'callback'", 'id', 'stored'],
+    ['a sign-in key', 'oauth_keys', 'id', 'sealed'],
+    ["a connector's secret", 'connectors', 'id', 'secret'],
+  ])('does not open %s in the row of another', async (_, from, key, column) => {
+    const { gateway, command } = await place()
+    const office = await gateway(OLD)
+    const made = [await newAccount(office), await newAccount(office)]
+    const connectors = [
+      await office.connectors.add('https://one.example/mcp'),
+      await office.connectors.add('https://two.example/mcp'),
+    ]
+    await office.keyring.current()
+    const swap = () =>
+      office.database.write(async ({ run }) => {
+        const [one, two, ...more] = await run<{ id: string; sealed: string }>(
+          `SELECT ${key} AS id, ${column} AS sealed FROM ${from} ORDER BY 1`,
+          [],
+        )
+        expect(more).toEqual([])
+        const [table] = from.split(' ')
+        const put = `UPDATE ${table} SET ${column} = $1 WHERE ${key} = $2`
+        await run(put, ['nothing', one?.id ?? ''])
+        await run(put, [one?.sealed ?? '', two?.id ?? ''])
+        await run(put, [two?.sealed ?? '', one?.id ?? ''])
+      })
+    /** How many of them open, as those that use them open them. */
+    async function opening(): Promise<number> {
+      const uses = column === 'secret' ? connectors.map(({ id }) => office.connectors.find(id)) : []
+      if (column === 'sealed') uses.push(office.keyring.current().then(() => undefined))
+      const used = await Promise.allSettled(uses)
+      for (const each of used) if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(WrongSecret)
+      const accounts = column === 'stored' ? made.map(({ accountId }) => opens(office, accountId)) : []
+      const opened = await Promise.all(accounts)
+      return used.filter(({ status }) => status === 'fulfilled').length + opened.filter(Boolean).length
+    }
+    const all = await opening()
+    expect(all).toBeGreaterThan(0)
+    await swap()
+    expect(await opening()).toBe(0)
+    const operator = await command(BOTH)
+    const { stuck } = await reseal(operator.database, operator.boxes())
+    expect(stuck).toHaveLength(2)
+    await swap()
+    expect(await opening()).toBe(all)
   })
 })

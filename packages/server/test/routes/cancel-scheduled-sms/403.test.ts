@@ -10,11 +10,11 @@ describe('cancelScheduledSms: 403', () => {
     const harness = await openHarness()
     const { accountId } = harness.demo
     const body = { ...MESSAGE, SendAt: '2026-01-06T09:00:00Z' }
-    const { Ticket } = await (await harness.call('POST', PATH, {}, body)).json()
+    const sender = await connect(harness, accountId)
+    const { Ticket } = await (await harness.call('POST', PATH, sender.headers, body)).json()
     const reader = await connect(harness, accountId, 'only reading')
     const request = () => harness.call('DELETE', `${PATH}/${Ticket}`, reader.headers)
     await refuses(harness, request, 'insufficient_scope')
-    const sender = await connect(harness, accountId)
     expect((await harness.call('DELETE', `${PATH}/${Ticket}`, sender.headers)).status).toBe(200)
   })
 })

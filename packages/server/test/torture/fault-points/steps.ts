@@ -17,7 +17,7 @@ export interface Step {
   at: Write | 'submission' | 'receipts' | 'callback' | 'answer'
   /** `during` is after it began and before it is answered. */
   when: 'before' | 'during' | 'after'
-  /** The carriers with which a message takes this step, all when left out. `npm test` takes the first. */
+  /** The carriers with which a message takes this step, all when left out. The short form takes the first. */
   carriers?: readonly CarrierKind[]
 }
 
@@ -31,7 +31,7 @@ const FINISH: Write = {
   has: (values) => !values.some(isCancelled),
 }
 const RELEASE: Write = { statement: /UPDATE messages SET status = 'pending', due_at/, finds: true }
-const HAND_OVER: Write = { statement: /UPDATE outbox SET kind = 'await' WHERE/ }
+const HAND_OVER: Write = { statement: /UPDATE outbox SET kind = 'await', long_ref = / }
 const KEEP_ANSWER: Write = {
   statement: /UPDATE outbox SET kind = v\./,
   has: (values) => values.includes('await'),

@@ -3,9 +3,8 @@ import { mergeConfig } from 'vitest/config'
 import { project } from '../../../../../vitest.workspace.ts'
 
 /** The tests that mutants meet: those of the rules themselves. Each mutant runs those that reach it. */
-export default mergeConfig(project('mutants'), {
-  root: fileURLToPath(new URL('../../../../..', import.meta.url)),
-  test: {
+export default mergeConfig(
+  project('mutants', {
     // With files that share a worker, only one of them would be seen to reach a mutant.
     isolate: true,
     include: [
@@ -15,5 +14,6 @@ export default mergeConfig(project('mutants'), {
       'packages/server/test/callbacks/plan.test.ts',
       'packages/mcp/test/gate/spending-rules.test.ts',
     ],
-  },
-})
+  }),
+  { root: fileURLToPath(new URL('../../../../..', import.meta.url)) },
+)

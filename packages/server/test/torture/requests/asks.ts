@@ -44,8 +44,13 @@ export function makeAsk(random: Random, callers: readonly Caller[], known: Known
     bytes: Buffer.concat([Buffer.from(`${top.join('\r\n')}\r\n\r\n`, 'latin1'), framed.bytes]),
     head: method === 'HEAD',
     alone: odd !== undefined || wrong === 'path',
-    plain: odd === undefined && wrong !== 'path' && wrong !== 'method',
+    plain: odd === undefined && wrong !== 'path' && wrong !== 'method' && !hasTooManyFields(target),
   }
+}
+
+/** The document says of any request that it may not have more. */
+function hasTooManyFields(target: string): boolean {
+  return target.split('&').length > 100
 }
 
 type Wrong = 'body' | 'query' | 'path' | 'headers' | 'method' | 'bytes' | 'nothing'

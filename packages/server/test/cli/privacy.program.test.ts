@@ -10,6 +10,7 @@ import { tablesWith, textsInFiles } from '../privacy/looks.ts'
 import { accepted } from '../support/accepted.ts'
 import { open } from '../support/engine.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
+import { startProcess } from './process.ts'
 import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
@@ -80,7 +81,7 @@ describe('wigwag number erase', () => {
     await made.ended
     await look((database) => putMessages(database, rows), url)
     const args = ['number', 'erase', NUMBER, '--yes', '--database', url]
-    const first = startProgram(args, { cwd: folder, env: secret })
+    const first = startProcess(args, { cwd: folder, env: secret })
     const left = await killInTheMiddle(first, url, rows)
     const second = startProgram([...args, '--json'], { cwd: folder, env: secret })
     expect(await second.ended).toBe(0)
@@ -91,7 +92,7 @@ describe('wigwag number erase', () => {
 
 /** Kills a command while it waits for the lock, with some rows erased. Returns how many are left. */
 async function killInTheMiddle(
-  { child, ended }: ReturnType<typeof startProgram>,
+  { child, ended }: ReturnType<typeof startProcess>,
   url: string,
   rows: number,
 ): Promise<number> {

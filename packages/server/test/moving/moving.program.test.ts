@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { eventually, runProgram, startProgram, temporaryFolder } from '../cli/program.ts'
+import { runProcess, startProcess } from '../cli/process.ts'
+import { eventually, temporaryFolder } from '../cli/program.ts'
 import { connectTo, emptyPostgres } from '../support/postgres.ts'
 
 const folder = temporaryFolder()
@@ -19,8 +20,8 @@ async function aFile(name: string): Promise<string> {
   const file = join(folder, name)
   const create = ['account', 'create', '--name', 'Acme', '--email', 'ops@acme.example', '--balance', '100']
   const database = `file:${file}`
-  await runProgram(['migrate', '--database', database], { cwd: folder })
-  expect((await runProgram([...create, '--database', database], { cwd: folder })).code).toBe(0)
+  await runProcess(['migrate', '--database', database], { cwd: folder })
+  expect((await runProcess([...create, '--database', database], { cwd: folder })).code).toBe(0)
   const source = new Sqlite(file)
   source.exec(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MESSAGES})
@@ -54,7 +55,7 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     const args = ['move', '--from', `file:${file}`, '--to', url, '--json']
     // Once it has begun, in the middle of a table, and while it compares.
     for (const enough of [0, MESSAGES / 4, MESSAGES / 2, MESSAGES]) {
-      const { child, ended, stderr } = startProgram(args, { cwd: folder })
+      const { child, ended, stderr } = startProcess(args, { cwd: folder })
       await eventually(async () => {
         if (child.exitCode !== null) throw new Error(`it ended before it was killed: ${stderr()}`)
         return ((await rowsThere(client)) ?? -1) >= enough || undefined
@@ -63,10 +64,10 @@ describe('wigwag move', { timeout: 120_000 }, () => {
       await ended
       expect(await rowsThere(client)).toBeGreaterThanOrEqual(enough)
     }
-    const refused = await runProgram(['account', 'list', '--database', url], { cwd: folder })
+    const refused = await runProcess(['account', 'list', '--database', url], { cwd: folder })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain(`the move of ${file} into this database has not finished`)
-    const { code, stdout, stderr } = await runProgram(args, { cwd: folder })
+    const { code, stdout, stderr } = await runProcess(args, { cwd: folder })
     expect({ code, stderr }).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('Everything was moved'),
@@ -81,14 +82,14 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     expect(rows).toEqual([{ n: String(MESSAGES), texts: String(MESSAGES) }])
     const analyzed = await client.query("SELECT reltuples AS n FROM pg_class WHERE relname = 'messages'")
     expect(analyzed.rows).toEqual([{ n: MESSAGES }])
-    expect((await runProgram(['account', 'list', '--database', url], { cwd: folder })).code).toBe(0)
+    expect((await runProcess(['account', 'list', '--database', url], { cwd: folder })).code).toBe(0)
   })
 
   it('prints what was compared, and that the gateway needs its secret', async () => {
     const own = join(folder, 'small')
     mkdirSync(own)
-    await runProgram(['migrate', '--database', 'file:./small.db'], { cwd: own })
-    const { code, stdout, stderr } = await runProgram(
+    await runProcess(['migrate', '--database', 'file:./small.db'], { cwd: own })
+    const { code, stdout, stderr } = await runProcess(
       ['move', '--from', 'file:./small.db', '--to', await aTarget()],
       { cwd: own, env: { WIGWAG_SECRET: 'a secret that is long enough to be one' } },
     )
@@ -106,7 +107,7 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     const client = await connectTo(url)
     onTestFinished(() => client.end())
     const args = ['move', '--from', `file:${file}`, '--to', url]
-    const { child, ended, stderr } = startProgram(args, { cwd: folder })
+    const { child, ended, stderr } = startProcess(args, { cwd: folder })
     await eventually(async () => ((await rowsThere(client)) ?? 0) > 0 || undefined)
     // Between two slices a lost connection is replaced, so it is ended until that happened in one.
     await eventually(async () => {
@@ -115,7 +116,7 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     })
     expect(await ended).toBe(1)
     expect(stderr()).toContain('The move has not finished: run the same command again to go on.')
-    expect((await runProgram(args, { cwd: folder })).code).toBe(0)
+    expect((await runProcess(args, { cwd: folder })).code).toBe(0)
   })
 
   it('goes from a file to PostgreSQL only', async () => {
@@ -126,12 +127,12 @@ describe('wigwag move', { timeout: 120_000 }, () => {
       [nowhere, 'file:./a.db'],
       [nowhere, nowhere],
     ] as const) {
-      const { code, stderr } = await runProgram(['move', '--from', from, '--to', to], { cwd: folder })
+      const { code, stderr } = await runProcess(['move', '--from', from, '--to', to], { cwd: folder })
       expect(code).toBe(2)
       expect(stderr).toContain('a move goes from an SQLite file to PostgreSQL')
       expect(stderr).not.toContain('password')
     }
-    const missing = await runProgram(['move', '--from', 'file:./none.db', '--to', nowhere], { cwd: folder })
+    const missing = await runProcess(['move', '--from', 'file:./none.db', '--to', nowhere], { cwd: folder })
     expect(missing).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no database at ./none.db'),

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../mcp/package.json' with { type: 'json' }
 import { linesOf, runCheck } from '../cli/checked.ts'
 import { type RunningGateway, startGateway } from '../cli/gateway.ts'
-import { eventually, startProgram, temporaryFolder } from '../cli/program.ts'
+import { startProcess } from '../cli/process.ts'
+import { eventually, temporaryFolder } from '../cli/program.ts'
 import { freePort } from '../support/free-port.ts'
 import { launchBrowser } from './chromium.ts'
 
@@ -93,7 +94,7 @@ describe('wigwag connector check, with a browser', () => {
     const url = `http://127.0.0.1:${port}/mcp`
     const made = await gateway.operate(['connector', 'add', url, '--json'])
     const { connectorId, connectorSecret } = JSON.parse(made.stdout)
-    const connector = startProgram(['--http', '--public-url', url, '--port', port], {
+    const connector = startProcess(['--http', '--public-url', url, '--port', port], {
       program: join(import.meta.dirname, '../../../mcp/dist/main.js'),
       cwd: folder,
       env: {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../mcp/package.json' with { type: 'json' }
 import { linesOf, runCheck } from './checked.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
+import { startProcess } from './process.ts'
 import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
@@ -22,7 +23,7 @@ async function atSignIn(args: readonly string[], env: Record<string, string> = {
 describe('wigwag connector check', () => {
   it('needs no sign-in at a connector of this machine', async () => {
     const account = await gateway.createAccount('unprotected@acme.example')
-    const connector = startProgram(['--http', '--unprotected', '--port', '0'], {
+    const connector = startProcess(['--http', '--unprotected', '--port', '0'], {
       program: join(import.meta.dirname, '../../../mcp/dist/main.js'),
       cwd: folder,
       env: { ...gateway.environmentOf(account), WIGWAG_MCP_STATE: join(folder, 'unprotected') },

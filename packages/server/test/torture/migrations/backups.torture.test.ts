@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
 import { brokenEntries, unevenWallets } from '../../../src/money/ledger-check.ts'
-import { runProgram, temporaryFolder } from '../../cli/program.ts'
+import { runProcess } from '../../cli/process.ts'
+import { temporaryFolder } from '../../cli/program.ts'
 import { startServer } from '../../process/server.ts'
 import { checkBooks, checkStandings, endLeases, settled } from '../../support/books.ts'
 import { open } from '../../support/engine.ts'
@@ -41,7 +42,7 @@ describe('a backup that is made while clients send', () => {
       await pause(300)
       const before = [...load.acknowledged]
       const backup = join(folder, `backup-${number}.db`)
-      const { code, stderr } = await runProgram(['backup', backup, '--database', env.WIGWAG_DATABASE_URL], {
+      const { code, stderr } = await runProcess(['backup', backup, '--database', env.WIGWAG_DATABASE_URL], {
         cwd: folder,
       })
       expect(code, stderr).toBe(0)

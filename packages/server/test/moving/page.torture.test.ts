@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { eventually, runProgram, startProgram, temporaryFolder } from '../cli/program.ts'
+import { runProcess, startProcess } from '../cli/process.ts'
+import { eventually, temporaryFolder } from '../cli/program.ts'
 import { emptyPostgres } from '../support/postgres.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/operating/moving.md'), 'utf8')
@@ -21,7 +22,7 @@ async function aDatabase(): Promise<string> {
 
 /** Starts a gateway and waits until it listens. */
 async function serving(args: readonly string[], env: Record<string, string>) {
-  const { child, ended, stderr } = startProgram(args, { cwd: folder, env: { WIGWAG_PORT: '0', ...env } })
+  const { child, ended, stderr } = startProcess(args, { cwd: folder, env: { WIGWAG_PORT: '0', ...env } })
   await eventually(() => {
     if (child.exitCode !== null) throw new Error(stderr())
     return /listening on \S+/.test(stderr()) || undefined
@@ -54,7 +55,7 @@ it('is a page whose commands can be run from the first to the last', { timeout: 
     } else if (name !== undefined) env[name] = value
     else if (args[0] === 'serve') await (await serving(args, env))()
     else {
-      const { code, stdout, stderr } = await runProgram(args, { cwd: folder, env })
+      const { code, stdout, stderr } = await runProcess(args, { cwd: folder, env })
       expect({ command, code, said: code === 0 ? '' : stdout + stderr }).toEqual({
         command,
         code: 0,
@@ -67,17 +68,17 @@ it('is a page whose commands can be run from the first to the last', { timeout: 
     'WIGWAG_SECRET',
     ...['backup', 'move'],
     ...['doctor', 'WIGWAG_DATABASE_URL', 'move', 'doctor', 'serve'],
-    'serve',
+    ...['move', 'serve'],
   ])
 })
 
 it('is a page whose quoted failures are the ones that the command prints', () => {
-  const sources = ['source', 'target'].map((name) =>
+  const sources = ['source', 'target', 'moved'].map((name) =>
     readFileSync(join(import.meta.dirname, `../../src/moving/${name}.ts`), 'utf8'),
   )
   sources.push(readFileSync(join(import.meta.dirname, '../../src/cli/operator/move.ts'), 'utf8'))
   const text = sources.join('\n').replace(/\$\{\w+\}/g, '…')
   const quoted = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, failure = '']) => failure)
-  expect(quoted.length).toBe(6)
+  expect(quoted.length).toBe(7)
   expect(quoted.filter((failure) => !text.includes(failure))).toEqual([])
 })

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
+import { runProcess, startProcess } from './process.ts'
+import { eventually, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 const PRODUCTION = {
@@ -11,7 +12,7 @@ const PRODUCTION = {
   WIGWAG_METRICS_PORT: '0',
 }
 
-const running: ReturnType<typeof startProgram>[] = []
+const running: ReturnType<typeof startProcess>[] = []
 afterAll(async () => {
   for (const { child } of running) child.kill('SIGKILL')
   await Promise.all(running.map(({ ended }) => ended))
@@ -22,7 +23,7 @@ function serve(env: Record<string, string>) {
   databases++
   const database = `file:${join(folder, `${databases}.db`)}`
   const args = ['serve', '--port', '0', '--database', database]
-  const program = startProgram(args, { cwd: folder, env: { WIGWAG_LOG_LEVEL: 'warn', ...env } })
+  const program = startProcess(args, { cwd: folder, env: { WIGWAG_LOG_LEVEL: 'warn', ...env } })
   running.push(program)
   return program
 }
@@ -83,7 +84,7 @@ it('says in banner, log, metrics and doctor that production on the simulator sen
     /"level":40.*"msg":"SIMULATED: nothing that goes to simulator is sent/.exec(stderr()),
   )
   expect(await (await fetch(metrics)).text()).toContain('wigwag_carrier_simulated{carrier="simulator"} 1')
-  const doctor = await runProgram(['doctor', '--database', `file:${join(folder, `${databases}.db`)}`], {
+  const doctor = await runProcess(['doctor', '--database', `file:${join(folder, `${databases}.db`)}`], {
     cwd: folder,
     env: live,
   })

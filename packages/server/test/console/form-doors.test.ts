@@ -1,0 +1,125 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { exchange, onSocket } from '../routes/socket.ts'
+import { type Front, openFront } from '../support/front.ts'
+
+const LARGE = 2 * 1_024 * 1_024
+const FORM = 'application/x-www-form-urlencoded'
+const FORMS = ['/send/many', '/send', '/theme', '/sign-in', '/sign-out', '/open', '/oauth/interaction/x']
+
+async function open() {
+  const front = await openFront(':memory:')
+  onTestFinished(front.close)
+  // The first request at /mcp loads the connector, which may take longer than the time-out of other tests.
+  const url = await onSocket(front.gateway, { requestMs: 30_000 })
+  const page = await fetch(`${front.url}/sign-in`)
+  const cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const ticket = /name="form_ticket" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+  /** Sends the head of a form and nothing of its body; resolves with what comes back. */
+  const begin = (path: string, lines: string[], length = LARGE, type = FORM) => {
+    const head = ['host: 127.0.0.1', `content-type: ${type}`, ...lines]
+    return exchange(url, `POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-length: ${length}\r\n\r\n`)
+  }
+  return { front, cookie, ticket, begin }
+}
+
+describe('a form of a stranger', () => {
+  it.each(FORMS)('is refused before its body is read, without the cookie of a page: %s', async (path) => {
+    const { begin } = await open()
+    for (const length of [1_000, LARGE]) expect((await begin(path, [], length)).status).toBe(403)
+  })
+
+  it.each(FORMS)('is refused before its body is read, from elsewhere: %s', async (path) => {
+    const { begin, cookie } = await open()
+    for (const from of ['origin: https://evil.example', 'sec-fetch-site: cross-site'])
+      expect((await begin(path, [`cookie: ${cookie}`, from])).status).toBe(403)
+  })
+
+  it.each(['/send/many', '/send', '/theme'])(
+    'leads to the sign-in before its body is read, without a session: %s',
+    async (path) => {
+      const { begin, cookie } = await open()
+      for (const session of ['', '; wigwag_portal=wp_invented']) {
+        const answer = await begin(path, [`cookie: ${cookie}${session}`])
+        expect([answer.status, answer.headers.get('location')?.split('?')[0]]).toEqual([303, '/sign-in'])
+      }
+    },
+  )
+
+  it('has no byte of it read, however it comes', async () => {
+    const { front, cookie } = await open()
+    let chunks = 0
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          chunks++
+          controller.enqueue(new Uint8Array(1_024))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const init = { method: 'POST', headers: { cookie }, body, duplex: 'half' as const }
+    const answer = await front.gateway.app.fetch(new Request(`${front.url}/send/many`, init))
+    expect([answer.status, chunks]).toEqual([303, 0])
+  })
+
+  it('has at most 16 KiB before its sender is known', async () => {
+    const { begin, cookie } = await open()
+    for (const path of ['/sign-in', '/sign-out', '/open']) {
+      const answer = await begin(path, [`cookie: ${cookie}`], 16 * 1_024 + 1)
+      expect([answer.status, (await answer.text()).includes('too large')]).toEqual([413, true])
+    }
+  })
+
+  it('has at most 100 fields', async () => {
+    const { front, cookie, ticket } = await open()
+    expect(await statusWith(front, 99)).not.toBe(403)
+    expect(await statusWith(front, 100)).toBe(403)
+
+    async function statusWith({ url }: Front, more: number): Promise<number> {
+      const body = `form_ticket=${ticket}${'&a'.repeat(more)}`
+      const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
+      return (await fetch(`${url}/sign-in`, { method: 'POST', headers, body })).status
+    }
+  })
+
+  it.each([
+    ['99 fields', 99, 401],
+    ['100 fields besides its ticket', 100, 403],
+  ])('in parts may have %s', async (_name, more, status) => {
+    const { front, cookie, ticket } = await open()
+    const form = new FormData()
+    form.set('form_ticket', ticket)
+    for (let field = 0; field < more; field++) form.append('a', '')
+    const bytes = await fetch(`${front.url}/sign-in`, { method: 'POST', headers: { cookie }, body: form })
+    expect(bytes.status).toBe(status)
+  })
+})
+
+describe('a request of a stranger', () => {
+  it.each([
+    ['/v1/messages/sms', 401],
+    ['/v1/messages/sms/bulk/otm', 401],
+    ['/mcp', 401],
+    ['/carriers/south/guess', 404],
+    ['/nothing', 404],
+  ])('to %s is refused before its body is read', async (path, status) => {
+    const { begin } = await open()
+    expect((await begin(path, [], LARGE, 'application/json')).status).toBe(status)
+  })
+
+  it.each([
+    ['a query of 101 fields', `/sign-in?${'a&'.repeat(100)}`],
+    ['a query of 101 fields, of an operation', `/v1/account/balance?${'a&'.repeat(100)}`],
+    ['a query of 101 fields, for the library', `/oauth/authorize?${'a&'.repeat(100)}`],
+    ['a path of more than 1 KiB', `/${'%ff'.repeat(342)}`],
+  ])('with %s is refused before that is parsed', async (_name, path) => {
+    const { front } = await open()
+    const answer = await fetch(`${front.url}${path}`)
+    expect([answer.status, await answer.json()]).toMatchObject([413, { code: 'body_too_large' }])
+  })
+
+  it('with a query of 100 fields is not', async () => {
+    const { front } = await open()
+    expect((await fetch(`${front.url}/sign-in?${'a&'.repeat(99)}`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { encodeMessageResponse } from '../../src/smpp/codec/encode.ts'
+import { COMMAND } from '../../src/smpp/codec/pdu.ts'
+import { STATUS } from '../../src/smpp/status.ts'
+import { fakeCarrier, rawCarrier } from '../smpp/peers.ts'
+import { checkStandings } from '../support/books.ts'
+import { BULK, bulk, call, eventually, openFront } from '../support/front.ts'
+import { freshPostgres } from '../support/postgres.ts'
+
+const WINDOW = 5
+const LONG = 'A text of five parts. '.repeat(34)
+
+/**
+ * Two gateways on one PostgreSQL. The carrier is too busy for the first one, so that most parts of what it takes wait in
+ * a link that rests; the second one takes what it can get at once.
+ */
+async function openTwo() {
+  const told = { submissions: 0 }
+  const busy = await rawCarrier((pdu, socket) => {
+    if (pdu.kind !== 'submit_sm') return
+    told.submissions++
+    socket.write(encodeMessageResponse(COMMAND.submitSm, pdu.sequence, STATUS.throttled))
+  })
+  const smsc = await fakeCarrier()
+  const folder = await mkdtemp(join(tmpdir(), 'wigwag-give-back-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const write = (file: string, port: number, window: number) => {
+    const url = `smpp://demo@127.0.0.1:${port}`
+    const north = { url, passwordEnv: 'PASSWORD', reconnectMs: 100, window }
+    const routes = [{ prefix: '', carriers: [{ name: 'north' }] }]
+    return writeFile(join(folder, file), JSON.stringify({ carriers: { north }, routes }))
+  }
+  await write('busy.json', busy.port, WINDOW)
+  await write('free.json', smsc.port, WINDOW)
+  const place = await freshPostgres()
+  onTestFinished(place.drop)
+  const openWith = async (file: string, pollMs: number) => {
+    const carrier = { given: `file:./${file}`, folder, variables: () => ({ PASSWORD: 'demo' }) }
+    const front = await openFront(place.url, { carrier, pollMs })
+    let closing: Promise<void> | undefined
+    const close = () => (closing ??= front.close())
+    onTestFinished(close)
+    return { ...front, close }
+  }
+  const first = await openWith('busy.json', 1_000)
+  const second = await openWith('free.json', 2)
+  const account = await first.account('a', 100_000_000)
+  const states = async () => (await second.gateway.carriers.reports()).flatMap(({ carriers }) => carriers)
+  const areUp = async () => (await states()).filter(({ kind }) => kind === 'up').length === 2
+  await eventually('both are connected', areUp)
+  return { told, smsc, first, second, account, change: () => write('busy.json', smsc.port, WINDOW) }
+}
+
+describe('what waits in the link of one of several gateways on PostgreSQL', () => {
+  it.each(['stops', 'reads changed carriers'])('is certainly not sent when that gateway %s', async (why) => {
+    const { told, smsc, first, second, account, change } = await openTwo()
+    const numbers = Array.from({ length: WINDOW }, (_, index) => `23324${1_000_000 + index * 7}`)
+    const body = { ...bulk(numbers), Content: LONG }
+    expect(await call(first.url, account, { path: BULK, body })).toMatchObject({ status: 200 })
+    await eventually('the carrier was too busy', async () => told.submissions >= WINDOW)
+    await change()
+    await (why === 'stops' ? first.close() : first.gateway.reloadCarriers())
+    const { database, carriers } = second.gateway
+    expect((await carriers.uncertain(1)).total).toBe(0)
+    await eventually('all are delivered', async () => {
+      const open = await database.read(({ run }) =>
+        run("SELECT id FROM messages WHERE status <> 'success'", []),
+      )
+      return open.length === 0
+    })
+    await checkStandings(database)
+    expect(new Set(smsc.taken.map(({ destination }) => destination))).toEqual(new Set(numbers))
+    expect(smsc.counts()).toMatchObject({ taken: 5 * WINDOW, repeated: 0 })
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { CommitUncertain, type Database } from '../../../src/platform/database/database.ts'
+import { until } from '../../support/until.ts'
+import { type DeliveryOptions, openDelivery } from '../delivering.ts'
+
+const COST = 9_000
+const NAMES_TICKETS = [{ name: 'north', knowsTickets: true }]
+const NAMES_NONE = [{ name: 'north', knowsTickets: false }]
+
+/** A gateway that does not hear whether its next commit after a submission got through, although it did. */
+async function openLosing(options: DeliveryOptions) {
+  let losing = false
+  const opened = await openDelivery({
+    ...options,
+    cost: COST,
+    around: (database): Database => ({
+      ...database,
+      async write(work, how) {
+        const result = await database.write(work, how)
+        if (!losing) return result
+        losing = false
+        throw new CommitUncertain('on purpose')
+      },
+    }),
+  })
+  const { carrier, database, pass } = opened
+  return {
+    ...opened,
+    takes(...refs: readonly string[]) {
+      carrier.onSubmit = ({ ticket }) => {
+        losing = true
+        const named = refs.map((ref, part) => ({ part, ref: `${ref} of ${ticket}` }))
+        return { kind: 'accepted', refs: named, parts: refs.length }
+      }
+    },
+    /** Hands over what is due, calls `meanwhile` once the commit is lost, and lets it be tried again. */
+    async workThrough(meanwhile: () => Promise<unknown> = async () => {}) {
+      const working = opened.work()
+      await until('the commit is lost', () => opened.faults.length > 0)
+      await meanwhile()
+      pass(1_000)
+      await working
+    },
+    owed: () => database.read(({ run }) => run('SELECT parts, cost FROM carrier_totals', [])),
+  }
+}
+
+describe('what a carrier is owed, when the answer to the commit is lost', () => {
+  it.each([
+    ['by its references', { carriers: NAMES_NONE, canBeAsked: false }],
+    ['that names our tickets and can be asked', { carriers: NAMES_TICKETS }],
+    ['that names our tickets and cannot be asked', { carriers: NAMES_TICKETS, canBeAsked: false }],
+  ])('is counted once for a carrier %s', async (_, options) => {
+    const { send, takes, workThrough, owed } = await openLosing(options)
+    await send()
+    takes('a', 'b', 'c')
+    await workThrough()
+    expect(await owed()).toEqual([{ parts: 3, cost: 3 * COST }])
+  })
+
+  it('is counted once when a receipt comes before it is stored again', async () => {
+    const opened = await openLosing({ carriers: NAMES_NONE, canBeAsked: false })
+    const ticket = await opened.send()
+    opened.takes('a')
+    await opened.workThrough(async () => {
+      await opened.carrier.take([{ ref: `a of ${ticket}`, verdict: 'success' }])
+      expect(await opened.message(ticket)).toMatchObject({ status: 'success' })
+      await until('its reference is forgotten', async () => (await opened.refs()).length === 0)
+    })
+    expect(await opened.owed()).toEqual([{ parts: 1, cost: COST }])
+    expect(await opened.refs()).toEqual([])
+  })
+
+  it('is counted once when messages that were stored together are stored again in halves', async () => {
+    const { send, takes, work, owed } = await openLosing({ carriers: NAMES_NONE, canBeAsked: false })
+    for (let n = 0; n < 3; n++) await send()
+    takes('a')
+    await work()
+    expect(await owed()).toEqual([{ parts: 3, cost: 3 * COST }])
+  })
+})
