@@ -205,6 +205,7 @@ export default {
             'delivery/carrier',
             'domain',
             'platform/clock',
+            'platform/http/fields',
             'platform/outbound/port',
             'platform/silence',
             'smpp',
@@ -241,6 +242,12 @@ export default {
       severity: 'error',
       from: { pathNot: tests },
       to: { path: '^packages/[^/]+/test/|^scripts/test/' },
+    },
+    {
+      name: 'a package declares what its sources import, also what its build bundles (devDependencies)',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -1,4 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import projects, { maxWorkers } from './vitest.workspace.ts'
+import projects from './vitest.workspace.ts'
 
-export default defineConfig({ test: { projects, watch: false, maxWorkers } })
+export default defineConfig({
+  test: {
+    projects,
+    watch: false,
+    // A PostgreSQL for the whole run.
+    globalSetup: ['packages/server/test/support/postgres.setup.ts'],
+  },
+})

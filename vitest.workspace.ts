@@ -2,24 +2,37 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 
-/**
- * The projects of the workspace, each with its own folder of tests. They run in the order of their names, and the
- * server's come last: they are many and short, so that no worker waits long for another at the end.
- */
-export default ['packages/contract', 'packages/sdk', 'packages/server', 'packages/mcp', 'scripts', 'examples']
+const TESTS = '{packages/*/test,scripts/test,examples}/**'
+const PROGRAMS = `${TESTS}/*.program.test.ts`
+const TORTURE = `${TESTS}/*.torture.test.ts`
 
 /** One more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
-export const maxWorkers = Math.min(availableParallelism() + 1, 8)
+const maxWorkers = Math.min(availableParallelism() + 1, 8)
 
-/** Tests start Node some 400 times. What it has compiled stays here, so that the next one need not. */
+/** Tests start Node often. What it has compiled stays here, so that the next start is quicker. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 /**
- * What the projects have in common. Tests see the packages' sources, as the type check does, not what was built. The
- * files of a project share workers, each of which loads the sources once: for most files that takes longer than their
+ * The three kinds of tests, told apart by the names of their files. They run one kind after the other: those in process
+ * share the machine, a program has it for itself, and so has what must last or keep to a time.
+ */
+export default [
+  project('in-process', {
+    include: [`${TESTS}/*.test.ts`],
+    exclude: [PROGRAMS, TORTURE],
+    maxWorkers,
+    sequence: { groupOrder: 0 },
+  }),
+  project('programs', { include: [PROGRAMS], maxWorkers: 1, sequence: { groupOrder: 1 } }),
+  project('torture', { include: [TORTURE], maxWorkers: 1, sequence: { groupOrder: 2 } }),
+]
+
+/**
+ * What the kinds have in common. Tests see the packages' sources, as the type check does, not what was built. The
+ * files of a kind share workers, each of which loads the sources once: for most files that takes longer than their
  * tests. So a file leaves nothing behind, and a hook that a helper needs is registered by a function that files call.
  */
-export function project(name: string): UserWorkspaceConfig {
+export function project(name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig {
   return defineProject({
     resolve: {
       // A part of a package comes before the package: the first that fits is taken.
@@ -40,12 +53,12 @@ export function project(name: string): UserWorkspaceConfig {
       },
     },
     test: {
-      name,
       testTimeout: 30_000,
       hookTimeout: 60_000,
-      maxWorkers,
       isolate: false,
       env: { NODE_COMPILE_CACHE },
+      ...test,
+      name,
     },
   })
 }

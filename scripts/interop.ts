@@ -1,10 +1,11 @@
 /**
  * Runs what an operator installs beside programs that share no code with it, and prints a line for each promise: the
  * gateway with a carrier of Debian's Net::SMPP, Kannel as a client of `wigwag smsc`, two gateways behind nginx and Caddy,
- * PostgreSQL's own backups, the commands of docs/operating that need PostgreSQL's programs, the files in deploy/, and zsh and
- * fish with the completion of commands. Exits with 1 when a promise does not hold or a part is missing. Five minutes.
+ * PostgreSQL's own backups, PgBouncer in between, the commands of docs/operating that need PostgreSQL's programs, the files in
+ * deploy/, and zsh and fish with the completion of commands. Exits with 1 when a promise does not hold or a part is missing. Five minutes.
  *
- *   apt-get install perl libnet-smpp-perl kannel nginx-light caddy postgresql prometheus systemd openssl curl zsh fish
+ *   apt-get install perl libnet-smpp-perl kannel nginx-light caddy postgresql pgbouncer prometheus systemd
+ *       openssl curl zsh fish
  *   npm run interop
  *   npm run interop -- nginx Caddy    those whose name has one of these words
  */
@@ -17,6 +18,7 @@ import { files } from './interop/files.ts'
 import { kannel } from './interop/kannel.ts'
 import { netSmpp } from './interop/net-smpp.ts'
 import { pages } from './interop/pages.ts'
+import { pgbouncer } from './interop/pgbouncer.ts'
 import { promtool } from './interop/promtool.ts'
 import { behind } from './interop/proxies.ts'
 import { shells } from './interop/shells.ts'
@@ -30,6 +32,7 @@ const pairs = [
   { who: 'nginx, before two gateways', run: behind('nginx') },
   { who: 'Caddy, before two gateways', run: behind('caddy') },
   { who: 'Backups by pg_dump, while clients send', run: dumps },
+  { who: 'PgBouncer, before PostgreSQL', run: pgbouncer },
   { who: 'The pages of docs/operating, on Debian', run: pages },
   { who: 'The files of deploy/, on Debian', run: files },
 ]

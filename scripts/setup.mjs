@@ -19,7 +19,12 @@ if (major < 20) {
   console.error(`Wigwag needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
   process.exit(1)
 }
-const startOnly = process.argv[2] === 'start'
+const [part = 'all'] = process.argv.slice(2)
+if (!['all', 'start', 'install'].includes(part)) {
+  console.error(`Expected start, install or nothing behind setup.mjs; got ${part}.`)
+  process.exit(2)
+}
+const startOnly = part === 'start'
 
 /** What an install reads of a manifest: an edit of a script or a description does not call for another one. */
 const INSTALLED = [
@@ -46,7 +51,9 @@ try {
     once([[referenceVersion]], '.cache/reference', [REFERENCE], undefined, reference),
   )
   const built = ['packages/server/dist', 'packages/server/assets/console']
-  await once(enough(contents(sources())), 'node_modules/.built', built, 'Building', build)
+  if (part !== 'install') {
+    await once(enough(contents(sources())), 'node_modules/.built', built, 'Building', build)
+  }
 } catch (error) {
   console.error(error.message)
   process.exitCode = error.status ?? 1

@@ -1,8 +1,9 @@
 /**
- * The tests of the promises at full length: sudden deaths, faults of everything below the gateway, clocks that jump,
- * several gateways at odds. `npm test` runs the same in short forms. Prints each figure beside what it must be.
+ * The tests of the promises: sudden deaths, faults of everything below the gateway, clocks that jump, several gateways at
+ * odds, the official suites of the protocol. Prints each figure beside what it must be.
  *
- *   npm run torture                      everything, about two hours
+ *   npm run torture                      everything at full length, about two hours
+ *   npm run torture -- --short           everything in short forms, as .ci/run does
  *   npm run torture -- kills clocks      some subjects
  *   npm run torture -- kills --report    writes docs/reports/kills.md as well
  */
@@ -20,29 +21,33 @@ const root = join(import.meta.dirname, '..')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { report: { type: 'boolean', default: false } },
+  options: {
+    report: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+    /** A file for the results of the tests, as vitest writes them. */
+    json: { type: 'string' },
+  },
 })
 const unknown = positionals.filter((name) => !(name in SUBJECTS))
 if (unknown.length > 0)
   throw new Error(`expected subjects among ${Object.keys(SUBJECTS).join(', ')}, got ${unknown.join(', ')}`)
 
+if (values.short && values.report)
+  throw new Error('expected --short or --report: a report is of the full length')
+
+const reporters = values.json
+  ? ['--reporter=default', '--reporter=json', `--outputFile.json=${values.json}`]
+  : []
+const chosen = Object.entries(SUBJECTS).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+)
 const folder = mkdtempSync(join(tmpdir(), 'wigwag-torture-'))
 const failed: string[] = []
 try {
-  for (const [name, subject] of Object.entries(SUBJECTS)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue
-    console.log(`\n${name}`)
-    const { code, rows } = await run(name, subject)
-    rows.forEach(printRow)
-    if (code !== 0) failed.push(name)
-    else if (values.report)
-      writeReport({
-        ...subject,
-        name,
-        command: `npm run torture -- ${name} --report`,
-        findings: foldScenes(rows),
-      })
-  }
+  if (values.short) {
+    const code = await runTests(chosen.flatMap(([, { tests }]) => tests))
+    if (code !== 0) failed.push('tests that are named above')
+  } else for (const [name, subject] of chosen) await runFully(name, subject)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -51,18 +56,36 @@ if (failed.length > 0) {
   process.exitCode = 1
 }
 
-/** Runs a subject's tests one after the other, and collects what they counted. */
-async function run(name: string, { tests }: Subject): Promise<{ code: number; rows: Row[] }> {
+/** Runs a subject at full length, prints what its tests counted, and keeps it where a report is wanted. */
+async function runFully(name: string, subject: Subject): Promise<void> {
+  console.log(`\n${name}`)
   const file = join(folder, `${name}.jsonl`)
   writeFileSync(file, '')
+  const code = await runTests([...subject.tests, '--testTimeout', String(3 * 3_600_000)], {
+    WIGWAG_TORTURE: 'full',
+    WIGWAG_TORTURE_FIGURES: file,
+  })
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  const rows = lines.map((line): Row => JSON.parse(line))
+  rows.forEach(printRow)
+  if (code !== 0) failed.push(name)
+  else if (values.report)
+    writeReport({
+      ...subject,
+      name,
+      command: `npm run torture -- ${name} --report`,
+      findings: foldScenes(rows),
+    })
+}
+
+/** One file after the other, with the machine to itself. */
+async function runTests(tests: readonly string[], env: Record<string, string> = {}): Promise<number> {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-  const fully = ['--no-file-parallelism', '--testTimeout', String(3 * 3_600_000)]
-  const child = spawn(process.execPath, [vitest, 'run', '--project', 'server', ...fully, ...tests], {
+  const child = spawn(process.execPath, [vitest, 'run', '--project', 'torture', ...reporters, ...tests], {
     cwd: root,
-    env: { ...process.env, WIGWAG_TORTURE: 'full', WIGWAG_TORTURE_FIGURES: file },
+    env: { ...process.env, ...env },
     stdio: 'inherit',
   })
   const [code] = (await once(child, 'close')) as [number | null]
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return { code: code ?? 1, rows: lines.map((line): Row => JSON.parse(line)) }
+  return code ?? 1
 }

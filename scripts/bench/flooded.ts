@@ -15,7 +15,7 @@ const PEOPLE = 200
 const AGAIN_MS = 1_000
 
 const config = loadConfig({}, process.env, process.cwd())
-const log = await createLog(config.logLevel, false)
+const log = await createLog(config.logLevel, process.stderr)
 const onFatal = (error: Error) => {
   throw error
 }

@@ -18,6 +18,8 @@ const todo: Record<ProblemCode, string> = {
   insufficient_scope: 'The person who connected the assistant allows more by signing in again.',
   limit_reached: 'Wait for the next day in UTC, or let the person raise the limit on the page *Assistants*.',
   recipient_not_allowed: 'Let the person add the number to the connection on the page *Assistants*.',
+  scheduled_elsewhere:
+    'Let the person cancel it on the page *Scheduled*: a connection cancels only what it scheduled itself.',
   transaction_not_found: 'Check the ticket and the account: a ticket of another account is not found either.',
   key_not_found: 'List the keys of the account, and use one of those.',
   route_not_found: 'Check the path against the API reference at `/docs`.',
@@ -28,7 +30,7 @@ const todo: Record<ProblemCode, string> = {
   not_cancellable: 'Read the status: the message has left, or was cancelled before.',
   key_not_current: 'Call with the current keys: these are being replaced.',
   too_many:
-    'Wait until replaced keys end, or until the operator has decided on sender IDs; the message says which.',
+    'Wait until replaced keys end, the operator has decided on sender IDs, or the next day for a callback; the message says which.',
   body_too_large: 'Send fewer recipients a request; the message says how many bytes are allowed.',
   unsupported_media_type: 'Send `Content-Type: application/json`.',
   missing_field: 'Add the fields that `errors` lists.',

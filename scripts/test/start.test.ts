@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import root from '../../package.json' with { type: 'json' }
+import server from '../../packages/server/package.json' with { type: 'json' }
 
 interface Entry {
   dev?: boolean
@@ -21,4 +23,10 @@ it('a first start installs these packages; a new one is a newcomer who waits lon
     place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
   )
   await expect(`${[...new Set(names)].sort().join('\n')}\n`).toMatchFileSnapshot('start-installs.txt')
+})
+
+it('a start also installs what the build bundles, in the versions that the server declares', () => {
+  const bundled = Object.entries(server.devDependencies).filter(([name]) => !/^@(types|wigwag)\//.test(name))
+  expect(bundled.length).toBeGreaterThan(5)
+  expect(root.dependencies).toMatchObject(Object.fromEntries(bundled))
 })

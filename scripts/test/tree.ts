@@ -13,6 +13,7 @@ export interface Ran {
 
 /** A copy of the tree to break: the sources are its own, what is installed is shared. */
 export interface Tree {
+  readonly folder: string
   run(script: string, ...args: string[]): Promise<Ran>
   /** Replaces a piece of a file; it is an error when the file does not hold it. */
   edit(file: string, from: string, to: string): Promise<void>
@@ -29,6 +30,7 @@ export async function copyOfTheTree(): Promise<Tree> {
   await linkInstalled(folder)
 
   return {
+    folder,
     run: (script, ...args) => runNode([join(folder, script), ...args], folder),
     async edit(file, from, to) {
       const content = await readFile(join(folder, file), 'utf8')

@@ -10,19 +10,22 @@ export const SUBJECTS: Record<string, Subject> = {
   money: {
     title: 'Money under load',
     about: 'A minute of sends, repeats and cancels on each engine, with the books checked all the time.',
-    tests: ['packages/server/test/money/money.test.ts'],
+    tests: ['packages/server/test/money/money.torture.test.ts'],
   },
   kills: {
     title: 'Killed at any instant',
     about:
       'Gateways are killed with SIGKILL while clients send, and started again. Afterwards each message that was acknowledged is looked for, and its charge and its callback.',
-    tests: ['packages/server/test/process/kill.test.ts', 'packages/server/test/process/several.test.ts'],
+    tests: [
+      'packages/server/test/process/kill.torture.test.ts',
+      'packages/server/test/process/several.torture.test.ts',
+    ],
   },
   'carrier-chaos': {
     title: 'Killed on both sides of SMPP',
     about:
       'Gateways and their carrier, a separate process over SMPP that also hangs up, falls silent, throttles and forgets receipts, are killed with SIGKILL while clients send. What the carrier wrote down is compared with what the gateways know: no part is submitted twice, and a message whose end is not known is listed as uncertain.',
-    tests: ['packages/server/test/process/carrier-chaos.test.ts'],
+    tests: ['packages/server/test/process/carrier-chaos.torture.test.ts'],
   },
   'fault-points': {
     title: 'Ended at every step',
@@ -40,7 +43,10 @@ export const SUBJECTS: Record<string, Subject> = {
     title: 'Clocks',
     about:
       'While clients send, the clock of a gateway jumps three days and ten minutes, ahead and back. Two gateways on one PostgreSQL, whose clocks are twenty minutes apart, are killed in turns; a carrier in a separate process writes down what it takes.',
-    tests: ['packages/server/test/torture/clocks/'],
+    tests: [
+      'packages/server/test/torture/clocks/',
+      'packages/server/test/process/clock-set-back.torture.test.ts',
+    ],
   },
   requests: {
     title: 'Any request at all',
@@ -71,5 +77,30 @@ export const SUBJECTS: Record<string, Subject> = {
     about:
       'The rules of money, segments, statuses, prices, callbacks and limits are broken in hundreds of small ways, one after the other. Their tests must find each, or a list says why none could.',
     tests: ['packages/server/test/torture/mutants/'],
+  },
+  stops: {
+    title: 'Stopped, and watched by many',
+    about:
+      'Gateways are asked to stop under load, while clients, receivers, carriers or the database do not answer, and must end in time with nothing lost. Two gateways show on their pages what either accepts, within half a second.',
+    tests: [
+      'packages/server/test/process/stop.torture.test.ts',
+      'packages/server/test/process/streams.torture.test.ts',
+    ],
+  },
+  protocol: {
+    title: "The protocol's own suites",
+    about:
+      "The connector is tried with the protocol's official conformance suites, its inspector, and its official clients of both eras.",
+    tests: ['packages/mcp/test/interop/'],
+  },
+  pages: {
+    title: 'The pages for operators',
+    about:
+      'The commands of the pages for operators are run in order, from an empty machine on, and every step of the image is built without a container engine.',
+    tests: [
+      'scripts/test/operating/',
+      'scripts/test/deploy/',
+      'packages/server/test/moving/page.torture.test.ts',
+    ],
   },
 }

@@ -102,6 +102,12 @@ describe('the Kubernetes manifests', () => {
     expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(wait + 10)
   })
 
+  it('trust the pods of a cluster to be proxies, not a whole private network', async () => {
+    const { data } = await find<IConfigMap>('ConfigMap')
+    const [, bits] = data?.WIGWAG_TRUSTED_PROXIES?.split('/') ?? []
+    expect(Number(bits)).toBeGreaterThanOrEqual(16)
+  })
+
   it('name what there is: labels, ports, settings and the secret', async () => {
     const { spec } = await find<IDeployment>('Deployment')
     const service = await find<IService>('Service')

