@@ -43,6 +43,9 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
     if (ahead === undefined) known = text
     const byMs = Math.ceil(ahead === undefined ? timeBefore(newest, last) - now : ahead - latest)
     const isHandled = text !== known && last !== undefined && Math.abs(last.byMs - byMs) < LEAST_MS
+    // The process that noticed it may have died before it looked again.
+    if (ahead === undefined && last && now < last.to + last.byMs)
+      lookAgainAfter(last, elapsed - (now - last.to))
     // The process that planned it may have died. If not, it leaves the rest to this one.
     if (last?.after === undefined) known = text
     else await planOn(last, now)
@@ -55,7 +58,7 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
     if (!(await database.write((tx) => record(tx, known, step)))) return follow()
     onSetBack(byMs)
     await planOn(step, now)
-    again = AGAIN_MS.map((ms) => ({ from: elapsed + ms, byMs, beyond: now + byMs - DECIDED_MS }))
+    lookAgainAfter(step, elapsed)
     ahead = latest
   }
 
@@ -80,11 +83,18 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
     }
   }
 
+  function lookAgainAfter({ byMs, to }: SetBack, elapsed: number): void {
+    again = AGAIN_MS.map((ms) => ({ from: elapsed + ms, byMs, beyond: to + byMs - DECIDED_MS }))
+  }
+
+  const isLate = () => again[0] !== undefined && clock.elapsed() >= again[0].from
+
   async function lookAgain(): Promise<void> {
     const now = clock.now()
     const [late] = again
     if (late) await planEarlier(database, { ...late, now, beyond: Math.max(now, late.beyond) })
-    again = again.slice(1)
+    const elapsed = clock.elapsed()
+    again = again.filter(({ from }) => from > elapsed)
   }
 
   function isFollowed(): boolean {
@@ -97,8 +107,7 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
   return {
     ...queue,
     async claim(lane, options) {
-      const isLate = again[0] !== undefined && clock.elapsed() >= again[0].from
-      if (!isFollowed() || isLate) {
+      while (!isFollowed() || isLate()) {
         following ??= (isFollowed() ? lookAgain() : follow()).finally(() => {
           following = undefined
         })

@@ -3,7 +3,8 @@ import { epochMs } from '../../../src/domain/ids.ts'
 import type { Job, LaneName } from '../../../src/platform/jobs/outbox.ts'
 import { countSetAside, outboxState } from '../../../src/platform/jobs/outbox-check.ts'
 import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
-import { aMoment, until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
+import { aMoment } from '../../support/moment.ts'
 import { many, openShift, START } from './shift.ts'
 
 const HOUR = 3_600_000
@@ -40,7 +41,7 @@ async function openPoisoned() {
         run<{ at: number }>('SELECT min(run_at) AS at FROM outbox', []),
       )
       clock.moveTo(epochMs(Math.max(clock.now(), next[0]?.at ?? 0)))
-      await until('something was tried', () => tries.length + done.length > before)
+      await eventually('something was tried', () => tries.length + done.length > before)
       await shift.asleep()
     },
   }
@@ -52,7 +53,7 @@ describe('a job that fails each time', () => {
     await asleep()
     expect(done.sort()).toEqual(many(6).slice(3))
     await turn()
-    await until('the others are done', () => done.length === 6)
+    await eventually('the others are done', () => done.length === 6)
     expect(done.sort()).toEqual(many(6))
   })
 
@@ -92,11 +93,11 @@ describe('a claim that gives more than was asked for', () => {
         queue.claim(lane, { ...options, limit: options.limit + 3 }),
     }
     start(lane, database, generous)
-    await until('the lane is more than full', () => lane.held().length > 10)
+    await eventually('the lane is more than full', () => lane.held().length > 10)
     await aMoment()
     expect(lane.held().length).toBeLessThan(20)
     for (let index = 0; lane.held().length < 30; index++) {
-      await until('there is a batch', () => lane.batches.length > index)
+      await eventually('there is a batch', () => lane.batches.length > index)
       lane.batches[index]?.finish()
       await aMoment()
     }

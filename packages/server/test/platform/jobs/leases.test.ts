@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { claim, type Job, reschedule } from '../../../src/platform/jobs/outbox.ts'
+import { eventually } from '../../support/eventually.ts'
 import { laneOf } from '../../support/jobs.ts'
-import { aMoment, until } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { LEASE, openShift } from './shift.ts'
 
 /** A shift with one job under way for as long as the test wants, and a second process that claims what it can. */
@@ -18,7 +19,7 @@ async function openLongJob() {
       await finished
     },
   })
-  await until('the job is under way', () => begun.length === 1)
+  await eventually('the job is under way', () => begun.length === 1)
   return {
     begun,
     finish,
@@ -88,11 +89,11 @@ describe('a job that moves to another lane while it is under way', () => {
       ...{ kind: 'await', lane: '', batch: 4, underWay: 10, leaseMs: LEASE, gatherMs: 0, paceMs: 0 },
       handle: async (jobs) => void again.push(...jobs),
     })
-    await until('the job is under way', () => begun.length === 1)
+    await eventually('the job is under way', () => begun.length === 1)
     const lapsed = "UPDATE outbox SET kind = 'await', lease_until = 1"
     await database.write(({ run }) => run(lapsed, []))
     worker.wake('await')
-    await until('it was claimed again', () => begun[0]?.epoch === 2)
+    await eventually('it was claimed again', () => begun[0]?.epoch === 2)
     expect(again).toEqual([])
     finish()
   })

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { bornClaimed } from '../../../src/messages/first-job.ts'
 import type { Job } from '../../../src/platform/jobs/outbox.ts'
 import { accepted } from '../../support/accepted.ts'
+import { eventually } from '../../support/eventually.ts'
 import { laneOf } from '../../support/jobs.ts'
-import { aMoment, until } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { many, openShift } from './shift.ts'
 
 const born = (count: number): Job[] =>
@@ -34,7 +35,7 @@ describe('room for jobs that are stored as claimed already', () => {
     worker.room(laneOf('dispatch'), 6)?.begin(born(6))
     expect(worker.idle()).toBe(false)
     lane.batches[0]?.finish()
-    await until('they are done', () => worker.idle())
+    await eventually('they are done', () => worker.idle())
     expect(worker.room(laneOf('dispatch'), 6)).toBeDefined()
   })
 
@@ -52,10 +53,10 @@ describe('room for jobs that are stored as claimed already', () => {
     await put(many(11))
     worker.room(laneOf('dispatch'), 6)?.begin(born(6))
     worker.wake('dispatch')
-    await until('the lane is full', () => lane.held().length === 10)
+    await eventually('the lane is full', () => lane.held().length === 10)
     expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
     lane.batches[0]?.finish()
-    await until('six more are claimed', () => lane.held().length === 16)
+    await eventually('six more are claimed', () => lane.held().length === 16)
     expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
   })
 
@@ -64,7 +65,7 @@ describe('room for jobs that are stored as claimed already', () => {
     for (const jobs of [4, 2]) worker.room(laneOf('dispatch'), jobs)
     await put(many(5))
     worker.wake('dispatch')
-    await until('the rest of the lane is full', () => lane.held().length === 4)
+    await eventually('the rest of the lane is full', () => lane.held().length === 4)
     await aMoment()
     expect(lane.held()).toHaveLength(4)
     void worker.stop(0)
@@ -79,9 +80,9 @@ describe('a backlog', () => {
     await put(many(9))
     const began = performance.now()
     start({ handle, paceMs: 100 })
-    await until('one batch is done', () => seen.length > 0)
+    await eventually('one batch is done', () => seen.length > 0)
     expect(seen).toHaveLength(4)
-    await until('all are done', () => seen.length === 9)
+    await eventually('all are done', () => seen.length === 9)
     expect(performance.now() - began).toBeGreaterThan(199)
     await asleep()
   })
@@ -96,13 +97,13 @@ describe('the room of what is behind a lane', () => {
     await asleep()
     await put(many(9))
     worker.wake('dispatch')
-    await until('three are claimed', () => lane.held().length === 3)
+    await eventually('three are claimed', () => lane.held().length === 3)
     await aMoment()
     expect(lane.held()).toHaveLength(3)
     expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
     room = 5
     worker.wake('dispatch')
-    await until('two more are claimed', () => lane.held().length === 5)
+    await eventually('two more are claimed', () => lane.held().length === 5)
   })
 
   it('is filled again as soon as it is free: the pause after a full batch is not for small claims', async () => {
@@ -110,7 +111,7 @@ describe('the room of what is behind a lane', () => {
     const lane = noting()
     await put(many(9))
     start({ ...lane, room: () => 2, paceMs: 60_000 })
-    await until('all are done', () => lane.seen.length === 9)
+    await eventually('all are done', () => lane.seen.length === 9)
   })
 
   it('leaves jobs to others while the lane is patient, but for those that are long due', async () => {
@@ -119,7 +120,7 @@ describe('the room of what is behind a lane', () => {
     await put(['old'], clock.now() - 5_000)
     await put(['young'])
     const worker = start({ ...lane, patienceMs: () => 5_000 })
-    await until('the old one is done', () => lane.seen.length === 1)
+    await eventually('the old one is done', () => lane.seen.length === 1)
     await asleep()
     expect(lane.seen).toEqual(['old'])
     expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()

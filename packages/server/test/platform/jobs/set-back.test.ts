@@ -111,6 +111,16 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('a clock that is s
     expect((await plans()).at(-1)).toBe(START - 2 * DAY)
   })
 
+  it('makes due what was decided before and stored just before the process ended', async () => {
+    const first = openQueue(START)
+    expect(await first.claimed()).toBe(0)
+    first.setBack(3 * DAY)
+    expect(await first.claimed()).toBe(0)
+    await put(START, [{ runAt: START + 800 }])
+    expect(await openQueue(START - 3 * DAY + 500).claimed()).toBe(0)
+    expect(await openQueue(START - 3 * DAY + 1_000).claimed()).toBe(1)
+  })
+
   it('changes nothing when it is a small step, or a step ahead', async () => {
     const { claimed, setBack, said } = openQueue(START)
     await put(START, [{ runAt: START + 9 * DAY }])

@@ -12,8 +12,8 @@ import {
 } from '../../../src/platform/jobs/worker.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { open } from '../../support/engine.ts'
+import { eventually } from '../../support/eventually.ts'
 import { unclaimed } from '../../support/jobs.ts'
-import { until } from '../../support/until.ts'
 
 export const START = epochMs(1_700_000_000_000)
 export const POLL = 60_000
@@ -82,7 +82,7 @@ export async function openShift() {
           ids.map((id) => unclaimed(id, { runAt })),
         ),
       ),
-    asleep: () => until('the worker sleeps', () => worker?.idle() ?? false),
+    asleep: () => eventually('the worker sleeps', () => worker?.idle() ?? false),
     /** A lane that notes what it is given and is done with it at once. */
     noting() {
       const seen: string[] = []

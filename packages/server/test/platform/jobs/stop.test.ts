@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { claim } from '../../../src/platform/jobs/outbox.ts'
+import { eventually } from '../../support/eventually.ts'
 import { laneOf } from '../../support/jobs.ts'
-import { aMoment, until } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { LEASE, many, openShift } from './shift.ts'
 
 describe('a worker that stops', () => {
@@ -11,7 +12,7 @@ describe('a worker that stops', () => {
     const lane = shift.holding()
     await put(many(12))
     const worker = start(lane)
-    await until('the lane is full', () => lane.held().length === 10)
+    await eventually('the lane is full', () => lane.held().length === 10)
     let stopped = false
     const stopping = worker.stop(5_000).then(() => {
       stopped = true
@@ -31,7 +32,7 @@ describe('a worker that stops', () => {
     const lane = shift.holding()
     await put(['job'])
     const worker = start(lane)
-    await until('it is under way', () => lane.held().length === 1)
+    await eventually('it is under way', () => lane.held().length === 1)
     await worker.stop(20)
     const claimed = await database.write((tx) =>
       claim(tx, laneOf('dispatch'), { now: clock.now(), leaseMs: LEASE, limit: 9 }),
@@ -50,7 +51,7 @@ describe('a worker that stops', () => {
         return broken
       },
     })
-    await until('it is under way', () => begun)
+    await eventually('it is under way', () => begun)
     await worker.stop(20)
     breakIt(new Error('the store is closed'))
     await aMoment()

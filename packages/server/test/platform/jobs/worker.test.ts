@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { reschedule } from '../../../src/platform/jobs/outbox.ts'
-import { aMoment, until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
+import { aMoment } from '../../support/moment.ts'
 import { many, openShift, POLL, START } from './shift.ts'
 
 describe('the worker', () => {
@@ -12,11 +13,11 @@ describe('the worker', () => {
     const lane = shift.noting()
     await put(['before'])
     const worker = start(lane)
-    await until('the first is done', () => lane.seen.includes('before'))
+    await eventually('the first is done', () => lane.seen.includes('before'))
     await asleep()
     await put(['after'])
     worker.wake('dispatch')
-    await until('the second is done', () => lane.seen.includes('after'))
+    await eventually('the second is done', () => lane.seen.includes('after'))
     expect(clock.now()).toBe(START)
   })
 
@@ -31,7 +32,7 @@ describe('the worker', () => {
     await aMoment()
     expect(lane.seen).toEqual([])
     clock.moveTo(epochMs(START + 5_000))
-    await until('it is done', () => lane.seen.length === 1)
+    await eventually('it is done', () => lane.seen.length === 1)
   })
 
   it('finds by itself what other processes have queued', async () => {
@@ -42,7 +43,7 @@ describe('the worker', () => {
     await asleep()
     await put(['elsewhere'])
     clock.moveTo(epochMs(START + POLL))
-    await until('it is done', () => lane.seen.length === 1)
+    await eventually('it is done', () => lane.seen.length === 1)
   })
 
   it('has no more under way than its lane allows, and takes no more at a time', async () => {
@@ -51,7 +52,7 @@ describe('the worker', () => {
     const lane = shift.holding()
     await put(many(30))
     start(lane)
-    await until('the lane is full', () => lane.held().length === 10)
+    await eventually('the lane is full', () => lane.held().length === 10)
     await aMoment()
     expect(lane.batches.map(({ jobs }) => jobs.length)).toEqual([4, 4, 2])
   })
@@ -64,10 +65,10 @@ describe('the worker', () => {
       const lane = shift.holding()
       await put(many(30))
       start(lane)
-      await until('the lane is full', () => lane.held().length === 10)
+      await eventually('the lane is full', () => lane.held().length === 10)
       await aMoment()
       lane.batches[index]?.finish()
-      await until('there is more', () => lane.held().length > 10)
+      await eventually('there is more', () => lane.held().length > 10)
       expect(clock.now()).toBe(START)
     },
   )
@@ -78,7 +79,7 @@ describe('the worker', () => {
     const lane = shift.holding()
     await put(many(30))
     const worker = start(lane)
-    await until('the lane is full', () => lane.held().length === 10)
+    await eventually('the lane is full', () => lane.held().length === 10)
     worker.wake('dispatch')
     await aMoment()
     expect(lane.held()).toHaveLength(10)
@@ -98,7 +99,7 @@ describe('the worker', () => {
         if (slow) await never
       },
     })
-    await until('all have begun', () => begun.length === 16)
+    await eventually('all have begun', () => begun.length === 16)
     end()
   })
 
@@ -117,7 +118,7 @@ describe('the worker', () => {
         if (again.length > 0) await slow
       },
     }).wake('dispatch')
-    await until('the next step has begun', () => begun.filter((id) => id === 'job-0').length === 2)
+    await eventually('the next step has begun', () => begun.filter((id) => id === 'job-0').length === 2)
     end()
   })
 
@@ -133,10 +134,10 @@ describe('the worker', () => {
         return lane.handle(jobs)
       },
     })
-    await until('it failed', () => faults.length === 1)
+    await eventually('it failed', () => faults.length === 1)
     await asleep()
     clock.moveTo(epochMs(START + POLL))
-    await until('it is done', () => lane.seen.length === 1)
+    await eventually('it is done', () => lane.seen.length === 1)
   })
 
   it('goes on when the store was away', async () => {
@@ -150,10 +151,10 @@ describe('the worker', () => {
     }
     await put(['job'])
     start(lane, flaky)
-    await until('it was seen', () => faults.length === 1)
+    await eventually('it was seen', () => faults.length === 1)
     away = false
     await aMoment()
-    await until('it is done', () => {
+    await eventually('it is done', () => {
       clock.moveTo(epochMs(clock.now() + POLL))
       return lane.seen.length === 1
     })
