@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { GrantLimits } from '../../src/assistants/grants.ts'
 import { type Assistant, connect, WIDE } from '../support/assistants.ts'
 import { aPlace, ENGINES } from '../support/bench.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Answer,
   BULK,
   bulk,
   call,
   callWith,
-  eventually,
   type Front,
   openFront,
   SINGLE,

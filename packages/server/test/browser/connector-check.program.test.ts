@@ -5,7 +5,8 @@ import packageJson from '../../../mcp/package.json' with { type: 'json' }
 import { linesOf, runCheck } from '../cli/checked.ts'
 import { type RunningGateway, startGateway } from '../cli/gateway.ts'
 import { startProcess } from '../cli/process.ts'
-import { eventually, temporaryFolder } from '../cli/program.ts'
+import { temporaryFolder } from '../cli/program.ts'
+import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { launchBrowser } from './chromium.ts'
 
@@ -104,7 +105,7 @@ describe('wigwag connector check, with a browser', () => {
         WIGWAG_MCP_STATE: join(folder, 'standalone'),
       },
     })
-    await eventually(() => {
+    await eventually('the connector serves', () => {
       if (connector.child.exitCode !== null) throw new Error(connector.stderr())
       return /serving (\S+)/.exec(connector.stderr())?.[1]
     })

@@ -6,17 +6,8 @@ import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import type { Ticket } from '../../src/domain/ids.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
-import {
-  BULK,
-  bulk,
-  call,
-  eventually,
-  type Front,
-  openFront,
-  SINGLE,
-  shareFront,
-  single,
-} from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { BULK, bulk, call, type Front, openFront, SINGLE, shareFront, single } from '../support/front.ts'
 import { shareBrowser } from './share-browser.ts'
 
 const PASSWORD = 'a long enough password'

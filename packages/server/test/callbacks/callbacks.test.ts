@@ -12,9 +12,10 @@ import type { OutboundRequest, OutboundResult } from '../../src/platform/outboun
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { accepted } from '../support/accepted.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
 import { laneOf } from '../support/jobs.ts'
+import { aMoment } from '../support/moment.ts'
 import { NOW } from '../support/rows-of.ts'
-import { aMoment, until } from '../support/until.ts'
 
 const LEASE = 60_000
 const clock = createMovedClock(NOW)
@@ -178,7 +179,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       return answer(200)
     })
     const delivering = deliver(await take(), ({ id }) => done.push(id))
-    await until('the quick ones are done', () => done.length === 2)
+    await eventually('the quick ones are done', () => done.length === 2)
     expect(done.sort()).toEqual(['quick', 'quicker'])
     expect(await state('quick')).toMatchObject({ state: 'delivered' })
     end()
@@ -233,7 +234,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
         return answer(posts === 1 ? status : 204)
       })
       const attempt = deliver(await take(), () => {})
-      await until('the attempt is under way', () => posts === 1)
+      await eventually('the attempt is under way', () => posts === 1)
       await log().replay(principal, id)
       giveAnswer()
       await attempt
@@ -256,7 +257,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     const replaying = log()
       .replayFailed(principal, epochMs(0))
       .then(({ replayed }) => order.push(`replayed ${replayed}`))
-    await until('the first are queued', async () => (await take()).length > 0)
+    await eventually('the first are queued', async () => (await take()).length > 0)
     await database.write(({ run }) => run('SELECT 1 AS one', [])).then(() => order.push('another write'))
     await replaying
     expect(order).toEqual(['another write', 'replayed 1201'])

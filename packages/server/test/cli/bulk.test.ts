@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { csvLine } from '../../src/domain/csv.ts'
+import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
-import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
+import { runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 let gateway: RunningGateway
@@ -175,7 +176,7 @@ describe('wigwag bulk', () => {
     const env = { ...gateway.environmentOf(rich), WIGWAG_BASE_URL: slow.url }
     const args = ['bulk', file, '--from', 'ACME', '--text', 'Hello', '--yes']
     const running = startProgram(args, { cwd: folder, env })
-    await eventually(() => (slow.bulks() > 1 ? true : undefined))
+    await eventually('the second part is on its way', () => slow.bulks() > 1)
     running.child.kill('SIGINT')
     const code = await running.ended
     await slow.close()

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fakeCarrier } from '../smpp/peers.ts'
+import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
-import { eventually, runProgram, temporaryFolder } from './program.ts'
+import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 const ENV = { WIGWAG_CARRIER: 'file:./carriers.json' }
@@ -51,7 +52,7 @@ const statesOf = ({ processes }: Listed) =>
 beforeAll(async () => {
   write(JSON.stringify(FILE))
   gateway = await startGateway(folder, undefined, ENV)
-  await eventually(async () => ((await listed()).processes.length > 0 ? true : undefined))
+  await eventually('a gateway reports its carriers', async () => (await listed()).processes.length > 0)
 })
 
 describe('wigwag carriers list', () => {
@@ -101,12 +102,12 @@ describe('wigwag carriers pause and resume', () => {
   it('pauses a carrier of a running gateway, says so when it is paused already, and resumes it', async () => {
     const paused = await carriers('pause', 'north', '--json')
     expect(JSON.parse(paused.stdout)).toEqual({ carrier: 'north', paused: true, changed: true })
-    await eventually(async () => (statesOf(await listed()).north === 'paused' ? true : undefined), 3_000)
+    await eventually('north is paused', async () => statesOf(await listed()).north === 'paused')
     expect(statesOf(await listed())).toEqual({ north: 'paused', south: 'up', west: 'up' })
     const again = await carriers('pause', 'north')
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('north is already paused') })
     expect((await carriers('resume', 'north')).stderr).toContain('north is no longer paused')
-    await eventually(async () => (statesOf(await listed()).north === 'up' ? true : undefined), 3_000)
+    await eventually('north goes on', async () => statesOf(await listed()).north === 'up')
     expect((await carriers('resume', 'north')).stderr).toContain('north is not paused')
   })
 
@@ -146,13 +147,13 @@ describe('wigwag carriers reload', () => {
   it('is what SIGHUP does', async () => {
     write(JSON.stringify(FILE))
     gateway.hangUp()
-    await eventually(async () => ('east' in statesOf(await listed()) ? undefined : true), 10_000)
+    await eventually('east is gone', async () => !('east' in statesOf(await listed())))
     write(BROKEN)
     gateway.hangUp()
-    await eventually(async () => {
+    await eventually('the broken plan is reported', async () => {
       const [one] = (await listed()).processes
-      return one && one.problems.length > 0 ? true : undefined
-    }, 10_000)
+      return one && one.problems.length > 0
+    })
     expect(statesOf(await listed())).toEqual({ north: 'up', south: 'up', west: 'up' })
     write(JSON.stringify(FILE))
     expect((await carriers('reload')).code).toBe(0)
@@ -185,7 +186,7 @@ describe('wigwag carriers test', () => {
     expect(fromAcme.stdout).toMatch(/^route +sender ACME, prefix 23324$/m)
     expect(fromAcme.stdout).toMatch(/^north +1 +3 +100 % +0\.01 +up$/m)
     await carriers('pause', 'north')
-    await eventually(async () => (statesOf(await listed()).north === 'paused' ? true : undefined), 3_000)
+    await eventually('north is paused', async () => statesOf(await listed()).north === 'paused')
     const { stdout } = await carriers('test', '233241234567', '--json')
     await carriers('resume', 'north')
     const order = (JSON.parse(stdout) as { carriers: { carrier: string; state: string }[] }).carriers
@@ -249,7 +250,7 @@ describe('wigwag carriers costs', () => {
     const sent = await gateway.send(account)
     const { Ticket } = (await sent.json()) as { Ticket: string }
     await gateway.finalOf(account, Ticket)
-    const result = await eventually(async () => {
+    const result = await eventually('the costs are there', async () => {
       const { stdout } = await carriers('costs', '--since', '2026-01-01', '--json')
       const found = JSON.parse(stdout)
       return found.carriers.length > 0 && found.currencies.length > 0 ? found : undefined

@@ -1,4 +1,5 @@
-import { eventually, type RunOptions, startProgram } from './program.ts'
+import { eventually } from '../support/eventually.ts'
+import { type RunOptions, startProgram } from './program.ts'
 
 export interface CheckRun {
   args?: readonly string[]
@@ -11,7 +12,7 @@ export interface CheckRun {
 export async function runCheck(cwd: string, url: string, { args = [], env = {}, person }: CheckRun = {}) {
   const running = startProgram(['connector', 'check', url, '--no-browser', ...args], { cwd, env })
   if (person) {
-    const address = await eventually(() => {
+    const address = await eventually('the address to open', () => {
       if (running.child.exitCode !== null) throw new Error(running.stdout() + running.stderr())
       return /^ {2}(http\S+)$/m.exec(running.stderr())?.[1]
     })

@@ -2,10 +2,11 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../mcp/package.json' with { type: 'json' }
+import { eventually } from '../support/eventually.ts'
 import { linesOf, runCheck } from './checked.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { startProcess } from './process.ts'
-import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
+import { runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 let gateway: RunningGateway
@@ -16,7 +17,10 @@ beforeAll(async () => {
 /** Starts `wigwag connector check` as far as the sign-in. */
 async function atSignIn(args: readonly string[], env: Record<string, string> = {}) {
   const running = startProgram(['connector', 'check', `${gateway.url}/mcp`, ...args], { cwd: folder, env })
-  const address = await eventually(() => /^ {2}(http\S+)$/m.exec(running.stderr())?.[1])
+  const address = await eventually(
+    'the address to open',
+    () => /^ {2}(http\S+)$/m.exec(running.stderr())?.[1],
+  )
   return { ...running, address }
 }
 
@@ -28,7 +32,7 @@ describe('wigwag connector check', () => {
       cwd: folder,
       env: { ...gateway.environmentOf(account), WIGWAG_MCP_STATE: join(folder, 'unprotected') },
     })
-    const url = await eventually(() => {
+    const url = await eventually('the connector serves', () => {
       if (connector.child.exitCode !== null) throw new Error(connector.stderr())
       return /serving (\S+)/.exec(connector.stderr())?.[1]
     })
@@ -111,7 +115,7 @@ describe('wigwag connector check', () => {
     await kept.ended
     expect(() => readFileSync(opened)).toThrow('ENOENT')
     const { address, child } = await atSignIn([], env)
-    expect(await eventually(() => readText(opened))).toBe(address)
+    expect(await eventually('the browser was given the address', () => readText(opened))).toBe(address)
     child.kill('SIGTERM')
   })
 

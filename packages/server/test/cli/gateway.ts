@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { type Ended, eventually, type RunOptions, runProgram, startProgram } from './program.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Ended, type RunOptions, runProgram, startProgram } from './program.ts'
 
 export interface RunningGateway {
   database: string
@@ -34,7 +35,7 @@ export async function startGateway(
     cwd: folder,
     env: { WIGWAG_SIMULATOR_DELAY_MS: '50', ...env },
   })
-  const url = await eventually(() => {
+  const url = await eventually('it listens', () => {
     if (serving.child.exitCode !== null) throw new Error(serving.stderr())
     return /listening on (\S+)/.exec(serving.stderr())?.[1]
   })
@@ -87,7 +88,7 @@ export async function startGateway(
     },
     hangUp: () => void serving.child.kill('SIGHUP'),
     finalOf: (account, ticket) =>
-      eventually(async () => {
+      eventually('the message is final', async () => {
         const response = await fetch(`${url}/v1/transactions/${ticket}/status`, {
           headers: headersOf(account),
         })

@@ -2,8 +2,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { signCallback } from '@wigwag/sdk'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
-import { eventually, startProgram, temporaryFolder } from './program.ts'
+import { startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 let gateway: RunningGateway
@@ -40,7 +41,10 @@ async function startListening(secret: string | undefined, ...args: string[]) {
   const env: Record<string, string> = secret === undefined ? {} : { WIGWAG_CALLBACK_SECRET: secret }
   const listening = startProgram(['listen', '--port', '0', ...args], { cwd: folder, env })
   onTestFinished(() => void listening.child.kill('SIGTERM'))
-  const url = await eventually(() => /callbacks on (\S+)/.exec(listening.stderr())?.[1])
+  const url = await eventually(
+    'it says where it takes callbacks',
+    () => /callbacks on (\S+)/.exec(listening.stderr())?.[1],
+  )
   const lines = () =>
     listening
       .stdout()
@@ -66,7 +70,9 @@ describe('wigwag listen', () => {
     const listening = await startListening(account.callbackSecret, '--forward-to', app.url)
     const response = await gateway.send(account, { CallbackUrl: `${listening.url}/cb`, Reference: 'é-1' })
     const { Ticket } = (await response.json()) as { Ticket: string }
-    const [line] = await eventually(() => (listening.lines().length > 0 ? listening.lines() : undefined))
+    const [line] = await eventually('a callback came', () =>
+      listening.lines().length > 0 ? listening.lines() : undefined,
+    )
     expect(line).toMatchObject({
       verified: true,
       forwarded: 204,
@@ -103,7 +109,7 @@ describe('wigwag listen', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     for (const { url } of [old, both, fresh]) await gateway.send(account, { CallbackUrl: url })
     for (const { lines } of [old, both, fresh]) {
-      const [line] = await eventually(() => (lines().length > 0 ? lines() : undefined))
+      const [line] = await eventually('a callback came', () => (lines().length > 0 ? lines() : undefined))
       expect(line).toMatchObject({ verified: true })
     }
   })

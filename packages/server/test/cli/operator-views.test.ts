@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
-import { type Ended, eventually, temporaryFolder } from './program.ts'
+import { type Ended, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 let gateway: RunningGateway
@@ -32,7 +33,7 @@ describe('an operator', { timeout: 90_000 }, () => {
     const idle = await gateway.createAccount('idle@acme.example')
     const busy = await gateway.createAccount('busy@acme.example')
     await gateway.balanceOf(busy)
-    const used = await eventually(async () => {
+    const used = await eventually('the account was used', async () => {
       const found = await read<Listed[]>('account', 'list')
       return found.find(({ email, lastUsedAt }) => email === 'busy@acme.example' && lastUsedAt !== null)
     })
@@ -75,7 +76,7 @@ describe('an operator', { timeout: 90_000 }, () => {
       Ticket: string
     }
     const waits = (why: string, carrier: string) =>
-      eventually(async () => {
+      eventually('the message is stuck', async () => {
         const found = await read<{ ticket: string; why: string; carrier: string }[]>(
           ...['messages', 'stuck', '--before', '0m'],
         )
@@ -85,8 +86,8 @@ describe('an operator', { timeout: 90_000 }, () => {
       ...{ ticket: Ticket, accountId: account.accountId, recipient: '233241200005' },
     })
     await gateway.operate(['carriers', 'pause', 'simulator'])
-    await eventually(async () =>
-      / paused /.test((await gateway.operate(['carriers', 'list'])).stdout) ? true : undefined,
+    await eventually('the carrier is paused', async () =>
+      / paused /.test((await gateway.operate(['carriers', 'list'])).stdout),
     )
     await gateway.send(account)
     await waits('carrier-paused', 'simulator')
@@ -128,7 +129,9 @@ describe('an operator', { timeout: 90_000 }, () => {
     }
     const list = () => read<Callback[]>('callbacks', 'list', '--state', 'pending')
     // After the second attempt the next one is minutes away.
-    const waiting = await eventually(async () => (await list()).find(({ attempts }) => attempts === 2))
+    const waiting = await eventually('two attempts', async () =>
+      (await list()).find(({ attempts }) => attempts === 2),
+    )
     expect(waiting).toMatchObject({
       email: 'callbacks@acme.example',
       url: receiver,
@@ -151,7 +154,7 @@ describe('an operator', { timeout: 90_000 }, () => {
       replayed: 1,
       accounts: [{ accountId: account.accountId, callbacks: 1 }],
     })
-    await eventually(async () => (await list()).find(({ attempts }) => attempts >= 3))
+    await eventually('the third attempt', async () => (await list()).find(({ attempts }) => attempts >= 3))
     expect(await read('audit', '--action', 'callback')).toMatchObject([
       { actor: 'operator', action: 'callback.replay', accountId: account.accountId },
     ])

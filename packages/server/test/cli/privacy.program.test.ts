@@ -9,9 +9,10 @@ import { RUN, recipientKey, senderKey } from '../../src/messages/search-keys.ts'
 import { tablesWith, textsInFiles } from '../privacy/looks.ts'
 import { accepted } from '../support/accepted.ts'
 import { open } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { startProcess } from './process.ts'
-import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
+import { runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 let gateway: RunningGateway
@@ -99,7 +100,7 @@ async function killInTheMiddle(
   const database = new Sqlite(url.slice('file:'.length), { timeout: 5_000 })
   const count = database.prepare("SELECT count(*) FROM messages WHERE recipient = 'erased'").pluck()
   try {
-    const erased = await eventually(() => {
+    const erased = await eventually('the first are erased', () => {
       database.exec('BEGIN IMMEDIATE')
       const found = Number(count.get())
       if (found > 0) return found
@@ -184,6 +185,6 @@ describe('wigwag account export and erase', () => {
     expect(textsInFiles(gateway.database.slice('file:'.length), 'leaves@acme.example')).toEqual([])
     const shown = JSON.parse((await gateway.operate(['account', 'show', account.accountId, '--json'])).stdout)
     expect(shown).toMatchObject({ name: 'erased', clients: [], senders: [], hasPassword: false })
-    await eventually(async () => ((await gateway.send(account)).status === 401 ? true : undefined))
+    await eventually('the account is closed', async () => (await gateway.send(account)).status === 401)
   })
 })

@@ -87,20 +87,6 @@ export function withoutSettings(env: NodeJS.ProcessEnv): Record<string, string |
   return { ...Object.fromEntries(clean), WIGWAG_LOG_LEVEL: 'error', NO_COLOR: '1' }
 }
 
-/** Resolves with what `find` finds, as soon as it finds something. */
-export async function eventually<T>(
-  find: () => T | undefined | Promise<T | undefined>,
-  withinMs = 20_000,
-): Promise<T> {
-  const end = Date.now() + withinMs
-  for (;;) {
-    const found = await find()
-    if (found !== undefined) return found
-    if (Date.now() > end) throw new Error(`nothing came within ${withinMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 /** An empty folder, gone with the programs that were started in it when the file's tests are over. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(FOR_DATABASES, 'wigwag-cli-'))

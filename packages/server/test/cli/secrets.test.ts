@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
-import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
+import { runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const OLD = { WIGWAG_SECRET: 'the old secret of a test'.repeat(2) }
 const NEW = { WIGWAG_SECRET: 'the new secret of a test'.repeat(2) }
@@ -64,7 +65,7 @@ describe('the steps of docs/operating/secrets.md', () => {
       received.push(String(request.headers['webhook-signature']))
       response.end()
     }).listen(0, '127.0.0.1')
-    const port = await eventually(() => {
+    const port = await eventually('the receiver listens', () => {
       const address = receiver.address()
       return typeof address === 'object' && address ? address.port : undefined
     })
@@ -73,7 +74,7 @@ describe('the steps of docs/operating/secrets.md', () => {
       const before = received.length
       const sent = await from.send(account, { CallbackUrl: `http://127.0.0.1:${port}/` })
       expect(sent.status).toBe(200)
-      await eventually(() => (received.length > before ? true : undefined))
+      await eventually('the callback came', () => received.length > before)
     }
 
     // The first gateway still has the old secret alone.

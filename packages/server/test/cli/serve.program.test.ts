@@ -1,8 +1,9 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { runProcess, startProcess } from './process.ts'
-import { eventually, temporaryFolder } from './program.ts'
+import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 const PRODUCTION = {
@@ -31,8 +32,9 @@ function serve(env: Record<string, string>) {
 /** What a gateway says until it is up and was told to stop. */
 async function saidBy(env: Record<string, string>): Promise<string> {
   const { child, stderr, ended } = serve(env)
-  await eventually(() =>
-    /^ {2}assistants .*$/m.test(stderr()) || child.exitCode !== null ? true : undefined,
+  await eventually(
+    'it has started or ended',
+    () => /^ {2}assistants .*$/m.test(stderr()) || child.exitCode !== null,
   )
   child.kill('SIGTERM')
   await ended
@@ -49,7 +51,7 @@ it('serves metrics to this machine alone, unless a host is set for them', async 
 
 it('names the setting of the port that is taken', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
-  const port = await eventually(() => {
+  const port = await eventually('a port is taken', () => {
     const address = taken.address()
     return typeof address === 'object' && address ? String(address.port) : undefined
   })
@@ -77,10 +79,13 @@ it('warns at the start of a proxy that must be there and is not declared', async
 it('says in banner, log, metrics and doctor that production on the simulator sends nothing', async () => {
   const live = { ...PRODUCTION, WIGWAG_PORT: '0' }
   const { child, stderr, ended } = serve(live)
-  const metrics = await eventually(() => /^ {2}metrics +(\S+)$/m.exec(stderr())?.[1])
+  const metrics = await eventually(
+    'it says where the metrics are',
+    () => /^ {2}metrics +(\S+)$/m.exec(stderr())?.[1],
+  )
   expect(stderr()).toMatch(/^\*\*\* SIMULATED: nothing that goes to simulator is sent to a phone/m)
   // The log is written a moment later.
-  await eventually(() =>
+  await eventually('the log has the warning', () =>
     /"level":40.*"msg":"SIMULATED: nothing that goes to simulator is sent/.exec(stderr()),
   )
   expect(await (await fetch(metrics)).text()).toContain('wigwag_carrier_simulated{carrier="simulator"} 1')

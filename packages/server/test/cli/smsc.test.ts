@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { bound, linkTo, shortMessage } from '../smpp/peers.ts'
-import { eventually, runProgram, startProgram, temporaryFolder } from './program.ts'
+import { eventually } from '../support/eventually.ts'
+import { runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 
 async function startCarrier(...args: string[]) {
   const running = startProgram(['smsc', '--port', '0', ...args], { cwd: folder })
-  const setting = await eventually(() => {
+  const setting = await eventually('it says how to connect', () => {
     if (running.child.exitCode !== null) throw new Error(running.stderr())
     return /WIGWAG_CARRIER='(.+)'/.exec(running.stderr())?.[1]
   })
@@ -22,7 +23,7 @@ describe('wigwag smsc', () => {
     for (let time = 0; time < 2; time++) {
       expect(await link.submit(shortMessage(), () => {})).toMatchObject({ kind: 'accepted' })
     }
-    await eventually(() => (heard.length === 2 ? true : undefined))
+    await eventually('both answers came', () => heard.length === 2)
     expect(heard[0]?.body.toString()).toMatch(/^id:[0-9a-f]+ .* stat:DELIVRD err:000 text:hello$/)
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
@@ -38,7 +39,7 @@ describe('wigwag smsc', () => {
     expect(setting).toBe(`smpp://demo:pa%20ss@127.0.0.1:${port}?tps=5`)
     expect(running.stderr()).toContain('hex-then-decimal')
     const refused = linkTo(port)
-    await eventually(() => refused.states.find((state) => state.includes('RINVPASWD')))
+    await eventually('the bind is refused', () => refused.states.find((state) => state.includes('RINVPASWD')))
     const bind = {
       kind: 'transceiver',
       systemId: 'a',
@@ -51,7 +52,7 @@ describe('wigwag smsc', () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => link.submit(shortMessage(), () => {})))
     expect(answers.filter(({ kind }) => kind === 'later').length).toBeGreaterThanOrEqual(3)
     expect(heard.every(({ body }) => body.length === 0)).toBe(true)
-    const [first = ''] = await eventually(() =>
+    const [first = ''] = await eventually('a message came', () =>
       running.stdout() === '' ? undefined : running.stdout().split('\n'),
     )
     expect(JSON.parse(first)).toMatchObject({ systemId: 'a', source: 'Wigwag', text: 'hello', times: 1 })

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
-import { eventually, temporaryFolder } from './program.ts'
+import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 let gateway: RunningGateway
@@ -25,7 +26,7 @@ interface Uncertain {
 /** Sends a message, and waits until it is listed. */
 async function sendUncertain(): Promise<string> {
   const { Ticket } = (await (await gateway.send(account)).json()) as { Ticket: string }
-  await eventually(async () => {
+  await eventually('the message is uncertain', async () => {
     const { stdout } = await messages('uncertain', '--json')
     const found = JSON.parse(stdout) as Uncertain
     return found.messages.find(({ ticket }) => ticket === Ticket)
@@ -85,9 +86,9 @@ describe('wigwag messages', () => {
 
   it('says what a message is that is not uncertain', async () => {
     await gateway.operate(['carriers', 'pause', 'simulator'])
-    await eventually(async () => {
+    await eventually('the carrier is paused', async () => {
       const { stdout } = await gateway.operate(['carriers', 'list'])
-      return / paused /.test(stdout) ? true : undefined
+      return / paused /.test(stdout)
     })
     const { Ticket } = (await (await gateway.send(account)).json()) as { Ticket: string }
     const refused = await messages('settle', Ticket, 'failed')

@@ -10,7 +10,8 @@ import { TEST_NUMBERS } from '../../src/domain/test-numbers.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
 import { createPerson, type Person } from '../assistants/oauth/person.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
-import { call, eventually, type Front, openFront } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { call, type Front, openFront } from '../support/front.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 const run = promisify(execFile)

@@ -11,7 +11,8 @@ import { insertRows } from '../../src/platform/database/rows.ts'
 import type { WalletPrincipal } from '../../src/platform/http/principal.ts'
 import { openWorld, type Resident, type World } from '../assistants/oauth/world.ts'
 import { messageRow } from '../history/message-rows.ts'
-import { call, eventually, SINGLE, single } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { call, SINGLE, single } from '../support/front.ts'
 
 const HOUR_MS = 3_600_000
 

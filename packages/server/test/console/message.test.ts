@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { shareWorld } from '../assistants/oauth/world.ts'
-import { call, eventually } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { call } from '../support/front.ts'
 import { moneyOf, sheetOf, stepsOf, textOf } from './reading.ts'
 import {
   messageOf,

@@ -1,7 +1,8 @@
 import type { Config } from '../../src/config.ts'
 import type { OutboundFailure, OutboundResult } from '../../src/platform/outbound/port.ts'
 import type { Resident, World, WorldOptions } from '../assistants/oauth/world.ts'
-import { type Answer, call, eventually, SINGLE } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Answer, call, SINGLE } from '../support/front.ts'
 
 /** What a receiver of callbacks does: answers with a status and a text, or fails before it can. */
 export type Reaction = { status: number; text?: string } | { failure: OutboundFailure; detail: string }

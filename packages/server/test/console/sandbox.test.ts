@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formsOf } from '../assistants/oauth/person.ts'
 import { openWorld, type Resident, type World } from '../assistants/oauth/world.ts'
-import { call, eventually, SINGLE, single } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { call, SINGLE, single } from '../support/front.ts'
 
 const FORMS = ['clock', 'tell', 'faults', 'money', 'senders', 'start-over']
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Page } from '../assistants/oauth/person.ts'
 import { formsOf } from '../assistants/oauth/person.ts'
 import { type Resident, shareWorld } from '../assistants/oauth/world.ts'
-import { eventually } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
 import { keyOf, press, wordsOf } from './forms.ts'
 
 const world = await shareWorld()

@@ -7,7 +7,8 @@ import { COMMAND } from '../../src/smpp/codec/pdu.ts'
 import { STATUS } from '../../src/smpp/status.ts'
 import { fakeCarrier, rawCarrier } from '../smpp/peers.ts'
 import { checkStandings } from '../support/books.ts'
-import { BULK, bulk, call, eventually, openFront } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { BULK, bulk, call, openFront } from '../support/front.ts'
 import { freshPostgres } from '../support/postgres.ts'
 
 const WINDOW = 5

@@ -5,7 +5,8 @@ import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import type { SmscOptions } from '../../src/smpp/smsc/smsc.ts'
 import { fakeCarrier } from '../smpp/peers.ts'
 import { checkStandings } from '../support/books.ts'
-import { call, eventually, openFront, SINGLE } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { call, openFront, SINGLE } from '../support/front.ts'
 
 const FAST = 'window=50&reconnectMs=100&responseMs=1000'
 const PRICE = 42_000

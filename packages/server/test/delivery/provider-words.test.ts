@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCarrierOffice } from '../../src/delivery/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { exportRows } from '../../src/privacy/export.ts'
+import { eventually } from '../support/eventually.ts'
 import { openFront } from '../support/front.ts'
-import { until } from '../support/until.ts'
 import { startProvider } from './carriers/http-carriers.ts'
 
 const EXAMPLES = new URL('../../../../examples/carriers/', import.meta.url)
@@ -51,9 +51,9 @@ async function openRepeating(answer: 'refuses' | 'takes') {
   const body = JSON.stringify({ From: 'WIGWAG', To: '233241234567', Content: 'Hello' })
   const sent = await ask('/v1/messages/sms', { method: 'POST', body })
   const { Ticket: ticket } = (await sent.json()) as { Ticket: string }
-  await until('the provider has it', () => provider.seen.length > 0)
+  await eventually('the provider has it', () => provider.seen.length > 0)
   const ended = () =>
-    until('the message is final', async () => {
+    eventually('the message is final', async () => {
       const { Status } = (await (await ask(`/v1/transactions/${ticket}/status`)).json()) as { Status: string }
       return Status !== 'pending'
     })
@@ -91,7 +91,7 @@ describe('a provider that repeats what it was sent', () => {
     const { front, ended, message, exported, standing } = await openRepeating('takes')
     const taken = () =>
       front.gateway.database.read(({ run }) => run('SELECT 1 AS one FROM outbox WHERE submitted_at > 0', []))
-    await until('its answer is stored', async () => (await taken()).length === 1)
+    await eventually('its answer is stored', async () => (await taken()).length === 1)
     const words = `Zyzzyva ${front.url}/carriers/south/${SECRET} ${btoa(`AC1:${PASSWORD}`)}`
     const form = new URLSearchParams({ MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: words })
     await fetch(`${front.url}/carriers/south/${SECRET}`, { method: 'POST', body: form })

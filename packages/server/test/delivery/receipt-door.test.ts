@@ -2,8 +2,8 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { openFront } from '../support/front.ts'
-import { until } from '../support/until.ts'
 import { startProvider } from './carriers/http-carriers.ts'
 
 const EXAMPLES = new URL('../../../../examples/carriers/', import.meta.url)
@@ -52,10 +52,10 @@ async function openProvided({ template, reply } = TWILIO as typeof TWILIO | type
     return ((await sent.json()) as { Ticket: string }).Ticket
   }
   const ticket = await send('233241234567')
-  await until('the provider has it', () => provider.seen.length === 1)
+  await eventually('the provider has it', () => provider.seen.length === 1)
   const taken = () =>
     front.gateway.database.read(({ run }) => run('SELECT 1 AS one FROM outbox WHERE submitted_at > 0', []))
-  await until('its answer is stored', async () => (await taken()).length === 1)
+  await eventually('its answer is stored', async () => (await taken()).length === 1)
   const statuses = () =>
     front.gateway.database.read(({ run }) =>
       run<{ status: string }>('SELECT status FROM messages ORDER BY id', []),

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fakeCarrier } from '../smpp/peers.ts'
 import { checkStandings } from '../support/books.ts'
-import { BULK, bulk, call, eventually, openFront } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { BULK, bulk, call, openFront } from '../support/front.ts'
 
 type Fake = Awaited<ReturnType<typeof fakeCarrier>>
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runProcess, startProcess } from '../cli/process.ts'
-import { eventually, temporaryFolder } from '../cli/program.ts'
+import { temporaryFolder } from '../cli/program.ts'
+import { eventually } from '../support/eventually.ts'
 import { connectTo, emptyPostgres } from '../support/postgres.ts'
 
 const folder = temporaryFolder()
@@ -56,9 +57,9 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     // Once it has begun, in the middle of a table, and while it compares.
     for (const enough of [0, MESSAGES / 4, MESSAGES / 2, MESSAGES]) {
       const { child, ended, stderr } = startProcess(args, { cwd: folder })
-      await eventually(async () => {
+      await eventually('enough rows are there', async () => {
         if (child.exitCode !== null) throw new Error(`it ended before it was killed: ${stderr()}`)
-        return ((await rowsThere(client)) ?? -1) >= enough || undefined
+        return ((await rowsThere(client)) ?? -1) >= enough
       })
       child.kill('SIGKILL')
       await ended
@@ -108,9 +109,9 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     onTestFinished(() => client.end())
     const args = ['move', '--from', `file:${file}`, '--to', url]
     const { child, ended, stderr } = startProcess(args, { cwd: folder })
-    await eventually(async () => ((await rowsThere(client)) ?? 0) > 0 || undefined)
+    await eventually('the first rows are there', async () => ((await rowsThere(client)) ?? 0) > 0)
     // Between two slices a lost connection is replaced, so it is ended until that happened in one.
-    await eventually(async () => {
+    await eventually('a lost connection has ended it', async () => {
       await endOthers(client)
       return child.exitCode ?? undefined
     })

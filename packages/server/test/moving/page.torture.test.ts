@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runProcess, startProcess } from '../cli/process.ts'
-import { eventually, temporaryFolder } from '../cli/program.ts'
+import { temporaryFolder } from '../cli/program.ts'
+import { eventually } from '../support/eventually.ts'
 import { emptyPostgres } from '../support/postgres.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/operating/moving.md'), 'utf8')
@@ -23,9 +24,9 @@ async function aDatabase(): Promise<string> {
 /** Starts a gateway and waits until it listens. */
 async function serving(args: readonly string[], env: Record<string, string>) {
   const { child, ended, stderr } = startProcess(args, { cwd: folder, env: { WIGWAG_PORT: '0', ...env } })
-  await eventually(() => {
+  await eventually('it listens', () => {
     if (child.exitCode !== null) throw new Error(stderr())
-    return /listening on \S+/.test(stderr()) || undefined
+    return /listening on \S+/.test(stderr())
   })
   return async function stop() {
     child.kill('SIGTERM')

@@ -4,8 +4,9 @@ import type { Notices } from '../../src/platform/database/database.ts'
 import { payloadsOf } from '../../src/platform/database/postgres-notices.ts'
 import { aPlace } from '../support/bench.ts'
 import { open } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
+import { aMoment } from '../support/moment.ts'
 import { connectTo } from '../support/postgres.ts'
-import { aMoment, until } from '../support/until.ts'
 
 const unexpected = (error: unknown) => {
   throw error
@@ -34,7 +35,7 @@ describe('changes of a wallet', () => {
     const [w, other] = [ear(changes, 'w'), ear(changes, 'other')]
     for (let times = 0; times < 1_000; times++) changes.note('w')
     expect(w.times).toBe(0)
-    await until('it is heard', () => w.times > 0)
+    await eventually('it is heard', () => w.times > 0)
     await aMoment()
     expect([w.times, other.times]).toEqual([1, 0])
   })
@@ -44,7 +45,7 @@ describe('changes of a wallet', () => {
     const [w, again] = [ear(changes, 'w'), ear(changes, 'w')]
     w.stop()
     changes.note('w')
-    await until('the other hears', () => again.times > 0)
+    await eventually('the other hears', () => again.times > 0)
     expect(w.times).toBe(0)
   })
 })
@@ -78,9 +79,9 @@ describe('changes on PostgreSQL', () => {
     const [a, b] = await processes(2)
     if (!a || !b) throw new Error('expected two')
     const [here, there] = [ear(a.changes, 'w'), ear(b.changes, 'w')]
-    await until('both are told to look at the start', () => here.times === 1 && there.times === 1)
+    await eventually('both are told to look at the start', () => here.times === 1 && there.times === 1)
     a.changes.note('w')
-    await until('both hear', () => here.times > 1 && there.times > 1)
+    await eventually('both hear', () => here.times > 1 && there.times > 1)
     await aMoment()
     expect([here.times, there.times]).toEqual([2, 2])
   })
@@ -93,9 +94,9 @@ describe('changes on PostgreSQL', () => {
       (_, index) => `01a20323-ebee-74fb-8152-${String(index).padStart(12, '0')}`,
     )
     const ears = wallets.map((wallet) => ear(b.changes, wallet))
-    await until('they are ready', () => ears.every(({ times }) => times === 1))
+    await eventually('they are ready', () => ears.every(({ times }) => times === 1))
     for (const wallet of wallets) a.changes.note(wallet)
-    await until('all hear', () => ears.every(({ times }) => times === 2))
+    await eventually('all hear', () => ears.every(({ times }) => times === 2))
     const payloads = payloadsOf('123', wallets)
     expect(payloads.length).toBeGreaterThan(1)
     expect(Math.max(...payloads.map(({ length }) => length))).toBeLessThan(8_000)
@@ -108,22 +109,22 @@ describe('changes on PostgreSQL', () => {
     await aMoment()
     expect(await listeningOn(a.url)).toBe(0)
     const w = ear(a.changes, 'w')
-    await until('it listens', async () => (await listeningOn(a.url)) === 1)
+    await eventually('it listens', async () => (await listeningOn(a.url)) === 1)
     w.stop()
-    await until('it does not', async () => (await listeningOn(a.url)) === 0)
+    await eventually('it does not', async () => (await listeningOn(a.url)) === 0)
   })
 
   it('are looked for after a connection was lost', async () => {
     const [a, b] = await processes(2)
     if (!a || !b) throw new Error('expected two')
     const w = ear(b.changes, 'w')
-    await until('it is told to look at the start', () => w.times === 1)
+    await eventually('it is told to look at the start', () => w.times === 1)
     const client = await connectTo(b.url)
     await client.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
     await client.end()
-    await until('it is told to look again', () => w.times === 2)
+    await eventually('it is told to look again', () => w.times === 2)
     a.changes.note('w')
-    await until('it hears again', () => w.times === 3)
+    await eventually('it hears again', () => w.times === 3)
   })
 })
 
@@ -140,7 +141,7 @@ describe('changes that could not be told', () => {
     }
     const changes = changesWith(notices, (error) => faults.push(error))
     changes.note('w')
-    await until('it failed', () => faults.length === 1)
+    await eventually('it failed', () => faults.length === 1)
     await changes.close()
     expect(told).toEqual([['w']])
   })

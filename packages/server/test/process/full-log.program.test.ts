@@ -4,9 +4,9 @@ import { closeSync, openSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { freePort } from '../support/free-port.ts'
-import { eventually } from '../support/front.ts'
 import { serving } from './server.ts'
 
 it('a gateway whose log is on a full disk answers, and stops when it is asked to', {

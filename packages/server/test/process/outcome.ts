@@ -1,8 +1,8 @@
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { checkBooks } from '../support/books.ts'
+import { eventually } from '../support/eventually.ts'
 import { checkFigures, type Figures } from '../support/figures.ts'
-import { eventually } from '../support/front.ts'
 import type { Receiver } from './receiver.ts'
 
 interface Row {

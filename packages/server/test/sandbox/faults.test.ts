@@ -5,7 +5,8 @@ import type { FaultSettings } from '../../src/sandbox/index.ts'
 import { NO_FAULTS } from '../../src/sandbox/index.ts'
 import { openWorld, type Resident, type World, type WorldOptions } from '../assistants/oauth/world.ts'
 import { aPlace } from '../support/bench.ts'
-import { call, eventually, openFront, SINGLE, single } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { call, openFront, SINGLE, single } from '../support/front.ts'
 
 interface Posted {
   url: string

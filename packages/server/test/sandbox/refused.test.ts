@@ -5,7 +5,8 @@ import { withoutValues } from '../../src/sandbox/refusals.ts'
 import { createRefusedRequests } from '../../src/sandbox/refused.ts'
 import { openWorld, shareWorld } from '../assistants/oauth/world.ts'
 import { connect } from '../support/assistants.ts'
-import { call, callWith, eventually, SINGLE, single } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { call, callWith, SINGLE, single } from '../support/front.ts'
 
 const TEXT = 'Your code is 481920, tell no-one'
 

@@ -7,7 +7,8 @@ import { openWorld } from '../assistants/oauth/world.ts'
 import { startServer } from '../process/server.ts'
 import { aPlace } from '../support/bench.ts'
 import { open, useStore } from '../support/engine.ts'
-import { call, eventually, SINGLE, single } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { call, SINGLE, single } from '../support/front.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -9,7 +9,8 @@ import { createStartOver } from '../../src/sandbox/start-over.ts'
 import { openWorld, type World } from '../assistants/oauth/world.ts'
 import { walletIdOf } from '../support/assistants.ts'
 import { aPlace } from '../support/bench.ts'
-import { bulk, call, eventually, SINGLE, single } from '../support/front.ts'
+import { eventually } from '../support/eventually.ts'
+import { bulk, call, SINGLE, single } from '../support/front.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `2332412${10_000 + index}`)
 

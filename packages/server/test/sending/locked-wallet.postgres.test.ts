@@ -2,12 +2,12 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { checkBooks, settled } from '../support/books.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Answer,
   type Ask,
   BALANCE,
   call,
-  eventually,
   type Front,
   openFront,
   SINGLE,

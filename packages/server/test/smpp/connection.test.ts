@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { encodeBare } from '../../src/smpp/codec/encode.ts'
 import { COMMAND } from '../../src/smpp/codec/pdu.ts'
 import { createConnection } from '../../src/smpp/link/connection.ts'
-import { until } from '../support/until.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** Counts how often it hands octets to the system. */
 class CountingSocket extends Socket {
@@ -39,6 +39,6 @@ it('sends PDUs that are written in one turn of the event loop as one packet', as
   const kept = Promise.resolve()
   for (let sequence = 1; sequence <= 3; sequence++)
     void kept.then(() => connection.write(encodeBare(COMMAND.enquireLink, sequence)))
-  await until('all has arrived', () => received === 48)
+  await eventually('all has arrived', () => received === 48)
   expect(socket.packets).toBe(1)
 })

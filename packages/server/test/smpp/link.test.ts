@@ -11,7 +11,7 @@ import { COMMAND, type Pdu, RESPONSE } from '../../src/smpp/codec/pdu.ts'
 import { createConnection } from '../../src/smpp/link/connection.ts'
 import type { Answer } from '../../src/smpp/status.ts'
 import { createSelfSigned } from '../platform/outbound/self-signed.ts'
-import { until } from '../support/until.ts'
+import { eventually } from '../support/eventually.ts'
 import { bound, boundTo, fakeCarrier, linkTo, pause, rawCarrier, shortMessage } from './peers.ts'
 
 const unexpected = () => expect.unreachable('no answer comes late')
@@ -31,7 +31,7 @@ describe('a submission', () => {
     const { carrier, link, heard } = await boundTo({})
     const answer = await link.submit(shortMessage(), unexpected)
     expect(answer).toEqual({ kind: 'accepted', id: carrier.taken[0]?.id })
-    await until('the receipt', () => heard.length === 1)
+    await eventually('the receipt', () => heard.length === 1)
     expect(heard[0]?.body.toString()).toContain(`id:${carrier.taken[0]?.id} `)
   })
 
@@ -103,7 +103,7 @@ describe('a submission', () => {
     const { link } = await boundTo({ answerMs: 150 }, { responseMs: 50, enquireMs: 5_000 })
     const late: Answer[] = []
     expect(await link.submit(shortMessage(), (answer) => late.push(answer))).toEqual({ kind: 'uncertain' })
-    await until('the late answer', () => late.length === 1)
+    await eventually('the late answer', () => late.length === 1)
     expect(late).toMatchObject([{ kind: 'accepted' }])
   })
 
@@ -131,7 +131,7 @@ describe('a submission', () => {
     const { port } = carrier
     await carrier.close()
     const { link } = linkTo(port, { reconnectMs: 5_000 })
-    await until('the refusal', () => link.reason !== 'connecting')
+    await eventually('the refusal', () => link.reason !== 'connecting')
     const answer = await link.submit(shortMessage(), unexpected)
     expect(answer).toMatchObject({
       kind: 'later',
@@ -210,7 +210,7 @@ describe('a carrier that answers nothing', () => {
     const { link, states } = linkTo(carrier.port, { window: 4, ...silence })
     await bound(link)
     const answers = Array.from({ length: 12 }, () => link.submit(shortMessage(), unexpected))
-    await until('the first submission after two rests', () => places.length >= 6)
+    await eventually('the first submission after two rests', () => places.length >= 6)
     isDeaf = false
     expect(places.slice(0, 6)).toEqual([1, 2, 3, 4, 1, 1])
     expect(link.rests).toBeGreaterThanOrEqual(2)
@@ -238,7 +238,7 @@ describe('a carrier that answers nothing', () => {
     const { link } = await boundTo({ answerMs: 150 }, { window: 4, ...silence, restMs: 20 })
     expect(await link.submit(shortMessage(), () => {})).toEqual({ kind: 'uncertain' })
     expect(link.rests).toBe(1)
-    await until('the whole window', () => link.room() >= 4)
+    await eventually('the whole window', () => link.room() >= 4)
   })
 
   it('gets one submission at a time after it was connected anew, too', async () => {
@@ -251,7 +251,7 @@ describe('a carrier that answers nothing', () => {
     await bound(link)
     const submit = () => void link.submit(shortMessage(), unexpected)
     for (let times = 0; times < 3; times++) submit()
-    await until('the new connection', () => carrier.sockets.length === 2)
+    await eventually('the new connection', () => carrier.sockets.length === 2)
     await bound(link)
     expect(link.room()).toBe(1)
   })
@@ -279,11 +279,11 @@ describe('a receipt', () => {
         },
       },
     )
-    await until('the receipt', () => heard === 1)
+    await eventually('the receipt', () => heard === 1)
     await pause(20)
     expect(statuses).toEqual([])
     keep()
-    await until('the acknowledgement', () => statuses.length === 1)
+    await eventually('the acknowledgement', () => statuses.length === 1)
     expect(statuses).toEqual([0])
     expect(link.state).toBe('bound')
   })
@@ -300,7 +300,7 @@ describe('a receipt', () => {
       },
     )
     await link.submit(shortMessage(), unexpected)
-    await until('the third try', () => tries === 3)
+    await eventually('the third try', () => tries === 3)
   })
 
   it('may come before the answer', async () => {
@@ -323,10 +323,10 @@ describe('a receipt', () => {
       keep = resolve
     })
     linkTo(carrier.port, {}, { onMessage: () => kept })
-    await until('the refusals', () => statuses.length === 10)
+    await eventually('the refusals', () => statuses.length === 10)
     expect(new Set(statuses)).toEqual(new Set([0x64]))
     keep()
-    await until('the acknowledgements', () => statuses.length === 1_010)
+    await eventually('the acknowledgements', () => statuses.length === 1_010)
   })
 })
 
@@ -342,7 +342,7 @@ describe('a connection', () => {
       socket.write(encodeBare(COMMAND.enquireLink + RESPONSE, pdu.sequence))
     })
     const { link, states } = linkTo(carrier.port, { enquireMs: 20 })
-    await until('three signs of life', () => asked >= 3)
+    await eventually('three signs of life', () => asked >= 3)
     expect(answered).toBe(1)
     expect(link.state).toBe('bound')
     expect(states).toEqual(['bound'])
@@ -354,7 +354,7 @@ describe('a connection', () => {
       if (pdu.kind === 'bind') binds++
     })
     const { states } = linkTo(carrier.port, { enquireMs: 20, responseMs: 200 })
-    await until('a second bind', () => binds === 2)
+    await eventually('a second bind', () => binds === 2)
     expect(states).toContain('connecting no sign of life from the carrier')
   })
 
@@ -364,7 +364,10 @@ describe('a connection', () => {
     const { link, states } = linkTo(port, { reconnectMs: 10 })
     await bound(link)
     await carrier.close()
-    await until('three failures', () => states.filter((each) => each.startsWith('connecting')).length >= 3)
+    await eventually(
+      'three failures',
+      () => states.filter((each) => each.startsWith('connecting')).length >= 3,
+    )
     expect(states[1]).toBe('connecting the carrier unbound')
     const again = await fakeCarrier({ port })
     await bound(link)
@@ -378,14 +381,14 @@ describe('a connection', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const { states } = linkTo(typeof address === 'object' && address ? address.port : 0, { responseMs: 30 })
-    await until('the failure', () => states.length > 0)
+    await eventually('the failure', () => states.length > 0)
     expect(states[0]).toBe('connecting no answer to the bind within 30 ms')
   })
 
   it('with a wrong password says that it was refused, without the password, and goes on trying', async () => {
     const carrier = await fakeCarrier({ password: 'right' })
     const { link, states } = linkTo(carrier.port)
-    await until('a second failure', () => states.length >= 2)
+    await eventually('a second failure', () => states.length >= 2)
     expect(states[0]).toBe('connecting the carrier refused the bind: RINVPASWD (0x0000000e)')
     expect(JSON.stringify([states, await link.submit(shortMessage(), unexpected)])).not.toContain('secret')
   })
@@ -398,7 +401,7 @@ describe('a connection', () => {
       if (pdu.kind === 'unbind_resp' && pdu.sequence === 9) answered++
     })
     linkTo(carrier.port)
-    await until('the second bind', () => binds === 2)
+    await eventually('the second bind', () => binds === 2)
     expect(answered).toBe(1)
   })
 
@@ -414,9 +417,9 @@ describe('a connection', () => {
       send()
     })
     const { states } = linkTo(carrier.port)
-    await until('the end', () => states.some((each) => each.startsWith('connecting')))
+    await eventually('the end', () => states.some((each) => each.startsWith('connecting')))
     expect(states[1]).toBe('connecting the other side does not read')
-    await until('the second bind', () => binds === 2)
+    await eventually('the second bind', () => binds === 2)
   })
 })
 
@@ -438,7 +441,7 @@ describe('closing', () => {
     const { link } = linkTo(carrier.port, { window: 2 })
     await bound(link)
     const answers = Array.from({ length: 5 }, () => link.submit(shortMessage(), unexpected))
-    await until('a full window', () => seen.length === 3)
+    await eventually('a full window', () => seen.length === 3)
     await link.close(1_000)
     expect(answered).toEqual(['submit_sm', 'submit_sm', 'unbind'])
     expect(count(await Promise.all(answers))).toEqual({ accepted: 2, later: 3 })
@@ -507,7 +510,7 @@ describe('over TLS', () => {
   it('a carrier that no one vouches for is not', async () => {
     const port = await secureCarrier()
     const { states } = linkTo(port, { endpoint: endpoint(port) })
-    await until('the failure', () => states.length > 0)
+    await eventually('the failure', () => states.length > 0)
     expect(states[0]).toMatch(/^connecting self-signed certificate/)
   })
 })

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { encodeBare, encodeBind, encodeMessage } from '../../src/smpp/codec/encode.ts'
 import { COMMAND, TAG } from '../../src/smpp/codec/pdu.ts'
-import { until } from '../support/until.ts'
+import { eventually } from '../support/eventually.ts'
 import { bound, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -96,7 +96,7 @@ describe('a link to a carrier that sends', () => {
     // Long enough that a silent connection would not be given up meanwhile.
     const { link, heard } = linkTo(carrier.port, { enquireMs: 60_000 })
     const isGood = () => heard.some(({ body }) => body.toString().startsWith('id:good'))
-    await until('the receipt', isGood)
+    await eventually('the receipt', isGood)
     await bound(link)
     expect(binds).toBeLessThanOrEqual(2)
   })
@@ -109,9 +109,9 @@ describe('a link to a carrier that sends', () => {
       if (heard.kind === 'bind') socket.end()
     })
     const { link } = linkTo(carrier.port, { reconnectMs: 0 }, { onMessage: async () => {} })
-    await until('a warm-up', () => binds > 2 * blows.length)
+    await eventually('a warm-up', () => binds > 2 * blows.length)
     const before = process.memoryUsage()
-    await until('a long while', () => binds > 12 * blows.length)
+    await eventually('a long while', () => binds > 12 * blows.length)
     const after = process.memoryUsage()
     expect(after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed).toBeLessThan(
       64 * 1024 * 1024,
@@ -126,7 +126,7 @@ describe('a link to a carrier that sends', () => {
     const { link } = linkTo(carrier.port, { enquireMs: 30, responseMs: 200 })
     await bound(link)
     // The quiet carrier is given up, and what it had begun with it.
-    await until('the end of the connection', () => link.state === 'connecting')
+    await eventually('the end of the connection', () => link.state === 'connecting')
     await bound(link)
   })
 })
@@ -148,9 +148,9 @@ describe('the fake carrier, for a client that sends', () => {
     let answers = 0
     bad.on('data', () => answers++)
     bad.write(Buffer.concat([encodeBind(bind, 1), blow, encodeBare(COMMAND.enquireLink, 2)]))
-    await until('an answer', () => answers > 0)
+    await eventually('an answer', () => answers > 0)
     expect(await link.submit(shortMessage(), () => {})).toMatchObject({ kind: 'accepted' })
-    await until('the receipt', () => heard.length === 1)
+    await eventually('the receipt', () => heard.length === 1)
     bad.destroy()
   })
 })

@@ -8,7 +8,7 @@ import type { Link, LinkEvents, LinkOptions } from '../../src/smpp/link/link.ts'
 import { openLink } from '../../src/smpp/link/open-link.ts'
 import { createPace } from '../../src/smpp/link/pace.ts'
 import { type SmscOptions, type Submitted, startSmsc } from '../../src/smpp/smsc/smsc.ts'
-import { until } from '../support/until.ts'
+import { eventually } from '../support/eventually.ts'
 
 const random = () => 0.5
 
@@ -128,7 +128,7 @@ export function linkTo(
 }
 
 export async function bound(link: Link): Promise<void> {
-  await until('the link to be bound', () => link.state === 'bound')
+  await eventually('the link to be bound', () => link.state === 'bound')
 }
 
 /** A link that is bound to a fake carrier. */

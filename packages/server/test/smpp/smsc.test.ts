@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { encodeBare, encodeBind, encodeMessage, encodeQuery } from '../../src/smpp/codec/encode.ts'
 import { type Bind, COMMAND, type Pdu } from '../../src/smpp/codec/pdu.ts'
 import { createConnection } from '../../src/smpp/link/connection.ts'
-import { until } from '../support/until.ts'
+import { eventually } from '../support/eventually.ts'
 import { bound, boundTo, fakeCarrier, linkTo, pause, shortMessage } from './peers.ts'
 
 const ignored = () => {}
@@ -21,7 +21,7 @@ async function rawClient(port: number) {
   async function ask(pdu: Buffer): Promise<Pdu | undefined> {
     const before = heard.length
     connection.write(pdu)
-    await until('an answer', () => heard.length > before)
+    await eventually('an answer', () => heard.length > before)
     return heard[before]
   }
   return { ask, heard }
@@ -63,7 +63,7 @@ describe('the fake carrier', () => {
     const stranger = linkTo(carrier.port, { bind: bindAs('receiver', 'stranger') })
     await bound(stranger.link)
     const receiver = linkTo(carrier.port, { bind: bindAs('receiver') })
-    await until('the receipt', () => receiver.heard.length === 1)
+    await eventually('the receipt', () => receiver.heard.length === 1)
     expect(stranger.heard).toEqual([])
   })
 
@@ -82,10 +82,10 @@ describe('the fake carrier', () => {
     )
     await bound(first.link)
     await first.link.submit(shortMessage(), ignored)
-    await until('the receipt', () => heard === 1)
+    await eventually('the receipt', () => heard === 1)
     await first.link.close(0)
     const second = linkTo(carrier.port)
-    await until('the receipt again', () => second.heard.length === 1)
+    await eventually('the receipt again', () => second.heard.length === 1)
   })
 
   it('throttles beyond its pace', async () => {

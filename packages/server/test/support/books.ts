@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Database } from '../../src/platform/database/database.ts'
-import { eventually } from './front.ts'
+import { eventually } from './eventually.ts'
 
 /** A wallet and all that should agree with it, as one statement saw them: a moment between two transactions. */
 interface Standing {
@@ -122,7 +122,7 @@ export async function unfinished(database: Database): Promise<number> {
 }
 
 /** Waits until every message is final. */
-export function settled(database: Database, patienceMs?: number): Promise<void> {
+export function settled(database: Database, patienceMs?: number): Promise<true> {
   return eventually('all is final', async () => (await unfinished(database)) === 0, patienceMs)
 }
 

@@ -115,16 +115,3 @@ export const bulk = (recipients: readonly string[]) => ({
   Content: 'Hello',
   Recipients: recipients.map((To) => ({ To })),
 })
-
-/** Calls until it comes true, and gives up loudly. */
-export async function eventually(
-  what: string,
-  test: () => Promise<boolean>,
-  withinMs = 20_000,
-): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await test())) {
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { eventually, shareFront } from '../../support/front.ts'
+import { eventually } from '../../support/eventually.ts'
+import { shareFront } from '../../support/front.ts'
 import { shareBrowser } from '../share-browser.ts'
 import { openResident } from './resident.ts'
 

@@ -1,6 +1,6 @@
 import { createEventReader, type StreamEvent } from '../../../src/console/browser/events.ts'
 import type { Person } from '../../assistants/oauth/person.ts'
-import { until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** An open stream, as a page has it. */
 export interface Listening {
@@ -12,7 +12,7 @@ export interface Listening {
   /** What the events of a kind said. */
   all(name: string): string[]
   /** Waits until so many events of a kind came. */
-  heard(name: string, count?: number): Promise<void>
+  heard(name: string, count?: number): Promise<true>
   /** Resolves when the server ends the stream. */
   ended: Promise<void>
   /** Closes it, as a page that is left does. */
@@ -54,7 +54,7 @@ export async function listenTo(
     events,
     all,
     count,
-    heard: (name, times = 1) => until(`${times} × ${name}`, () => count(name) >= times),
+    heard: (name, times = 1) => eventually(`${times} × ${name}`, () => count(name) >= times),
     ended,
     async close() {
       await reader?.cancel()

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createPump, type Served } from '../../../src/console/live/pump.ts'
-import { until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const unexpected = (error: unknown) => {
   throw error
@@ -49,7 +49,7 @@ describe('the pump', () => {
     const one = takes(0)
     const began = performance.now()
     pump.tell(one)
-    await until('it is served', () => one.times === 1)
+    await eventually('it is served', () => one.times === 1)
     expect(performance.now() - began).toBeLessThan(100)
   })
 
@@ -73,7 +73,7 @@ describe('the pump', () => {
     for (let lists = 0; lists < 250; lists++) pump.tell(list('a'))
     const others = [list('b'), list('b'), list('c')]
     for (const other of others) pump.tell(other)
-    await until('all are served', () => served.length === 253)
+    await eventually('all are served', () => served.length === 253)
     // The first is served before others are told of.
     expect(served.slice(0, 7).join('')).toBe('aabcaba')
   })
@@ -84,7 +84,7 @@ describe('the pump', () => {
     const one = takes(0)
     pump.tell({ accountId: 'a', serve: () => Promise.reject(new Error('no connection')) })
     pump.tell(one)
-    await until('the next is served', () => one.times === 1)
+    await eventually('the next is served', () => one.times === 1)
     expect(faults).toHaveLength(1)
   })
 
@@ -102,11 +102,11 @@ describe('the pump', () => {
     }
     pump.tell(stuck)
     pump.tell(one)
-    await until('the next is served', () => one.times === 1)
+    await eventually('the next is served', () => one.times === 1)
     expect(String(faults)).toBe('Error: expected a look at a list within 50 ms; it was dropped')
     pump.tell(one)
     pump.tell(stuck)
-    await until('it is served again', () => one.times === 2)
+    await eventually('it is served again', () => one.times === 2)
     expect([looks, faults.length]).toEqual([1, 1])
     pump.drop(stuck)
   })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createWatchers } from '../../../src/console/live/watchers.ts'
 import { createRefusedRequests } from '../../../src/sandbox/refused.ts'
+import { eventually } from '../../support/eventually.ts'
 import { NOW } from '../../support/rows-of.ts'
-import { until } from '../../support/until.ts'
 
 it('tells the pages of an account of its refused requests, and of those of no known account', async () => {
   const refused = createRefusedRequests()
@@ -32,7 +32,7 @@ it('tells the pages of an account of its refused requests, and of those of no kn
     { principal, q: '' },
     { last: '0', open: [] },
   )
-  await until('it has joined', () => said.length === 1)
+  await eventually('it has joined', () => said.length === 1)
   const request = {
     at: NOW,
     method: 'POST',

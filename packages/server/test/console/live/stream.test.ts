@@ -4,8 +4,9 @@ import type { Ticket } from '../../../src/domain/ids.ts'
 import type { OutboundResult } from '../../../src/platform/outbound/port.ts'
 import { openWorld, type Resident, type World, type WorldOptions } from '../../assistants/oauth/world.ts'
 import { aPlace, ENGINES } from '../../support/bench.ts'
+import { eventually } from '../../support/eventually.ts'
 import { BULK, bulk, call, SINGLE, single } from '../../support/front.ts'
-import { aMoment, until } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { type ListenOptions, listenTo } from './listening.ts'
 
 /** A phone of the simulator that never answers by itself. */
@@ -56,7 +57,7 @@ describe.each(ENGINES)('a stream on %s', (engine) => {
     await stream.heard('row')
     expect(stream.all('row')[0]).toMatch(new RegExp(`id="m-${ticket}".*Pending.*not yet`))
     await gateway.tell(ticket, 'success')
-    await until('all is told', () =>
+    await eventually('all is told', () =>
       / class="word">Delivered.* class="word">Delivered/.test(stream.all('row-changed').at(-1) ?? ''),
     )
     expect(stream.count('row')).toBe(1)
@@ -176,7 +177,7 @@ describe('a stream', () => {
     const older = await send(UNTOLD)
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     const newest = await send('233241200001')
-    await until(
+    await eventually(
       'it ends',
       async () => (await listen({ q: 'status:undelivered', last: '0' })).count('row') === 1,
     )
@@ -293,7 +294,7 @@ describe('the streams of a session', () => {
     const more = await ama.person.send(`${url}/messages/live`)
     expect([more.status, more.headers.get('retry-after')]).toEqual([429, '30'])
     await streams[0]?.close()
-    await until('there is room again', async () => {
+    await eventually('there is room again', async () => {
       const stream = await listen()
       return stream.status === 200
     })
@@ -322,7 +323,7 @@ describe('the streams of a session', () => {
       expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
       if (round === 0) expect(await openNow()).toEqual([20, 20])
       await Promise.all(streams.map((stream) => stream.close()))
-      await until('they are gone', async () => (await openNow()).every((count) => count === 0))
+      await eventually('they are gone', async () => (await openNow()).every((count) => count === 0))
     }
     const stream = await listen()
     await send()

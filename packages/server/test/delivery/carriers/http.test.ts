@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { startRawReceiver } from '../../platform/outbound/receiver.ts'
-import { aMoment, until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
+import { aMoment } from '../../support/moment.ts'
 import { TEMPLATE } from '../plan/plans.ts'
 import {
   type GivenReply,
@@ -193,12 +194,12 @@ describe('the pace of a carrier', () => {
     const { carrier, told } = openCarrier(provider.url, { settings: { window: 2 } })
     expect(carrier.room()).toBe(2)
     const outcomes = [1, 2, 3].map(() => carrier.submit(submission()))
-    await until('the requests arrive', () => answers.length === 2)
+    await eventually('the requests arrive', () => answers.length === 2)
     expect([carrier.room(), carrier.state().inWindow]).toEqual([0, 2])
     answers.shift()?.()
-    await until('the requests arrive', () => provider.seen.length === 3)
+    await eventually('the requests arrive', () => provider.seen.length === 3)
     expect(told.changes).toBeGreaterThan(0)
-    await until('the requests arrive', () => answers.length === 2)
+    await eventually('the requests arrive', () => answers.length === 2)
     for (const answer of answers) answer()
     expect(await Promise.all(outcomes)).toEqual([ACCEPTED, ACCEPTED, ACCEPTED])
     expect(carrier.room()).toBe(2)
@@ -210,10 +211,10 @@ describe('the pace of a carrier', () => {
     const { carrier } = openCarrier(provider.url, { settings: { tps: 2 }, clock })
     expect(carrier.room()).toBe(2)
     const outcomes = Array.from({ length: 25 }, () => carrier.submit(submission()))
-    await until('the requests arrive', () => provider.seen.length === 1)
+    await eventually('the requests arrive', () => provider.seen.length === 1)
     for (let second = 1; second <= 9; second++) {
       clock.pass(1_000)
-      await until('the requests arrive', () => provider.seen.length === 1 + 2 * second)
+      await eventually('the requests arrive', () => provider.seen.length === 1 + 2 * second)
     }
     clock.pass(1_000)
     const kinds = (await Promise.all(outcomes)).map(({ kind }) => kind)
@@ -267,7 +268,7 @@ describe('a carrier that asks for fewer messages', () => {
     const { provider, answers } = await slowProvider(busy)
     const { carrier } = openCarrier(provider.url, { settings: { window: 1 }, clock: handClock() })
     const outcomes = [1, 2, 3].map(() => carrier.submit(submission()))
-    await until('the request arrives', () => answers.length === 1)
+    await eventually('the request arrives', () => answers.length === 1)
     answers[0]?.()
     outcomes.push(Promise.all(outcomes).then(() => carrier.submit(submission())))
     expect(await Promise.all(outcomes)).toEqual(
@@ -316,11 +317,11 @@ describe('a carrier that is away', () => {
     isBack = true
     const probe = carrier.submit(submission())
     expect([carrier.state(), carrier.room()]).toMatchObject([unproven, 0])
-    await until('the request arrives', () => answers.length === 1)
+    await eventually('the request arrives', () => answers.length === 1)
     const before = told.changes
     answers[0]?.()
     expect(await probe).toEqual(ACCEPTED)
-    await until('the change is told', () => told.changes > before)
+    await eventually('the change is told', () => told.changes > before)
     expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'up', reason: '' }, 10])
   })
 
@@ -336,7 +337,7 @@ describe('a carrier that is away', () => {
     clock.pass(1_000)
     expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'resting', reason }, 1])
     const probe = carrier.submit(submission())
-    await until('the request arrives', () => answers.length === 3)
+    await eventually('the request arrives', () => answers.length === 3)
     answers[2]?.()
     expect(await probe).toEqual(ACCEPTED)
     expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'up' }, 10])
@@ -347,10 +348,10 @@ describe('a carrier that is away', () => {
     const clock = handClock()
     const { carrier } = openCarrier(provider.url, { clock, settings: { timeoutMs: 1_000 } })
     const lost = carrier.submit(submission())
-    await until('the request arrives', () => answers.length === 1)
+    await eventually('the request arrives', () => answers.length === 1)
     clock.pass(1)
     const other = carrier.submit(submission())
-    await until('the request arrives', () => answers.length === 2)
+    await eventually('the request arrives', () => answers.length === 2)
     answers[1]?.()
     expect([await other, await lost]).toEqual([ACCEPTED, { kind: 'uncertain' }])
     expect(carrier.state()).toMatchObject({ kind: 'up', rests: 0 })
@@ -478,7 +479,7 @@ describe('closing', () => {
     const { carrier } = openCarrier(provider.url, { settings: { window: 1 } })
     const first = carrier.submit(submission())
     const waiting = carrier.submit(submission())
-    await until('the requests arrive', () => answers.length === 1)
+    await eventually('the requests arrive', () => answers.length === 1)
     const closing = carrier.close(10_000)
     const soon = await Promise.race([waiting, aMoment()])
     expect(soon).toMatchObject({ kind: 'later', reason: 'the gateway is closing' })
@@ -493,7 +494,7 @@ describe('closing', () => {
     const { provider, answers } = await slowProvider()
     const { carrier } = openCarrier(provider.url)
     const outcome = carrier.submit(submission())
-    await until('the requests arrive', () => answers.length === 1)
+    await eventually('the requests arrive', () => answers.length === 1)
     await carrier.close(10)
     expect(await Promise.race([outcome, aMoment()])).toEqual({ kind: 'uncertain' })
   })
@@ -506,11 +507,11 @@ describe('closing', () => {
     const { provider, answers } = await slowProvider(reply)
     const { carrier, told } = openCarrier(provider.url)
     const reported = carrier.submit(submission())
-    await until('the request arrives', () => answers.length === 1)
+    await eventually('the request arrives', () => answers.length === 1)
     await carrier.close(0)
     expect(await reported).toEqual({ kind: 'uncertain' })
     answers[0]?.()
-    await until('the late answer is told', () => told.late.length === 1)
+    await eventually('the late answer is told', () => told.late.length === 1)
     expect(told.late).toEqual([{ ticket: TICKET, outcome }])
   })
 })

@@ -1,7 +1,7 @@
 import smpp, { type PDU, type Session } from 'smpp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
-import { until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
 import { carrierTo, submission, up } from './smpp-carrier.ts'
 
 type Answer = 'throttled' | 'hang up' | 'taken'
@@ -96,9 +96,9 @@ describe.each(['same', 'hex-then-decimal'] as const)('with an independent carrie
         short_message: { message: 'Hello {world} €5 @home' },
       },
     ])
-    await until('the receipt', () => receipts.length === 1)
+    await eventually('the receipt', () => receipts.length === 1)
     expect(outcome).toEqual({ kind: 'accepted', parts: 1, refs: [{ part: 0, ref: receipts[0]?.ref }] })
-    await until('its acknowledgement', () => peer.acknowledged() === 1)
+    await eventually('its acknowledgement', () => peer.acknowledged() === 1)
     await carrier.close(500)
     expect(peer.unbinds()).toBe(1)
   })
@@ -108,7 +108,7 @@ describe.each(['same', 'hex-then-decimal'] as const)('with an independent carrie
     const long = await carrier.submit(submission({ content: 'Long. '.repeat(60) }))
     const content = 'Grüße, 你好 🙂 '.repeat(12)
     const unicode = await carrier.submit(submission({ content, encoding: 'UCS-2' }))
-    await until('the receipts', () => receipts.length === 6)
+    await eventually('the receipts', () => receipts.length === 6)
     expect([long, unicode]).toMatchObject([
       { kind: 'accepted', parts: 3 },
       { kind: 'accepted', parts: 3 },
@@ -145,18 +145,18 @@ describe.each(['same', 'hex-then-decimal'] as const)('with an independent carrie
     await up(carrier)
     const heard = receipts.length
     expect(await carrier.submit(submission())).toMatchObject({ kind: 'accepted' })
-    await until('its receipt', () => receipts.length > heard)
+    await eventually('its receipt', () => receipts.length > heard)
   })
 
   it('comes back after a restart', async () => {
     const { peer, carrier, receipts } = await connected()
     peer.close()
-    await until('the loss', () => carrier.state().kind === 'away')
+    await eventually('the loss', () => carrier.state().kind === 'away')
     expect(await carrier.submit(submission())).toMatchObject({ kind: 'later' })
     const again = await independentCarrier(ids, peer.port)
     await up(carrier)
     expect(await carrier.submit(submission())).toMatchObject({ kind: 'accepted' })
-    await until('the receipt', () => receipts.length === 1)
+    await eventually('the receipt', () => receipts.length === 1)
     expect(again.taken).toHaveLength(1)
   })
 })

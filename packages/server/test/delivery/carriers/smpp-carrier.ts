@@ -4,7 +4,7 @@ import { createSmppCarrier } from '../../../src/delivery/carriers/smpp.ts'
 import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
 import { epochMs, isTicket, type Ticket } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
 
 function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
   return {
@@ -94,5 +94,5 @@ export function carrierTo(port: number, changes: Partial<SmppSettings> = {}) {
 }
 
 export async function up(carrier: Carrier): Promise<void> {
-  await until('the carrier to be up', () => carrier.state().kind === 'up')
+  await eventually('the carrier to be up', () => carrier.state().kind === 'up')
 }

@@ -7,7 +7,7 @@ import { encodeMessage, encodeMessageResponse } from '../../../src/smpp/codec/en
 import { COMMAND, type ShortMessage, TAG } from '../../../src/smpp/codec/pdu.ts'
 import type { SmscOptions } from '../../../src/smpp/smsc/smsc.ts'
 import { fakeCarrier, pause, rawCarrier, shortMessage } from '../../smpp/peers.ts'
-import { until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
 import { carrierTo, submission, up } from './smpp-carrier.ts'
 
 const LONG = 'A long text with {brackets}. '.repeat(14)
@@ -25,7 +25,7 @@ describe('a message over SMPP', () => {
     const { carrier, receipts } = await carrierWith()
     const outcome = await carrier.submit(submission())
     expect(outcome).toEqual({ kind: 'accepted', parts: 1, refs: [{ part: 0, ref: expect.any(String) }] })
-    await until('the receipt', () => receipts.length === 1)
+    await eventually('the receipt', () => receipts.length === 1)
     expect(outcome).toMatchObject({ refs: [{ ref: receipts[0]?.ref }] })
     expect(receipts[0]).toEqual({ ref: expect.any(String), verdict: 'success' })
   })
@@ -38,7 +38,7 @@ describe('a message over SMPP', () => {
   ] as const)('finds its receipt with %s ids read as %s, in %s', async (given, ids, form) => {
     const { carrier, receipts } = await carrierWith({ ids: given, receipts: form }, { ids })
     const outcome = await carrier.submit(submission())
-    await until('the receipt', () => receipts.length === 1)
+    await eventually('the receipt', () => receipts.length === 1)
     expect(outcome).toMatchObject({ refs: [{ ref: receipts[0]?.ref }] })
   })
 
@@ -48,7 +48,7 @@ describe('a message over SMPP', () => {
   ])('to %s ends as %s, and says why', async (recipient, verdict, reason) => {
     const { carrier, receipts } = await carrierWith()
     await carrier.submit(submission({ recipient }))
-    await until('the receipt', () => receipts.length === 1)
+    await eventually('the receipt', () => receipts.length === 1)
     expect(receipts).toMatchObject([{ verdict, reason }])
   })
 
@@ -62,7 +62,7 @@ describe('a message over SMPP', () => {
     expect(await to('23324000004')).toMatchObject({ kind: 'not_taken' })
     expect(await to('23324000005')).toMatchObject({ kind: 'accepted' })
     expect(await to('23324000006')).toMatchObject({ kind: 'accepted', parts: 3 })
-    await until('repeated receipts of three parts', () => receipts.length === 12)
+    await eventually('repeated receipts of three parts', () => receipts.length === 12)
     expect(fake.taken).toHaveLength(6)
   })
 
@@ -75,7 +75,7 @@ describe('a message over SMPP', () => {
       socket.write(encodeMessage(COMMAND.deliverSm, shortMessage({ esmClass: 4 }), 2))
     })
     const { carrier, receipts } = carrierTo(raw.port)
-    await until('two acknowledgements', () => answers.length === 2)
+    await eventually('two acknowledgements', () => answers.length === 2)
     expect(answers).toEqual([0, 0])
     expect(carrier.state()).toMatchObject({ kind: 'up', inbound: 1, unreadable: 1 })
     expect(receipts).toEqual([])
@@ -102,7 +102,7 @@ describe('a message over SMPP', () => {
       socket.write(torn)
     })
     const { receipts } = carrierTo(raw.port)
-    await until('the receipt', () => receipts.length === 1)
+    await eventually('the receipt', () => receipts.length === 1)
     expect(receipts).toEqual([{ ref: '7', verdict: 'success' }])
     expect(asked).toBe(1)
   })
@@ -122,7 +122,7 @@ describe('a message over SMPP', () => {
       await keep(given)
     }
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => carrier.submit(submission())))
-    await until('all receipts', () => receipts.length >= 30)
+    await eventually('all receipts', () => receipts.length >= 30)
     const refs = outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? outcome.refs : []))
     expect(new Set(receipts.map(({ ref }) => ref))).toEqual(new Set(refs.map(({ ref }) => ref)))
     expect(Math.max(...batches, ...lost)).toBeGreaterThan(1)
@@ -272,7 +272,7 @@ describe('a message of several parts', () => {
     await up(carrier)
     const message = submission({ content: LONG })
     expect(await carrier.submit(message)).toMatchObject({ kind: 'partly', rest: { kind: 'uncertain' } })
-    await until('the late answer', () => late.length === 1)
+    await eventually('the late answer', () => late.length === 1)
     const [first] = late
     expect(first?.ticket).toBe(message.ticket)
     expect(first?.outcome).toMatchObject({ kind: 'accepted', parts: 3 })
@@ -296,13 +296,13 @@ describe('a message of several parts', () => {
 describe('several binds', () => {
   it('share the messages, and each receipt is heard once', async () => {
     const { carrier, fake, receipts } = await carrierWith({ answerMs: 10 }, { binds: 3, window: 2 })
-    await until('room on all', () => carrier.room() === 6)
+    await eventually('room on all', () => carrier.room() === 6)
     const answers = Array.from({ length: 6 }, () => carrier.submit(submission()))
     await pause(0)
     expect(carrier.state().inWindow).toBe(6)
     expect(carrier.room()).toBe(0)
     await Promise.all(answers)
-    await until('the receipts', () => receipts.length === 6)
+    await eventually('the receipts', () => receipts.length === 6)
     expect(fake.taken).toHaveLength(6)
   })
 
@@ -324,12 +324,12 @@ describe('several binds', () => {
       }
     })
     const { carrier, receipts } = carrierTo(raw.port, { bind: 'pair', version: '5.0' })
-    await until('the receipt', () => receipts.length === 1)
+    await eventually('the receipt', () => receipts.length === 1)
     await up(carrier)
     expect(kinds.sort()).toEqual(['receiver', 'transmitter'])
     const paired = await carrierWith({}, { bind: 'pair' })
     expect(await paired.carrier.submit(submission())).toMatchObject({ kind: 'accepted' })
-    await until('its receipt', () => paired.receipts.length === 1)
+    await eventually('its receipt', () => paired.receipts.length === 1)
   })
 })
 
@@ -341,7 +341,7 @@ describe('room', () => {
     expect(carrier.room()).toBe(0)
     const before = changes()
     await Promise.all(answers)
-    await until('the news', () => changes() > before)
+    await eventually('the news', () => changes() > before)
     // A tenth of what was answered in the last second waits in a short queue.
     expect(carrier.room()).toBe(9)
   })
@@ -378,7 +378,7 @@ describe('a carrier that is away', () => {
     const { port } = fake
     await fake.close()
     const { carrier } = carrierTo(port, { reconnectMs: 600_000 })
-    await until('the refusal', () => carrier.state().reason !== 'connecting')
+    await eventually('the refusal', () => carrier.state().reason !== 'connecting')
     expect(carrier.room()).toBe(0)
     expect(carrier.state()).toMatchObject({ kind: 'away', reason: expect.stringContaining('ECONNREFUSED') })
     const outcome = await carrier.submit(submission())
@@ -390,7 +390,7 @@ describe('a carrier that is away', () => {
   it('never shows its password', async () => {
     const fake = await fakeCarrier({ password: 'right' })
     const { carrier } = carrierTo(fake.port)
-    await until('the refusal', () => carrier.state().reason.includes('RINVPASWD'))
+    await eventually('the refusal', () => carrier.state().reason.includes('RINVPASWD'))
     const shown = JSON.stringify([carrier, carrier.state(), await carrier.submit(submission())])
     expect(shown).not.toContain('secret')
   })
@@ -399,9 +399,9 @@ describe('a carrier that is away', () => {
     const { carrier, receipts, fake } = await carrierWith({ delayMs: 60 })
     await carrier.submit(submission())
     fake.hangUp()
-    await until('the loss', () => carrier.state().kind === 'away')
+    await eventually('the loss', () => carrier.state().kind === 'away')
     await up(carrier)
-    await until('the receipt', () => receipts.length === 1)
+    await eventually('the receipt', () => receipts.length === 1)
     expect(await carrier.submit(submission())).toMatchObject({ kind: 'accepted' })
   })
 })

@@ -7,7 +7,7 @@ import {
 } from '../../../src/delivery/carrier.ts'
 import { pruneOrphans, pruneRefs } from '../../../src/delivery/finish/refs.ts'
 import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
-import { aMoment } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { accepted, BALANCE, LEASE, openDelivery, PRICE, VALIDITY } from '../delivering.ts'
 
 const NORTH = [{ name: 'north', knowsTickets: false }]

@@ -6,10 +6,11 @@ import type { AccountSecrets } from '../../../src/accounts/operator.ts'
 import { createControl } from '../../../src/delivery/operate/control.ts'
 import type { LiveReport } from '../../../src/delivery/operate/switches.ts'
 import { readPlan } from '../../../src/delivery/plan/read-plan.ts'
+import { eventually } from '../../support/eventually.ts'
 import { FOR_DATABASES } from '../../support/for-databases.ts'
-import { call, eventually, type Front, openFront, SINGLE, single } from '../../support/front.ts'
+import { call, type Front, openFront, SINGLE, single } from '../../support/front.ts'
 import { openGateway } from '../../support/gateway.ts'
-import { aMoment } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { openDelivery } from '../delivering.ts'
 
 /** Its receipt never comes, so that the message stays with the carrier that took it. */

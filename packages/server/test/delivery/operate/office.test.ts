@@ -6,7 +6,8 @@ import { createTicketMaker, epochMs, type Ticket } from '../../../src/domain/ids
 import { addToTotals, spendSince } from '../../../src/messages/totals.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { makePlace } from '../../support/engine.ts'
-import { BALANCE as BALANCE_PATH, call, eventually, openFront, SINGLE, single } from '../../support/front.ts'
+import { eventually } from '../../support/eventually.ts'
+import { BALANCE as BALANCE_PATH, call, openFront, SINGLE, single } from '../../support/front.ts'
 import { BALANCE, openDelivery, PRICE } from '../delivering.ts'
 
 const HELD = { posted: BALANCE, held: PRICE, entries: 1 }

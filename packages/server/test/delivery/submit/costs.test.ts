@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CommitUncertain, type Database } from '../../../src/platform/database/database.ts'
-import { until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type DeliveryOptions, openDelivery } from '../delivering.ts'
 
 const COST = 9_000
@@ -36,7 +36,7 @@ async function openLosing(options: DeliveryOptions) {
     /** Hands over what is due, calls `meanwhile` once the commit is lost, and lets it be tried again. */
     async workThrough(meanwhile: () => Promise<unknown> = async () => {}) {
       const working = opened.work()
-      await until('the commit is lost', () => opened.faults.length > 0)
+      await eventually('the commit is lost', () => opened.faults.length > 0)
       await meanwhile()
       pass(1_000)
       await working
@@ -65,7 +65,7 @@ describe('what a carrier is owed, when the answer to the commit is lost', () => 
     await opened.workThrough(async () => {
       await opened.carrier.take([{ ref: `a of ${ticket}`, verdict: 'success' }])
       expect(await opened.message(ticket)).toMatchObject({ status: 'success' })
-      await until('its reference is forgotten', async () => (await opened.refs()).length === 0)
+      await eventually('its reference is forgotten', async () => (await opened.refs()).length === 0)
     })
     expect(await opened.owed()).toEqual([{ parts: 1, cost: COST }])
     expect(await opened.refs()).toEqual([])

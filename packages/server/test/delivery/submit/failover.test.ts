@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aMoment } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { accepted, BALANCE, openDelivery, RETRIES, VALIDITY } from '../delivering.ts'
 
 const PAIR = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Receipt } from '../../../src/delivery/carrier.ts'
 import type { Ticket } from '../../../src/domain/ids.ts'
+import { aMoment } from '../../support/moment.ts'
 import { NOW } from '../../support/rows-of.ts'
-import { aMoment } from '../../support/until.ts'
 import { ASK_AGAIN, accepted, BALANCE, LEASE, openDelivery, PRICE } from '../delivering.ts'
 
 const success = (ticket: Ticket): Receipt => ({ ticket, ref: `of-${ticket}`, verdict: 'success' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCarrierOffice } from '../../../src/delivery/operate/office.ts'
 import { createTicketMaker } from '../../../src/domain/ids.ts'
-import { aMoment } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 const NORTH = [{ name: 'north', knowsTickets: false }]

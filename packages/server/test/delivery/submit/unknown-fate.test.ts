@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aMoment } from '../../support/until.ts'
+import { aMoment } from '../../support/moment.ts'
 import { ASK_AGAIN, BALANCE, LEASE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 /** A delivery whose one message was claimed by somebody who then vanished. */

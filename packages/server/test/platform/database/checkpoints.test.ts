@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrate } from '../../../src/platform/database/migrate.ts'
 import { makePlace, open } from '../../support/engine.ts'
-import { eventually } from '../../support/front.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const COMMITS = 1_200
 /** What the log is cut to when it begins anew; it may have been longer. */

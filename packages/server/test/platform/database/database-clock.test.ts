@@ -9,8 +9,8 @@ import type { Database } from '../../../src/platform/database/database.ts'
 import { clockOf } from '../../../src/platform/database/database-clock.ts'
 import { claim, enqueue } from '../../../src/platform/jobs/outbox.ts'
 import { open, useStore } from '../../support/engine.ts'
+import { eventually } from '../../support/eventually.ts'
 import { laneOf, unclaimed } from '../../support/jobs.ts'
-import { until } from '../../support/until.ts'
 
 const MINUTES = 60_000
 const LEASE = 30_000
@@ -54,7 +54,7 @@ describe('the clock of gateways on one PostgreSQL', () => {
     const { clock, sleep } = await gatewayOff(0)
     sleep(-60 * MINUTES)
     expect(apart(clock.now(), systemClock.now())).toBeGreaterThan(59 * MINUTES)
-    await until('it is right', () => apart(clock.now(), systemClock.now()) < 1_000)
+    await eventually('it is right', () => apart(clock.now(), systemClock.now()) < 1_000)
   })
 
   it('is right while a gateway is so busy, or stopped, that it asks or hears late', async () => {

@@ -5,7 +5,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { expect, it, onTestFinished } from 'vitest'
 import { readBody } from '../../../src/platform/http/body.ts'
-import { until } from '../../support/until.ts'
+import { eventually } from '../../support/eventually.ts'
 
 it('a body whose client left before anyone read it is refused, and not waited for', async () => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
@@ -13,7 +13,7 @@ it('a body whose client left before anyone read it is refused, and not waited fo
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.post('/', async (c) => {
     arrive()
-    await until('the client is gone', () => c.env.incoming.destroyed)
+    await eventually('the client is gone', () => c.env.incoming.destroyed)
     await readBody(c, 1_000).then(readOn, readOn)
     return c.text('')
   })

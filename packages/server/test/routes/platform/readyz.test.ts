@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makePlace } from '../../support/engine.ts'
-import { call, eventually, openFront, SINGLE, single } from '../../support/front.ts'
+import { eventually } from '../../support/eventually.ts'
+import { call, openFront, SINGLE, single } from '../../support/front.ts'
 import { lockFile } from '../../support/lock.ts'
 import { connectTo, freshPostgres } from '../../support/postgres.ts'
 

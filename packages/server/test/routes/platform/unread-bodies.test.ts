@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { openHarness } from '../../support/harness.ts'
-import { until } from '../../support/until.ts'
 import { head, onSocket } from '../socket.ts'
 
 const SENDS = '/v1/messages/sms'
@@ -33,7 +33,7 @@ async function sendFirst(fields: Record<string, string>, body: Buffer): Promise<
     sent.taken = !error
     socket.resume()
   })
-  await until('the gateway ends it, or has answered', () => ended || sent.heard !== '')
+  await eventually('the gateway ends it, or has answered', () => ended || sent.heard !== '')
   return sent
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { openHarness } from '../../support/harness.ts'
-import { until } from '../../support/until.ts'
 import { onSocket } from '../socket.ts'
 
 const READY = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -40,7 +40,7 @@ describe('a connection', () => {
     const { socket, heard, ended } = await connected()
     for (const all of [32, 64]) {
       socket.write(READY.repeat(32))
-      await until(`${all} answers`, () => answersIn(heard()) === all)
+      await eventually(`${all} answers`, () => answersIn(heard()) === all)
     }
     expect(ended()).toBe(false)
   })
@@ -58,14 +58,14 @@ describe('a connection', () => {
     socket.write(
       ['a', 'b'].map((path) => `POST /${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`).join(''),
     )
-    await until('two answers', () => answersIn(heard()) === 2)
+    await eventually('two answers', () => answersIn(heard()) === 2)
     expect(steps).toEqual(['/a begins', '/a ends', '/b begins', '/b ends'])
   })
 
   it('ends when it has more requests under way', async () => {
     const { socket, ended } = await connected()
     socket.write(READY.repeat(33))
-    await until('the gateway ends it', ended)
+    await eventually('the gateway ends it', ended)
   })
 
   it('ends when its client reads nothing of its answers', async () => {
@@ -75,7 +75,7 @@ describe('a connection', () => {
     socket.write(SCRIPT.repeat(8))
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     socket.resume()
-    await until('it is over', ended)
+    await eventually('it is over', ended)
     expect(answersIn(heard())).toBeLessThan(8)
   })
 })

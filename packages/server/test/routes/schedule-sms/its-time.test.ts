@@ -4,7 +4,8 @@ import { systemClock } from '../../../src/platform/clock.ts'
 import { at, recordOf, SCHEDULED, schedule, submissions } from '../../isolation/scheduling.ts'
 import { aPlace, ENGINES, openBench, START } from '../../support/bench.ts'
 import { checkBooks } from '../../support/books.ts'
-import { call, eventually, openFront } from '../../support/front.ts'
+import { eventually } from '../../support/eventually.ts'
+import { call, openFront } from '../../support/front.ts'
 import { MESSAGE } from '../../support/harness.ts'
 
 const A_MINUTE = 60_000

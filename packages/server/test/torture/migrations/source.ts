@@ -7,7 +7,8 @@ import { loadConfig } from '../../../src/config.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { connect } from '../../support/assistants.ts'
 import { makePlace } from '../../support/engine.ts'
-import { type Answer, type Ask, BULK, call, eventually, openFront, SINGLE } from '../../support/front.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Answer, type Ask, BULK, call, openFront, SINGLE } from '../../support/front.ts'
 import { basic } from '../../support/harness.ts'
 
 export type Row = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { atLength } from '../../support/figures.ts'
-import { eventually } from '../../support/front.ts'
 import { connectTo } from '../../support/postgres.ts'
 import { openScene, type Scene } from './scene.ts'
 import { endLeasesOf } from './watch.ts'

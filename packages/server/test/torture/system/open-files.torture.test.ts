@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, it } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { atLength, checkFigures } from '../../support/figures.ts'
-import { eventually } from '../../support/front.ts'
 import { openScene, type Scene } from '../scene.ts'
 
 const ROUNDS = atLength({ short: 1, full: 10 })
