@@ -6,8 +6,8 @@ const TESTS = '{packages/*/test,scripts/test,examples}/**'
 const PROGRAMS = `${TESTS}/*.program.test.ts`
 const TORTURE = `${TESTS}/*.torture.test.ts`
 
-/** One more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
-const maxWorkers = Math.min(availableParallelism() + 1, 8)
+/** Two more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
+const maxWorkers = Math.min(availableParallelism() + 2, 8)
 
 /** Tests start Node often. What it has compiled stays here, so that the next start is quicker. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
@@ -56,6 +56,7 @@ export function project(name: string, test: UserWorkspaceConfig['test']): UserWo
       testTimeout: 30_000,
       hookTimeout: 60_000,
       isolate: false,
+      expect: { poll: { timeout: 30_000 } },
       env: { NODE_COMPILE_CACHE },
       ...test,
       name,

@@ -14,8 +14,8 @@ import { accepted } from '../support/accepted.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { laneOf } from '../support/jobs.ts'
-import { aMoment } from '../support/moment.ts'
 import { NOW } from '../support/rows-of.ts'
+import { turns } from '../support/turns.ts'
 
 const LEASE = 60_000
 const clock = createMovedClock(NOW)
@@ -270,6 +270,10 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     const jobs = await take()
     const { promise: committing, resolve: commit } = Promise.withResolvers<void>()
     const { promise: written, resolve: write } = Promise.withResolvers<void>()
+    const isLocked = async () => {
+      const locks = 'SELECT 1 AS one FROM pg_locks WHERE NOT granted'
+      return (await database.read(({ run }) => run(locks, []))).length > 0
+    }
     const other = database.write(async (tx) => {
       const failed = { httpStatus: 500, errorClass: 'http_status', reply: '' }
       await lockCallbacks(tx, ['a'])
@@ -279,7 +283,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     })
     await written
     const delivering = deliverWith(async () => answer(200))(jobs, () => {})
-    await aMoment()
+    await (engine === 'PostgreSQL' ? eventually('it waits for the other', isLocked) : turns())
     commit()
     await Promise.all([other, delivering])
     const rows = await database.read(({ run }) =>

@@ -23,6 +23,8 @@ export interface RunningGateway {
   stop(): Promise<void>
   /** Asks over HTTP until a message is final. */
   finalOf(account: AccountSecrets, ticket: string): Promise<Record<string, unknown>>
+  /** What a message costs that is sent now. */
+  costOf(account: AccountSecrets): Promise<unknown>
 }
 
 /** Starts a gateway in a process of its own, on an empty database. It ends with the temporary folder. */
@@ -60,6 +62,21 @@ export async function startGateway(
     'content-type': 'application/json',
   })
 
+  const send: RunningGateway['send'] = (account, changes = {}) =>
+    fetch(`${url}/v1/messages/sms`, {
+      method: 'POST',
+      headers: headersOf(account),
+      body: JSON.stringify({ From: 'ACME', To: '233241234567', Content: 'Hello', ...changes }),
+    })
+
+  const finalOf: RunningGateway['finalOf'] = (account, ticket) =>
+    eventually('the message is final', async () => {
+      const response = await fetch(`${url}/v1/transactions/${ticket}/status`, { headers: headersOf(account) })
+      if (!response.ok) throw new Error(await response.text())
+      const record = (await response.json()) as Record<string, unknown>
+      return record.Status === 'pending' ? undefined : record
+    })
+
   return {
     database,
     url,
@@ -72,12 +89,7 @@ export async function startGateway(
       return JSON.parse(made.stdout) as AccountSecrets
     },
     develop: (account, args) => runProgram(args, { cwd: folder, env: environmentOf(account) }),
-    send: (account, changes = {}) =>
-      fetch(`${url}/v1/messages/sms`, {
-        method: 'POST',
-        headers: headersOf(account),
-        body: JSON.stringify({ From: 'ACME', To: '233241234567', Content: 'Hello', ...changes }),
-      }),
+    send,
     async balanceOf(account) {
       const response = await fetch(`${url}/v1/account/balance`, { headers: headersOf(account) })
       return ((await response.json()) as { balance: number }).balance
@@ -87,19 +99,10 @@ export async function startGateway(
       await serving.ended
     },
     hangUp: () => void serving.child.kill('SIGHUP'),
-    finalOf: (account, ticket) =>
-      eventually('the message is final', async () => {
-        const response = await fetch(`${url}/v1/transactions/${ticket}/status`, {
-          headers: headersOf(account),
-        })
-        if (!response.ok) throw new Error(await response.text())
-        const record = (await response.json()) as Record<string, unknown>
-        return record.Status === 'pending' ? undefined : record
-      }),
+    finalOf,
+    async costOf(account) {
+      const { Ticket } = (await (await send(account)).json()) as { Ticket: string }
+      return (await finalOf(account, Ticket)).Cost
+    },
   }
-}
-
-/** How late a running gateway may see what a command has changed. */
-export function aSecond(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1_000))
 }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectTo, emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
-import { aSecond, type RunningGateway, startGateway } from './gateway.ts'
+import { type RunningGateway, startGateway } from './gateway.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
@@ -49,10 +49,9 @@ describe('operator commands on PostgreSQL', () => {
     expect(await gateway.balanceOf(account)).toBe(100.5)
     expect((await gateway.send(account)).status).toBe(200)
     expect((await gateway.operate(['account', 'suspend', 'pg@acme.example'])).code).toBe(0)
-    await aSecond()
-    expect((await gateway.send(account)).status).toBe(403)
+    await expect.poll(async () => (await gateway.send(account)).status).toBe(403)
     expect((await gateway.operate(['account', 'resume', 'pg@acme.example'])).code).toBe(0)
-    await aSecond()
+    await expect.poll(async () => (await gateway.send(account)).status).toBe(200)
     const sent = (await (await gateway.send(account)).json()) as { Ticket: string }
     expect(await gateway.finalOf(account, sent.Ticket)).toMatchObject({ Status: 'success' })
   })
@@ -63,9 +62,7 @@ describe('operator commands on PostgreSQL', () => {
     const file = join(folder, 'rates.csv')
     writeFileSync(file, 'country,mcc,mnc,network,price,currency\nGH,,,,1.25,GHS\n')
     expect((await gateway.operate(['rates', 'import', file])).code).toBe(0)
-    await aSecond()
-    const sent = (await (await gateway.send(account)).json()) as { Ticket: string }
-    expect(await gateway.finalOf(account, sent.Ticket)).toMatchObject({ Cost: 1.25 })
+    await expect.poll(() => gateway.costOf(account)).toBe(1.25)
   })
 
   it('find nothing wrong with a healthy database, and what is wrong with another', async () => {

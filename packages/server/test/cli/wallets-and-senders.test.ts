@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aSecond, type RunningGateway, startGateway } from './gateway.ts'
+import { type RunningGateway, startGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
@@ -165,11 +165,9 @@ describe('wigwag sender', () => {
     const fromNews = () => gateway.send(account, { From: 'ACME News' })
     expect((await fromNews()).status).toBe(403)
     expect((await gateway.operate(['sender', 'approve', account.accountId, 'ACME News'])).code).toBe(0)
-    await aSecond()
-    expect((await fromNews()).status).toBe(200)
+    await expect.poll(async () => (await fromNews()).status).toBe(200)
     expect((await gateway.operate(['sender', 'reject', account.accountId, 'ACME News'])).code).toBe(0)
-    await aSecond()
-    expect((await fromNews()).status).toBe(403)
+    await expect.poll(async () => (await fromNews()).status).toBe(403)
     const { stdout } = await gateway.operate(['sender', 'list', account.accountId, '--json'])
     expect(JSON.parse(stdout)).toMatchObject([
       { senderId: 'ACME', status: 'approved' },

@@ -5,7 +5,6 @@ import { payloadsOf } from '../../src/platform/database/postgres-notices.ts'
 import { aPlace } from '../support/bench.ts'
 import { open } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { aMoment } from '../support/moment.ts'
 import { connectTo } from '../support/postgres.ts'
 
 const unexpected = (error: unknown) => {
@@ -32,11 +31,12 @@ function ear(changes: Changes, walletId: string) {
 describe('changes of a wallet', () => {
   it('are heard soon, once for many, and by those who listen to this wallet', async () => {
     const changes = changesWith(undefined)
-    const [w, other] = [ear(changes, 'w'), ear(changes, 'other')]
+    const [w, other, next] = [ear(changes, 'w'), ear(changes, 'other'), ear(changes, 'next')]
     for (let times = 0; times < 1_000; times++) changes.note('w')
     expect(w.times).toBe(0)
     await eventually('it is heard', () => w.times > 0)
-    await aMoment()
+    changes.note('next')
+    await eventually('what came after it is heard', () => next.times > 0)
     expect([w.times, other.times]).toEqual([1, 0])
   })
 
@@ -82,7 +82,9 @@ describe('changes on PostgreSQL', () => {
     await eventually('both are told to look at the start', () => here.times === 1 && there.times === 1)
     a.changes.note('w')
     await eventually('both hear', () => here.times > 1 && there.times > 1)
-    await aMoment()
+    const [hereNext, thereNext] = [ear(a.changes, 'next'), ear(b.changes, 'next')]
+    a.changes.note('next')
+    await eventually('both hear what came after it', () => hereNext.times > 0 && thereNext.times > 0)
     expect([here.times, there.times]).toEqual([2, 2])
   })
 
@@ -103,15 +105,17 @@ describe('changes on PostgreSQL', () => {
   })
 
   it('need a connection only while someone listens', async () => {
-    const [a] = await processes(1)
-    if (!a) throw new Error('expected one')
+    const [a, b] = await processes(2)
+    if (!a || !b) throw new Error('expected two')
+    const there = ear(b.changes, 'w')
+    await eventually('it is told to look at the start', () => there.times === 1)
     a.changes.note('w')
-    await aMoment()
-    expect(await listeningOn(a.url)).toBe(0)
-    const w = ear(a.changes, 'w')
-    await eventually('it listens', async () => (await listeningOn(a.url)) === 1)
-    w.stop()
-    await eventually('it does not', async () => (await listeningOn(a.url)) === 0)
+    await eventually('the other hears', () => there.times === 2)
+    expect(await listeningOn(a.url)).toBe(1)
+    const here = ear(a.changes, 'w')
+    await eventually('both listen', async () => (await listeningOn(a.url)) === 2)
+    here.stop()
+    await eventually('one does not', async () => (await listeningOn(a.url)) === 1)
   })
 
   it('are looked for after a connection was lost', async () => {

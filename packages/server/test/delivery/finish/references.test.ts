@@ -7,7 +7,7 @@ import {
 } from '../../../src/delivery/carrier.ts'
 import { pruneOrphans, pruneRefs } from '../../../src/delivery/finish/refs.ts'
 import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, LEASE, openDelivery, PRICE, VALIDITY } from '../delivering.ts'
 
 const NORTH = [{ name: 'north', knowsTickets: false }]
@@ -32,7 +32,7 @@ describe('a carrier that knows messages by references of its own', () => {
     await carrier.take([receipt('00ff')])
     expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: '00ff', cost: PRICE })
     expect(await wallet()).toEqual({ posted: BALANCE - PRICE, held: 0, entries: 2 })
-    await aMoment()
+    await turns()
     expect(await refs()).toEqual([])
   })
 
@@ -46,7 +46,7 @@ describe('a carrier that knows messages by references of its own', () => {
     await work()
     expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a' })
     expect(await wallet()).toMatchObject({ held: 0, entries: 2 })
-    await aMoment()
+    await turns()
     expect(await refs()).toEqual([])
   })
 
@@ -129,7 +129,7 @@ describe('a long message', () => {
     await carrier.take([receipt('r1')])
     expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'r0 r1 r2' })
     expect(await wallet()).toMatchObject({ posted: BALANCE - PRICE, held: 0, entries: 2 })
-    await aMoment()
+    await turns()
     expect(await refs()).toEqual([])
   })
 
@@ -280,7 +280,7 @@ describe('a message that a process had with such a carrier when it died', () => 
     carrier.onSubmit = () => new Promise<never>(() => {})
     const ticket = await send()
     void handOver(await take('dispatch'))
-    await aMoment()
+    await turns()
     pass(LEASE)
     await work()
     expect(carrier.submitted).toEqual([ticket])

@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.ts'
 import { FOR_DATABASES } from '../../support/for-databases.ts'
 import { call, type Front, openFront, SINGLE, single } from '../../support/front.ts'
 import { openGateway } from '../../support/gateway.ts'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { openDelivery } from '../delivering.ts'
 
 /** Its receipt never comes, so that the message stays with the carrier that took it. */
@@ -186,7 +186,7 @@ describe('carriers that are read again', () => {
           most = Math.max(most, ++changing)
           changes++
           await opened.fleet.apply(next)
-          await aMoment()
+          await turns()
           changing--
         },
       },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, openDelivery, RETRIES, VALIDITY } from '../delivering.ts'
 
 const PAIR = [
@@ -113,7 +113,7 @@ describe('a carrier that is away, and the only one', () => {
     expect(carrier.submitted).toEqual([])
     carrier.takes = 10
     carrier.change()
-    await aMoment()
+    await turns()
     await work()
     expect(carrier.submitted).toEqual([ticket])
     expect(await message(ticket)).toMatchObject({ status: 'pending' })
@@ -140,7 +140,7 @@ describe('a carrier that is away, and the only one', () => {
     await work()
     expect(carrier.submitted).toEqual([])
     fleet.pause(new Set())
-    await aMoment()
+    await turns()
     await work()
     expect(carrier.submitted).toEqual([ticket])
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Receipt } from '../../../src/delivery/carrier.ts'
 import type { Ticket } from '../../../src/domain/ids.ts'
-import { aMoment } from '../../support/moment.ts'
 import { NOW } from '../../support/rows-of.ts'
+import { turns } from '../../support/turns.ts'
 import { ASK_AGAIN, accepted, BALANCE, LEASE, openDelivery, PRICE } from '../delivering.ts'
 
 const success = (ticket: Ticket): Receipt => ({ ticket, ref: `of-${ticket}`, verdict: 'success' })
@@ -19,11 +19,11 @@ describe('a message that the carrier has taken', () => {
   it('is written down as submitted after a second or two', async () => {
     const { jobs, pass, ticket, carrier, work } = await openTaken()
     pass(999)
-    await aMoment()
+    await turns()
     expect(await jobs('dispatch')).toMatchObject([{ id: ticket }])
     pass(1)
     pass(1_000)
-    await aMoment()
+    await turns()
     expect(await jobs('await')).toEqual([{ id: ticket, runAt: NOW + carrier.receiptExpectedMs }])
     pass(ASK_AGAIN)
     await work()
@@ -39,7 +39,7 @@ describe('a message that the carrier has taken', () => {
     expect(await wallet()).toMatchObject({ posted: BALANCE - PRICE, held: 0 })
     pass(1_000)
     pass(1_000)
-    await aMoment()
+    await turns()
     expect([...(await jobs('dispatch')), ...(await jobs('await'))]).toEqual([])
     expect(clock.nextTimer()).toBeUndefined()
   })
@@ -77,11 +77,11 @@ describe('a message that the carrier has taken', () => {
     await run("CREATE TRIGGER no BEFORE UPDATE ON outbox BEGIN SELECT RAISE(ABORT, 'on purpose'); END")
     pass(1_000)
     pass(1_000)
-    await aMoment()
+    await turns()
     expect(faults).toMatchObject([{ message: 'on purpose' }])
     await run('DROP TRIGGER no')
     pass(1_000)
-    await aMoment()
+    await turns()
     expect(await jobs('await')).toMatchObject([{ id: ticket }])
   })
 })
@@ -116,7 +116,7 @@ describe('a carrier that cannot be asked', () => {
     const { carrier, faults, handOver, message, pass, take, ticket, wallet, work } = await openUnaskable()
     carrier.onSubmit = () => new Promise<never>(() => {})
     void handOver(await take('dispatch'))
-    await aMoment()
+    await turns()
     for (let hour = 0; hour < 5; hour++) {
       pass(3_600_000)
       await work()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCarrierOffice } from '../../../src/delivery/operate/office.ts'
 import { createTicketMaker } from '../../../src/domain/ids.ts'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 const NORTH = [{ name: 'north', knowsTickets: false }]
@@ -53,7 +53,7 @@ describe('a message that the carrier did not answer', () => {
     const { ticket, office, carrier, message, wallet } = await openUncertain()
     await carrier.take([{ ref: 'a', verdict: 'success' }])
     carrier.answerLate(ticket, accepted('a'))
-    await aMoment()
+    await turns()
     expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a' })
     expect(await wallet()).toMatchObject({ posted: BALANCE - PRICE, held: 0 })
     expect((await office.uncertain(10)).messages).toEqual([])
@@ -62,7 +62,7 @@ describe('a message that the carrier did not answer', () => {
   it('is no longer uncertain once it was answered', async () => {
     const { ticket, office, carrier, message } = await openUncertain()
     carrier.answerLate(ticket, accepted('a'))
-    await aMoment()
+    await turns()
     expect((await office.uncertain(10)).messages).toEqual([])
     await carrier.take([{ ref: 'a', verdict: 'undelivered' }])
     expect(await message(ticket)).toMatchObject({ status: 'undelivered' })
@@ -82,10 +82,10 @@ describe('a message that the carrier did not answer', () => {
     await handOver(await take('dispatch'))
     carrier.onSubmit = () => accepted('a')
     for (let half = 0; half < 4; half++) {
-      await aMoment()
+      await turns()
       pass(500)
     }
-    await aMoment()
+    await turns()
     await work()
     expect(carrier.submitted).toHaveLength(2)
   })
@@ -94,7 +94,7 @@ describe('a message that the carrier did not answer', () => {
     const { ticket, carrier, work } = await openUncertain()
     const rest = { kind: 'not_taken', reason: 'system error' } as const
     carrier.answerLate(ticket, { kind: 'partly', refs: [{ part: 0, ref: 'a' }], parts: 2, rest })
-    await aMoment()
+    await turns()
     const taken: (readonly number[])[] = []
     carrier.onSubmit = (submission) => {
       taken.push(submission.taken)
@@ -112,7 +112,7 @@ describe('a message that the carrier did not answer', () => {
     const refs = [0, 1, 2].map((part) => ({ part, ref: `r${part}` }))
     for (const known of [1, 2, 3]) {
       opened.carrier.answerLate(ticket, { kind: 'accepted', refs: refs.slice(0, known), parts: 3 })
-      await aMoment()
+      await turns()
     }
     const owed = await opened.database.read(({ run }) => run('SELECT parts, cost FROM carrier_totals', []))
     expect(owed).toEqual([{ parts: 3, cost: 27_000 }])
@@ -121,10 +121,10 @@ describe('a message that the carrier did not answer', () => {
   it('stays uncertain while a part of it is', async () => {
     const { ticket, office, carrier, message } = await openUncertain()
     carrier.answerLate(ticket, { kind: 'accepted', refs: [{ part: 1, ref: 'b' }], parts: 2 })
-    await aMoment()
+    await turns()
     expect((await office.uncertain(10)).messages).toHaveLength(1)
     carrier.answerLate(ticket, { kind: 'accepted', refs: [{ part: 0, ref: 'a' }], parts: 2 })
-    await aMoment()
+    await turns()
     expect((await office.uncertain(10)).messages).toEqual([])
     for (const ref of ['a', 'b']) await carrier.take([{ ref, verdict: 'success' }])
     expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a b' })
@@ -136,7 +136,7 @@ describe('a message that the carrier did not answer', () => {
   ] as const)('was refused after all: %o', async (outcome, status) => {
     const { ticket, carrier, work, message } = await openUncertain()
     carrier.answerLate(ticket, outcome)
-    await aMoment()
+    await turns()
     expect(await message(ticket)).toMatchObject({ status })
     carrier.onSubmit = () => accepted('a')
     await work()
@@ -162,7 +162,7 @@ describe("a carrier's answer that cannot be stored at once", () => {
     const ticket = await send()
     const allow = await refuse(opened, 'new.submitted_at > 0')
     const handing = handOver(await take('dispatch'))
-    await aMoment()
+    await turns()
     expect(faults).toHaveLength(1)
     await allow()
     pass(200)
@@ -178,7 +178,7 @@ describe("a carrier's answer that cannot be stored at once", () => {
     const [bad] = [await send(), await send(), await send()]
     const allow = await refuse(opened, `new.submitted_at > 0 AND new.id = '${bad}'`)
     const handing = handOver(await take('dispatch'))
-    await aMoment()
+    await turns()
     expect(await refs()).toHaveLength(2)
     await allow()
     pass(200)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { ASK_AGAIN, BALANCE, LEASE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 /** A delivery whose one message was claimed by somebody who then vanished. */
@@ -173,7 +173,7 @@ describe('a carrier that cannot be asked', () => {
     await dispatch(await take('dispatch'))
     carrier.onQuery = () => new Promise<never>(() => {})
     const asking = awaitReceipts(await take('await'))
-    await aMoment()
+    await turns()
     pass(60_000)
     await asking
     expect(faults).toMatchObject([{ message: 'the carrier has not answered for 60 s' }])

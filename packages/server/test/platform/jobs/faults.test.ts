@@ -4,7 +4,7 @@ import type { Job, LaneName } from '../../../src/platform/jobs/outbox.ts'
 import { countSetAside, outboxState } from '../../../src/platform/jobs/outbox-check.ts'
 import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
 import { eventually } from '../../support/eventually.ts'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { many, openShift, START } from './shift.ts'
 
 const HOUR = 3_600_000
@@ -94,12 +94,12 @@ describe('a claim that gives more than was asked for', () => {
     }
     start(lane, database, generous)
     await eventually('the lane is more than full', () => lane.held().length > 10)
-    await aMoment()
+    await turns()
     expect(lane.held().length).toBeLessThan(20)
     for (let index = 0; lane.held().length < 30; index++) {
       await eventually('there is a batch', () => lane.batches.length > index)
       lane.batches[index]?.finish()
-      await aMoment()
+      await turns()
     }
     for (const { finish } of lane.batches) finish()
   })

@@ -3,7 +3,7 @@ import { epochMs } from '../../../src/domain/ids.ts'
 import { claim, type Job, reschedule } from '../../../src/platform/jobs/outbox.ts'
 import { eventually } from '../../support/eventually.ts'
 import { laneOf } from '../../support/jobs.ts'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { LEASE, openShift } from './shift.ts'
 
 /** A shift with one job under way for as long as the test wants, and a second process that claims what it can. */
@@ -43,7 +43,7 @@ describe('a job that outlives its lease', () => {
     const { begun, elsewhere, pass, settle } = await openLongJob()
     for (let third = 0; third < 12; third++) {
       pass(LEASE / 3)
-      await aMoment()
+      await turns()
       expect(await elsewhere()).toEqual([])
     }
     expect(begun).toHaveLength(1)
@@ -54,7 +54,7 @@ describe('a job that outlives its lease', () => {
   it('is begun once, and settled, when the clock jumps past the lease', async () => {
     const { begun, pass, settle } = await openLongJob()
     pass(LEASE * 2)
-    await aMoment()
+    await turns()
     expect(begun).toHaveLength(1)
     const [job] = begun
     expect(job && (await settle(job))).toBe(true)
@@ -66,7 +66,7 @@ describe('a job that outlives its lease', () => {
     if (!job) throw new Error('expected a job')
     expect(await elsewhere(LEASE)).toHaveLength(1)
     pass(LEASE * 3)
-    await aMoment()
+    await turns()
     expect(begun).toHaveLength(1)
     expect(await settle(job)).toBe(false)
   })

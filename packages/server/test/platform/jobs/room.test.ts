@@ -4,7 +4,7 @@ import type { Job } from '../../../src/platform/jobs/outbox.ts'
 import { accepted } from '../../support/accepted.ts'
 import { eventually } from '../../support/eventually.ts'
 import { laneOf } from '../../support/jobs.ts'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { many, openShift } from './shift.ts'
 
 const born = (count: number): Job[] =>
@@ -66,7 +66,7 @@ describe('room for jobs that are stored as claimed already', () => {
     await put(many(5))
     worker.wake('dispatch')
     await eventually('the rest of the lane is full', () => lane.held().length === 4)
-    await aMoment()
+    await turns()
     expect(lane.held()).toHaveLength(4)
     void worker.stop(0)
     expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
@@ -98,7 +98,7 @@ describe('the room of what is behind a lane', () => {
     await put(many(9))
     worker.wake('dispatch')
     await eventually('three are claimed', () => lane.held().length === 3)
-    await aMoment()
+    await turns()
     expect(lane.held()).toHaveLength(3)
     expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
     room = 5

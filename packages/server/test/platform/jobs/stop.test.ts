@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { claim } from '../../../src/platform/jobs/outbox.ts'
 import { eventually } from '../../support/eventually.ts'
 import { laneOf } from '../../support/jobs.ts'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { LEASE, many, openShift } from './shift.ts'
 
 describe('a worker that stops', () => {
@@ -17,7 +17,7 @@ describe('a worker that stops', () => {
     const stopping = worker.stop(5_000).then(() => {
       stopped = true
     })
-    await aMoment()
+    await turns()
     expect(stopped).toBe(false)
     for (const { finish } of lane.batches) finish()
     await stopping
@@ -54,7 +54,7 @@ describe('a worker that stops', () => {
     await eventually('it is under way', () => begun)
     await worker.stop(20)
     breakIt(new Error('the store is closed'))
-    await aMoment()
+    await turns()
     expect(faults).toEqual([])
   })
 })

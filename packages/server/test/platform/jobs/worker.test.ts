@@ -3,7 +3,7 @@ import { epochMs } from '../../../src/domain/ids.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { reschedule } from '../../../src/platform/jobs/outbox.ts'
 import { eventually } from '../../support/eventually.ts'
-import { aMoment } from '../../support/moment.ts'
+import { turns } from '../../support/turns.ts'
 import { many, openShift, POLL, START } from './shift.ts'
 
 describe('the worker', () => {
@@ -29,7 +29,7 @@ describe('the worker', () => {
     start(lane)
     await asleep()
     clock.moveTo(epochMs(START + 4_999))
-    await aMoment()
+    await turns()
     expect(lane.seen).toEqual([])
     clock.moveTo(epochMs(START + 5_000))
     await eventually('it is done', () => lane.seen.length === 1)
@@ -53,7 +53,7 @@ describe('the worker', () => {
     await put(many(30))
     start(lane)
     await eventually('the lane is full', () => lane.held().length === 10)
-    await aMoment()
+    await turns()
     expect(lane.batches.map(({ jobs }) => jobs.length)).toEqual([4, 4, 2])
   })
 
@@ -66,7 +66,7 @@ describe('the worker', () => {
       await put(many(30))
       start(lane)
       await eventually('the lane is full', () => lane.held().length === 10)
-      await aMoment()
+      await turns()
       lane.batches[index]?.finish()
       await eventually('there is more', () => lane.held().length > 10)
       expect(clock.now()).toBe(START)
@@ -81,7 +81,7 @@ describe('the worker', () => {
     const worker = start(lane)
     await eventually('the lane is full', () => lane.held().length === 10)
     worker.wake('dispatch')
-    await aMoment()
+    await turns()
     expect(lane.held()).toHaveLength(10)
   })
 
@@ -153,7 +153,7 @@ describe('the worker', () => {
     start(lane, flaky)
     await eventually('it was seen', () => faults.length === 1)
     away = false
-    await aMoment()
+    await turns()
     await eventually('it is done', () => {
       clock.moveTo(epochMs(clock.now() + POLL))
       return lane.seen.length === 1
