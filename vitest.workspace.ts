@@ -6,24 +6,29 @@ const TESTS = '{packages/*/test,scripts/test,examples}/**'
 const PROGRAMS = `${TESTS}/*.program.test.ts`
 const TORTURE = `${TESTS}/*.torture.test.ts`
 
+const processors = availableParallelism()
+
 /** Two more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
-const maxWorkers = Math.min(availableParallelism() + 2, 8)
+const inProcess = Math.min(processors + 2, 8)
+
+/** A program waits as long as it works. */
+const programs = Math.min(processors, 2)
 
 /** Tests start Node often. What it has compiled stays here, so that the next start is quicker. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 /**
  * The three kinds of tests, told apart by the names of their files. They run one kind after the other: those in process
- * share the machine, a program has it for itself, and so has what must last or keep to a time.
+ * share the machine, programs share it with one other, and what must last or keep to a time has it for itself.
  */
 export default [
   project('in-process', {
     include: [`${TESTS}/*.test.ts`],
     exclude: [PROGRAMS, TORTURE],
-    maxWorkers,
+    maxWorkers: inProcess,
     sequence: { groupOrder: 0 },
   }),
-  project('programs', { include: [PROGRAMS], maxWorkers: 1, sequence: { groupOrder: 1 } }),
+  project('programs', { include: [PROGRAMS], maxWorkers: programs, sequence: { groupOrder: 1 } }),
   project('torture', { include: [TORTURE], maxWorkers: 1, sequence: { groupOrder: 2 } }),
 ]
 

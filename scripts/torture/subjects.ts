@@ -87,6 +87,17 @@ export const SUBJECTS: Record<string, Subject> = {
       'packages/server/test/process/streams.torture.test.ts',
     ],
   },
+  times: {
+    title: 'Time and its bounds',
+    about:
+      'What costs time costs a bounded one: rubbish that is parsed, a log of the database that grows, and a password that is verified beside other work, which takes as long for an account that is not there.',
+    tests: [
+      'packages/server/test/platform/http/parsing-time.torture.test.ts',
+      'packages/server/test/platform/database/checkpoints.torture.test.ts',
+      'packages/server/test/portal/sign-in-timing.torture.test.ts',
+      'packages/server/test/portal/verify-aside.torture.test.ts',
+    ],
+  },
   protocol: {
     title: "The protocol's own suites",
     about:

@@ -25,7 +25,8 @@ const get = () => transport(server.baseUrl, GET)
 describe('a response of the Node transport', () => {
   it('says what a real one says', async () => {
     const [light, real] = await Promise.all([get(), fetch(server.baseUrl)])
-    expect(light).toBeInstanceOf(Response)
+    // A server in this process may have replaced the global one.
+    expect(light).toBeInstanceOf(real.constructor)
     for (const name of ['ok', 'status', 'statusText', 'redirected', 'type', 'bodyUsed'] as const)
       expect([name, light[name]]).toEqual([name, real[name]])
     expect(new URL(light.url).href).toBe(real.url)

@@ -12,7 +12,7 @@ import { type AcceptOptions, createAccept } from '../../src/sending/accept.ts'
 import type { Accepted } from '../../src/sending/decide.ts'
 import type { SendCommand } from '../../src/sending/prepare.ts'
 import { connect, WIDE, walletIdOf } from '../support/assistants.ts'
-import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
+import { aPlace, type Bench, ENGINES_WITH_FILE, openBench } from '../support/bench.ts'
 
 const PRICE = 42_000
 const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
@@ -185,7 +185,7 @@ describe('sends that arrive together', () => {
   })
 })
 
-describe.each(ENGINES)('several bodies that come at once with one key, on %s', (engine) => {
+describe.each(ENGINES_WITH_FILE)('several bodies that come at once with one key, on %s', (engine) => {
   async function open(balance: number) {
     const bench = await openBench({
       database: await aPlace(engine),

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { at, cancel, recordOf, SCHEDULED, spendable, submissions } from '../../isolation/scheduling.ts'
-import { aPlace, ENGINES, openBench, START } from '../../support/bench.ts'
+import { aPlace, ENGINES_WITH_FILE, openBench, START } from '../../support/bench.ts'
 import { checkBooks, unfinished } from '../../support/books.ts'
 import { MESSAGE } from '../../support/harness.ts'
 
 const MESSAGES = 120
 const PRICE = 42_000
 
-describe.each(ENGINES)('a cancellation that races the time of its message on %s', (engine) => {
+describe.each(ENGINES_WITH_FILE)('a cancellation that races the time of its message on %s', (engine) => {
   it('ends each message exactly one way, cancelled or sent, and moves its money once', async () => {
     const bench = await openBench({ database: await aPlace(engine) })
     const before = await spendable(bench)

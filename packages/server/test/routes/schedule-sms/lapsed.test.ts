@@ -4,7 +4,7 @@ import { epochMs } from '../../../src/domain/ids.ts'
 import { claim } from '../../../src/platform/jobs/outbox.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { at, cancel, recordOf, schedule } from '../../isolation/scheduling.ts'
-import { aPlace, type Bench, ENGINES, openBench, START } from '../../support/bench.ts'
+import { aPlace, type Bench, ENGINES_WITH_FILE, openBench, START } from '../../support/bench.ts'
 import { laneOf } from '../../support/jobs.ts'
 
 const DUE = epochMs(START + 60_000)
@@ -30,7 +30,7 @@ async function jobOf({ database }: Bench, ticket: string) {
   return job
 }
 
-describe.each(ENGINES)('two gateways that hold one scheduled message on %s', (engine) => {
+describe.each(ENGINES_WITH_FILE)('two gateways that hold one scheduled message on %s', (engine) => {
   it.each([
     ['first', 0, 1],
     ['last', 1, 0],
