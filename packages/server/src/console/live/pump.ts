@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/clock.ts'
+
 /** Something that is looked at again when it was told that it may have changed. */
 export interface Served {
   /** Accounts take turns, however much each has to be served. */
@@ -22,7 +24,11 @@ export interface PumpOptions {
   onFault(error: unknown): void
   /** A look that takes longer is dropped, so that others get their turn. */
   longestLookMs?: number
+  /** Real time, when left out: how much of a machine streams may take has nothing to do with the gateway's clock. */
+  time?: Time
 }
+
+type Time = Pick<Clock, 'elapsed' | 'after'>
 
 /** The pump rests this many times as long as it worked, so that streams take a sixteenth of the time at most. */
 const REST = 15
@@ -35,8 +41,17 @@ const AGAIN_AFTER_DROPPED_MS = 30_000
 /** A look that takes longer than a fifteenth of this has waited for something else. */
 const LONGEST_REST_MS = 5_000
 
-/** Times are real ones: how much of a machine streams may take has nothing to do with the gateway's clock. */
-export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOptions): Pump {
+/** Its timers keep no process from ending. */
+const REAL_TIME: Time = {
+  elapsed: () => performance.now(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+export function createPump(options: PumpOptions): Pump {
+  const { onFault, longestLookMs = LONGEST_LOOK_MS, time = REAL_TIME } = options
   /** By account, in the order of their turns. An account that was served goes to the end. */
   const waiting = new Map<string, Set<Served>>()
   /** When each may be served again. */
@@ -50,7 +65,7 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
 
   async function run(): Promise<void> {
     while (waiting.size > 0) {
-      const now = performance.now()
+      const now = time.elapsed()
       const all = [...waiting.values()].flatMap((served) => [...served])
       const ready = all.find((served) => dueAt(served) <= now)
       if (ready) await serve(ready)
@@ -85,7 +100,7 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
     remove(served)
     toTheEnd(served.accountId)
     current = served
-    const began = performance.now()
+    const began = time.elapsed()
     const leaveMs = await look(served).catch((error: unknown) => {
       onFault(error)
       // Pages that have just come have not been told anything yet.
@@ -99,39 +114,39 @@ export function createPump({ onFault, longestLookMs = LONGEST_LOOK_MS }: PumpOpt
     current = undefined
     // By then, what it has sent is written to the sockets.
     await new Promise(setImmediate)
-    const worked = performance.now() - began
+    const worked = time.elapsed() - began
     const rest = Math.min(REST * worked, LONGEST_REST_MS)
     // One that takes long leaves as much time to others that wait.
     const share = waiting.size > 0 ? 2 * (worked + rest) : 0
     restsUntil.set(served, began + Math.max(leaveMs, share))
-    await new Promise((resolve) => setTimeout(resolve, rest).unref())
+    await new Promise<void>((resolve) => time.after(rest, resolve))
   }
 
   async function look(served: Served): Promise<number> {
     const drop = new AbortController()
-    let timer: NodeJS.Timeout | undefined
+    let cancel: (() => void) | undefined
     const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+      cancel = time.after(longestLookMs, () => {
         const error = new LookDropped(`expected a look at a list within ${longestLookMs} ms; it was dropped`)
         drop.abort(error)
         reject(error)
-      }, longestLookMs).unref()
+      })
     })
     try {
       const leaveMs = await Promise.race([served.serve(drop.signal), tooLong])
       failures.delete(served)
       return leaveMs
     } finally {
-      clearTimeout(timer)
+      cancel?.()
     }
   }
 
   /** Waits until the next one is due, or until another one is told. */
   async function sleep(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms).unref()
+      const cancel = time.after(ms, resolve)
       rouse = () => {
-        clearTimeout(timer)
+        cancel()
         resolve()
       }
     })

