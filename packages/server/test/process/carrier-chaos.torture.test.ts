@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { atLength } from '../support/figures.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { runLoad } from '../support/load.ts'
 import { emptyPostgres } from '../support/postgres.ts'
+import { chaos } from '../support/random.ts'
 import { type CarrierProcess, openCarrier } from './carrier.ts'
 import { compareAtEnd, compareHalfway } from './compare.ts'
 import { checkOutcome, comesToRest, isHandedOver, lookAtOnce } from './outcome.ts'
@@ -45,6 +46,8 @@ const FAITHFUL = [
   ['--hangup', '1', '--silent', '1', '--receipts', 'both'],
 ]
 
+const random = chaos(1)
+
 let folder: string
 let receiver: Receiver
 let carrier: CarrierProcess
@@ -71,7 +74,7 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
     'lose no message and no money, and send none twice: %s',
     { timeout: PATIENCE_MS * 6 },
     async (name, { cycles, messages, processes, carrierForgets }) => {
-      const startCarrier = () => carrier.start([...IDS, ...pick(carrierForgets ? FAULTS : FAITHFUL)])
+      const startCarrier = () => carrier.start([...IDS, ...random.pick(carrierForgets ? FAULTS : FAITHFUL)])
       const { url, start } = await openScene(processes)
       await startCarrier()
       servers = await Promise.all(Array.from({ length: processes }, start))
@@ -90,10 +93,10 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
       const isAt = (share: number) => async () => load.acknowledged.length >= share * messages
       for (let cycle = 0; cycle < cycles; cycle++) {
         await eventually('clients were told of enough', isAt(cycle / cycles), PATIENCE_MS)
-        await pause(randomInt(50, 1_200))
+        await pause(random.from(50, 1_200))
         const carrierDies = carrierForgets && cycle % 2 === 1
         const gatewayDies = !carrierDies || cycle % 4 === 3
-        const victim = randomInt(processes)
+        const victim = random.from(0, processes)
         await Promise.all([gatewayDies && servers[victim]?.kill(), carrierDies && carrier.kill()])
         if (carrierDies) {
           kills.carriers++
@@ -170,9 +173,9 @@ async function openScene(processes: number) {
 /** Each request has a text with a mark that no other has, in each of its parts. Some are long, or not of GSM 03.38. */
 function anyContent(): string {
   const mark = `<${randomBytes(6).toString('hex')}>`
-  const [first, part] = randomInt(2) === 0 ? ['', 153] : ['Ж', 67]
+  const [first, part] = random.chance(50) ? ['', 153] : ['Ж', 67]
   // The last part is long enough for a whole mark.
-  const length = part * (randomInt(3) === 0 ? randomInt(1, 4) : 0) + randomInt(30, part)
+  const length = part * (random.chance(100 / 3) ? random.from(1, 4) : 0) + random.from(30, part)
   return (first + mark.repeat(length)).slice(0, length)
 }
 
@@ -183,13 +186,7 @@ function otherRecipient(): () => string {
   return () => {
     count++
     const block = String(20 + (count % 70))
-    if (count % 5 === 0) return `23324${block}${endings[randomInt(endings.length)]}`
+    if (count % 5 === 0) return `23324${block}${random.pick(endings)}`
     return `23324${block}${String(10_000 + (count % 89_000)).padStart(5, '0')}`
   }
-}
-
-function pick<T>(items: readonly T[]): T {
-  const item = items[randomInt(items.length)]
-  if (item === undefined) throw new Error('expected something to choose from')
-  return item
 }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { atLength } from '../support/figures.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { runLoad } from '../support/load.ts'
+import { chaos } from '../support/random.ts'
 import { checkOutcome, comesToRest, isHandedOver, lookAtOnce } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Server, startServer } from './server.ts'
@@ -21,6 +21,8 @@ const LENGTHS = {
 }
 const PATIENCE_MS = atLength({ short: 40_000, full: 300_000 })
 const TIME_MS = atLength({ short: 120_000, full: 3_600_000 })
+
+const random = chaos(1)
 
 let folder: string
 let place: Place
@@ -74,7 +76,7 @@ describe('a gateway that is killed', () => {
       const isAt = (share: number) => async () => load.acknowledged.length >= share * length.messages
       for (let kills = 0; kills < length.kills; kills++) {
         await eventually('clients were told of enough', isAt(kills / length.kills), PATIENCE_MS)
-        await pause(randomInt(20, 700))
+        await pause(random.from(20, 700))
         await server.kill()
         await start()
       }

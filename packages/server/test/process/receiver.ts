@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { CallbackError, type CallbackPayload, verifyCallback } from '@wigwag/sdk'
+import { chaos } from '../support/random.ts'
 
 /** All deliveries of one callback. */
 export interface Delivered {
@@ -39,6 +39,7 @@ export async function openReceiver(
   /** The gateway's time, if it is not the machine's. Callbacks signed before a jump are turned away after it. */
   gatewaysNow?: () => number,
 ): Promise<Receiver> {
+  const random = chaos(2)
   const callbacks = new Map<string, Delivered>()
   const faults: string[] = []
   const counts = { refused: 0 }
@@ -68,7 +69,7 @@ export async function openReceiver(
       bodies: new Set(),
       attempts: 0,
       taken: 0,
-      refusals: Math.random() < refuse ? randomInt(1, 3) : 0,
+      refusals: random.chance(100 * refuse) ? random.from(1, 3) : 0,
       payload,
     }
     callbacks.set(id, known)
@@ -76,7 +77,7 @@ export async function openReceiver(
     known.attempts++
     if (known.attempts <= known.refusals) {
       counts.refused++
-      if (Math.random() < 0.5) request.socket.destroy()
+      if (random.chance(50)) request.socket.destroy()
       else response.writeHead(500).end('not now')
       return
     }

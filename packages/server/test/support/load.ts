@@ -1,6 +1,7 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { type Answer, BULK, call, SINGLE } from './front.ts'
+import { chaos, type Random } from './random.ts'
 
 export interface LoadResult {
   /** The ticket of each message that a client was told of. */
@@ -49,7 +50,9 @@ const ENDINGS = ['00001', '00002', '00003', '00004', '00006']
  * with a key is sent until it is answered, as a careful client does; one without a key is sent once.
  */
 export function runLoad(options: LoadOptions): Load {
-  const { content = () => 'Hello', recipient = anyRecipient, restMs = 0, mostRecipients = 39 } = options
+  const random = chaos()
+  const { content = () => 'Hello', restMs = 0, mostRecipients = 39 } = options
+  const recipient = options.recipient ?? (() => anyRecipient(random))
   const result: LoadResult = { acknowledged: [], requests: 0, statuses: {} }
   let running = true
 
@@ -57,12 +60,12 @@ export function runLoad(options: LoadOptions): Load {
     let last: { account: AccountSecrets; ask: Ask; text: string } | undefined
     for (let round = 0; running; round++) {
       if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
-      if (last && randomInt(10) === 0) {
+      if (last && random.chance(10)) {
         const again = await answered(last.account, last.ask)
         if (again.text !== last.text) throw new Error(`a repeat got ${again.text} after ${last.text}`)
         continue
       }
-      const account = pick(options.accounts)
+      const account = random.pick(options.accounts)
       const ask = makeAsk(account, number, round)
       const answer = ask.key === undefined ? await once(account, ask) : await answered(account, ask)
       if (answer?.status !== 200) continue
@@ -74,12 +77,12 @@ export function runLoad(options: LoadOptions): Load {
   /** Each message carries its client's id as its reference, so that a receiver knows whose it is. */
   function makeAsk({ clientId }: AccountSecrets, number: number, round: number): Ask {
     const callback = options.callbackUrl === undefined ? {} : { CallbackUrl: options.callbackUrl }
-    const kind = randomInt(10)
+    const kind = random.from(0, 10)
     const keyed = options.callbackUrl !== undefined || kind % 2 === 0
     const key = keyed ? { key: `${options.prefix}-${number}-${round}-${randomUUID()}` } : {}
     const text = { From: 'WIGWAG', Content: content(), ...callback }
     if (kind > 1) return { path: SINGLE, body: { ...text, To: recipient(), Reference: clientId }, ...key }
-    const Recipients = Array.from({ length: randomInt(1, mostRecipients + 1) }, () => ({
+    const Recipients = Array.from({ length: random.from(1, mostRecipients + 1) }, () => ({
       To: recipient(),
       Reference: clientId,
     }))
@@ -88,7 +91,7 @@ export function runLoad(options: LoadOptions): Load {
 
   async function once(account: AccountSecrets, ask: Ask): Promise<Answer | undefined> {
     result.requests++
-    const answer = await call(pick(options.urls()), account, ask).catch(() => undefined)
+    const answer = await call(random.pick(options.urls()), account, ask).catch(() => undefined)
     options.onAnswer?.(answer)
     const status = String(answer?.status ?? 'none')
     result.statuses[status] = (result.statuses[status] ?? 0) + 1
@@ -127,13 +130,7 @@ export function ticketsOf(text: string): string[] {
   return [parsed].flat().map(({ Ticket }) => Ticket)
 }
 
-function anyRecipient(): string {
-  if (randomInt(4) === 0) return `2332412${pick(ENDINGS)}`
-  return `23324${randomInt(1_000_000, 9_000_000)}`.replace(/0000[0-9]$/, '12345')
-}
-
-function pick<T>(items: readonly T[]): T {
-  const item = items[randomInt(items.length)]
-  if (item === undefined) throw new Error('expected something to choose from')
-  return item
+function anyRecipient(random: Random): string {
+  if (random.chance(25)) return `2332412${random.pick(ENDINGS)}`
+  return `23324${random.from(1_000_000, 9_000_000)}`.replace(/0000[0-9]$/, '12345')
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/platform/clock.ts'
+import type { Random } from '../../support/random.ts'
 import type { Cancel, Search, Send, SendAsk, SendOperation, StatusRead } from './history.ts'
-import type { Random } from './random.ts'
 import type { SharedWallet } from './wallets.ts'
 
 /** What a client is about to ask. */

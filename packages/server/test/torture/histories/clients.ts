@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../../src/platform/clock.ts'
+import { createRandom } from '../../support/random.ts'
 import { askGateway } from './ask.ts'
 import { createChooser, type Intent } from './choose.ts'
 import type { Gateways } from './gateways.ts'
 import { answerOf, codeOf, type Operation } from './history.ts'
-import { createRandom } from './random.ts'
 import { type SharedWallet, tellAccepted, tellAsked } from './wallets.ts'
 
 export interface ClientsOptions {

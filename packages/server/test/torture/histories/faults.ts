@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
+import { createRandom } from '../../support/random.ts'
 import type { Gateways } from './gateways.ts'
-import { createRandom } from './random.ts'
 
 export interface FaultsOptions {
   gateways: Gateways

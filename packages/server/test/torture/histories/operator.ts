@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { micros } from '@wigwag/contract'
 import type { Office } from '../../../src/back-office.ts'
 import type { Clock } from '../../../src/platform/clock.ts'
+import { createRandom } from '../../support/random.ts'
 import { SEGMENT_PRICE } from './choose.ts'
 import type { Book, BookAsk } from './history.ts'
-import { createRandom } from './random.ts'
 import type { SharedWallet } from './wallets.ts'
 
 export interface OperatorOptions {

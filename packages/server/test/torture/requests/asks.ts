@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
+import type { Random } from '../../support/random.ts'
 import type { Caller } from './callers.ts'
 import { ROUTES, type Route, type Shape } from './document.ts'
 import { write } from './json.ts'
 import type { Bytes } from './line.ts'
-import type { Random } from './random.ts'
 import { type Fit, jsonFor, nearText, textOf } from './values.ts'
 
 export interface Ask extends Bytes {
@@ -23,16 +23,16 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 /** A request that is valid, or wrong in one or a few ways. */
 export function makeAsk(random: Random, callers: readonly Caller[], known: Known): Ask {
-  const route = random.pick(random.chance(0.2) ? SENDS : ROUTES)
+  const route = random.pick(random.chance(20) ? SENDS : ROUTES)
   const caller = random.pick(callers.flatMap((each) => Array.from({ length: each.weight }, () => each)))
-  const wrong = random.chance(0.6)
+  const wrong = random.chance(60)
     ? random.pick(['body', 'query', 'path', 'headers', 'method', 'bytes'] as const)
     : 'nothing'
   const method = wrong === 'method' ? random.pick(METHODS) : route.method
   const target = targetOf(route, random, known, wrong)
   const body = route.body ? bodyOf(route.body, random, wrong) : strayBody(random)
   const headers = [...caller.headers(), ...headersOf(route, body, random, wrong === 'headers')]
-  const odd = wrong === 'headers' && random.chance(0.5) ? oddHeader(random, headers) : undefined
+  const odd = wrong === 'headers' && random.chance(50) ? oddHeader(random, headers) : undefined
   const framed = frame(body, random)
   const lines = [['Host', 'gateway.invalid'], ...headers, ...framed.headers, ...(odd?.headers ?? [])]
   const top = [`${method} ${target} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`)]
@@ -58,15 +58,15 @@ type Wrong = 'body' | 'query' | 'path' | 'headers' | 'method' | 'bytes' | 'nothi
 function targetOf(route: Route, random: Random, known: Known, wrong: Wrong): string {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const shape = route.parameters.find((each) => each.name === name)?.shape ?? {}
-    const faulty = wrong === 'path' && random.chance(0.5)
+    const faulty = wrong === 'path' && random.chance(50)
     if (faulty)
       return escaped(textOf(shape, random, random.pick<Fit>(['edge', 'near', 'rubbish'])), random) || '-'
     return random.pick([...lately(known[kindOf(route.id, name)]), textOf(shape, random, 'valid')])
   })
   const pairs = route.parameters.flatMap(({ name, in: place, shape, required }) => {
-    if (place !== 'query' || !(required || random.chance(0.3))) return []
+    if (place !== 'query' || !(required || random.chance(30))) return []
     const fit: Fit =
-      wrong === 'query' && random.chance(0.5) ? random.pick(['edge', 'near', 'rubbish']) : 'valid'
+      wrong === 'query' && random.chance(50) ? random.pick(['edge', 'near', 'rubbish']) : 'valid'
     const text =
       name === 'Cursor' && fit === 'valid'
         ? random.pick([...lately(known.cursor), 'x'])
@@ -88,7 +88,7 @@ function kindOf(id: string, parameter: string): keyof Known | 'none' {
 /** Percent-encoded, as most clients do it or down to the last byte. What UTF-8 can't say becomes another character. */
 function escaped(text: string, random: Random): string {
   const bytes = Buffer.from(text)
-  if (random.chance(0.1)) return [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+  if (random.chance(10)) return [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
   return encodeURIComponent(bytes.toString())
 }
 
@@ -134,15 +134,15 @@ function oddPath(path: string, random: Random): string {
 }
 
 function bodyOf(shape: Shape, random: Random, wrong: Wrong): Buffer {
-  const text = write(jsonFor(shape, random, wrong === 'body' ? 1 + random.below(3) : 0))
+  const text = write(jsonFor(shape, random, wrong === 'body' ? 1 + random.from(0, 3) : 0))
   return wrong === 'bytes' ? oddBytes(text, random) : Buffer.from(text)
 }
 
 function oddBytes(text: string, random: Random): Buffer {
   const bytes = Buffer.from(text)
-  const at = random.below(bytes.length + 1)
+  const at = random.from(0, bytes.length + 1)
   const flipped = Buffer.from(bytes)
-  if (flipped.length > 0) flipped[at % flipped.length] = random.below(256)
+  if (flipped.length > 0) flipped[at % flipped.length] = random.from(0, 256)
   return random.pick([
     () => Buffer.alloc(0),
     () => bytes.subarray(0, at),
@@ -162,7 +162,7 @@ function oddBytes(text: string, random: Random): Buffer {
 
 /** Operations without a body sometimes get one: it must not be taken for the next request. */
 function strayBody(random: Random): Buffer | undefined {
-  return random.chance(0.05) ? Buffer.from('GET /v1/account/balance HTTP/1.1\r\n\r\n') : undefined
+  return random.chance(5) ? Buffer.from('GET /v1/account/balance HTTP/1.1\r\n\r\n') : undefined
 }
 
 function headersOf(
@@ -185,9 +185,9 @@ function headersOf(
       : ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'],
   )
   const keys = route.parameters.flatMap(({ name, in: place, shape }): [string, string][] => {
-    if (place !== 'header' || !random.chance(0.3)) return []
+    if (place !== 'header' || !random.chance(30)) return []
     // Few keys for many requests, so that they come again: with the same body, and with others.
-    const key = wrong ? textOf(shape, random, random.pick(['edge', 'near'])) : `key-${random.below(400)}`
+    const key = wrong ? textOf(shape, random, random.pick(['edge', 'near'])) : `key-${random.from(0, 400)}`
     return [[name, key.replace(/[\r\n\0]/g, '').replace(/[^\t -~\u0080-\u00ff]/gu, '?')]]
   })
   return [...(body ? [['Content-Type', type] satisfies [string, string]] : []), ...keys]
@@ -229,8 +229,8 @@ function oddHeader(random: Random, own: readonly [string, string][]): { headers:
 
 function frame(body: Buffer | undefined, random: Random): { headers: [string, string][]; bytes: Buffer } {
   if (!body) return { headers: [], bytes: Buffer.alloc(0) }
-  if (random.chance(0.85)) return { headers: [['Content-Length', String(body.length)]], bytes: body }
-  const size = Math.max(1, Math.ceil(body.length / (1 + random.below(50))))
+  if (random.chance(85)) return { headers: [['Content-Length', String(body.length)]], bytes: body }
+  const size = Math.max(1, Math.ceil(body.length / (1 + random.from(0, 50))))
   const parts: Buffer[] = []
   for (let at = 0; at < body.length; at += size) {
     const part = body.subarray(at, at + size)

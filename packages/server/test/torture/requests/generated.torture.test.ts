@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
@@ -8,14 +7,13 @@ import { type EngineName, makePlace } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { atLength, checkFigures } from '../../support/figures.ts'
 import { openFront } from '../../support/front.ts'
+import { createRandom, SEED } from '../../support/random.ts'
 import { faultsOf } from './answers.ts'
 import { type Ask, type Known, makeAsk } from './asks.ts'
 import { type Caller, openCallers } from './callers.ts'
 import { ROUTES } from './document.ts'
 import { type Answer, openLine } from './line.ts'
-import { createRandom } from './random.ts'
 
-const SEED = Number(process.env.WIGWAG_TORTURE_SEED ?? randomInt(2 ** 31))
 const TIME = atLength({ short: 60_000, full: 3_600_000 })
 const LINES = 12
 const BATCH = 5_000

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { chaos } from '../../support/random.ts'
 
 /** What hostile connections were told, and how they ended. */
 export interface Ended {
@@ -182,12 +183,13 @@ function again(
   restMs: number,
   request: (index: number) => string | Buffer,
 ): Siege {
+  const random = chaos()
   const statuses: Record<string, number> = {}
   let opened = 0
   let over = false
   async function visit(): Promise<void> {
     for (;;) {
-      await pause(restMs * (0.5 + Math.random()))
+      await pause(restMs * (random.from(50, 150) / 100))
       if (over) return
       const index = opened++
       count(statuses, await firstOf(port, request(index)))

@@ -1,6 +1,6 @@
+import type { Random } from '../../support/random.ts'
 import { fieldsOf, requiredOf, resolved, type Shape } from './document.ts'
 import { Fields, type Json, Raw } from './json.ts'
-import type { Random } from './random.ts'
 
 /** How well a value fits its schema: for certain, just about or just not, almost, or not at all. */
 export type Fit = 'valid' | 'edge' | 'near' | 'rubbish'
@@ -56,7 +56,7 @@ export function textOf(given: Shape, random: Random, fit: Fit): string {
     case 'near':
       return nearText(valid, random)
     case 'rubbish':
-      return Array.from({ length: random.below(30) }, () => random.pick(ODD)).join('')
+      return Array.from({ length: random.from(0, 30) }, () => random.pick(ODD)).join('')
   }
 }
 
@@ -64,22 +64,22 @@ function validText(shape: Shape, random: Random): string {
   if (shape.enum) return random.pick(shape.enum)
   if (shape.type === 'integer') {
     const { minimum = 0, maximum = 1_000 } = shape
-    return String(minimum + random.below(maximum - minimum + 1))
+    return String(minimum + random.from(0, maximum - minimum + 1))
   }
   if (shape.format === 'date-time') return timeText(random)
   const example = String(shape.example ?? 'x')
-  if (random.chance(0.6)) return example
+  if (random.chance(60)) return example
   // Names are known by their letters: most stay, so that a sender is one of the account and a key one that exists.
-  const letters = random.chance(0.2) ? 0.2 : 0
+  const letters = random.chance(20) ? 20 : 0
   const changed = example.replace(/[A-Za-z0-9]/g, (character) =>
-    random.chance(/\d/.test(character) ? 0.2 : letters) ? sameKind(character, random) : character,
+    random.chance(/\d/.test(character) ? 20 : letters) ? sameKind(character, random) : character,
   )
   return shape.pattern && !new RegExp(shape.pattern).test(changed) ? example : changed
 }
 
 /** Around now, since that is when what is stored was made and what is scheduled is due. */
 function timeText(random: Random): string {
-  const at = new Date(START + random.below(60 * A_DAY) - (random.chance(0.3) ? 60 * A_DAY : 0)).toISOString()
+  const at = new Date(START + random.from(0, 60 * A_DAY) - (random.chance(30) ? 60 * A_DAY : 0)).toISOString()
   return random.pick([at, at.replace(/\.\d+Z/, 'Z'), at.replace('Z', '+02:00'), at.replace('Z', '-09:30')])
 }
 
@@ -121,7 +121,7 @@ function edgeText(shape: Shape, random: Random, valid: string): string {
 
 /** A text that has been changed in one place. */
 export function nearText(text: string, random: Random): string {
-  const at = random.below(text.length + 1)
+  const at = random.from(0, text.length + 1)
   const odd = random.pick(ODD)
   return random.pick([
     text.slice(0, at) + odd + text.slice(at),
@@ -145,25 +145,25 @@ export function jsonFor(given: Shape, random: Random, faults: number): Json {
   if (shape.items) return listOf(shape, shape.items, random, faults)
   if (faults === 0) return textOf(shape, random, 'valid')
   const fit = random.pick<Fit>(['edge', 'near', 'rubbish'])
-  if (fit === 'rubbish' && random.chance(0.7)) return new Raw(random.pick(RUBBISH))
+  if (fit === 'rubbish' && random.chance(70)) return new Raw(random.pick(RUBBISH))
   return textOf(shape, random, fit)
 }
 
 function objectOf(shape: Shape, fields: Record<string, Shape>, random: Random, faults: number): Json {
-  if (faults > 0 && random.chance(0.05)) return new Raw(random.pick(RUBBISH))
+  if (faults > 0 && random.chance(5)) return new Raw(random.pick(RUBBISH))
   const required = requiredOf(shape)
-  const names = Object.keys(fields).filter((name) => required.includes(name) || random.chance(0.3))
+  const names = Object.keys(fields).filter((name) => required.includes(name) || random.chance(30))
   const faulty = Array.from({ length: faults }, () => random.pick(names))
   const entries = names.map((name): [string, Json] => [
     name,
     jsonFor(fields[name] ?? {}, random, faulty.filter((each) => each === name).length),
   ])
-  return new Fields(faults > 0 && random.chance(0.4) ? rearranged(entries, random) : entries)
+  return new Fields(faults > 0 && random.chance(40) ? rearranged(entries, random) : entries)
 }
 
 /** Fields that are missing, unknown, spelled otherwise, or there twice. */
 function rearranged(entries: [string, Json][], random: Random): [string, Json][] {
-  const at = random.below(entries.length)
+  const at = random.from(0, entries.length)
   const [name, value] = entries[at] ?? ['', null]
   const others = entries.filter((_, index) => index !== at)
   const unknown = random.pick([
@@ -188,12 +188,12 @@ function rearranged(entries: [string, Json][], random: Random): [string, Json][]
 }
 
 function listOf({ maxItems = 100 }: Shape, item: Shape, random: Random, faults: number): Json {
-  if (faults > 0 && random.chance(0.05)) return []
-  if (faults > 0 && random.chance(0.004)) {
+  if (faults > 0 && random.chance(5)) return []
+  if (faults > 0 && random.chance(0.4)) {
     const one = jsonFor(item, random, 0)
-    return Array.from({ length: maxItems + random.below(2) }, () => one)
+    return Array.from({ length: maxItems + random.from(0, 2) }, () => one)
   }
-  const length = random.chance(0.02) ? 200 : 1 + random.below(8)
-  const faulty = random.below(length)
+  const length = random.chance(2) ? 200 : 1 + random.from(0, 8)
+  const faulty = random.from(0, length)
   return Array.from({ length }, (_, index) => jsonFor(item, random, index === faulty ? faults : 0))
 }
