@@ -271,8 +271,9 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     const { promise: committing, resolve: commit } = Promise.withResolvers<void>()
     const { promise: written, resolve: write } = Promise.withResolvers<void>()
     const isLocked = async () => {
-      const locks = 'SELECT 1 AS one FROM pg_locks WHERE NOT granted'
-      return (await database.read(({ run }) => run(locks, []))).length > 0
+      const waiting = `SELECT 1 AS one FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      return (await database.read(({ run }) => run(waiting, []))).length > 0
     }
     const other = database.write(async (tx) => {
       const failed = { httpStatus: 500, errorClass: 'http_status', reply: '' }

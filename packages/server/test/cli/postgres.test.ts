@@ -56,7 +56,7 @@ describe('operator commands on PostgreSQL', () => {
     expect(await gateway.finalOf(account, sent.Ticket)).toMatchObject({ Status: 'success' })
   })
 
-  it('import rates that are charged within a second', async () => {
+  it('import rates that are soon charged', async () => {
     const account = await gateway.createAccount('pg-rates@acme.example')
     expect((await gateway.send(account)).status).toBe(200)
     const file = join(folder, 'rates.csv')

@@ -33,14 +33,17 @@ export function createRandom(seed: number, index = 0): Random {
   }
 }
 
-/** The seed of this run's choices: what `WIGWAG_TORTURE_SEED` says, or another one each time. Either is printed. */
-export const SEED = Number(process.env.WIGWAG_TORTURE_SEED ?? randomInt(2 ** 31))
+/** What `WIGWAG_TORTURE_SEED` says, or another one in each run. */
+const SEED = Number(process.env.WIGWAG_TORTURE_SEED ?? randomInt(2 ** 31))
 
 let printed = false
 
-/** The choices of a chaos. Those of another part of it begin with another index. */
-export function chaos(index = 0): Random {
+/** The seed of the choices of this run, which is printed when it is first asked for. */
+export function printedSeed(): number {
   if (!printed) console.log(`WIGWAG_TORTURE_SEED=${SEED} repeats the choices of this run`)
   printed = true
-  return createRandom(SEED, index)
+  return SEED
 }
+
+/** The choices of a chaos. Those of another part of it begin with another index. */
+export const chaos = (index = 0): Random => createRandom(printedSeed(), index)

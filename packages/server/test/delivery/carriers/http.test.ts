@@ -479,7 +479,8 @@ describe('closing', () => {
     const first = carrier.submit(submission())
     const waiting = carrier.submit(submission())
     await eventually('the requests arrive', () => answers.length === 1)
-    const closing = carrier.close(10_000)
+    // Longer than a test may last.
+    const closing = carrier.close(60_000)
     expect(await waiting).toMatchObject({ kind: 'later', reason: 'the gateway is closing' })
     expect(await carrier.submit(submission())).toMatchObject({ kind: 'later' })
     expect(carrier.room()).toBe(0)

@@ -93,7 +93,7 @@ describe('a kept connection', () => {
     await outbound.request(post(receiver.url))
     const result = await outbound.request(post(receiver.url, { timeoutMs: 1_000 }))
     expect(result).toMatchObject({ kind: 'failure', stage: 'during', failure: 'timeout' })
-    expect(result.latencyMs).toBeLessThan(1_600)
+    expect(result.latencyMs).toBeLessThan(1_500)
   })
 
   it('is not used again when the receiver said close', async () => {

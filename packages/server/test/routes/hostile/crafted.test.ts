@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BULK, MESSAGE, openHarness } from '../../support/harness.ts'
 import { resultOf } from '../answers.ts'
 import { refuses } from '../refuses.ts'
+import { bulkOf } from './bulk-of.ts'
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
 const withField = (json: string) => JSON.stringify(MESSAGE).replace('{', `{"extra":${json},`)
@@ -65,19 +66,6 @@ describe('sendSms', () => {
 })
 
 describe('sendBulkSms', () => {
-  const bulkOf = (recipient: string, count: number) =>
-    `{"From":"WIGWAG","Content":"x","Recipients":[${Array.from({ length: count }, () => recipient).join()}]}`
-
-  it.each([
-    ['100,000 recipients', '{"To":"2332412"}', 100_000],
-    ['a million recipients that are none', '0', 1_000_000],
-  ])('refuses %s without looking at each', async (_, recipient, count) => {
-    const harness = await openHarness()
-    const errors = { '/Recipients': 'too_many_recipients' } as const
-    const body = bulkOf(recipient, count)
-    await refuses(harness, () => harness.sendBulkSms(body), 'too_many_recipients', { errors })
-  })
-
   it('refuses 10,000 recipients of which the last is wrong, and sends none', async () => {
     const harness = await openHarness()
     const Recipients = Array.from({ length: 10_000 }, () => ({ To: '233241234567' }))

@@ -7,7 +7,7 @@ import { type EngineName, makePlace } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { atLength, checkFigures } from '../../support/figures.ts'
 import { openFront } from '../../support/front.ts'
-import { createRandom, SEED } from '../../support/random.ts'
+import { chaos } from '../../support/random.ts'
 import { faultsOf } from './answers.ts'
 import { type Ask, type Known, makeAsk } from './asks.ts'
 import { type Caller, openCallers } from './callers.ts'
@@ -41,7 +41,6 @@ interface Tally {
 
 describe('requests that are made from the document', () => {
   it.each(RUNS)('are answered as it says, on %s, %i times', { timeout: TIME }, async (engine, count) => {
-    console.log(`WIGWAG_TORTURE_SEED=${SEED} repeats the requests on ${engine}`)
     const place = await makePlace(engine)
     onTestFinished(place.remove)
     const logged: string[] = []
@@ -125,7 +124,7 @@ async function askAll(url: string, { from, until, callers, known, tally }: Batch
     const line = openLine(new URL(url))
     while (next < until) {
       const index = next++
-      const request = makeAsk(createRandom(SEED, index), callers, known)
+      const request = makeAsk(chaos(index), callers, known)
       const answer = await line.ask(request)
       if (answer) note(request, answer, index, { known, tally })
       else {
