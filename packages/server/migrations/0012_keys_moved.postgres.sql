@@ -1,2 +1,0 @@
--- Tokens of wallets are keys now.
-ALTER TABLE wallets DROP COLUMN token_hash;
