@@ -22,7 +22,13 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
     '.': {
-      entry: ['examples/*.ts', 'scripts/bench/*.ts', 'scripts/bench/rivals/*.ts', 'scripts/pictures/icon.ts'],
+      entry: [
+        'examples/*.ts',
+        'scripts/bench/*.ts',
+        'scripts/bench/rivals/*.ts',
+        'scripts/pictures/icon.ts',
+        'scripts/test/from-sources.ts',
+      ],
       project: ['scripts/**', 'examples/**'],
       // Declared here too, so that `npm start` installs what the build of the server bundles.
       ignoreDependencies: Object.keys(server.devDependencies),

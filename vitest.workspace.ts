@@ -33,42 +33,22 @@ export default [
 ]
 
 /**
- * What the kinds have in common. Tests see the packages' sources, as the type check does, not what was built. The
- * files of a kind share workers, each of which loads the sources once: for most files that takes longer than their
- * tests. So a file leaves nothing behind, and a hook that a helper needs is registered by a function that files call.
+ * What the kinds have in common. Node itself runs them, on the packages' sources, not on what was built. The files of a
+ * kind share workers, each of which loads the sources once: for most files that takes longer than their tests. So a file
+ * leaves nothing behind, and a hook that a helper needs is registered by a function that files call.
  */
 export function project(name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig {
   return defineProject({
-    resolve: {
-      // A part of a package comes before the package: the first that fits is taken.
-      alias: {
-        '@wigwag/contract/openapi': source('contract', 'generated/openapi.ts'),
-        '@wigwag/contract/operations': source('contract', 'generated/operations.ts'),
-        '@wigwag/contract/validators': source('contract', 'generated/validators.ts'),
-        '@wigwag/contract/tools': source('contract', 'generated/tools.ts'),
-        '@wigwag/contract/segments': source('contract', 'text/segments.ts'),
-        '@wigwag/contract': source('contract'),
-        '@wigwag/sdk/node': source('sdk', 'node/index.ts'),
-        '@wigwag/sdk/raw': source('sdk', 'raw.ts'),
-        '@wigwag/sdk/segments': source('sdk', 'segments/index.ts'),
-        '@wigwag/sdk/testing': source('sdk', 'testing/index.ts'),
-        '@wigwag/sdk': source('sdk'),
-        '@wigwag/mcp': source('mcp'),
-        '@wigwag/server/testing': source('server', 'testing/index.ts'),
-      },
-    },
     test: {
       testTimeout: 30_000,
       hookTimeout: 60_000,
       isolate: false,
+      experimental: { viteModuleRunner: false, nodeLoader: false },
+      execArgv: ['--import', join(import.meta.dirname, 'scripts/test/from-sources.ts')],
       expect: { poll: { timeout: 30_000 } },
       env: { NODE_COMPILE_CACHE },
       ...test,
       name,
     },
   })
-}
-
-function source(name: string, file = 'index.ts'): string {
-  return join(import.meta.dirname, 'packages', name, 'src', file)
 }

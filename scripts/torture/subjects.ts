@@ -54,11 +54,11 @@ export const SUBJECTS: Record<string, Subject> = {
       'Requests are made from openapi.yaml: valid ones, ones at the edges of what is valid, ones that are wrong in a place, and rubbish. Each answer is compared with the document, and what left the wallets with what was acknowledged. Then clients that are slow, deep, large, greedy or deaf come beside a healthy one, whose waits are measured.',
     tests: ['packages/server/test/torture/requests/'],
   },
-  migrations: {
-    title: 'Every schema, with data',
+  backups: {
+    title: 'Backups under load',
     about:
-      'A database of each schema that there ever was is filled, brought up to date and used. Then an SQLite file is backed up again and again while clients send, and each backup is restored and used.',
-    tests: ['packages/server/test/torture/migrations/'],
+      'An SQLite file is backed up again and again while clients send, and each backup is restored and used.',
+    tests: ['packages/server/test/torture/backups.torture.test.ts'],
   },
   postgres: {
     title: 'Several gateways on PostgreSQL',

@@ -1,5 +1,5 @@
 import { getRequestListener } from '@hono/node-server'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type NodeTransport, nodeTransport } from '../src/node/index.ts'
 import { type FaultServer, faultServer, GET, sent } from './fault-server.ts'
 
@@ -50,14 +50,13 @@ describe('a response of the Node transport', () => {
     const { constructor: native } = await fetch(server.baseUrl)
     getRequestListener(() => new Response())
     expect(globalThis.Response).not.toBe(native)
-    vi.resetModules()
-    const { nodeTransport } = await import('../src/node/index.ts')
-    const transport = nodeTransport()
-    onTestFinished(() => transport.close())
-    const response = await transport(server.baseUrl, GET)
-    expect(response.clone().statusText).toBe('Fine')
-    expect(Buffer.from(await response.bytes()).toString()).toBe(JSON.stringify(sent))
-    expect(await (await transport(server.baseUrl, GET)).json()).toEqual(sent)
+    const loadedNow = new URL('../src/node/light-response.ts?after-that', import.meta.url).href
+    const { LightResponse }: typeof import('../src/node/light-response.ts') = await import(loadedNow)
+    const bytes = new TextEncoder().encode(JSON.stringify(sent))
+    const answered = () => new LightResponse(server.baseUrl, 200, 'Fine', {}, bytes)
+    expect(answered().clone().statusText).toBe('Fine')
+    expect(await answered().bytes()).toEqual(bytes)
+    expect(await answered().json()).toEqual(sent)
   })
 
   it('is read once', async () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { complaints } from './compiler.ts'
-import { examples, readme, type Snippet, snippetsOf } from './snippets.ts'
+import { compiled, examples, readme, type Snippet, snippetsOf } from './snippets.ts'
 import { type StandIn, standIn } from './stand-in.ts'
 
 // Inside the repository, so that the packages are found from there; hidden from whatever reads its sources.
@@ -23,14 +23,17 @@ afterEach(async () => {
 const documented = examples()
 const fromComments = [...documented.values()].flat()
 const fromReadme = snippetsOf(readme)
-for (const { file, code } of [...fromComments, ...fromReadme]) {
-  // What listens would keep the tests from ending.
-  writeFileSync(join(folder, file), code.replace('.listen(3000)', '.listen(0).unref()'))
-}
+const paths = new Map(
+  [...fromComments, ...fromReadme].map((snippet) => {
+    // What listens would keep the tests from ending.
+    const code = snippet.code.replace('.listen(3000)', '.listen(0).unref()')
+    return [snippet.file, compiled(folder, { ...snippet, code })]
+  }),
+)
 
 /** Runs a piece. Where it makes a receiver of callbacks, that gets one. */
 async function run({ file }: Snippet): Promise<void> {
-  const exports: Record<string, unknown> = await import(join(folder, file))
+  const exports: Record<string, unknown> = await import(paths.get(file) ?? '')
   for (const exported of [exports.POST, exports.default, exports.app]) {
     const handle = handlerOf(exported)
     if (handle) expect((await handle(await gateway.callback())).status).toBe(204)

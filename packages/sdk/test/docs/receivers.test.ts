@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { serve } from '@hono/node-server'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CallbackPayload, signCallback } from '../../src/index.ts'
-import { examples, readme, snippetsOf } from './snippets.ts'
+import { compiled, examples, readme, snippetsOf } from './snippets.ts'
 
 const secret = 'whsec_c2VjcmV0'
 const payload: CallbackPayload = {
@@ -24,11 +24,15 @@ const body = JSON.stringify(payload)
 const folder = mkdtempSync(join(import.meta.dirname, '.receivers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const snippets = snippetsOf(readme)
-for (const { file, code } of snippets) writeFileSync(join(folder, file), code.replace('.listen(3000)', ''))
+const paths = new Map(
+  snippets.map((snippet) => {
+    const code = snippet.code.replace('.listen(3000)', '')
+    return [snippet.file, compiled(folder, { ...snippet, code })]
+  }),
+)
 
 const log = vi.fn()
 beforeEach(() => {
-  vi.resetModules()
   vi.stubEnv('WIGWAG_CALLBACK_SECRET', secret)
   vi.spyOn(console, 'log').mockImplementation(log)
   vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -100,7 +104,7 @@ describe('the receivers of the README', () => {
   it.each(servers)(
     'answer 204 to a callback of the gateway and 401 to a forgery: $title',
     async ({ file }) => {
-      await using receiver = await start(await import(join(folder, file)))
+      await using receiver = await start(await import(paths.get(file) ?? ''))
       expect((await post(receiver.url)).status).toBe(204)
       expect(log.mock.calls).toEqual([['order-1042', payload.Ticket, 'success']])
       expect((await post(receiver.url, 'whsec_Zm9yZ2Vk')).status).toBe(401)
@@ -109,7 +113,7 @@ describe('the receivers of the README', () => {
   )
 
   it('handle each callback once, and again when that failed', async () => {
-    const { POST } = await import(join(folder, 'once.ts'))
+    const { POST } = await import(paths.get('once.ts') ?? '')
     const headers = await signCallback(body, secret)
     const arrive = async () =>
       (await POST(new Request('https://shop.example/callbacks', { method: 'POST', headers, body }))).status
@@ -124,9 +128,8 @@ describe('the receivers of the README', () => {
 describe('the example of signCallback', () => {
   it('makes what callbackHandler accepts', async () => {
     const [example] = examples().get('signCallback') ?? []
-    const file = join(folder, 'sign-callback.ts')
-    writeFileSync(file, example?.code ?? '')
-    await import(file)
+    if (!example) throw new Error('signCallback has no example')
+    await import(compiled(folder, example))
     expect(log.mock.calls).toEqual([['success'], [204]])
   })
 })

@@ -1,13 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../../server/src/testing/index.ts'
-import { readme, snippetsOf } from './snippets.ts'
+import { compiled, readme, snippetsOf } from './snippets.ts'
 
 // Inside the repository, so that the packages are found from there; hidden from whatever reads its sources.
 const folder = mkdtempSync(join(import.meta.dirname, '.send-once-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-for (const { file, code } of snippetsOf(readme)) writeFileSync(join(folder, file), code)
+for (const snippet of snippetsOf(readme)) compiled(folder, snippet)
 afterEach(() => {
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
@@ -26,7 +26,7 @@ it('a key sends again after a day, and the example that looks for the reference 
     fetch(new Request(...request)),
   )
   vi.spyOn(console, 'log').mockImplementation(() => {})
-  const { sendOnce } = await import(join(folder, 'send-once.ts'))
+  const { sendOnce } = await import(join(folder, 'send-once.js'))
   const message = { From: 'WIGWAG', To: '233201234567', Content: 'Hello' }
   const byKey = () => client.sendSms(message, { idempotencyKey: 'a-key' })
 

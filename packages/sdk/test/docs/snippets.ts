@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { programOf } from './compiler.ts'
@@ -53,6 +54,13 @@ export function snippetsOf(page: string): Snippet[] {
       return { title: `${heading} (${at + 1})`, file, code: asModule(text) }
     })
   })
+}
+
+/** Writes a piece as its compiler does, since others import it as `.js`. Returns the file, to be imported. */
+export function compiled(folder: string, { file, code }: Snippet): string {
+  const path = join(folder, file.replace(/\.ts$/, '.js'))
+  writeFileSync(path, stripTypeScriptTypes(code))
+  return path
 }
 
 /** Without an import or an export a file is a script, which may not await. */

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
-import { migrationState } from '../platform/database/migrate.ts'
+import { migrationState, notOurs } from '../platform/database/migrate.ts'
 import { FileInUse, type LockedFile, openSqliteAlone } from '../platform/database/sqlite/alone.ts'
 import { type MovedMark, readMoved } from './moved.ts'
 import { MoveRefused } from './refused.ts'
@@ -45,11 +45,7 @@ function openAlone(path: string): LockedFile {
 
 async function refuseOtherSchema(database: ReadOnlyDatabase, path: string): Promise<void> {
   const { pending, unknown } = await migrationState(database)
-  if (unknown.length > 0) {
-    throw new MoveRefused(
-      `a newer version of this program made ${unknown.join(', ')} in ${path}: use that version`,
-    )
-  }
+  if (unknown.length > 0) throw new MoveRefused(`${path}: ${notOurs(unknown)}`)
   if (pending.length > 0) {
     throw new MoveRefused(
       `${path} has an older schema than this version: run wigwag migrate --database file:${path} first`,

@@ -45,7 +45,7 @@ describe('a command', () => {
   it.each(COMMANDS)(
     '%s %s migrates no database: it says what to do, and changes nothing',
     async (...args) => {
-      const file = await migrated("DELETE FROM migrations WHERE name = '0014_references.sql'")
+      const file = await migrated("DELETE FROM migrations WHERE name = '0001_tables.sql'")
       const before = stepsOf(file)
       expect(await run(args, `file:${file}`)).toEqual({
         code: 1,
@@ -82,7 +82,7 @@ describe('a command', () => {
   )
 
   it('is not begun by serve with a carrier that it cannot read', async () => {
-    const file = await migrated("DELETE FROM migrations WHERE name = '0014_references.sql'")
+    const file = await migrated("DELETE FROM migrations WHERE name = '0001_tables.sql'")
     const before = stepsOf(file)
     const { code, stderr } = await runProgram(['serve', '--port', '0', '--database', `file:${file}`], {
       cwd: folder,
@@ -108,7 +108,7 @@ describe('on PostgreSQL', () => {
     for (const args of [create, ['account', 'list']]) {
       const { code, stderr } = await run(args, place.url)
       expect(code).toBe(1)
-      expect(stderr).toMatch(/^wigwag: the database needs \d+ steps to be up to date: run wigwag migrate\n$/)
+      expect(stderr).toMatch(/^wigwag: the database needs one step to be up to date: run wigwag migrate\n$/)
     }
     expect((await run(['migrate'], place.url)).code).toBe(0)
     expect((await run(create, place.url)).code).toBe(0)

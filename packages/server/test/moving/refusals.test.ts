@@ -94,12 +94,14 @@ describe('a move is refused', () => {
       database.close()
       return file
     }
-    const earlier = change("DELETE FROM migrations WHERE name = '0014_references.sql'")
+    const earlier = change("DELETE FROM migrations WHERE name = '0001_tables.sql'")
     await expect(moved(earlier, target)).rejects.toThrow(
       `run wigwag migrate --database file:${earlier} first`,
     )
     const later = change("INSERT INTO migrations (name) VALUES ('9999_later.sql')")
-    await expect(moved(later, target)).rejects.toThrow(/a newer version of this program made 9999_later\.sql/)
+    await expect(moved(later, target)).rejects.toThrow(
+      /: a newer version of wigwag migrated the database \(9999_later\.sql\)/,
+    )
   })
 
   it('when the database to move into has rows, and leaves them alone', async () => {

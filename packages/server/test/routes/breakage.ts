@@ -1,6 +1,7 @@
 import { expect, inject, onTestFinished } from 'vitest'
 import { type Harness, openHarness } from '../support/harness.ts'
 import { connectTo, freshPostgres } from '../support/postgres.ts'
+import { turns } from '../support/turns.ts'
 import { expectProblem, traces } from './refuses.ts'
 
 /** Makes a request while a table is not there, and puts it back. */
@@ -71,10 +72,11 @@ export async function cutOff(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1)
   const client = await connectTo(inject('postgresUrl'))
   await client.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`)
-  await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+  const ended = 'SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname = $1'
+  await client.query(ended, [name])
   await client.end()
   // A request on a connection that is only about to be found broken could not know whether it was committed.
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await turns()
 }
 
 /** Holds an idempotency key as a request that is still running would; the returned function lets it go. */

@@ -4,7 +4,7 @@ import { troubleOfMove } from '../../moving/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { engineFacts, newestRow } from '../../platform/database/facts.ts'
-import { migrationState, newerThanThis, toDo } from '../../platform/database/migrate.ts'
+import { migrationState, notOurs, toDo } from '../../platform/database/migrate.ts'
 import { outboxState } from '../../platform/jobs/outbox-check.ts'
 import { describeFailure } from '../failure.ts'
 import { type Finding, fail, ok, type Verdict, warn } from '../finding.ts'
@@ -84,7 +84,7 @@ async function checkEngine(database: ReadOnlyDatabase): Promise<Verdict> {
 
 async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {
   const { pending, unknown } = await migrationState(database)
-  if (unknown.length > 0) return fail(`${newerThanThis(unknown)}; the rest was not checked`)
+  if (unknown.length > 0) return fail(`${notOurs(unknown)}; the rest was not checked`)
   if (pending.length > 0) return fail(`${toDo(pending)} (${pending.join(', ')}); the rest was not checked`)
   return ok('up to date')
 }

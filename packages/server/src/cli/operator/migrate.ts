@@ -11,7 +11,7 @@ export function migrateCommand(): Command {
 }
 
 async function bringUpToDate(flags: StoreFlags & OutputFlags): Promise<void> {
-  const steps = await withStore(flags, migrate)
+  const steps = await withStore(flags, (database) => migrate(database))
   output(flags, { steps }, steps.join('\n'))
   say(steps.length === 0 ? 'The database was up to date.' : 'The database is up to date.')
 }

@@ -8,7 +8,9 @@ export class WrongSchema extends Error {
   override readonly name = 'WrongSchema'
 }
 
-const folder = new URL('migrations/', packageRoot)
+const FOLDER = new URL('migrations/', packageRoot)
+/** Steps that sort before it are of the time before the first release. */
+const FIRST_STEP = '0001_tables.sql'
 /** An arbitrary advisory-lock number, used by this program only. */
 const LOCK = 7_946_292
 
@@ -16,10 +18,10 @@ const LOCK = 7_946_292
  * Brings the schema up to date and returns the steps it ran. Several processes may call it at once. Takes no lock when
  * there is nothing to do, so that a command does not wait for a busy gateway.
  */
-export async function migrate(database: Database): Promise<string[]> {
-  const { pending, unknown } = await migrationState(database)
+export async function migrate(database: Database, folder = FOLDER): Promise<string[]> {
+  const { pending, unknown } = await migrationState(database, folder)
   if (pending.length === 0 && unknown.length === 0) return []
-  const files = await filesFor(database.engine)
+  const files = await filesIn(folder)
   const steps = await Promise.all(
     files.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
   )
@@ -34,16 +36,15 @@ export async function migrate(database: Database): Promise<string[]> {
       const done = new Set(
         (await run<{ name: string }>('SELECT name FROM migrations', [])).map((row) => row.name),
       )
+      const unknown = [...done].filter((name) => !files.includes(name))
+      if (unknown.length > 0) throw new WrongSchema(notOurs(unknown))
       const taken: string[] = []
       for (const { name, text } of steps) {
         if (done.has(name)) continue
-        for (const statement of statementsOf(text)) await run(statement, [])
+        for (const statement of statementsOf(text, database.engine)) await run(statement, [])
         await run('INSERT INTO migrations (name) VALUES ($1)', [name])
         taken.push(name)
       }
-      const ours = new Set(files)
-      const newer = [...done].filter((name) => !ours.has(name))
-      if (newer.length > 0) throw tooNew(newer)
       if (database.engine === 'sqlite' && taken.length > 0) await fixStatistics(tx)
       return taken
     },
@@ -63,7 +64,7 @@ async function requireUnicode({ run }: Tx): Promise<void> {
 /** Throws {@link WrongSchema} unless the schema is the one of this version. Changes nothing. */
 export async function requireSchema(database: ReadOnlyDatabase): Promise<void> {
   const { pending, unknown } = await migrationState(database)
-  if (unknown.length > 0) throw tooNew(unknown)
+  if (unknown.length > 0) throw new WrongSchema(notOurs(unknown))
   if (pending.length > 0) throw new WrongSchema(toDo(pending))
 }
 
@@ -73,19 +74,18 @@ export function toDo(pending: readonly string[]): string {
 }
 
 /** What to do about a schema with steps that this version does not know. */
-export function newerThanThis(unknown: readonly string[]): string {
+export function notOurs(unknown: readonly string[]): string {
+  if (unknown.some((name) => name < FIRST_STEP))
+    return 'the database was made before the first release, and no released version reads it: start with a new one'
   return `a newer version of wigwag migrated the database (${unknown.join(', ')}): use that version, or restore a backup from before`
-}
-
-function tooNew(unknown: readonly string[]): WrongSchema {
-  return new WrongSchema(newerThanThis(unknown))
 }
 
 /** The steps that the schema lacks, and those it has that this program does not know. Changes nothing. */
 export async function migrationState(
   database: ReadOnlyDatabase,
+  folder = FOLDER,
 ): Promise<{ pending: string[]; unknown: string[] }> {
-  const files = await filesFor(database.engine)
+  const files = await filesIn(folder)
   const done = new Set(await database.read((tx) => stepsTaken(tx, database.engine)))
   return {
     pending: files.filter((name) => !done.has(name)),
@@ -104,17 +104,18 @@ async function stepsTaken({ run }: Tx, engine: Database['engine']): Promise<stri
   return rows.map(({ name }) => name)
 }
 
-/** An engine's migration files, in order. A file for one engine only has its name before the extension. */
-async function filesFor(engine: Database['engine']): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  return files.filter((name) =>
-    [engine, 'both'].includes(/\.(sqlite|postgres)\.sql$/.exec(name)?.[1] ?? 'both'),
-  )
+/** The migration files, in order. */
+async function filesIn(folder: URL): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
 }
 
-/** Splits a migration at semicolons. A statement must not contain one, and comments need separate lines. */
-function statementsOf(text: string): string[] {
-  return text
+/**
+ * Splits a migration at semicolons. A statement must not contain one, and comments need separate lines. PostgreSQL is
+ * spared how SQLite lays a table out.
+ */
+function statementsOf(text: string, engine: Database['engine']): string[] {
+  const ours = engine === 'postgres' ? text.replaceAll(') WITHOUT ROWID;', ');') : text
+  return ours
     .replace(/^\s*--.*$/gm, '')
     .split(';')
     .map((statement) => statement.trim())

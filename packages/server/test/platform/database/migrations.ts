@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
 import { type EngineName, makeEmptyPlace, open, type Place } from '../../support/engine.ts'
 
-const FILES = readdirSync(new URL('../../../migrations', import.meta.url)).sort()
+const STEPS = readdirSync(new URL('../../../migrations', import.meta.url)).sort()
 const PROGRAM = fileURLToPath(new URL('./migrate.process.ts', import.meta.url))
 const run = promisify(execFile)
 
 export function migrations(engine: EngineName): void {
-  const other = engine === 'PostgreSQL' ? '.sqlite.sql' : '.postgres.sql'
-  const steps = FILES.filter((name) => !name.endsWith(other))
-
   describe('the migrations', () => {
     let place: Place | undefined
     const opened: Database[] = []
@@ -35,7 +35,7 @@ export function migrations(engine: EngineName): void {
 
     it('are taken once, and leave nothing to do', async () => {
       const database = (await empty())()
-      expect(await migrate(database)).toEqual(steps)
+      expect(await migrate(database)).toEqual(STEPS)
       expect(await migrate(database)).toEqual([])
     })
 
@@ -48,12 +48,50 @@ export function migrations(engine: EngineName): void {
       await expect(migrate(database)).rejects.toThrow(/newer version.*9999_from_the_future\.sql/)
     })
 
+    it('of before the first release are refused, and nothing is changed', async () => {
+      const database = (await empty())()
+      await database.write(async ({ run }) => {
+        await run('CREATE TABLE migrations (name TEXT PRIMARY KEY)', [])
+        await run("INSERT INTO migrations (name) VALUES ('0001_init.sql'), ('0002_sign_in.sql')", [])
+      })
+      await expect(migrate(database)).rejects.toThrow(
+        'the database was made before the first release, and no released version reads it: start with a new one',
+      )
+      await expect(database.read(({ run }) => run('SELECT * FROM accounts', []))).rejects.toThrow(/accounts/)
+    })
+
+    it('that a version adds are taken in their order, and the rows stay', async () => {
+      const database = (await empty())()
+      const steps = await madeUp({ '0001_a.sql': 'CREATE TABLE a (n BIGINT); INSERT INTO a (n) VALUES (1)' })
+      expect(await migrate(database, steps.folder)).toEqual(['0001_a.sql'])
+      await steps.add({
+        '0003_c.sql': 'INSERT INTO a (n, m) VALUES (2, 3);',
+        '0002_b.sql':
+          '-- Rows have m; those of before are given 0.\nALTER TABLE a ADD COLUMN m BIGINT DEFAULT 0;',
+      })
+      expect(await migrate(database, steps.folder)).toEqual(['0002_b.sql', '0003_c.sql'])
+      const rows = await database.read(({ run }) => run('SELECT n, m FROM a ORDER BY n', []))
+      expect(rows).toEqual([
+        { n: 1, m: 0 },
+        { n: 2, m: 3 },
+      ])
+    })
+
+    it('leave nothing behind when one of them fails, and are taken when it is mended', async () => {
+      const database = (await empty())()
+      const steps = await madeUp({ '0001_a.sql': 'CREATE TABLE a (n BIGINT)', '0002_b.sql': 'ALTER TABLE b' })
+      await expect(migrate(database, steps.folder)).rejects.toThrow()
+      await expect(database.read(({ run }) => run('SELECT n FROM a', []))).rejects.toThrow()
+      await steps.add({ '0002_b.sql': 'ALTER TABLE a ADD COLUMN m BIGINT' })
+      expect(await migrate(database, steps.folder)).toEqual(['0001_a.sql', '0002_b.sql'])
+    })
+
     if (engine === 'SQLite in memory') return
 
     it('are taken by one of five handles that start at once', async () => {
       const handle = await empty()
       const taken = await Promise.all(Array.from({ length: 5 }, () => migrate(handle())))
-      expect(taken.flat()).toEqual(steps)
+      expect(taken.flat()).toEqual(STEPS)
     })
 
     it('are taken by one of four processes that start at once', { timeout: 120_000 }, async () => {
@@ -62,7 +100,18 @@ export function migrations(engine: EngineName): void {
       const outputs = await Promise.all(
         Array.from({ length: 4 }, () => run(process.execPath, [PROGRAM, url])),
       )
-      expect(outputs.flatMap(({ stdout }) => JSON.parse(stdout))).toEqual(steps)
+      expect(outputs.flatMap(({ stdout }) => JSON.parse(stdout))).toEqual(STEPS)
     })
   })
+}
+
+/** A folder with migrations of a test's own. */
+async function madeUp(files: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'wigwag-migrations-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const add = async (more: Record<string, string>) => {
+    for (const [name, text] of Object.entries(more)) await writeFile(join(folder, name), text)
+  }
+  await add(files)
+  return { folder: pathToFileURL(`${folder}/`), add }
 }

@@ -12,10 +12,11 @@ export default {
   ],
   testRunner: 'vitest',
   vitest: { configFile: `${here}/vitest.config.ts`, related: false },
-  ignorePatterns: ['assets', 'dist', 'pictures', 'docs', 'deploy', '*.tsbuildinfo'],
+  ignorePatterns: ['.cache', 'assets', 'dist', 'pictures', 'docs', 'deploy', '*.tsbuildinfo'],
   reporters: ['json', 'progress-append-only'],
   jsonReporter: { fileName: process.env.WIGWAG_MUTANTS_REPORT },
-  tempDirName: 'node_modules/.cache/stryker',
+  // Not below node_modules, where Node runs no TypeScript.
+  tempDirName: '.cache/stryker',
   concurrency: 2,
   disableTypeChecks: true,
 }
