@@ -11,7 +11,6 @@ import {
   remoteSnippet,
 } from '../config-snippet.ts'
 import { log, UsageError } from './command-line.ts'
-import { serve } from './serve.ts'
 import { readSettings } from './settings.ts'
 
 const HELP = `Usage: wigwag-mcp [options]
@@ -50,7 +49,12 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     if (args.includes('--help') || args.includes('-h')) process.stdout.write(HELP)
     else if (args.includes('--version')) process.stdout.write(`${packageJson.version}\n`)
     else if (args[0] === 'config') process.stdout.write(`${snippet(args.slice(1), env)}\n`)
-    else await serve(readSettings(args, env))
+    else {
+      const settings = readSettings(args, env)
+      // Loaded last: whoever asks for help or is told of a mistake need not wait for the protocol.
+      const { serve } = await import('./serve.ts')
+      await serve(settings)
+    }
     return 0
   } catch (error) {
     log(error instanceof Error ? error.message : String(error))

@@ -19,7 +19,7 @@ import {
   refusalOf,
   reserve,
 } from './sign-in-limits.ts'
-import { createVerifyAside } from './verify-aside.ts'
+import { verifyAside } from './verify-aside.ts'
 
 const SESSION_MS = 12 * 3_600_000
 const RECENT_MS = 10 * 60_000
@@ -97,7 +97,7 @@ interface Candidate {
 const NOBODY: Candidate = { accountId: null, passwordHash: null }
 
 export function createPortal(options: PortalOptions): OpenPortal {
-  const { database, clock, newId, busy = () => false, check = createVerifyAside() } = options
+  const { database, clock, newId, busy = () => false, check = verifyAside } = options
   const runInLane = createPasswordLane({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
 
   const audit = createAudit({ clock, newId })

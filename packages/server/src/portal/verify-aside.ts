@@ -14,22 +14,21 @@ const THREAD = new URL(
   import.meta.url,
 )
 
+/** Of the process, whichever of its gateways started them. */
+const free: Worker[] = []
+
 /**
- * Verifies passwords in low-priority threads: in Node's own thread pool, they would take processor time from requests
+ * Verifies a password in a thread of low priority: in Node's own thread pool, it would take processor time from requests
  * that are under way. A thread is started when none is free, and kept.
  */
-export function createVerifyAside(): typeof verifyPassword {
-  const free: Worker[] = []
-
-  return async function verifyAside(password, stored) {
-    const thread = free.pop() ?? new Worker(THREAD)
-    const verification: Verification = { password, stored }
-    thread.ref()
-    thread.postMessage(verification)
-    // Rejects when the thread fails, which ends it.
-    const [fits] = await once(thread, 'message')
-    thread.unref()
-    free.push(thread)
-    return fits === true
-  }
+export const verifyAside: typeof verifyPassword = async (password, stored) => {
+  const thread = free.pop() ?? new Worker(THREAD)
+  const verification: Verification = { password, stored }
+  thread.ref()
+  thread.postMessage(verification)
+  // Rejects when the thread fails, which ends it.
+  const [fits] = await once(thread, 'message')
+  thread.unref()
+  free.push(thread)
+  return fits === true
 }
