@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { call, shareFront } from '../../support/front.ts'
-import { shareBrowser } from '../share-browser.ts'
+import { shareBrowser } from '../chromium.ts'
 import { openResident } from './resident.ts'
 
 const HOSTILE = `\u202e<script>document.title="stolen"</script><img src=x onerror=alert(1)> “'"&amp; ${'W'.repeat(80)}`
@@ -64,21 +64,22 @@ const PLACES = [
 const { port } = receiver.address() as AddressInfo
 const places = await furnish(`http://127.0.0.1:${port}`)
 
-describe.each([
-  { width: 1_440, theme: 'light' },
-  { width: 1_024, theme: 'dark' },
-  { width: 360, theme: 'light' },
-  { width: 1_440, theme: 'dark' },
-  { width: 1_024, theme: 'light' },
-  { width: 360, theme: 'dark' },
-] as const)('every page at $width in $theme', (look) => {
+const LOOKS = [1_440, 1_024, 360].flatMap((width) =>
+  (['light', 'dark'] as const).map((theme) => ({ width, theme })),
+)
+
+describe('every page, in three widths and two themes', () => {
   it('is accessible, fits its window, keeps the strict policy, and shows texts as text', async () => {
-    const { page, look: see } = await openResident(browser, front, look)
+    const { page, look } = await openResident(browser, front)
     for (const path of places) {
       await page.goto(front.url + path)
-      await see()
       expect(await page.title(), path).toMatch(/ · Wigwag TEST$/)
       expect(await page.locator('h1').count(), path).toBe(1)
+      for (const { width, theme } of LOOKS) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.emulateMedia({ colorScheme: theme })
+        await look()
+      }
     }
   }, 120_000)
 })

@@ -70,7 +70,10 @@ export async function openResident(
       return sent.Ticket
     },
     async look() {
-      const where = `${page.url()} at ${width} in ${theme}`
+      const seen = await page.evaluate<string>(
+        "innerWidth + (matchMedia('(prefers-color-scheme: dark)').matches ? ' in the dark' : '')",
+      )
+      const where = `${page.url()} at ${seen}`
       expect(await tooWideBy(page), where).toBe(0)
       expect(await findings(page), where).toEqual([])
       // Chromium says so of any page with such a status.
@@ -84,7 +87,7 @@ export async function openResident(
 
 /** What axe finds, of any grade, with the elements it is about. */
 async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   return page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`)
 }
