@@ -64,6 +64,7 @@ export const status: readonly Check[] = [
     },
   ),
   must('status.bulk', '4.3', 'it answers for the Ticket of a bulk, with its Reference', async (session) => {
+    await record(session)
     const reference = textIn(await session.record('bulk'), 'Reference', 'status')
     const recipients = await recipientsOf(session)
     if (!recipients.some(({ Reference }) => Reference === reference))
