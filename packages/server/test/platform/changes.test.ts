@@ -124,7 +124,10 @@ describe('changes on PostgreSQL', () => {
     const w = ear(b.changes, 'w')
     await eventually('it is told to look at the start', () => w.times === 1)
     const client = await connectTo(b.url)
-    await client.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+    const here = '(SELECT oid FROM pg_database WHERE datname = current_database())'
+    await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = ${here}`,
+    )
     await client.end()
     await eventually('it is told to look again', () => w.times === 2)
     a.changes.note('w')

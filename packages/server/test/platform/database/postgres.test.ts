@@ -114,7 +114,9 @@ describe('PostgreSQL', () => {
     }
     /** The server keeps the locks of what vanished, until it ends the sessions that stopped. */
     const endSessions = () =>
-      other.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in%'")
+      other.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'",
+      )
 
     it('is unavailable to reads and writes, and is back when new connections reach it', async () => {
       const { wire, database } = await hasty()
