@@ -11,8 +11,8 @@ const processors = availableParallelism()
 /** Two more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
 const inProcess = Math.min(processors + 2, 8)
 
-/** A program waits as long as it works. */
-const programs = Math.min(processors, 2)
+/** A third of the time a program waits. */
+const programs = Math.min(processors + 1, 4)
 
 /** Tests start Node often. What it has compiled stays here, so that the next start is quicker. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')

@@ -106,6 +106,12 @@ export const SUBJECTS: Record<string, Subject> = {
       "The connector is tried with the protocol's official conformance suites, its inspector, and its official clients of both eras.",
     tests: ['packages/mcp/test/interop/'],
   },
+  generators: {
+    title: 'What is generated',
+    about:
+      'A copy of the tree is edited: what no longer agrees with openapi.yaml is named, and after it was made again the compiler names what the server lacks.',
+    tests: ['scripts/test/generate.torture.test.ts'],
+  },
   pages: {
     title: 'The pages for operators',
     about:

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type GatewayProcess, startGateway } from '../../../examples/gateway-process.ts'
-import { launchBrowser } from '../../server/test/browser/chromium.ts'
+import { shareBrowser } from '../../server/test/browser/chromium.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const modules: Record<string, string> = {
@@ -19,7 +19,6 @@ const html = `<!doctype html><title>Shop</title><script type="importmap">${JSON.
 let folder: string
 let gateway: GatewayProcess
 let server: ServerType
-let browser: Browser
 let page: Page
 const complaints: string[] = []
 
@@ -42,14 +41,13 @@ beforeAll(async () => {
   gateway = await startGateway(folder)
   server = createAdaptorServer({ overrideGlobalObjects: false, fetch: serve })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  browser = await launchBrowser()
-  page = await browser.newPage()
+  page = await (await shareBrowser()).newPage()
   page.on('pageerror', (error) => complaints.push(error.message))
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 }, 60_000)
 
 afterAll(async () => {
-  await browser?.close()
+  await page?.close()
   await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)))
   await gateway?.stop()
   await rm(folder, { recursive: true, force: true })

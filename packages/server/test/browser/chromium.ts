@@ -13,7 +13,15 @@ const QUIET = [
   '--disable-sync',
 ]
 
-/** A real browser: the machine's own, else the one that comes with the development dependencies. */
+let shared: Promise<Browser> | undefined
+
+/** A real browser, one for all files that a worker runs. It ends with the worker; a test closes the contexts it opens. */
+export function shareBrowser(): Promise<Browser> {
+  shared ??= launchBrowser()
+  return shared
+}
+
+/** The machine's own, else the one that comes with the development dependencies. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = INSTALLED.find((path) => existsSync(path)) ?? (await bundled.executablePath())
   return chromium.launch({ executablePath, args: QUIET, headless: true })

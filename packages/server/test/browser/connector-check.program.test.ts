@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import packageJson from '../../../mcp/package.json' with { type: 'json' }
 import { linesOf, runCheck } from '../cli/checked.ts'
 import { type RunningGateway, startGateway } from '../cli/gateway.ts'
@@ -8,25 +8,24 @@ import { startProcess } from '../cli/process.ts'
 import { temporaryFolder } from '../cli/program.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
-import { launchBrowser } from './chromium.ts'
+import { shareBrowser } from './chromium.ts'
 
 const PASSWORD = 'a long enough password'
 const EMAIL = 'ama@example.com'
 
 const folder = temporaryFolder()
 let gateway: RunningGateway
-let browser: Browser
 beforeAll(async () => {
   gateway = await startGateway(folder)
   const start = ['account', 'create', '--name', 'Ama', '--email', EMAIL, '--balance', '100']
   await gateway.operate([...start, '--password-stdin'], { input: PASSWORD })
-  browser = await launchBrowser()
 }, 60_000)
-afterAll(() => browser?.close())
 
 /** Signs in at an address in a new window and answers with a button. */
 async function answer(address: string, decide: (page: Page) => Promise<void>): Promise<Page> {
-  const page = await (await browser.newContext()).newPage()
+  const context = await (await shareBrowser()).newContext()
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
   await page.goto(address)
   await page.getByLabel('E-mail').fill(EMAIL)
   await page.getByLabel('Password').fill(PASSWORD)

@@ -8,7 +8,7 @@ import { listen } from '../../src/platform/http/listen.ts'
 import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { eventually } from '../support/eventually.ts'
 import { BULK, bulk, call, type Front, openFront, SINGLE, shareFront, single } from '../support/front.ts'
-import { shareBrowser } from './share-browser.ts'
+import { shareBrowser } from './chromium.ts'
 
 const PASSWORD = 'a long enough password'
 /** A phone of the simulator that never answers by itself. */

@@ -6,7 +6,7 @@ import { createAssistant } from '../assistants/oauth/assistant.ts'
 import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { connect } from '../support/assistants.ts'
 import { shareFront } from '../support/front.ts'
-import { shareBrowser } from './share-browser.ts'
+import { shareBrowser } from './chromium.ts'
 import { tooWideBy, walkByKeyboard } from './walk.ts'
 
 const PASSWORD = 'a long enough password'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { listen } from '../../src/platform/http/listen.ts'
 import { createSandbox } from '../../src/testing/index.ts'
-import { shareBrowser } from './share-browser.ts'
+import { shareBrowser } from './chromium.ts'
 
 const sandbox = await createSandbox()
 afterAll(() => sandbox.close())
@@ -15,7 +15,9 @@ afterAll(() => listener.close(1_000))
 const browser = await shareBrowser()
 const requested: string[] = []
 const complaints: string[] = []
-const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+afterAll(() => context.close())
+const page = await context.newPage()
 page.on('request', (request) => requested.push(request.url()))
 page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
 page.on('pageerror', (error) => complaints.push(error.message))

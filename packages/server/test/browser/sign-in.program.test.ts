@@ -1,11 +1,11 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { micros } from '@wigwag/contract'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { hashPassword } from '../../src/portal/password.ts'
 import { shareFront } from '../support/front.ts'
+import { shareBrowser } from './chromium.ts'
 import { createOfficialClient, UnauthorizedError } from './official-client.ts'
-import { shareBrowser } from './share-browser.ts'
 
 const PASSWORD = 'a long enough password'
 const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello from an assistant' }
@@ -28,6 +28,7 @@ async function aPerson(name: string): Promise<{ page: Page; email: string }> {
     javaScriptEnabled: false,
     viewport: { width: 390, height: 844 },
   })
+  onTestFinished(() => context.close())
   return { page: await context.newPage(), email }
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Front, openFront } from '../../support/front.ts'
-import { shareBrowser } from '../share-browser.ts'
+import { shareBrowser } from '../chromium.ts'
 
 const browser = await shareBrowser()
 

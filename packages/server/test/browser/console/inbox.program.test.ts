@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
 import { shareFront } from '../../support/front.ts'
-import { shareBrowser } from '../share-browser.ts'
+import { shareBrowser } from '../chromium.ts'
 import { openResident } from './resident.ts'
 
 const front = await shareFront(':memory:', { callbackAllowedCidrs: ['127.0.0.0/8'] })

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { cheapHash } from '../../assistants/oauth/cheap-hash.ts'
 import { eventually } from '../../support/eventually.ts'
 import { call, SINGLE, shareFront } from '../../support/front.ts'
-import { shareBrowser } from '../share-browser.ts'
+import { shareBrowser } from '../chromium.ts'
 import { tooWideBy, walkByKeyboard } from '../walk.ts'
 
 const PASSWORD = 'a long enough password'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { shareFront } from '../../support/front.ts'
-import { shareBrowser } from '../share-browser.ts'
+import { shareBrowser } from '../chromium.ts'
 import { openResident } from './resident.ts'
 
 const front = await shareFront(':memory:')

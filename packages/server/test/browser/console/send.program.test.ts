@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { shareFront } from '../../support/front.ts'
-import { shareBrowser } from '../share-browser.ts'
+import { shareBrowser } from '../chromium.ts'
 import { openResident } from './resident.ts'
 
 const front = await shareFront(':memory:', { demoBalance: micros(1_000_000_000) })
@@ -15,11 +15,20 @@ describe('writing a message', () => {
     await page.goto(`${front.url}/send?to=233241234567`)
     await page.getByLabel('Text').fill('Hello')
     await page.getByRole('button', { name: 'Send for GHS 0.042' }).waitFor()
+    let price = () => {}
+    const priced = new Promise<void>((resolve) => {
+      price = resolve
+    })
+    await page.route('**/send/estimate', async (route) => {
+      await priced
+      await route.continue()
+    })
     await page.getByLabel('Text').fill(TWI)
     expect(await page.locator('#count').textContent()).toBe('2 segments · 71 of 134 characters · UCS-2')
     await page.getByText('“ɛ” and 1 other character are not in the GSM alphabet.').waitFor()
     expect(await page.locator('.bubble').textContent()).toBe(`${TWI.slice(0, 67)}Segment 2${TWI.slice(67)}`)
     expect(await page.locator('#go').getAttribute('aria-busy')).toBe('true')
+    price()
     await page.getByRole('button', { name: 'Send for GHS 0.084' }).waitFor()
     expect(await page.locator('#go').getAttribute('aria-busy')).toBe('false')
     await page.getByText('MTN, Ghana, GHS 0.042 a segment').waitFor()
@@ -32,16 +41,23 @@ describe('writing a message', () => {
   it('shows the price of what was typed last, though an earlier answer comes later', async () => {
     const { page } = await openResident(browser, front)
     let asked = 0
+    let answerFirst = () => {}
+    const secondShown = new Promise<void>((resolve) => {
+      answerFirst = resolve
+    })
     await page.route('**/send/estimate', async (route) => {
       const isFirst = ++asked === 1
       const response = await route.fetch()
-      if (isFirst) await new Promise((resolve) => setTimeout(resolve, 900))
+      if (isFirst) await secondShown
       await route.fulfill({ response })
     })
     await page.goto(`${front.url}/send?to=233241234567`)
     await page.getByLabel('Text').fill(TWI)
     await page.getByRole('button', { name: 'Send for GHS 0.084' }).waitFor()
-    await page.waitForTimeout(1_000)
+    const first = page.waitForResponse('**/send/estimate')
+    answerFirst()
+    await (await first).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
     expect(await page.locator('#go').textContent()).toBe('Send for GHS 0.084')
   })
 
