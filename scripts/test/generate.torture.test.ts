@@ -13,7 +13,7 @@ afterAll(() => tree.remove())
 
 const check = () => tree.run('scripts/generate.ts', '--check')
 
-describe('npm run generate, and the type check after it', { timeout: 120_000 }, () => {
+describe('npm run generate, and the type check after it', { timeout: 600_000 }, () => {
   it('names every file that was edited by hand, or that the document or a doc comment makes stale, and writes nothing', async () => {
     const edited = 'packages/contract/src/generated/operations.ts'
     await tree.edit(edited, 'wallet: true', 'wallet: false')
