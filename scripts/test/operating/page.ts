@@ -17,6 +17,8 @@
  *   <!-- tested with: postgres, gateway, account -->
  *
  *   postgres   WIGWAG_DATABASE_URL and PGDATABASE are an empty PostgreSQL database. Otherwise it is file:./wigwag.db
+ *   role       that database belongs to the role wigwag, as postgresql.md has it, and WIGWAG_DATABASE_URL signs in as it;
+ *              PostgreSQL's own programs are a superuser's
  *   database   the database is migrated
  *   gateway    a gateway runs (and the database is migrated)
  *   account    an account ops@acme.example exists, with 50 GHS and the sender ACME; its credentials are in acme.json
@@ -33,7 +35,7 @@ export const root = join(import.meta.dirname, '../../..')
 /** What a block that is not run needs. */
 const NOT_RUN = ['docker', 'kubectl', 'root', 'elsewhere', 'checkout', 'carrier'] as const
 const DONE = ['start', 'stop', 'restart'] as const
-const NEEDS = ['postgres', 'database', 'gateway', 'account', 'sandbox'] as const
+const NEEDS = ['postgres', 'role', 'database', 'gateway', 'account', 'sandbox'] as const
 export type Need = (typeof NEEDS)[number]
 
 export interface Block {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import pg from 'pg'
 import { freePort } from '../../interop/program.ts'
 import { type Block, type Page, root } from './page.ts'
 
@@ -39,9 +40,10 @@ const ACCOUNT =
 /** Runs a page's commands. Throws with the line and what was printed, if one fails. */
 export async function runPage(page: Page, options: RunOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'wigwag-page-'))
+  const role = page.needs.includes('role') ? await createRole(options.postgresUrl) : undefined
   try {
     const ports = { api: await freePort(), metrics: await freePort() }
-    const env = await surroundings(folder, page, options, ports)
+    const env = { ...(await surroundings(folder, page, options, ports)), ...role?.env }
     const moved = (text: string) =>
       text.replaceAll(/\b8080\b/g, String(ports.api)).replaceAll(/\b9464\b/g, String(ports.metrics))
     const script = [
@@ -56,7 +58,45 @@ export async function runPage(page: Page, options: RunOptions): Promise<void> {
     const line = [...output.matchAll(/^### line (\d+)$/gm)].at(-1)?.[1] ?? '1'
     throw new Error(`${page.file}:${line}: a command ended with ${code}\n${output.slice(-3_000)}`)
   } finally {
+    await role?.remove()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Gives a database to the role wigwag, which owns nothing else. Removes the role with all that it then owns. */
+async function createRole(postgresUrl = '') {
+  const administrator = new URL('/postgres', postgresUrl).href
+  const own = new URL(postgresUrl)
+  const database = own.pathname.slice(1)
+  own.username = 'wigwag'
+  own.password = 'change-me'
+  await ask(administrator, [
+    `CREATE ROLE wigwag LOGIN PASSWORD '${own.password}'`,
+    `ALTER DATABASE "${database}" OWNER TO wigwag`,
+    `REVOKE ALL ON DATABASE "${database}" FROM PUBLIC`,
+  ])
+  return {
+    env: { WIGWAG_DATABASE_URL: own.href },
+    async remove() {
+      const owned = "SELECT datname AS name FROM pg_database WHERE datdba = 'wigwag'::regrole"
+      const names = (await ask(administrator, [owned])).map(({ name }) => name)
+      await ask(administrator, [
+        ...names.map((name) => `DROP DATABASE "${name}" WITH (FORCE)`),
+        'DROP ROLE wigwag',
+      ])
+    },
+  }
+}
+
+async function ask(url: string, statements: readonly string[]): Promise<{ name: string }[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const rows = []
+    for (const statement of statements) rows.push(...(await client.query<{ name: string }>(statement)).rows)
+    return rows
+  } finally {
+    await client.end()
   }
 }
 
