@@ -20,6 +20,12 @@ export async function files(folder: string, check: Check): Promise<void> {
     const { stderr } = await call('systemd-analyze', ['verify', unit], 'systemd')
     if (stderr.includes(unit)) throw new Error(stderr)
   })
+  await check('systemd finds nothing wrong with it as the template of several gateways', async () => {
+    const template = join(folder, 'wigwag@.service')
+    await writeFile(template, await readFile(unit, 'utf8'))
+    const { stderr } = await call('systemd-analyze', ['verify', template], 'systemd')
+    if (stderr.includes('wigwag@')) throw new Error(stderr)
+  })
   await check(`systemd rates the unit's exposure below ${MOST_EXPOSED}`, async () => {
     const { stdout } = await call('systemd-analyze', ['security', '--offline=true', unit], 'systemd')
     const level = Number(/exposure level for wigwag.service: ([\d.]+)/.exec(stdout)?.[1])
