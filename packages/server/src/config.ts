@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Micros, UNASKED, type Unasked } from '@wigwag/contract'
 import { LOOPBACK_NAMES } from './domain/loopback.ts'
 import { RECEIPT_GRACE_MS } from './domain/message.ts'
+import type { Retention } from './domain/retention.ts'
 import {
   amount,
   ConfigError,
@@ -80,8 +81,7 @@ export interface Config {
   callbackAllowedCidrs: readonly string[]
   /** Where events for the operator are posted, and the secrets that sign them; undefined for nowhere. */
   operatorWebhook: OperatorWebhook | undefined
-  /** How long what is finished is kept, in milliseconds; undefined for ever. */
-  retain: { messagesMs: number | undefined; callbacksMs: number | undefined; auditMs: number | undefined }
+  retain: Retention
   /** Where metrics are served; undefined for the API's own port. */
   metrics: { host: string; port: number } | undefined
   logLevel: string

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Hono } from 'hono'
 import type { Ticket } from '../domain/ids.ts'
+import type { Retention } from '../domain/retention.ts'
 import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Carrier, CarrierVerdict } from './carrier.ts'
@@ -28,6 +29,7 @@ export interface DeliveryParts extends Parts, Omit<CarrierMeans, 'submitOnly'> {
   submitRetryMs: readonly number[]
   validityMs: number
   pollMs: number
+  retain: Retention
   gatherMs: number
   /** Called when callbacks wait to be posted. */
   onCallbacks(): void

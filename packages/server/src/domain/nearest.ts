@@ -1,9 +1,9 @@
-/** The known name that was probably meant: at most two edits away, and fewer than half its letters. */
-export function nearestOf(name: string, names: readonly string[]): string | undefined {
+/** The known name that was probably meant: at most `most` edits away, and fewer than half its letters. */
+export function nearestOf(name: string, names: readonly string[], most = 2): string | undefined {
   const [nearest] = names
     .map((known) => ({ known, edits: editsBetween(name.toLowerCase(), known.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits)
-  return nearest !== undefined && nearest.edits <= 2 && nearest.edits < nearest.known.length / 2
+  return nearest !== undefined && nearest.edits <= most && nearest.edits < nearest.known.length / 2
     ? nearest.known
     : undefined
 }

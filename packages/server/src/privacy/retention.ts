@@ -2,6 +2,7 @@ import { pruneAudit } from '../audit/index.ts'
 import { forgetCallbacksAbout, forgetOldCallbacks } from '../callbacks/index.ts'
 import { forgetLateReceipts } from '../delivery/index.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
+import type { Retention } from '../domain/retention.ts'
 import { forgetOld, noteForgotten } from '../messages/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -11,8 +12,7 @@ import { walkFrom } from './sends.ts'
 export interface RetentionOptions {
   database: Database
   clock: Pick<Clock, 'now'>
-  /** How long what is finished is kept, in milliseconds; undefined for ever. */
-  retain: { messagesMs: number | undefined; callbacksMs: number | undefined; auditMs: number | undefined }
+  retain: Retention
 }
 
 /** The tasks that delete what the operator keeps for a number of days. Nothing is deleted that has no such number. */

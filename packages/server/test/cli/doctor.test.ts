@@ -49,12 +49,14 @@ describe('wigwag doctor', () => {
       'engine',
       'disk',
       'files',
+      'settings',
       'migrations',
       'clock',
       'secret',
       'ledger',
       'outbox',
       'carriers',
+      'retention',
       'rates',
       'keys',
       'address',
@@ -110,21 +112,59 @@ describe('wigwag doctor', () => {
     expect(overdue.stdout).toMatch(/^warn {2}outbox .*did not settle them/m)
   })
 
-  it('finds a carrier that is away, and one that was left paused', async () => {
-    const changes = `'$.carriers[0].kind', 'away', '$.carriers[0].since', 0, '$.carriers[0].reason', 'refused'`
-    const away = await doctor(
-      await tampered('away.db', `UPDATE carrier_reports SET report = json_set(report, ${changes})`),
-    )
+  it('says how each carrier is now: up, away from the first second, throttled, or paused', async () => {
+    const up = await gateway.operate(['doctor'])
+    expect(up.stdout).toMatch(/^ok {4}carriers +simulator up in 1 gateway$/m)
+    const states = (kind: string, since: number) =>
+      `UPDATE carrier_reports SET report = json_set(report, '$.carriers[0].kind', '${kind}',
+       '$.carriers[0].since', ${since}, '$.carriers[0].reason', 'refused')`
+    const away = await doctor(await tampered('away.db', states('away', Date.now() - 16_000)))
     expect(away.code).toBe(0)
     expect(away.stdout).toMatch(
-      /^warn {2}carriers +\S+:\d+ has had no connection to simulator for \d+ d \(refused\): check simulator,/m,
+      /^warn {2}carriers +simulator away for \d\d s in \S+:\d+ \(refused\): check simulator, or ask the carrier$/m,
     )
-    const paused = await doctor(
-      await tampered('paused.db', `INSERT INTO carrier_pauses (carrier, at) VALUES ('simulator', 1)`),
+    const resting = await doctor(await tampered('resting.db', states('resting', Date.now() - 2_000)))
+    expect(resting.stdout).toMatch(
+      /^ok {4}carriers +simulator asks for fewer messages for \d+ s in \S+ \(refused\)$/m,
     )
-    expect(paused.stdout).toMatch(
-      /^warn {2}carriers +simulator has been paused for \d+ d: wigwag carriers resume/m,
+    const throttled = await doctor(await tampered('throttled.db', states('resting', 0)))
+    expect(throttled.stdout).toMatch(
+      /^warn {2}carriers +simulator asks for fewer messages for \d+ d in .*: ask/m,
     )
+    const pausedAt = (at: number) => `INSERT INTO carrier_pauses (carrier, at) VALUES ('simulator', ${at})`
+    const paused = await doctor(await tampered('paused.db', pausedAt(Date.now())))
+    expect(paused.stdout).toMatch(/^ok {4}carriers +simulator paused for \d+ s: wigwag carriers resume/m)
+    const forgotten = await doctor(await tampered('left-paused.db', pausedAt(1)))
+    expect(forgotten.stdout).toMatch(
+      /^warn {2}carriers +simulator paused for \d+ d: wigwag carriers resume simulator ends that$/m,
+    )
+  })
+
+  it('says what the running gateways keep how long, and where the settings here say otherwise', async () => {
+    const running = await gateway.operate(['doctor'])
+    expect(running.stdout).toMatch(
+      /^ok {4}retention +messages for ever, callbacks as long as their message, audit log for ever$/m,
+    )
+    const keeps = {
+      WIGWAG_RETAIN_DAYS: '90',
+      WIGWAG_RETAIN_CALLBACK_DAYS: '1',
+      WIGWAG_RETAIN_AUDIT_DAYS: '730',
+    }
+    const other = await gateway.operate(['doctor'], { env: keeps })
+    const said = 'messages 90 days, callbacks 1 day, audit log 730 days'
+    expect(other.stdout).toMatch(
+      new RegExp(
+        `^warn  retention +messages for ever, .* in 1 running gateway, but the settings here say ${said}: a gateway takes them over when it starts$`,
+        'm',
+      ),
+    )
+    const second = `INSERT INTO carrier_reports (process, at, report)
+      SELECT 'second', at, json_set(report, '$.retain', json('{"messagesMs":86400000}')) FROM carrier_reports`
+    const apart = await doctor(await tampered('apart.db', second))
+    expect(apart.stdout).toMatch(/^warn {2}retention +messages for ever, .* in \S+:\d+: set it alike/m)
+    expect(apart.stdout).toMatch(/^warn {2}retention +messages 1 day, .* in \S+:\d+: set it alike/m)
+    const alone = await doctor(await tampered('alone-keeps.db', 'DELETE FROM carrier_reports'), keeps)
+    expect(alone.stdout).toMatch(new RegExp(`^ok    retention +${said}; no gateway runs$`, 'm'))
   })
 
   it('finds carriers that cannot be read, with the lines, in running gateways and before one starts', async () => {

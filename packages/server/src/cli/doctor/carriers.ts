@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import {
   type CarrierLine,
   type CarrierMessages,
+  type CarrierOverview,
   carrierOverview,
   isSimulated,
   type LiveReport,
@@ -15,36 +16,28 @@ import { fail, ok, type Verdict, warn } from '../finding.ts'
 import { counted, span } from '../terminal.ts'
 import { nowIn } from './now.ts'
 
-/** Connections break now and then, and come back by themselves. */
-const AWAY_MS = 5 * 60_000
+/** Carriers ask for fewer messages now and then. */
+const RESTING_MS = 5 * 60_000
 const PAUSED_MS = 60 * 60_000
 const WAITING_MS = 5 * 60_000
 
 /** Whether the carriers can be read and take messages, and whether all that they were given is accounted for. */
-export async function checkCarriers(
-  database: ReadOnlyDatabase,
-  config: Config,
-): Promise<Verdict | Verdict[]> {
+export async function checkCarriers(database: ReadOnlyDatabase, config: Config): Promise<Verdict[]> {
   const now = await nowIn(database, config)
   const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now))
-  const findings = [
-    ...(reports.length === 0 ? problemsHere(config) : reports.flatMap(problemsOf)),
+  return [
+    ...(reports.length === 0 ? settingHere(config) : reports.flatMap(problemsOf)),
     ...simulated(reports, config),
-    ...reports.flatMap(({ name, carriers }) => carriers.flatMap((line) => trouble(name, line, now))),
-    ...[...paused].flatMap(([carrier, at]) => longPause(carrier, now - at)),
+    ...statesOf(reports, paused, now),
     ...messages.flatMap((one) => [...waiting(one, now), ...unanswered(one), ...unmatched(one)]),
   ]
-  if (findings.length > 0) return findings
-  if (reports.length === 0) return ok('the setting can be read; no gateway runs')
-  const names = new Set(reports.flatMap(({ carriers }) => carriers.map(({ carrier }) => carrier)))
-  return ok(`${[...names].join(', ')} in ${counted(reports.length, 'gateway')}`)
 }
 
 /** The next gateway would read the setting as it is here; running ones report what they read. */
-function problemsHere(config: Config): Verdict[] {
+function settingHere(config: Config): Verdict[] {
   try {
     planHere(config)
-    return []
+    return [ok('the setting can be read; no gateway runs')]
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
     return error.problems.map((problem) => fail(`no gateway can start: ${problem}`))
@@ -75,23 +68,34 @@ function problemsOf({ name, problems }: LiveReport): Verdict[] {
   )
 }
 
-function trouble(
-  process: string,
-  { carrier, place, kind, paused, since, reason }: CarrierLine,
-  now: number,
-): Verdict[] {
-  if (paused || kind === 'up' || now - since < AWAY_MS) return []
-  const state = kind === 'away' ? 'has had no connection to' : 'has been asked for fewer messages by'
-  const why = reason === '' ? '' : ` (${reason})`
-  const advice = kind === 'away' ? `: check ${place}, or ask the carrier` : ': ask the carrier'
-  return [warn(`${process} ${state} ${carrier} for ${span(now - since)}${why}${advice}`)]
+/** How each carrier is now: one verdict for the gateways in which it is up, and one for each other. */
+function statesOf(reports: readonly LiveReport[], paused: CarrierOverview['paused'], now: number): Verdict[] {
+  const lines = reports.flatMap(({ name, carriers }) => carriers.map((line) => ({ ...line, process: name })))
+  const names = new Set([...lines.map(({ carrier }) => carrier), ...paused.keys()])
+  return [...names].sort().flatMap((name) => {
+    const pausedAt = paused.get(name)
+    if (pausedAt !== undefined) return pauseOf(name, now - pausedAt)
+    const all = lines.filter(({ carrier }) => carrier === name)
+    const up = all.filter(({ kind }) => kind === 'up').length
+    const others = all.filter(({ kind }) => kind !== 'up').map((line) => trouble(line, now))
+    return up > 0 ? [ok(`${name} up in ${counted(up, 'gateway')}`), ...others] : others
+  })
 }
 
-function longPause(carrier: string, pausedMs: number): Verdict[] {
-  if (pausedMs < PAUSED_MS) return []
-  return [
-    warn(`${carrier} has been paused for ${span(pausedMs)}: wigwag carriers resume ${carrier} ends that`),
-  ]
+function trouble(
+  { process, carrier, place, kind, since, reason }: CarrierLine & { process: string },
+  now: number,
+) {
+  const why = reason === '' ? '' : ` (${reason})`
+  const where = `for ${span(now - since)} in ${process}${why}`
+  if (kind === 'away') return warn(`${carrier} away ${where}: check ${place}, or ask the carrier`)
+  const rests = `${carrier} asks for fewer messages ${where}`
+  return now - since < RESTING_MS ? ok(rests) : warn(`${rests}: ask the carrier`)
+}
+
+function pauseOf(carrier: string, pausedMs: number): Verdict {
+  const verdict = pausedMs < PAUSED_MS ? ok : warn
+  return verdict(`${carrier} paused for ${span(pausedMs)}: wigwag carriers resume ${carrier} ends that`)
 }
 
 function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Verdict[] {

@@ -9,6 +9,7 @@ import { outboxState } from '../../platform/jobs/outbox-check.ts'
 import { describeFailure } from '../failure.ts'
 import { type Finding, fail, ok, type Verdict, warn } from '../finding.ts'
 import { counted } from '../terminal.ts'
+import { unknownSettings } from '../unknown-settings.ts'
 import { checkCarriers } from './carriers.ts'
 import {
   checkAddress,
@@ -22,6 +23,7 @@ import {
   checkWebhook,
 } from './findings.ts'
 import { nowIn } from './now.ts'
+import { checkRetention } from './retention.ts'
 import { checkSecret } from './secret.ts'
 
 /** One check. Undefined where it does not apply. */
@@ -33,6 +35,7 @@ const BASICS: Checks = {
   engine: checkEngine,
   disk: checkDisk,
   files: checkFiles,
+  settings: checkSettings,
   migrations: checkMigrations,
 }
 
@@ -44,6 +47,7 @@ const CONTENTS: Checks = {
   ledger: checkLedger,
   outbox: checkOutbox,
   carriers: checkCarriers,
+  retention: checkRetention,
   rates: checkRates,
   keys: checkKeys,
   address: checkAddress,
@@ -80,6 +84,12 @@ async function checkNode(): Promise<Verdict> {
 async function checkEngine(database: ReadOnlyDatabase): Promise<Verdict> {
   const { version } = await engineFacts(database)
   return ok(`${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version}`)
+}
+
+/** Names in the environment that nobody reads, such as a limit that was mistyped. */
+async function checkSettings(_: ReadOnlyDatabase, config: Config): Promise<Verdict | Verdict[]> {
+  const unknown = unknownSettings(config)
+  return unknown.length > 0 ? unknown.map(warn) : ok('every WIGWAG_ name here is known')
 }
 
 async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {

@@ -9,6 +9,7 @@ import { commandProcess } from '../command-process.ts'
 import { surroundings, withDatabase } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { Failed, say } from '../terminal.ts'
+import { unknownSettings } from '../unknown-settings.ts'
 import { banner } from './banner.ts'
 
 const DRAIN_MS = 3_000
@@ -35,7 +36,7 @@ async function serve(flags: Record<string, string>): Promise<void> {
   gateway.servedAt(urls.url)
   const simulated =
     config.environment === 'production' ? simulatedWarning(gateway.simulatedCarriers()) : undefined
-  for (const warning of [undeclaredProxy(config), simulated]) {
+  for (const warning of [undeclaredProxy(config), simulated, ...unknownSettings(config)]) {
     if (warning !== undefined) rest.log.warn(warning)
   }
   // Installed first, because a stop signal may arrive as soon as the banner is shown.

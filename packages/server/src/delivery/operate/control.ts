@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../domain/ids.ts'
+import type { Retention } from '../../domain/retention.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { lanesWithJobs, leaveLane } from '../../platform/jobs/lanes.ts'
@@ -27,6 +28,7 @@ export interface ControlOptions {
   /** Names this process among those that share the database. */
   process: { id: string; name: string }
   pollMs: number
+  retain: Retention
   wake(kind: JobKind): void
   onFault(error: unknown): void
 }
@@ -115,7 +117,11 @@ export function createControl(options: ControlOptions): Control {
     })
     for (const line of lines) tellUnreadable(line)
     const { warnings } = plan
-    const said: CarrierReport = { name: process.name, reload: reloads, problems, warnings, carriers: lines }
+    const { name } = process
+    const said: CarrierReport = {
+      ...{ name, reload: reloads, problems, warnings, carriers: lines },
+      retain: options.retain,
+    }
     const text = JSON.stringify(said)
     if (text === written.text && at - written.at < REPORT_MS) return
     await database.write((tx) => writeReport(tx, process.id, text, clock.now()), { patient: true })

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../domain/ids.ts'
+import type { Retention } from '../../domain/retention.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { readSetting, writeSetting } from '../../platform/database/settings.ts'
 import type { CarrierState } from '../carrier.ts'
@@ -8,7 +9,7 @@ import type { CarrierState } from '../carrier.ts'
  * second, and writes how its carriers are.
  */
 
-/** What a process reports about its carriers. */
+/** What a process reports about its carriers, and how long it keeps what is finished. */
 export interface CarrierReport {
   /** The host and the process id, for people. */
   name: string
@@ -18,6 +19,7 @@ export interface CarrierReport {
   problems: readonly string[]
   warnings: readonly string[]
   carriers: readonly CarrierLine[]
+  retain: Retention
 }
 
 export interface CarrierLine extends CarrierState {

@@ -179,6 +179,7 @@ describe('carriers that are read again', () => {
       ...opened,
       ...{ log: pino({ level: 'silent' }), process: { id: 'one', name: 'one:1' } },
       ...{ plan, reloads: 0, readPlan: () => plan, pollMs: POLL_MS, wake() {} },
+      retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
       onFault: (error) => opened.faults.push(error),
       fleet: {
         ...opened.fleet,
