@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { FINAL_STATUSES } from '../domain/message.ts'
 import type { Clock } from './clock.ts'
 
 /**
@@ -94,12 +95,7 @@ export function createMetrics({ clock, onUnread }: MetricsOptions): Metrics {
       help: 'This process: messages whose price was held.',
       registers,
     }),
-    messagesFinal: new Counter({
-      name: 'wigwag_messages_final_total',
-      help: 'This process: messages that became final, by status.',
-      labelNames: ['status'],
-      registers,
-    }),
+    messagesFinal: messagesFinal(registers),
     callbackAttempts: new Counter({
       name: 'wigwag_callback_attempts_total',
       help: 'This process: attempts to post a callback, by outcome.',
@@ -168,4 +164,16 @@ export function createMetrics({ clock, onUnread }: MetricsOptions): Metrics {
     },
     render: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   }
+}
+
+/** Each status begins at 0: the first message of a status would otherwise be an increase that Prometheus can't see. */
+function messagesFinal(registers: Registry[]): Counter<'status'> {
+  const counter = new Counter({
+    name: 'wigwag_messages_final_total',
+    help: 'This process: messages that became final, by status.',
+    labelNames: ['status'],
+    registers,
+  })
+  for (const status of FINAL_STATUSES) counter.inc({ status }, 0)
+  return counter
 }

@@ -51,6 +51,14 @@ describe('metrics', () => {
     expect(JSON.stringify(samples)).not.toContain('233241234567')
   })
 
+  it('have a series for each final status from the start, so that the first message of one is an increase', async () => {
+    const { metrics } = await openMetrics()
+    const finals = (await metrics()).samples.filter(({ name }) => name === 'wigwag_messages_final_total')
+    expect(finals.map(({ labels, value }) => [labels.status, value]).sort()).toEqual(
+      ['cancelled', 'expired', 'failed', 'rejected', 'success', 'undelivered'].map((status) => [status, 0]),
+    )
+  })
+
   it('say how much work waits and for how long, by kind', async () => {
     const { metrics, sendSms, advance, database, now } = await openMetrics()
     const ofKind = async (name: string, kind: string) =>
