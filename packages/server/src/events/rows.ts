@@ -49,7 +49,7 @@ export function eventPayload(event: DueEvent): string {
     timestamp: instant(createdAt),
     data: {
       ...{ accountId, name, walletId, currency },
-      ...{ available: toDecimal(available), threshold: toDecimal(threshold) },
+      ...{ balance: toDecimal(available), threshold: toDecimal(threshold) },
     },
   })
 }

@@ -47,7 +47,7 @@ describe('the rates page', () => {
     const { gateway, visit } = await open()
     const newId = () => '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f'
     const rate = { country: 'GH', price: micros(51_000), currency: 'GHS' }
-    await importRates({ database: gateway.database, clock: systemClock, newId }, [
+    await importRates({ ...gateway, clock: systemClock, newId }, [
       rate,
       { ...rate, mcc: '620', mnc: '01', network: '=1+1', price: micros(49_500) },
       { ...rate, currency: 'EUR', price: micros(7_000) },

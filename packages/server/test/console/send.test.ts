@@ -178,14 +178,14 @@ describe('the form for one message', () => {
     expect([late.status, late.text.includes('id="SendAt-error"')]).toEqual([422, true])
   })
 
-  it('says what it costs and what is available when the money is not enough', async () => {
+  it('says what it costs and what the balance is when the money is not enough', async () => {
     const { ama, send } = await open()
     await world.gateway.database.write(({ run }) =>
       run('UPDATE wallets SET posted = $1 WHERE account_id = $2', [30_000, ama.accountId]),
     )
     const refused = await send()
     expect(refused.status).toBe(402)
-    expect(wordsOf(refused)).toContain('Not sent: it costs GHS 0.042 and GHS 0.030 is available.')
+    expect(wordsOf(refused)).toContain('Not sent: it costs GHS 0.042 and the balance is GHS 0.030.')
     expect(await sentBy(ama)).toEqual([])
     await world.gateway.operator.credit(ama.accountId, micros(1_000_000))
     await send({}, refused)

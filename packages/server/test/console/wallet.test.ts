@@ -65,7 +65,9 @@ describe.each(ENGINES)('the ledger on %s', (engine) => {
     for (const [index, { before }] of lines.entries()) {
       expect(before).toBe(lines[index + 1]?.after ?? '0.000')
     }
-    expect((await visit(ama, '/wallet')).text).toContain(`<dt>Balance</dt><dd>GHS ${lines[0]?.after}<small>`)
+    expect((await visit(ama, '/wallet')).text).toContain(
+      `<dt>Posted balance</dt><dd>GHS ${lines[0]?.after}<small>`,
+    )
 
     const [head, ...cells] = csvRows((await visit(ama, '/wallet.csv')).text)
     expect(head).toEqual(['time', 'what', 'ticket', 'to', 'amount', 'before', 'after'])
@@ -97,9 +99,9 @@ describe('the wallet page', () => {
     const SendAt = new Date(Date.now() + 3_600_000).toISOString()
     await call(url, ama, { path: '/v1/messages/sms/scheduled', body: { ...single(), SendAt } })
     const { text } = await visit(ama, '/wallet')
-    expect(text).toContain('<dt>Available to spend</dt><dd>GHS 99.874</dd>')
+    expect(text).toContain('<dt>Balance</dt><dd>GHS 99.874</dd>')
     expect(text).toContain('<dt>Held</dt><dd>GHS 0.084<small>1 under way, 1 scheduled</small>')
-    expect(text).toContain('<dt>Balance</dt><dd>GHS 99.958<small>available + held</small>')
+    expect(text).toContain('<dt>Posted balance</dt><dd>GHS 99.958<small>balance + held</small>')
     expect(text).toContain('<dt>Spent today</dt><dd>GHS 0.042<small>1 of 3 sent today</small>')
     expect(linesOf(text)).toMatchObject([
       { what: 'Charged', amount: '− 0.042', before: '100.000', after: '99.958' },

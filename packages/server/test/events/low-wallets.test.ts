@@ -81,7 +81,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('low wallets on %s', 
         timestamp: expect.stringMatching(/^2026-01-05T09:00:4\d/),
         data: {
           ...{ accountId: account, name: expect.any(String), walletId, currency: 'GHS' },
-          ...{ available: 99.958, threshold: 100 },
+          ...{ balance: 99.958, threshold: 100 },
         },
       },
     ])

@@ -44,7 +44,7 @@ async function showStatement(idOrEmail: string, flags: StatementFlags): Promise<
       at: new Date(createdAt).toISOString(),
       kind,
       amount: toDecimal(amount),
-      balance: toDecimal(balanceAfter),
+      balanceAfter: toDecimal(balanceAfter),
       ticket: messageId,
       reference: reference ?? null,
     }),
@@ -82,12 +82,12 @@ function asText(
   ])
   const inWords = (amount: Micros) => `${formatAmount(amount)} ${about.currency}`
   const sums = lines([
-    [`balance at ${about.since.slice(0, 19)}Z`, inWords(opening)],
+    [`posted balance at ${about.since.slice(0, 19)}Z`, inWords(opening)],
     [`credits (${totals.credit.entries})`, inWords(totals.credit.amount)],
     [`debits (${totals.debit.entries})`, inWords(totals.debit.amount)],
     [`charges (${totals.charge.entries})`, inWords(totals.charge.amount)],
-    ['balance now', inWords(closing)],
+    ['posted balance now', inWords(closing)],
   ])
   if (cells.length === 0) return sums
-  return `${table(['TIME', 'KIND', 'AMOUNT', 'BALANCE', 'REFERENCE OR TICKET'], cells)}\n\n${sums}`
+  return `${table(['TIME', 'KIND', 'AMOUNT', 'POSTED BALANCE', 'REFERENCE OR TICKET'], cells)}\n\n${sums}`
 }

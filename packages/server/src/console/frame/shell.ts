@@ -106,7 +106,7 @@ function ribbon({ faults, ahead }: SandboxFrame): Markup {
 
 /** What there is to spend; the live stream keeps it up to date. */
 function purse({ currency, available }: Rail): Markup {
-  return markup`<a class="purse" id="purse" href="/wallet"><span class="soft small">Available</span><strong>${currency} ${amountOf(available)}</strong></a>`
+  return markup`<a class="purse" id="purse" href="/wallet"><span class="soft small">Balance</span><strong>${currency} ${amountOf(available)}</strong></a>`
 }
 
 function groupOf(

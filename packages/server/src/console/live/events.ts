@@ -9,7 +9,7 @@ export type LiveEvent =
   | 'row-changed'
   /** How many messages are new, in place of their rows. 501 means more than 500. */
   | 'many'
-  /** The available balance, as text. */
+  /** The balance, as text. */
   | 'purse'
   /** In a sandbox, a request that was refused: the HTML of a note. */
   | 'refused'

@@ -18,7 +18,7 @@ export interface Reads {
   known(principal: WalletPrincipal, ids: readonly Ticket[]): Promise<ListedMessage[]>
   /** How many messages of a filter are newer than one, counted up to `COUNTED`. */
   countAfter(principal: WalletPrincipal, q: string, ticket: string): Promise<number>
-  /** The available balance as the rail shows it. */
+  /** The balance as the rail shows it. */
   purse(principal: WalletPrincipal): Promise<string>
 }
 

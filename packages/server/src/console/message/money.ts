@@ -26,12 +26,12 @@ function sumsOf({ message, wallet, currency }: OpenMessage): Sum[] {
   const times = markup` <span class="soft">${segments} × ${amountOf(price / segments)}</span>`
   if (!isFinal(status))
     return [
-      { what: 'Balance', amount: whole(wallet.posted) },
+      { what: 'Posted balance', amount: whole(wallet.posted) },
       { what: markup`Held for this message${times}`, amount: amountOf(price) },
       { what: 'Charged so far', amount: `${currency} 0`, total: true },
     ]
-  const before = { what: 'Balance before', amount: whole(balanceBefore) }
-  const after = { what: 'Balance after', amount: whole(balanceAfter), total: true } as const
+  const before = { what: 'Posted balance before', amount: whole(balanceBefore) }
+  const after = { what: 'Posted balance after', amount: whole(balanceAfter), total: true } as const
   if (settles(status) === 'post')
     return [before, { what: markup`Charged${times}`, amount: `− ${amountOf(cost)}` }, after]
   const given = { what: markup`Held, then given back${times}`, amount: amountOf(price) }

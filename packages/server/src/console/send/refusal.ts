@@ -87,7 +87,7 @@ export async function refusalWithFigures(
 }
 
 function tooLittle({ cost, available, currency }: Figures, advice: string): Refusal {
-  const what = `Not sent: it costs ${currency} ${amountOf(cost)} and ${currency} ${amountOf(available)} is available.`
+  const what = `Not sent: it costs ${currency} ${amountOf(cost)} and the balance is ${currency} ${amountOf(available)}.`
   return { status: 402, what, advice, fields: {} }
 }
 

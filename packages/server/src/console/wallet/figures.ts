@@ -53,7 +53,7 @@ export function standingFigures({
   today,
 }: Standing): Markup {
   const amount = (micros: number) => markup`${currency} ${amountOf(micros)}`
-  return markup`<dl class="sheet figures"><div><dt>Available to spend</dt><dd>${amount(available)}${warnBelow !== undefined && markup`<small>low below ${amount(warnBelow)}</small>`}</dd></div><div><dt>Held</dt><dd>${amount(held)}<small>${heldFor(open)}</small></dd></div><div><dt>Balance</dt><dd>${amount(posted)}<small>available + held</small></dd></div><div><dt>Spent today</dt><dd>${amount(today.spend)}<small>${today.sent === 0 ? 'nothing sent' : `${countOf(today.delivered)} of ${countOf(today.sent)} sent today`}</small></dd></div></dl>`
+  return markup`<dl class="sheet figures"><div><dt>Balance</dt><dd>${amount(available)}${warnBelow !== undefined && markup`<small>low below ${amount(warnBelow)}</small>`}</dd></div><div><dt>Held</dt><dd>${amount(held)}<small>${heldFor(open)}</small></dd></div><div><dt>Posted balance</dt><dd>${amount(posted)}<small>balance + held</small></dd></div><div><dt>Spent today</dt><dd>${amount(today.spend)}<small>${today.sent === 0 ? 'nothing sent' : `${countOf(today.delivered)} of ${countOf(today.sent)} sent today`}</small></dd></div></dl>`
 }
 
 function heldFor({ pending, scheduled, more }: OpenMessages): string {

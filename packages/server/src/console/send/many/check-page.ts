@@ -111,7 +111,7 @@ function repeats(repeated: readonly { line: number; to: string }[]): Markup {
 }
 
 function missing({ checked, currency, available }: CheckView): Markup {
-  return markup`<div class="note bad" role="alert"><p><span class="strong">It costs ${currency} ${amountOf(checked.total)} and ${currency} ${amountOf(available)} is available.</span> Nothing was sent. Ask the operator of this gateway to add money, or send to fewer people.</p></div><p class="together"><button name="do" value="check">Check again</button>${edit}</p>`
+  return markup`<div class="note bad" role="alert"><p><span class="strong">It costs ${currency} ${amountOf(checked.total)} and the balance is ${currency} ${amountOf(available)}.</span> Nothing was sent. Ask the operator of this gateway to add money, or send to fewer people.</p></div><p class="together"><button name="do" value="check">Check again</button>${edit}</p>`
 }
 
 /** Posts the whole list again with its key: the parts that were accepted are not sent again. */
