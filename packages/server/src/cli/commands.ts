@@ -85,7 +85,7 @@ export const groups: readonly CommandGroup[] = [
       },
       {
         name: 'keys',
-        summary: "Rotate the sign-in server's keys.",
+        summary: "List and end keys of accounts; rotate the sign-in server's.",
         load: async () => (await import('./operator/keys.ts')).keysCommand(),
       },
       {
@@ -156,8 +156,14 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
-    heading: 'For your shell:',
+    heading: 'In your shell:',
     commands: [
+      {
+        name: 'help',
+        summary: 'Show the help of a command.',
+        readsAll: true,
+        load: async () => (await import('./help.ts')).helpCommand(),
+      },
       {
         name: 'completion',
         summary: 'Print what lets bash, zsh or fish complete commands.',

@@ -65,7 +65,7 @@ export async function createProgram(
     .description('An SMS gateway: one program on SQLite or PostgreSQL.')
     .version(packageJson.version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .helpCommand(false)
     .exitOverride()
     .configureOutput(outputOf(commandProcess(), isQuiet))
     .configureHelp({ subcommandTerm: nameAndArguments, visibleCommands: allButHelp })
@@ -114,9 +114,9 @@ function nameAndArguments(command: Command): string {
   return [command.name(), ...places].join(' ')
 }
 
-/** Hides the help command in help texts. `wigwag help send` still works. */
+/** Hides commander's own help command, which groups have: it belongs to no command. `wigwag account help show` works. */
 function allButHelp(this: Help, command: Command): Command[] {
-  return Help.prototype.visibleCommands.call(this, command).filter((child) => child.name() !== 'help')
+  return Help.prototype.visibleCommands.call(this, command).filter((child) => child.parent !== null)
 }
 
 /** Where Commander writes help and errors of usage. Where errors are to be JSON, its own are left out. */

@@ -13,7 +13,7 @@ describe('wigwag', () => {
   it('shows every command on stdout when it is asked for help', async () => {
     const { code, stdout, stderr } = await wigwag('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of 'serve migrate backup doctor smsc account number wallet audit sender rates carriers messages callbacks send bulk status balance listen conform completion'.split(
+    for (const name of 'serve migrate backup doctor smsc account number wallet audit sender rates carriers messages callbacks send bulk status balance listen conform help completion'.split(
       ' ',
     )) {
       expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*\\.$`, 'm'))
@@ -34,6 +34,10 @@ describe('wigwag', () => {
 
   it.each([
     [['help', 'send'], '--text <text>'],
+    [['help', 'messages', 'settle'], 'success charges the held price'],
+    [['help', 'messages'], 'settle <ticket> <status>'],
+    [['help'], 'Usage: wigwag'],
+    [['carriers', 'test', '--help'], 'needs --from'],
     [['account', '--help'], 'rotate-callback-secret <account>'],
     [['account', 'create', '--help'], '--password-stdin'],
     [['carriers', 'pause', '--help'], 'pause [options] <carrier>'],
@@ -49,6 +53,11 @@ describe('wigwag', () => {
     ['no command', [], 'Usage: wigwag'],
     ['an unknown command', ['sned'], 'Did you mean send?'],
     ['an unknown subcommand', ['account', 'delete'], "unknown command 'delete'"],
+    [
+      'help for an unknown command',
+      ['help', 'messages', 'setle'],
+      'wigwag messages has no command "setle"; did you mean settle?',
+    ],
     ['an unknown option', ['balance', '--colour'], "unknown option '--colour'"],
     ['a missing option', ['account', 'create', '--name', 'Acme'], '--email'],
     ['a missing argument', ['wallet', 'credit', '--amount', '5'], "missing required argument 'account'"],
