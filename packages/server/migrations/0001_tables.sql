@@ -10,6 +10,8 @@ CREATE TABLE accounts (
   email TEXT NOT NULL UNIQUE,
   password_hash TEXT,
   status TEXT NOT NULL CHECK (status IN ('active', 'suspended')),
+  -- Since when it has this status.
+  status_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL
 );
 

@@ -9,6 +9,7 @@ import {
   createOauthKeyring,
   type OauthKeyring,
 } from './assistants/index.ts'
+import type { Acting } from './audit/index.ts'
 import { type CallbackOffice, createCallbackOffice } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { type Carrier, type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
@@ -58,6 +59,8 @@ export interface Operator extends Accounts {
 /** The database and the operator's tools without a gateway, for commands that run while a server does. */
 export interface Office {
   database: Database
+  /** Who uses the office, for the audit log. */
+  acting: Acting
   /** Whether the database takes writes now. */
   takesWrites(): Promise<boolean>
   changes: Changes
@@ -85,7 +88,7 @@ export interface GatewayOffice extends Office {
  * For a command: it may run beside a gateway of another version, so it refuses any schema but its own. A wrong secret
  * fails only what needs it: listing accounts works, sealing does not.
  */
-export function openOffice(config: Config, surroundings: Surroundings): Promise<Office> {
+export function openOffice(config: Config, surroundings: Surroundings & { acting: Acting }): Promise<Office> {
   return open(config, surroundings, async (database) => {
     await requireSchema(database)
     await refuseMoved(database)
@@ -101,7 +104,8 @@ export function openOffice(config: Config, surroundings: Surroundings): Promise<
 
 /** For a gateway: brings the schema up to date, and refuses to start with a wrong secret. */
 export function openGatewayOffice(config: Config, surroundings: Surroundings): Promise<GatewayOffice> {
-  return open(config, { ...surroundings, answerWithinMs: ANSWER_WITHIN_MS }, async (database) => {
+  const gateway = { acting: { actor: 'gateway' }, answerWithinMs: ANSWER_WITHIN_MS }
+  return open(config, { ...surroundings, ...gateway }, async (database) => {
     const steps = await migrate(database)
     if (steps.length > 0) surroundings.log.info({ steps }, 'the database was brought up to date')
     await refuseMoved(database)
@@ -113,10 +117,11 @@ export function openGatewayOffice(config: Config, surroundings: Surroundings): P
 
 async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
   config: Config,
-  surroundings: Surroundings & Pick<OpenOptions, 'answerWithinMs'>,
+  surroundings: Surroundings & { acting: Acting } & Pick<OpenOptions, 'answerWithinMs'>,
   prepare: (database: Database) => Promise<S>,
 ): Promise<Office & S> {
-  const { log, onFatal, lockWaitMs, answerWithinMs, aroundDatabase = (database) => database } = surroundings
+  const { log, onFatal, acting, aroundDatabase = (database) => database } = surroundings
+  const { lockWaitMs, answerWithinMs } = surroundings
   const store = aroundDatabase(
     openDatabase({
       url: config.database,
@@ -137,10 +142,11 @@ async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
       notices: database.notices,
       onFault: (err) => log.warn({ room: 'changes', err }, 'pages of other processes may be late'),
     })
-    const parts = { database, clock, changes, sealer, newId }
+    const parts = { database, acting, clock, changes, sealer, newId }
     return {
       ...secrets,
       database,
+      acting,
       takesWrites,
       changes,
       operator: createOperator(parts),
@@ -164,7 +170,9 @@ async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
 }
 
 export function createOperator(
-  parts: Pick<Office, 'database' | 'clock' | 'sealer' | 'newId'> & { changes: Pick<Changes, 'note'> },
+  parts: Pick<Office, 'database' | 'acting' | 'clock' | 'sealer' | 'newId'> & {
+    changes: Pick<Changes, 'note'>
+  },
 ): Operator {
   const change = createChangeAccount(parts)
   const endByOperator = createEndByOperator(parts)

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, or } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, ne, or } from 'drizzle-orm'
 import type { EpochMs } from '../domain/ids.ts'
 import { insertWallet } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -21,7 +21,7 @@ export interface NewAccount {
 export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Promise<void> {
   const { t } = tx
   const accountId = made.account.id
-  const account: AccountRow = { ...made.account, status: 'active', createdAt: now }
+  const account: AccountRow = { ...made.account, status: 'active', statusAt: now, createdAt: now }
   await insertRows(tx, t.accounts, [account])
   await insertRows(tx, t.clients, [{ ...made.client, accountId, createdAt: now }])
   await insertWallet(tx, { ...made.wallet, accountId }, now)
@@ -104,12 +104,18 @@ export function listSenders(
     .orderBy(asc(senderIds.createdAt), asc(senderIds.sender))
 }
 
+/** False when the account has that status already. */
 export async function setAccountStatus(
   { db, t }: Tx,
   id: string,
-  status: AccountRow['status'],
-): Promise<void> {
-  await db.update(t.accounts).set({ status }).where(eq(t.accounts.id, id))
+  { status, statusAt }: Pick<AccountRow, 'status' | 'statusAt'>,
+): Promise<boolean> {
+  const changed = await db
+    .update(t.accounts)
+    .set({ status, statusAt })
+    .where(and(eq(t.accounts.id, id), ne(t.accounts.status, status)))
+    .returning()
+  return changed.length > 0
 }
 
 export async function setPasswordHash({ db, t }: Tx, id: string, passwordHash: string): Promise<void> {

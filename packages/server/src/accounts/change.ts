@@ -1,34 +1,29 @@
-import { type AuditAction, createAudit } from '../audit/index.ts'
-import type { EpochMs } from '../domain/ids.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type AuditAction, createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { type AccountRow, findAccount } from './accounts.ts'
 import { isErased } from './erase.ts'
 
-/** Runs an operator's change of one account, found by its ID or e-mail, and audits it in the same transaction. */
+/**
+ * Runs an operator's change of one account, found by its ID or e-mail, and audits it in the same transaction, unless
+ * `hasChanged` says that it did nothing.
+ */
 export type ChangeAccount = <T>(
   action: AuditAction,
   idOrEmail: string,
   detail: Record<string, unknown>,
   work: (tx: Tx, account: AccountRow) => Promise<T>,
+  hasChanged?: (result: T) => boolean,
 ) => Promise<T>
 
-export function createChangeAccount({
-  database,
-  clock,
-  newId,
-}: {
-  database: Database
-  clock: Clock
-  newId(now: EpochMs): string
-}): ChangeAccount {
-  const audit = createAudit({ clock, newId })
-  return (action, idOrEmail, detail, work) =>
+export function createChangeAccount(options: OperatorAuditOptions & { database: Database }): ChangeAccount {
+  const { database } = options
+  const audit = createOperatorAudit(options)
+  return (action, idOrEmail, detail, work, hasChanged = () => true) =>
     database.write(async (tx) => {
       const account = await requireAccount(tx, idOrEmail)
       if (isErased(account)) throw new OperatorError(`account ${account.id} was erased and can't be changed`)
       const result = await work(tx, account)
-      await audit(tx, { actor: 'operator', action, accountId: account.id, detail })
+      if (hasChanged(result)) await audit(tx, { action, accountId: account.id, detail })
       return result
     })
 }

@@ -60,10 +60,10 @@ export async function findWalletKey({ db, t }: Tx, digest: string): Promise<Wall
   return { ...key, wallet: { id: walletId, currency } }
 }
 
-/** The keys of some owners that still work: by kind, the current one first, then the newest. */
+/** The keys of an account that still work, or only those of some owners: by kind, the current one first, then the newest. */
 export function livingKeys(
   { db, t }: Tx,
-  { accountId, owners }: { accountId: string; owners: readonly string[] },
+  { accountId, owners }: { accountId: string; owners?: readonly string[] },
   now: EpochMs,
 ): Promise<KeyRow[]> {
   return db
@@ -72,7 +72,7 @@ export function livingKeys(
     .where(
       and(
         eq(t.keys.accountId, accountId),
-        inArray(t.keys.ownerId, [...owners]),
+        owners && inArray(t.keys.ownerId, [...owners]),
         or(eq(t.keys.endsAt, 0), gt(t.keys.endsAt, now)),
       ),
     )

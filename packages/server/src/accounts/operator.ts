@@ -1,5 +1,5 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
-import { createAudit } from '../audit/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { available } from '../domain/ledger.ts'
 import { checkSender } from '../domain/sender.ts'
@@ -23,9 +23,9 @@ import {
   setAccountStatus,
   setSenderStatus,
 } from './accounts.ts'
-import { type ChangeAccount, OperatorError } from './change.ts'
-import { currentKey, endOld, type KeyRow } from './keys.ts'
-import { KEEP_MS } from './own-keys.ts'
+import { type ChangeAccount, OperatorError, requireAccount } from './change.ts'
+import { currentKey, endOld, findKey, type KeyRow, livingKeys, works } from './keys.ts'
+import { KEEP_MS, type OwnKey, withoutSecret } from './own-keys.ts'
 import { createRotate, newKey, newSecret, type Rotated, type RotateParts } from './rotate.ts'
 import { newClientId } from './secrets.ts'
 
@@ -58,7 +58,7 @@ export interface RotatedToken {
   previousUntil: EpochMs
 }
 
-export interface AccountsOptions extends RotateParts {
+export interface AccountsOptions extends RotateParts, Pick<OperatorAuditOptions, 'acting'> {
   change: ChangeAccount
   database: Database
   changes: Pick<Changes, 'note'>
@@ -71,13 +71,18 @@ export interface Accounts {
     request: NewAccountRequest,
     first?: (tx: Tx, secrets: AccountSecrets) => Promise<void>,
   ): Promise<AccountSecrets>
-  setStatus(account: string, status: AccountRow['status']): Promise<void>
+  /** Changes nothing, and is not audited, when the account has that status already. */
+  setStatus(account: string, status: AccountRow['status']): Promise<AccountRow & { changed: boolean }>
   /** The old secret ends at once, and so do those before it, unless it is to be kept for a while. */
   rotateSecret(account: string, keepMs?: number): Promise<RotatedSecret>
   /** As `rotateSecret`, for the token of the account's wallet. */
   rotateWalletToken(account: string, keepMs?: number): Promise<RotatedToken>
   /** The previous secret still signs alongside the new one until `previousUntil`. */
   rotateCallbackSecret(account: string): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
+  /** The keys that still work: by kind, the current one first. */
+  keys(account: string): Promise<OwnKey[]>
+  /** Ends an old key now, by its id. */
+  endKey(account: string, id: string): Promise<OwnKey>
   /** Adds money to the wallet; with a reference at most once. Nothing is audited unless it was. */
   credit(account: string, amount: Micros, reference?: string): Promise<Booked & { currency: string }>
   /** Takes money off the wallet, but nothing that is held; with a reference at most once. */
@@ -93,7 +98,7 @@ export interface Accounts {
 /** Builds the operator's work on accounts. */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { change, database, clock, changes, newId } = options
-  const audit = createAudit({ clock, newId })
+  const audit = createOperatorAudit(options)
   const rotate = createRotate(options)
 
   async function rotated(tx: Tx, owner: Pick<KeyRow, 'kind' | 'ownerId'>, keepMs: number): Promise<Rotated> {
@@ -108,16 +113,16 @@ export function createAccounts(options: AccountsOptions): Accounts {
   async function booked(idOrEmail: string, booking: Booking): Promise<Booked & { currency: string }> {
     const { kind, amount, reference } = booking
     const detail = { amount: toDecimal(amount), ...(reference !== undefined && { reference }) }
-    const { id, ...done } = await change(`wallet.${kind}`, idOrEmail, detail, async (tx, account) => {
-      const { id, currency } = await walletOf(tx, account)
-      const booked = await book(tx, id, booking, clock.now())
-      // Rolls back, so that no audit row tells of what was not done.
-      if (booked.result !== 'made') throw new NotBooked({ ...booked, id, currency })
-      return { ...booked, id, currency }
-    }).catch((error: unknown) => {
-      if (error instanceof NotBooked) return error.booked
-      throw error
-    })
+    const { id, ...done } = await change(
+      `wallet.${kind}`,
+      idOrEmail,
+      detail,
+      async (tx, account) => {
+        const { id, currency } = await walletOf(tx, account)
+        return { ...(await book(tx, id, booking, clock.now())), id, currency }
+      },
+      ({ result }) => result === 'made',
+    )
     if (done.result === 'made') changes.note(id)
     return done
   }
@@ -171,14 +176,22 @@ export function createAccounts(options: AccountsOptions): Accounts {
         )
         if (balance > 0) await creditWallet(tx, walletId, balance, now)
         const detail = { name, currency, balance: toDecimal(balance), senders }
-        await audit(tx, { actor: 'operator', action: 'account.create', accountId, detail })
+        await audit(tx, { action: 'account.create', accountId, detail })
       })
       return secrets
     },
 
     setStatus: (idOrEmail, status) =>
-      change(status === 'active' ? 'account.resume' : 'account.suspend', idOrEmail, {}, (tx, account) =>
-        setAccountStatus(tx, account.id, status),
+      change(
+        status === 'active' ? 'account.resume' : 'account.suspend',
+        idOrEmail,
+        {},
+        async (tx, account) => {
+          const statusAt = clock.now()
+          const changed = await setAccountStatus(tx, account.id, { status, statusAt })
+          return { ...account, ...(changed && { status, statusAt }), changed }
+        },
+        ({ changed }) => changed,
       ),
 
     rotateSecret: (idOrEmail, keepMs = 0) =>
@@ -204,6 +217,25 @@ export function createAccounts(options: AccountsOptions): Accounts {
         return { callbackSecret: secret, previousUntil }
       }),
 
+    keys: (idOrEmail) =>
+      database.read(async (tx) => {
+        const { id: accountId } = await requireAccount(tx, idOrEmail)
+        return (await livingKeys(tx, { accountId }, clock.now())).map(withoutSecret)
+      }),
+
+    endKey: (idOrEmail, id) =>
+      change('account.end-key', idOrEmail, { key: id }, async (tx, account) => {
+        const now = clock.now()
+        const key = await findKey(tx, account.id, id)
+        if (!key || !works(key, now)) throw noSuchKey(account, id)
+        if (key.endsAt === 0)
+          throw new OperatorError(
+            `${id} is the current ${key.kind} key, and only old ones can be ended: wigwag account ${ROTATE[key.kind]} replaces it`,
+          )
+        if ((await endOld(tx, key, now)) === 0) throw noSuchKey(account, id)
+        return withoutSecret(key)
+      }),
+
     credit: (account, amount, reference) => booked(account, { kind: 'credit', amount, reference }),
     debit: (account, amount, reference) => booked(account, { kind: 'debit', amount, reference }),
 
@@ -225,19 +257,17 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 }
 
+/** The commands that replace a current key. */
+const ROTATE = { client: 'rotate-secret', wallet: 'rotate-wallet-token', callback: 'rotate-callback-secret' }
+
+function noSuchKey({ id: accountId }: AccountRow, id: string): OperatorError {
+  return new OperatorError(
+    `account ${accountId} has no key ${id} that still works; wigwag keys list ${accountId} shows them all`,
+  )
+}
+
 async function walletOf(tx: Tx, { id }: AccountRow): Promise<WalletRow> {
   const [wallet] = await walletsOf(tx, id)
   if (wallet) return wallet
   throw new OperatorError(`account ${id} has no wallet`)
-}
-
-/** Carries the reason out of the transaction that it ends. */
-class NotBooked extends Error {
-  override readonly name = 'NotBooked'
-  readonly booked: Booked & { id: string; currency: string }
-
-  constructor(booked: NotBooked['booked']) {
-    super(`the wallet was not changed: ${booked.result}`)
-    this.booked = booked
-  }
 }

@@ -51,7 +51,7 @@ export function createOwnKeys(parts: OwnKeysParts): OwnKeys {
         const { accountId } = principal
         const owners = await ownersOf(tx, principal)
         const keys = await livingKeys(tx, { accountId, owners }, clock.now())
-        return keys.map(({ stored: _, ...key }) => key)
+        return keys.map(withoutSecret)
       }),
 
     rotate: (principal, id, keep) =>
@@ -79,6 +79,10 @@ export function createOwnKeys(parts: OwnKeysParts): OwnKeys {
         return true
       }),
   }
+}
+
+export function withoutSecret({ stored: _, ...key }: KeyRow): OwnKey {
+  return key
 }
 
 /** A key is replaced because it may be known to others: they must not make the next one with it. */

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { asc, eq } from 'drizzle-orm'
 import { OperatorError } from '../accounts/index.ts'
-import { createAudit } from '../audit/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { isLoopback } from '../domain/loopback.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
@@ -27,15 +26,14 @@ export interface Connectors {
   serves(resource: string): Promise<boolean>
 }
 
-export interface ConnectorsOptions {
+export interface ConnectorsOptions extends OperatorAuditOptions {
   database: Database
-  clock: Clock
   sealer: Sealer
-  newId(now: number): string
 }
 
-export function createConnectors({ database, clock, sealer, newId }: ConnectorsOptions): Connectors {
-  const audit = createAudit({ clock, newId })
+export function createConnectors(options: ConnectorsOptions): Connectors {
+  const { database, clock, sealer } = options
+  const audit = createOperatorAudit(options)
 
   return {
     async add(given) {
@@ -53,7 +51,7 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
         const secret = await sealer.seal(tx, connector.secret, rowOf(connector.id))
         await insertConnector(tx, { ...connector, secret, createdAt: clock.now() })
         const detail = { connector: connector.id, resource }
-        await audit(tx, { actor: 'operator', action: 'connector.add', detail })
+        await audit(tx, { action: 'connector.add', detail })
       })
       return connector
     },
@@ -72,7 +70,7 @@ export function createConnectors({ database, clock, sealer, newId }: ConnectorsO
           )
         await removeConnector(tx, found.id)
         const detail = { connector: found.id, resource: found.resource }
-        await audit(tx, { actor: 'operator', action: 'connector.remove', detail })
+        await audit(tx, { action: 'connector.remove', detail })
       }),
 
     async find(id) {

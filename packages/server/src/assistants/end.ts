@@ -1,6 +1,5 @@
-import { createAudit } from '../audit/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { removeTokensOf } from './delegation.ts'
 import { activeIds, endGrant, type GrantRow, removeGrant } from './grant-rows.ts'
@@ -29,21 +28,16 @@ export type EndByOperator = (
   reason: string,
 ) => Promise<string[]>
 
-export function createEndByOperator({
-  clock,
-  newId,
-}: {
-  clock: Clock
-  newId(now: EpochMs): string
-}): EndByOperator {
-  const audit = createAudit({ clock, newId })
+export function createEndByOperator(options: OperatorAuditOptions): EndByOperator {
+  const { clock } = options
+  const audit = createOperatorAudit(options)
 
   return async function endByOperator(tx, accountId, which, reason) {
     const ended: string[] = []
     for (const id of which === 'all' ? await activeIds(tx, accountId) : [which]) {
       if (await endWithTokens(tx, { accountId, id }, clock.now())) ended.push(id)
     }
-    const entry = { actor: 'operator', action: 'connection.end', accountId } as const
+    const entry = { action: 'connection.end', accountId } as const
     await audit(tx, ...ended.map((connection) => ({ ...entry, detail: { connection, reason } })))
     return ended
   }

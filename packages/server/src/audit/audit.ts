@@ -8,7 +8,7 @@ import type { SenderStatus } from '../platform/http/principal.ts'
 
 /** All kinds of audited actions. Add new ones here. */
 export type AuditAction =
-  | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'rotate-secret' | 'rotate-callback-secret'}`
+  | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'end-key' | 'rotate-secret' | 'rotate-callback-secret'}`
   | `account.${'export' | 'erase'}`
   | 'number.erase'
   | `wallet.${'credit' | 'debit' | 'warn'}`
@@ -34,7 +34,7 @@ export type FailureAction = `portal.${'sign-in-failed' | 'sign-in-suspended' | '
 
 /** Something that an operator, a person or an assistant did. Kept for ever, unless the operator set a number of days. */
 export interface AuditEntry {
-  /** `operator`, `portal`, `oauth`, an assistant's grant, or an API client. */
+  /** An operator with their name, `gateway`, `portal`, `oauth`, an assistant's grant, or an API client. */
   actor: string
   action: AuditAction
   accountId?: string | null
@@ -67,6 +67,34 @@ export function createAudit({ clock, newId }: AuditOptions): Audit {
       })),
     )
   }
+}
+
+/** Who does what the operator's part of the gateway does, and why. */
+export interface Acting {
+  /** `operator:` and a name, or `gateway` for what a gateway does by itself. */
+  actor: string
+  reason?: string | undefined
+}
+
+export interface OperatorAuditOptions extends AuditOptions {
+  acting: Acting
+}
+
+/** Writes entries about what an operator did, in the transaction of that action. */
+export type OperatorAudit = (tx: Tx, ...entries: Omit<AuditEntry, 'actor'>[]) => Promise<void>
+
+/** Returns the writer of an operator's entries. The reason, if there is one, is in the detail. */
+export function createOperatorAudit({ acting, ...options }: OperatorAuditOptions): OperatorAudit {
+  const audit = createAudit(options)
+  const { actor, reason } = acting
+  return (tx, ...entries) =>
+    audit(
+      tx,
+      ...entries.map(({ detail, ...entry }) => ({
+        ...{ ...entry, actor },
+        detail: reason === undefined ? (detail ?? {}) : { ...detail, reason },
+      })),
+    )
 }
 
 /** Returns the counter of failures. */

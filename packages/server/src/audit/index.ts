@@ -1,11 +1,14 @@
 /** The audit log: who did what, and hourly counts of failures. Start reading in `audit.ts`. */
 export {
+  type Acting,
   type Audit,
   type AuditAction,
   createAudit,
   createFailureCount,
+  createOperatorAudit,
   createRefusalCount,
   emptyDetails,
+  type OperatorAuditOptions,
   pruneAudit,
   pruneFailures,
 } from './audit.ts'

@@ -1,7 +1,6 @@
-import { createAudit } from '../audit/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Changes } from '../platform/changes.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { type CallbackFilter, type LoggedCallback, listCallbacks, oldestToReplay } from './log-rows.ts'
 import { type Replayed, replaySince } from './replay.ts'
@@ -19,20 +18,14 @@ export interface ReplayedOf extends Replayed {
   accountId: string
 }
 
-export interface CallbackOfficeParts {
+export interface CallbackOfficeParts extends OperatorAuditOptions {
   database: Database
-  clock: Clock
   changes: Pick<Changes, 'note'>
-  newId(now: EpochMs): string
 }
 
-export function createCallbackOffice({
-  database,
-  clock,
-  changes,
-  newId,
-}: CallbackOfficeParts): CallbackOffice {
-  const audit = createAudit({ clock, newId })
+export function createCallbackOffice(parts: CallbackOfficeParts): CallbackOffice {
+  const { database, clock, changes } = parts
+  const audit = createOperatorAudit(parts)
   return {
     list: (accountId, filter, limit) =>
       database.read(async (tx) => {
@@ -47,7 +40,7 @@ export function createCallbackOffice({
     async replay(accountId, since) {
       const now = clock.now()
       const accounts: ReplayedOf[] = []
-      const entry = { actor: 'operator', action: 'callback.replay', detail: { since } } as const
+      const entry = { action: 'callback.replay', detail: { since } } as const
       for (const wallet of await database.read((tx) => walletsWith(tx, accountId))) {
         const begun = await database.write(async (tx) => {
           if ((await oldestToReplay(tx, wallet.id, now)) === undefined) return false

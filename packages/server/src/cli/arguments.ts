@@ -11,6 +11,7 @@ import { Failed } from './terminal.ts'
 const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+$/
 const LONGEST_EMAIL = 254
 const LONGEST_NAME = 100
+const LONGEST_REASON = 500
 
 export function amount(text: string): Micros {
   return orInvalid(() => parseAmount(text))
@@ -104,6 +105,13 @@ export function reference(text: string): string {
   const trimmed = text.trim()
   if (trimmed !== '' && trimmed.length <= LONGEST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed
   throw new InvalidArgumentError(`Expected 1 to ${LONGEST_NAME} characters.`)
+}
+
+/** Why an operator does something. */
+export function reason(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed !== '' && trimmed.length <= LONGEST_REASON && !/\p{Cc}/u.test(trimmed)) return trimmed
+  throw new InvalidArgumentError(`Expected 1 to ${LONGEST_REASON} characters on one line.`)
 }
 
 export function since(text: string): Since {

@@ -1,8 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm'
-import { createAudit } from '../audit/index.ts'
-import type { EpochMs } from '../domain/ids.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import type { Rate } from '../domain/rates.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
@@ -92,20 +90,16 @@ export async function replaceRates(
   await writeSetting(tx, 'rates_version', version)
 }
 
-export interface ImportRatesOptions {
+export interface ImportRatesOptions extends OperatorAuditOptions {
   database: Database
-  clock: Clock
-  newId(now: EpochMs): string
 }
 
 /** Replaces the price list and audits it. Running servers notice the new version. */
-export async function importRates(
-  { database, clock, newId }: ImportRatesOptions,
-  rates: readonly Rate[],
-): Promise<void> {
-  const audit = createAudit({ clock, newId })
+export async function importRates(options: ImportRatesOptions, rates: readonly Rate[]): Promise<void> {
+  const { database, clock, newId } = options
+  const audit = createOperatorAudit(options)
   await database.write(async (tx) => {
     await replaceRates(tx, rates, { sample: false, version: `import-${newId(clock.now())}` })
-    await audit(tx, { actor: 'operator', action: 'rates.import', detail: { rates: rates.length } })
+    await audit(tx, { action: 'rates.import', detail: { rates: rates.length } })
   })
 }

@@ -8,7 +8,7 @@ import {
   requireAccount,
 } from '../accounts/index.ts'
 import { forgetConnections } from '../assistants/index.ts'
-import { createAudit, emptyDetails } from '../audit/index.ts'
+import { createOperatorAudit, emptyDetails } from '../audit/index.ts'
 import { setWarning, walletsOf } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { finishStep } from '../platform/database/slices.ts'
@@ -39,7 +39,7 @@ export function createEraseAccount(
   parts: Omit<EraseParts, 'boxes'>,
 ): (idOrEmail: string, options?: EraseOptions) => Promise<ErasedAccount> {
   const { database, clock } = parts
-  const audit = createAudit(parts)
+  const audit = createOperatorAudit(parts)
 
   return async function eraseAccount(idOrEmail, options = {}) {
     const account = await database.read((tx) => requireClosed(tx, idOrEmail, options))
@@ -60,7 +60,7 @@ export function createEraseAccount(
       await endSessions(tx, id)
       for (const wallet of wallets) await setWarning(tx, wallet.id, undefined)
       await eraseAccountRows(tx, id)
-      await audit(tx, { actor: 'operator', action: 'account.erase', accountId: id })
+      await audit(tx, { action: 'account.erase', accountId: id })
       const left = wallets.map(({ id: walletId, currency, posted }) => ({
         ...{ walletId, currency, balance: toDecimal(posted) },
       }))

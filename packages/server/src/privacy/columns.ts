@@ -32,7 +32,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     key: ['id'],
     columns: {
       ...{ id: technical, name: customer, email: customer, passwordHash: secret, status: technical },
-      createdAt: technical,
+      ...{ statusAt: technical, createdAt: technical },
     },
   },
   clients: { key: ['id'], columns: { id: technical, accountId: technical, createdAt: technical } },

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createAudit } from '../audit/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import { forgetCallbacksAbout } from '../callbacks/index.ts'
 import { createCancelScheduled } from '../delivery/index.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
@@ -15,7 +15,7 @@ import { bindMark } from '../platform/secrets/mark.ts'
 import { createKeyFor, type KeyFor } from '../platform/secrets/sealing.ts'
 import { ERASED, findNumber, replaceNumber, type Searched, searchedTables } from './scrub.ts'
 
-export interface EraseParts {
+export interface EraseParts extends OperatorAuditOptions {
   database: Database
   clock: Clock
   changes: Pick<Changes, 'note'>
@@ -39,7 +39,7 @@ export interface ErasedNumber {
  */
 export function createEraseNumber(parts: EraseParts): (number: string) => Promise<ErasedNumber> {
   const { database, clock } = parts
-  const audit = createAudit(parts)
+  const audit = createOperatorAudit(parts)
   const cancel = createCancelScheduled(parts)
 
   return async function eraseNumber(number) {
@@ -91,7 +91,7 @@ export function createEraseNumber(parts: EraseParts): (number: string) => Promis
       await finishStep(findNumber(database, table, phone, handle), clock)
     }
     const detail = { number: named, cancelled, underWay, removed }
-    await database.write((tx) => audit(tx, { actor: 'operator', action: 'number.erase', detail }))
+    await database.write((tx) => audit(tx, { action: 'number.erase', detail }))
     return { removed, cancelled, underWay }
   }
 }

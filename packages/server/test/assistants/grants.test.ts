@@ -117,7 +117,7 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
       ),
     )
     expect(rows.map(({ actor, detail }) => [actor, JSON.parse(detail).connection])).toEqual(
-      ids.map((id) => ['operator', id]),
+      ids.map((id) => ['gateway', id]),
     )
   })
 

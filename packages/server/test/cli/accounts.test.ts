@@ -122,6 +122,26 @@ describe('wigwag account', () => {
     await expect.poll(async () => (await gateway.send(account)).status).toBe(200)
   })
 
+  it('says of an account that is suspended already since when, and changes and audits nothing', async () => {
+    const { accountId } = await gateway.createAccount('again@acme.example')
+    const suspend = (...more: string[]) =>
+      gateway.operate(['account', 'suspend', 'again@acme.example', ...more])
+    const first = JSON.parse((await suspend('--json')).stdout) as { statusSince: string }
+    expect(first).toMatchObject({ accountId, status: 'suspended', changed: true })
+    const since = first.statusSince
+    expect(Date.parse(since)).toBeGreaterThan(0)
+    expect(await suspend()).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `Acme (again@acme.example) is suspended already, since ${since}. Nothing was changed.\n`,
+    })
+    expect(JSON.parse((await suspend('--json')).stdout)).toEqual({ ...first, changed: false })
+    const shown = await gateway.operate(['account', 'show', accountId])
+    expect(shown.stdout).toContain(`suspended since ${since}`)
+    const audit = await gateway.operate(['audit', '--account', accountId, '--action', 'account.s', '--json'])
+    expect(JSON.parse(audit.stdout)).toHaveLength(1)
+  })
+
   it('gives another client secret, and the old one is soon refused', async () => {
     const account = await gateway.createAccount('rotate@acme.example')
     expect((await gateway.send(account)).status).toBe(200)
@@ -193,6 +213,7 @@ describe('wigwag account', () => {
     }
     const read = await gateway.operate(['account', 'show', account.accountId])
     expect(read.stdout).toContain('ACME: approved')
+    expect(read.stdout).toMatch(/^wallet +\S+: balance 100 GHS, 0 held$/m)
   })
 
   it('says which account is not there', async () => {

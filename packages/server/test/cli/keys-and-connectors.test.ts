@@ -27,6 +27,77 @@ describe('wigwag keys', () => {
     await expect.poll(published).toEqual([kid, ...before])
   })
 
+  it('lists the keys of an account with their last use, without a secret', async () => {
+    const account = await gateway.createAccount('keys@acme.example')
+    expect(await json(['keys', 'list', account.accountId])).toMatchObject([
+      { kind: 'callback', ending: account.callbackSecret.slice(-4), lastUsedAt: null, endsAt: null },
+      { kind: 'client', ending: account.clientSecret.slice(-4), lastUsedAt: null, endsAt: null },
+      { kind: 'wallet', ending: account.walletToken.slice(-4), lastUsedAt: null, endsAt: null },
+    ])
+    await gateway.balanceOf(account)
+    const used = () =>
+      json(['keys', 'list', account.accountId]).then((keys: { lastUsedAt: string | null }[]) =>
+        keys.map(({ lastUsedAt }) => lastUsedAt !== null),
+      )
+    await expect.poll(used, { timeout: 30_000 }).toEqual([false, true, true])
+    const { stdout } = await gateway.operate(['keys', 'list', 'keys@acme.example'])
+    expect(stdout).toMatch(/^\S+ +client secret +\S{4} +20\S+ +20\S+T\d\d:\d\d +it is replaced$/m)
+    expect(stdout).toMatch(/^\S+ +callback secret +\S{4} +20\S+ +never +it is replaced$/m)
+    for (const secret of [account.clientSecret, account.walletToken, account.callbackSecret])
+      expect(stdout).not.toContain(secret)
+  })
+
+  it('ends one old key now and makes none: the current one and the other old ones work on', async () => {
+    const account = await gateway.createAccount('old@acme.example')
+    const rotate = async () =>
+      (await json(['account', 'rotate-secret', account.accountId, '--keep', '7d'])) as typeof account
+    const second = { ...account, clientSecret: (await rotate()).clientSecret }
+    const third = { ...account, clientSecret: (await rotate()).clientSecret }
+    const clients = async () => {
+      const keys = (await json(['keys', 'list', account.accountId])) as {
+        keyId: string
+        kind: string
+        ending: string
+        endsAt: string | null
+      }[]
+      return keys.filter(({ kind }) => kind === 'client')
+    }
+    const before = await clients()
+    expect(before.map(({ endsAt }) => endsAt === null)).toEqual([true, false, false])
+    const oldest = before[2]
+    expect(oldest?.ending).toBe(account.clientSecret.slice(-4))
+    const ended = await gateway.operate(['keys', 'end', 'old@acme.example', oldest?.keyId ?? ''])
+    expect(ended).toMatchObject({ code: 0, stdout: '' })
+    expect(ended.stderr).toMatch(
+      /^The old client secret that ends in \S{4} stops working within a second; it was never used\.$/m,
+    )
+    await expect.poll(async () => (await gateway.send(account)).status).toBe(401)
+    for (const credentials of [second, third])
+      expect((await gateway.send({ ...account, ...credentials })).status).toBe(200)
+    expect((await clients()).map(({ keyId }) => keyId)).toEqual(before.slice(0, 2).map(({ keyId }) => keyId))
+    const audit = await json(['audit', '--account', account.accountId, '--action', 'account.end-key'])
+    expect(audit).toMatchObject([{ detail: { key: oldest?.keyId } }])
+  })
+
+  it('ends neither a current key, nor one of another account, nor one that has ended', async () => {
+    const account = await gateway.createAccount('current@acme.example')
+    const other = await gateway.createAccount('neighbour@acme.example')
+    const [, client] = (await json(['keys', 'list', account.accountId])) as { keyId: string }[]
+    const keyId = client?.keyId ?? ''
+    const current = await gateway.operate(['keys', 'end', account.accountId, keyId])
+    expect({ code: current.code, stderr: current.stderr }).toEqual({
+      code: 1,
+      stderr: `wigwag: ${keyId} is the current client key, and only old ones can be ended: wigwag account rotate-secret replaces it\n`,
+    })
+    await json(['account', 'rotate-secret', account.accountId, '--keep', '1h'])
+    const end = (whose: string) => gateway.operate(['keys', 'end', whose, keyId])
+    const none = (accountId: string) =>
+      `wigwag: account ${accountId} has no key ${keyId} that still works; wigwag keys list ${accountId} shows them all\n`
+    expect(await end(other.accountId)).toMatchObject({ code: 1, stderr: none(other.accountId) })
+    expect((await end(account.accountId)).code).toBe(0)
+    expect(await end(account.accountId)).toMatchObject({ code: 1, stderr: none(account.accountId) })
+  })
+
   it('publishes nothing that is secret', async () => {
     const { keys } = await (await fetch(`${gateway.url}/oauth/jwks`)).json()
     for (const key of keys)

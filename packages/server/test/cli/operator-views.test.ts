@@ -156,7 +156,7 @@ describe('an operator', { timeout: 90_000 }, () => {
     })
     await eventually('the third attempt', async () => (await list()).find(({ attempts }) => attempts >= 3))
     expect(await read('audit', '--action', 'callback')).toMatchObject([
-      { actor: 'operator', action: 'callback.replay', accountId: account.accountId },
+      { action: 'callback.replay', accountId: account.accountId },
     ])
   })
 })

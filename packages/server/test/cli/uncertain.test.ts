@@ -47,7 +47,8 @@ describe('wigwag messages', () => {
     expect(delivered).toMatchObject({ code: 0, stderr: '' })
     const price = Number(/^charged +(0\.\d+) GHS$/m.exec(delivered.stdout)?.[1])
     expect(price).toBeGreaterThan(0)
-    const failed = await messages('settle', second, 'failed', '--json')
+    const said17 = ['--by', 'Ama', '--reason', 'north says it was lost, case 17']
+    const failed = await messages('settle', second, 'failed', '--json', ...said17)
     expect(JSON.parse(failed.stdout)).toEqual({
       ...{ ticket: second, status: 'failed', price, currency: 'GHS', charged: false },
     })
@@ -55,6 +56,15 @@ describe('wigwag messages', () => {
     expect(await gateway.finalOf(account, first)).toMatchObject({ Status: 'success' })
     expect(await gateway.finalOf(account, second)).toMatchObject({ Status: 'failed' })
     expect((await messages('uncertain')).stderr).toBe('No message is uncertain.\n')
+
+    const audit = await gateway.operate(['audit', '--action', 'message.settle', '--json'])
+    expect(JSON.parse(audit.stdout)).toMatchObject([
+      {
+        actor: 'operator:Ama',
+        detail: { ticket: second, status: 'failed', reason: 'north says it was lost, case 17' },
+      },
+      { detail: { ticket: first, carrier: 'simulator', status: 'success' } },
+    ])
 
     const why = await messages('why', second.toUpperCase(), '--json')
     const said = 'Decided by the operator: the carrier never answered.'

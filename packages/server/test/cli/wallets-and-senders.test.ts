@@ -131,13 +131,14 @@ describe('wigwag wallet', { timeout: 90_000 }, () => {
       entries: [
         { seq: 3, kind: 'debit', amount: 20, reference: 'FEE', ticket: null },
         { seq: 2, kind: 'charge', reference: null, ticket: Ticket },
-        { seq: 1, kind: 'credit', amount: 100, balance: 100 },
+        { seq: 1, kind: 'credit', amount: 100, balanceAfter: 100 },
       ],
     })
     expect(closing).toBe(await gateway.balanceOf(account))
     const text = await gateway.operate([...statement, '--limit', '1'])
     expect(text.stdout).toMatch(/^20\S+ +debit +-20\.00 +[\d.]+ +FEE$/m)
     expect(text.stdout).toMatch(/^charges \(1\) +0\.\d+ GHS$/m)
+    expect(text.stdout).toMatch(/^posted balance now +[\d.]+ GHS$/m)
     expect(text.stderr).toBe('The newest 1 of 3 entries; --limit lists more.\n')
     const later = await gateway.operate([...statement, '--since', '0m', '--json'])
     expect(JSON.parse(later.stdout)).toMatchObject({ opening: closing, closing, entries: [] })

@@ -153,6 +153,7 @@ export async function openDelivery({
   return {
     clock,
     database,
+    acting: { actor: 'operator:ama' },
     changes: { note: (walletId: string) => void noted.push(walletId) },
     /** The wallets of which it was said that something changed. */
     noted,

@@ -65,6 +65,7 @@ async function openRepeating(answer: 'refuses' | 'takes') {
   }
   const office = createCarrierOffice({
     database: front.gateway.database,
+    acting: { actor: 'operator:ama' },
     clock: systemClock,
     changes: { note() {} },
     newId() {

@@ -50,7 +50,9 @@ describe('a file from which everything was moved', () => {
     await moved(path, secretUrl)
     const config = configOf(place.url)
     await expect(compose(config, surroundings)).rejects.toThrow(whereTo())
-    const refused = await openOffice(config, surroundings).catch(String)
+    const refused = await openOffice(config, { ...surroundings, acting: { actor: 'operator:ama' } }).catch(
+      String,
+    )
     expect(refused).toContain(whereTo())
     expect(refused).not.toContain('hidden-in-options')
     expect(refused).not.toContain('@')

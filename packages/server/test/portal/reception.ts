@@ -70,6 +70,7 @@ export function openReception({
   const portals = [portalOn(database), portalOn(another)] as const
   const operator = createOperator({
     database,
+    acting: { actor: 'operator:ama' },
     clock,
     changes: { note() {} },
     sealer: createSealer(boxesOf(['a secret of tests'])),

@@ -43,6 +43,7 @@ async function openSeveral(asked: 'yes' | 'no'): Promise<void> {
   const log = pino({ level: 'silent' })
   office = await openOffice(loadConfig({ database: place.url }, {}, folder), {
     clock: systemClock,
+    acting: { actor: 'operator:ama' },
     log,
     onFatal() {},
   })

@@ -31,7 +31,12 @@ beforeEach(async () => {
   servers = await Promise.all([startServer({ folder, env }), startServer({ folder, env })])
   const log = pino({ level: 'silent' })
   const config = loadConfig({ database: place.url }, {}, folder)
-  office = await openOffice(config, { clock: systemClock, log, onFatal() {} })
+  office = await openOffice(config, {
+    clock: systemClock,
+    acting: { actor: 'operator:ama' },
+    log,
+    onFatal() {},
+  })
   account = await office.operator.createAccount({
     name: 'ama',
     email: 'ama@example.com',

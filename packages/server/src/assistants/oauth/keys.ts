@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { desc, inArray } from 'drizzle-orm'
-import { createAudit } from '../../audit/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../../audit/index.ts'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { insertRows } from '../../platform/database/rows.ts'
 import type { Tables } from '../../platform/database/schema.ts'
@@ -26,19 +25,18 @@ export interface OauthKeyring {
   rotate(): Promise<{ kid: string; retired: number }>
 }
 
-export interface OauthKeyringOptions {
+export interface OauthKeyringOptions extends OperatorAuditOptions {
   database: Database
-  clock: Clock
   sealer: Sealer
-  newId(now: number): string
 }
 
 /** As long as a refresh token lives. */
 const KEEP_MS = 30 * 24 * 3_600_000
 const PURPOSES = ['sign', 'cookie'] as const
 
-export function createOauthKeyring({ database, clock, sealer, newId }: OauthKeyringOptions): OauthKeyring {
-  const audit = createAudit({ clock, newId })
+export function createOauthKeyring(options: OauthKeyringOptions): OauthKeyring {
+  const { database, clock, sealer, newId } = options
+  const audit = createOperatorAudit(options)
 
   async function make(tx: Tx): Promise<string> {
     const now = clock.now()
@@ -79,7 +77,7 @@ export function createOauthKeyring({ database, clock, sealer, newId }: OauthKeyr
         const outdated = PURPOSES.flatMap((purpose) => retirable(before, purpose, epochMs(now - KEEP_MS)))
         await removeKeys(tx, outdated)
         const retired = outdated.length / PURPOSES.length
-        await audit(tx, { actor: 'operator', action: 'keys.rotate', detail: { kid, retired } })
+        await audit(tx, { action: 'keys.rotate', detail: { kid, retired } })
         return { kid, retired }
       }),
   }

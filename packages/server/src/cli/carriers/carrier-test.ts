@@ -3,8 +3,7 @@ import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
 import { type CarrierPlan, type Forecast, forecast, type LiveReport, placeOf } from '../../delivery/index.ts'
 import { recipient, senderId } from '../arguments.ts'
-import { type StoreFlags, withOffice } from '../operator/office.ts'
-import { withDatabase } from '../settings.ts'
+import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { planHere } from './carrier-plan.ts'
 import { inWords, type TryFlags, tryOne } from './carrier-try.ts'
@@ -14,12 +13,15 @@ interface TestFlags extends StoreFlags, OutputFlags, TryFlags {
 }
 
 export function carrierTestCommand(): Command {
-  return withJson(withDatabase(new Command('test')))
+  return withJson(withAudit(new Command('test')))
     .description('Say which route takes messages to a number, and which carriers are tried.')
     .argument('<number>', 'the recipient, such as 233241234567', recipient)
-    .option('--from <sender>', 'the sender ID of the messages', senderId)
+    .option('--from <sender>', 'the sender ID of the messages; --send needs it', senderId)
     .option('--account <id>', 'the account that sends them: its ID or e-mail')
-    .option('--send <text>', 'submit this text to the first of the carriers, outside of any account')
+    .option(
+      '--send <text>',
+      'submit this text to the first of the carriers, outside of any account; needs --from',
+    )
     .option('--carrier <name>', 'with --send: submit it to this carrier')
     .addHelpText(
       'after',

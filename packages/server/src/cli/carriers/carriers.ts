@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import type { Office } from '../../back-office.ts'
 import type { LiveReport } from '../../delivery/index.ts'
-import { type StoreFlags, withOffice } from '../operator/office.ts'
-import { withDatabase } from '../settings.ts'
+import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { carrierCostsCommand } from './carrier-costs.ts'
 import { carrierListCommand } from './carrier-list.ts'
@@ -16,7 +15,7 @@ export function carriersCommand(): Command {
     .description('Submit nothing to a carrier until it is resumed.')
     .addHelpText('after', '\nIts messages go to the other carriers of their routes, or wait.')
   const resume = switchCommand('resume', resumeOne).description('Submit to a paused carrier again.')
-  const reload = withJson(withDatabase(new Command('reload')))
+  const reload = withJson(withAudit(new Command('reload')))
     .description('Let running gateways read their carriers again.')
     .addHelpText('after', '\nExits with code 1 if a gateway found problems. It then carries on as before.')
     .action(reloadAll)
@@ -33,7 +32,7 @@ export function carriersCommand(): Command {
 type Switch = (carrier: string, office: Office) => Promise<boolean>
 
 function switchCommand(name: string, turn: (carrier: string, flags: Flags) => Promise<void>): Command {
-  return withJson(withDatabase(new Command(name)))
+  return withJson(withAudit(new Command(name)))
     .argument('<carrier>', 'its name, as wigwag carriers list shows it')
     .action(turn)
 }

@@ -1,16 +1,15 @@
 import { toDecimal } from '@wigwag/contract'
 import { Argument, Command } from 'commander'
 import { type ConnectionView, theirWords } from '../../assistants/index.ts'
-import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 interface ConnectionsFlags extends StoreFlags, OutputFlags {
   all?: true
 }
 
 export function accountConnectionsCommand(): Command {
-  return withJson(withDatabase(new Command('connections')))
+  return withJson(withAudit(new Command('connections')))
     .description("List the connections of an account's assistants, or end them.")
     .argument('<account>', 'its ID or e-mail')
     .addArgument(new Argument('[action]', 'ends a connection, or all with --all').choices(['end']))

@@ -2,13 +2,12 @@ import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../portal/index.ts'
 import { type CommandProcess, commandProcess } from '../command-process.ts'
-import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { accountLine } from './account-line.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 export function accountPasswordCommand(): Command {
-  return withJson(withDatabase(new Command('set-password')))
+  return withJson(withAudit(new Command('set-password')))
     .description("Give an account a new password; end its sessions and its assistants' connections.")
     .argument('<account>', 'its ID or e-mail')
     .requiredOption('--password-stdin', 'read the password from standard input')

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander'
 import { KEEP_MS } from '../../accounts/index.ts'
-import { withDatabase } from '../settings.ts'
 import { lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 /** How long an old secret may be kept, as people write it. */
 const KEPT = { '1h': KEEP_MS.PT1H, '24h': KEEP_MS.P1D, '7d': KEEP_MS.P7D }
@@ -15,7 +14,7 @@ export function accountRotateCommands(): Command[] {
   return [
     rotateCommand('rotate-secret', 'client secret').action(rotateSecret),
     rotateCommand('rotate-wallet-token', 'wallet token').action(rotateWalletToken),
-    withJson(withDatabase(new Command('rotate-callback-secret')))
+    withJson(withAudit(new Command('rotate-callback-secret')))
       .description('Give an account a new callback secret, beside which the old one signs for 24 hours.')
       .argument('<account>', 'its ID or e-mail')
       .action(rotateCallbackSecret),
@@ -23,7 +22,7 @@ export function accountRotateCommands(): Command[] {
 }
 
 function rotateCommand(name: string, secret: string): Command {
-  return withJson(withDatabase(new Command(name)))
+  return withJson(withAudit(new Command(name)))
     .description(`Give an account a new ${secret}; the old one stops at once, unless it is kept.`)
     .argument('<account>', 'its ID or e-mail')
     .addOption(new Option('--keep <time>', 'how long the old one works on').choices(Object.keys(KEPT)))

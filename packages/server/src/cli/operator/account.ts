@@ -15,7 +15,7 @@ import { accountConnectionsCommand } from './account-connections.ts'
 import { accountLine } from './account-line.ts'
 import { accountPasswordCommand, readPassword } from './account-password.ts'
 import { accountRotateCommands } from './account-rotate.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice, withReason } from './office.ts'
 
 export function accountCommand(): Command {
   const group = new Command('account').description(
@@ -54,7 +54,7 @@ export function accountCreateCommand(): Command {
     .option('--currency <code>', 'the currency of the wallet', currency, 'GHS')
     .option('--balance <amount>', 'the opening balance of the wallet (default: 0)', amount)
     .option('--sender <id>', 'a sender ID to approve; may be given several times', senderIds)
-  return withJson(withDatabase(command)).action(createAccount)
+  return withJson(withAudit(command)).action(createAccount)
 }
 
 async function createAccount(flags: CreateFlags): Promise<void> {
@@ -127,12 +127,13 @@ async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise
   const account = await withOffice(flags, ({ database }) =>
     database.read((tx) => accountRecord(tx, idOrEmail)),
   )
-  const { accountId, name, email, status, createdAt, hasPassword, clients, wallets, senders } = account
+  const { accountId, name, email, status, statusSince, createdAt, hasPassword } = account
+  const { clients, wallets, senders } = account
   const text = lines([
     ['account ID', accountId],
     ['name', name],
     ['e-mail', email],
-    ['status', status],
+    ['status', status === 'active' ? status : `${status} since ${statusSince}`],
     ['since', createdAt],
     ['signs in', hasPassword ? 'with a password' : 'no: it has no password'],
     ...clients.map(({ clientId }) => ['client ID', clientId] as const),
@@ -140,7 +141,7 @@ async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise
       ({ walletId, balance, held, currency, warnBelow, low }) =>
         [
           'wallet',
-          `${walletId}: ${balance} ${currency} to spend, ${held} held${warnBelow === null ? '' : `, ${low ? 'low' : 'enough'}: warns below ${warnBelow}`}`,
+          `${walletId}: balance ${balance} ${currency}, ${held} held${warnBelow === null ? '' : `, ${low ? 'low' : 'enough'}: warns below ${warnBelow}`}`,
         ] as const,
     ),
     ...senders.map(({ senderId, status }) => ['sender ID', `${senderId}: ${status}`] as const),
@@ -185,15 +186,20 @@ export function accountStatusCommands(): Command[] {
 }
 
 function statusCommand(name: string, status: 'active' | 'suspended', description: string): Command {
-  return withJson(withDatabase(new Command(name)))
+  return withJson(withReason(new Command(name)))
     .description(description)
     .argument('<account>', 'its ID or e-mail')
     .action(async (idOrEmail: string, flags: StoreFlags & OutputFlags) => {
-      const account = await withOffice(flags, async ({ operator, database }) => {
-        await operator.setStatus(idOrEmail, status)
-        return accountLine(await database.read((tx) => requireAccount(tx, idOrEmail)))
-      })
-      output(flags, account, '')
-      say(`${account.name} (${account.email}) is ${account.status}.`)
+      const { changed, ...account } = await withOffice(flags, ({ operator }) =>
+        operator.setStatus(idOrEmail, status),
+      )
+      const shown = accountLine(account)
+      output(flags, { ...shown, changed }, '')
+      const who = `${account.name} (${account.email})`
+      say(
+        changed
+          ? `${who} is ${status}.`
+          : `${who} is ${status} already, since ${shown.statusSince}. Nothing was changed.`,
+      )
     })
 }

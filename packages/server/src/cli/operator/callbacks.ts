@@ -6,7 +6,7 @@ import type { Since } from '../../domain/since.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 interface AccountFlags extends StoreFlags, OutputFlags {
   account?: string
@@ -28,7 +28,7 @@ export function callbacksCommand(): Command {
     .option('--since <time>', 'only those made since: 6h, 2d, a day or a time in UTC', since)
     .option('--limit <number>', 'how many to list', wholeNumber, 100)
     .action(listAll)
-  const replay = withJson(withDatabase(new Command('replay')))
+  const replay = withJson(withAudit(new Command('replay')))
     .description('Post again at once what was given up and what waits for a later attempt.')
     .requiredOption('--since <time>', 'those made since: 6h, 2d, a day or a time in UTC', since)
     .option('--account <account>', 'only those of this account; its ID or e-mail')

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { connectorCheckCommand } from '../connector-check/command.ts'
 import { withDatabase } from '../settings.ts'
 import { lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 type Flags = StoreFlags & OutputFlags
 
@@ -11,7 +11,7 @@ export function connectorCommand(): Command {
     .description('Check a connector; manage standalone ones, which may exchange the tokens of assistants.')
     .addCommand(connectorCheckCommand())
     .addCommand(
-      withJson(withDatabase(new Command('add')))
+      withJson(withAudit(new Command('add')))
         .description('Let a connector serve assistants at its own address.')
         .argument('<address>', 'where assistants reach it, such as https://mcp.example.com/mcp')
         .action(add),
@@ -22,7 +22,7 @@ export function connectorCommand(): Command {
         .action(list),
     )
     .addCommand(
-      withJson(withDatabase(new Command('remove')))
+      withJson(withAudit(new Command('remove')))
         .description('Remove a connector, so that it is refused from now on.')
         .argument('<connector>', 'its ID or address')
         .action(remove),

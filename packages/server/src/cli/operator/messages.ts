@@ -6,7 +6,7 @@ import { wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { messagesStuckCommand } from './messages-stuck.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withOffice, withReason } from './office.ts'
 
 export function messagesCommand(): Command {
   const uncertain = withJson(withDatabase(new Command('uncertain')))
@@ -14,7 +14,7 @@ export function messagesCommand(): Command {
     .option('--limit <number>', 'how many to list', wholeNumber, 100)
     .addHelpText('after', UNCERTAIN_HELP)
     .action(listUncertain)
-  const settle = withJson(withDatabase(new Command('settle')))
+  const settle = withJson(withReason(new Command('settle')))
     .description('Decide how such a message ended.')
     .argument('<ticket>', 'its Ticket')
     .addArgument(

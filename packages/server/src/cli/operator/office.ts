@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { shownUrl } from '@wigwag/contract'
+import type { Command } from 'commander'
+import type { Acting } from '../../audit/index.ts'
 import { type Office, openOffice } from '../../back-office.ts'
 import type { Config } from '../../config.ts'
 import type { Database, ReadOnlyDatabase } from '../../platform/database/database.ts'
@@ -11,11 +14,29 @@ import {
   openDatabase,
   openToRead,
 } from '../../platform/database/open.ts'
-import { surroundings } from '../settings.ts'
+import { personName, reason } from '../arguments.ts'
+import { commandProcess } from '../command-process.ts'
+import { surroundings, withDatabase } from '../settings.ts'
 import { Failed } from '../terminal.ts'
 
 export interface StoreFlags {
   database?: string
+  by?: string
+  reason?: string
+}
+
+/** Adds the flags of commands that open the store and leave a row in the audit log. */
+export function withAudit(command: Command): Command {
+  return withDatabase(command).option(
+    '--by <name>',
+    'who does this, for the audit log (default: your user name)',
+    personName,
+  )
+}
+
+/** The same, for commands that should say why. */
+export function withReason(command: Command): Command {
+  return withAudit(command).option('--reason <text>', 'why, for the audit log', reason)
 }
 
 /** Whether to create a missing database or refuse it. */
@@ -26,16 +47,31 @@ type Missing = 'create' | 'refuse'
  * missing, or whose schema is not this version's, is refused.
  */
 export async function withOffice<T>(
-  { database }: StoreFlags,
+  flags: StoreFlags,
   work: (office: Office, config: Config) => Promise<T>,
 ): Promise<T> {
+  const { database } = flags
   const { config, ...rest } = await surroundings({ database })
   checkPlace(config.database, 'refuse')
-  const office = await openOffice(config, rest)
+  const office = await openOffice(config, { ...rest, acting: actingOf(flags) })
   try {
     return await work(office, config)
   } finally {
     await office.close()
+  }
+}
+
+/** Who runs the command: the name that was given, else the user of this machine, the one behind sudo if there is one. */
+function actingOf({ by, reason }: StoreFlags): Acting {
+  return { actor: `operator:${by ?? (commandProcess().env.SUDO_USER || machineUser())}`, reason }
+}
+
+/** In a container the user may have no name. */
+function machineUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
   }
 }
 

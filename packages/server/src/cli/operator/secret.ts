@@ -1,12 +1,11 @@
 import { Command } from 'commander'
-import { createAudit } from '../../audit/index.ts'
+import { createOperatorAudit } from '../../audit/index.ts'
 import { type Resealed, reseal } from '../../platform/secrets/reseal.ts'
-import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, say, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 export function secretCommand(): Command {
-  const again = withJson(withDatabase(new Command('reseal')))
+  const again = withJson(withAudit(new Command('reseal')))
     .description(
       'Seal everything in the database again with WIGWAG_SECRET, in place of WIGWAG_SECRET_PREVIOUS.',
     )
@@ -21,12 +20,11 @@ export function secretCommand(): Command {
 }
 
 async function sealAgain(flags: StoreFlags & OutputFlags): Promise<void> {
-  const { total, resealed, stuck } = await withOffice(flags, async ({ database, boxes, clock, newId }) => {
+  const { total, resealed, stuck } = await withOffice(flags, async (office) => {
+    const { database, boxes } = office
     const done = await reseal(database, boxes())
-    const audit = createAudit({ clock, newId })
-    await database.write((tx) =>
-      audit(tx, { actor: 'operator', action: 'secret.reseal', detail: counts(done) }),
-    )
+    const audit = createOperatorAudit(office)
+    await database.write((tx) => audit(tx, { action: 'secret.reseal', detail: counts(done) }))
     return done
   })
   output(flags, { total, resealed, stuck }, '')

@@ -3,7 +3,7 @@ import { listSenders, requireAccount } from '../../accounts/index.ts'
 import { senderId } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 type Flags = StoreFlags & OutputFlags
 
@@ -25,7 +25,7 @@ export function senderCommand(): Command {
 }
 
 function decide(name: string, status: 'approved' | 'rejected', description: string): Command {
-  return withJson(withDatabase(new Command(name)))
+  return withJson(withAudit(new Command(name)))
     .description(description)
     .argument('<account>', 'its ID or e-mail')
     .argument('<sender>', 'the sender ID', senderId)

@@ -1,9 +1,8 @@
 import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { amountAboveZero } from '../arguments.ts'
-import { withDatabase } from '../settings.ts'
 import { Failed, type OutputFlags, output, say, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 interface WarnFlags extends StoreFlags, OutputFlags {
   below?: Micros
@@ -11,7 +10,7 @@ interface WarnFlags extends StoreFlags, OutputFlags {
 }
 
 export function walletWarnCommand(): Command {
-  return withJson(withDatabase(new Command('warn')))
+  return withJson(withAudit(new Command('warn')))
     .description('Say when the wallet of an account runs low, for metrics, the console and your webhook.')
     .argument('<account>', 'its ID or e-mail')
     .option('--below <amount>', 'warn when less can be spent, in the currency of the wallet', amountAboveZero)

@@ -3,9 +3,8 @@ import { Command } from 'commander'
 import { available } from '../../domain/ledger.ts'
 import type { Booked, Booking } from '../../money/index.ts'
 import { amountAboveZero, reference } from '../arguments.ts'
-import { withDatabase } from '../settings.ts'
 import { Failed, lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withOffice, withReason } from './office.ts'
 import { walletStatementCommand } from './wallet-statement.ts'
 import { walletWarnCommand } from './wallet-warn.ts'
 
@@ -27,7 +26,7 @@ export function walletCommand(): Command {
 }
 
 function bookCommand(kind: Booking['kind'], description: string): Command {
-  return withJson(withDatabase(new Command(kind)))
+  return withJson(withReason(new Command(kind)))
     .description(description)
     .argument('<account>', 'its ID or e-mail')
     .requiredOption('--amount <amount>', 'the amount, in the currency of the wallet', amountAboveZero)

@@ -1,12 +1,11 @@
 import { Command } from 'commander'
 import { createEraseAccount, type EraseOptions } from '../../privacy/index.ts'
-import { withOffice } from '../operator/office.ts'
-import { withDatabase } from '../settings.ts'
+import { withAudit, withOffice } from '../operator/office.ts'
 import { lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { clearIfAsked, type EraseFlags, requireYes, withErasing } from './clear.ts'
 
 export function accountEraseCommand(): Command {
-  return withErasing(withJson(withDatabase(new Command('erase'))))
+  return withErasing(withJson(withAudit(new Command('erase'))))
     .description(
       'Erase a suspended account, its messages, its keys and who it belongs to, but not its ledger.',
     )

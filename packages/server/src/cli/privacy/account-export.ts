@@ -3,11 +3,10 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
-import { createAudit } from '../../audit/index.ts'
+import { createOperatorAudit } from '../../audit/index.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { EXPORTED, exportRows } from '../../privacy/index.ts'
-import { type StoreFlags, withOffice } from '../operator/office.ts'
-import { withDatabase } from '../settings.ts'
+import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 
 interface ExportFlags extends StoreFlags, OutputFlags {
@@ -15,7 +14,7 @@ interface ExportFlags extends StoreFlags, OutputFlags {
 }
 
 export function accountExportCommand(): Command {
-  return withJson(withDatabase(new Command('export')))
+  return withJson(withAudit(new Command('export')))
     .description('Write everything of an account into files of JSON lines, without its secrets.')
     .argument('<account>', 'its ID or e-mail')
     .option('--out <folder>', 'an empty or new folder (default: wigwag-export-<account ID>)')
@@ -23,7 +22,8 @@ export function accountExportCommand(): Command {
 }
 
 async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<void> {
-  const result = await withOffice(flags, async ({ database, clock, newId }) => {
+  const result = await withOffice(flags, async (office) => {
+    const { database } = office
     const { id } = await database.read((tx) => requireAccount(tx, idOrEmail))
     const folder = flags.out ?? `wigwag-export-${id}`
     makeFolder(folder)
@@ -32,8 +32,8 @@ async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<voi
       const file = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.jsonl`
       files.push({ file, rows: await writeRows(database, id, name, join(folder, file)) })
     }
-    const audit = createAudit({ clock, newId })
-    await database.write((tx) => audit(tx, { actor: 'operator', action: 'account.export', accountId: id }))
+    const audit = createOperatorAudit(office)
+    await database.write((tx) => audit(tx, { action: 'account.export', accountId: id }))
     return { accountId: id, folder, files }
   })
   output(

@@ -1,12 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { createEraseNumber } from '../../privacy/index.ts'
-import { withOffice } from '../operator/office.ts'
-import { withDatabase } from '../settings.ts'
+import { withAudit, withOffice } from '../operator/office.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { clearIfAsked, type EraseFlags, requireYes, withErasing } from './clear.ts'
 
 export function numberCommand(): Command {
-  const erase = withErasing(withJson(withDatabase(new Command('erase'))))
+  const erase = withErasing(withJson(withAudit(new Command('erase'))))
     .description(
       'Remove a number, the texts sent to it and the callbacks about them, but not money and totals.',
     )

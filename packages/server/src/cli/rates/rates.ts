@@ -4,7 +4,7 @@ import { csvLine } from '../../domain/csv.ts'
 import type { Rate } from '../../domain/rates.ts'
 import { compareRates, importRates, readRates } from '../../money/index.ts'
 import { country } from '../arguments.ts'
-import { type StoreFlags, withOffice } from '../operator/office.ts'
+import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, type OutputFlags, output, printFile, printJson, say, table, withJson } from '../terminal.ts'
 import { COLUMNS, readRatesFile } from './rates-file.ts'
@@ -12,7 +12,7 @@ import { COLUMNS, readRatesFile } from './rates-file.ts'
 type Flags = StoreFlags & OutputFlags
 
 export function ratesCommand(): Command {
-  const take = withJson(withDatabase(new Command('import')))
+  const take = withJson(withAudit(new Command('import')))
     .description('Replace all prices with those in a CSV file.')
     .argument('<file>', 'its first line is country,mcc,mnc,network,price,currency')
     .addHelpText(
@@ -41,7 +41,7 @@ export function ratesCommand(): Command {
 
 async function takeFile(file: string, flags: Flags): Promise<void> {
   const { rates, unused } = await readRatesFile(file)
-  await withOffice(flags, ({ database, clock, newId }) => importRates({ database, clock, newId }, rates))
+  await withOffice(flags, (office) => importRates(office, rates))
   output(flags, { rates: rates.length }, '')
   for (const { line, why } of unused) say(`${file}:${line}: the price is kept but not used yet: ${why}`)
   say(`The price list was replaced: it now has ${counted(rates.length, 'price')}.`)

@@ -1,4 +1,4 @@
-import { createAudit } from '../../audit/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../../audit/index.ts'
 import { FAILURES } from '../../domain/failure-reasons.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import type { Changes } from '../../platform/changes.ts'
@@ -49,15 +49,16 @@ export interface Decided {
   message: Standing | undefined
 }
 
-export interface CarrierOfficeParts {
+export interface CarrierOfficeParts extends OperatorAuditOptions {
   database: Database
   clock: Clock
   changes: Pick<Changes, 'note'>
   newId(now: EpochMs): Ticket
 }
 
-export function createCarrierOffice({ database, clock, changes, newId }: CarrierOfficeParts): CarrierOffice {
-  const audit = createAudit({ clock, newId })
+export function createCarrierOffice(parts: CarrierOfficeParts): CarrierOffice {
+  const { database, clock, changes, newId } = parts
+  const audit = createOperatorAudit(parts)
   const finishOne = createFinishOne(database)
 
   return {
@@ -66,25 +67,25 @@ export function createCarrierOffice({ database, clock, changes, newId }: Carrier
     pause: (carrier) =>
       database.write(async (tx) => {
         const paused = await pauseCarrier(tx, carrier, clock.now())
-        if (paused) await audit(tx, { actor: 'operator', action: 'carrier.pause', detail: { carrier } })
+        if (paused) await audit(tx, { action: 'carrier.pause', detail: { carrier } })
         return paused
       }),
     async trial(carrier, trial) {
       const { sender, recipient } = trial
       const detail = { carrier: carrier.name, sender, recipient }
-      await database.write((tx) => audit(tx, { actor: 'operator', action: 'carrier.test', detail }))
+      await database.write((tx) => audit(tx, { action: 'carrier.test', detail }))
       return tryCarrier(carrier, { ...trial, ticket: newId(clock.now()) }, clock)
     },
     resume: (carrier) =>
       database.write(async (tx) => {
         const resumed = await resumeCarrier(tx, carrier)
-        if (resumed) await audit(tx, { actor: 'operator', action: 'carrier.resume', detail: { carrier } })
+        if (resumed) await audit(tx, { action: 'carrier.resume', detail: { carrier } })
         return resumed
       }),
     reload: () =>
       database.write(async (tx) => {
         const number = await askForReload(tx)
-        await audit(tx, { actor: 'operator', action: 'carrier.reload' })
+        await audit(tx, { action: 'carrier.reload' })
         return number
       }),
     uncertain: (limit) =>
@@ -102,7 +103,7 @@ export function createCarrierOffice({ database, clock, changes, newId }: Carrier
       const before = await database.read((tx) => standingOf(tx, ticket, now))
       if (!before) return { settled: false, message: undefined }
       const { accountId, carrier } = before
-      const entry = { actor: 'operator', accountId, detail: { ticket, carrier, status } }
+      const entry = { accountId, detail: { ticket, carrier, status } }
       const { settled, walletIds } = await finishOne(decision(ticket as Ticket, status), {
         now,
         newId,

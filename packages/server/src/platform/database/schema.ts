@@ -20,6 +20,7 @@ export const tables = {
     email: text().notNull(),
     passwordHash: text(),
     status: text<'active' | 'suspended'>().notNull(),
+    statusAt: bigint<EpochMs>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
   }),
   clients: pg.pgTable('clients', {

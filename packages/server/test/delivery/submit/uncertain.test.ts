@@ -12,9 +12,8 @@ async function openUncertain() {
   opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
   const ticket = await opened.send()
   await opened.work()
-  const { database, clock, changes } = opened
   const newId = createTicketMaker((size) => new Uint8Array(size).fill(8))
-  return { ...opened, ticket, office: createCarrierOffice({ database, clock, changes, newId }) }
+  return { ...opened, ticket, office: createCarrierOffice({ ...opened, newId }) }
 }
 
 describe('a message that the carrier did not answer', () => {

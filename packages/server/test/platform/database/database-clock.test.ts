@@ -44,7 +44,7 @@ describe('the clock of gateways on one PostgreSQL', () => {
   it('is what a gateway goes by that is given no other', async () => {
     const log = pino({ level: 'silent' })
     const config = loadConfig({ database: store.url }, {})
-    const office = await openOffice(config, { log, onFatal() {} })
+    const office = await openOffice(config, { log, onFatal() {}, acting: { actor: 'operator:ama' } })
     onTestFinished(() => office.close())
     expect(office.clock).not.toBe(systemClock)
     expect(apart(office.clock.now(), systemClock.now())).toBeLessThan(1_000)

@@ -35,7 +35,8 @@ function officeAt(
   const unexpected = (error: Error) => {
     throw error
   }
-  const surroundings = { clock: systemClock, log: pino({ level: 'silent' }), onFatal: unexpected }
+  const log = pino({ level: 'silent' })
+  const surroundings = { clock: systemClock, acting: { actor: 'operator:ama' }, log, onFatal: unexpected }
   return opened(loadConfig({ database: url }, environment), surroundings)
 }
 

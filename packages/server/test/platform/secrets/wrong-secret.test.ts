@@ -31,6 +31,7 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
         const log = pino({ level: 'silent' })
         const office = await how(loadConfig({ database: url }, secrets), {
           clock: systemClock,
+          acting: { actor: 'operator:ama' },
           log,
           onFatal() {},
         })
@@ -91,7 +92,9 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     const running = await gateway(OLD)
     const { accountId } = await newAccount(running)
     const wrong = await command(NEW)
-    await expect(wrong.operator.setStatus(accountId, 'suspended')).resolves.toBeUndefined()
+    await expect(wrong.operator.setStatus(accountId, 'suspended')).resolves.toMatchObject({
+      changed: true,
+    })
     await expect(newAccount(wrong)).rejects.toThrow(WrongSecret)
     await expect(wrong.operator.rotateCallbackSecret(accountId)).rejects.toThrow(WrongSecret)
     await expect(wrong.keyring.rotate()).rejects.toThrow(WrongSecret)

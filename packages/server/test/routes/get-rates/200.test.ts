@@ -13,13 +13,13 @@ import { MESSAGE } from '../../support/harness.ts'
 const ratesOf = ({ call }: Bench, country: string) => answerOf(call('GET', `/v1/rates/${country}`), zRates)
 
 /** Does what `wigwag rates import` does, beside a gateway that runs. */
-async function importFile({ database, newId, now }: Bench, rows: readonly string[]): Promise<void> {
+async function importFile(bench: Bench, rows: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'wigwag-rates-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'rates.csv')
   await writeFile(file, ['country,mcc,mnc,network,price,currency', ...rows].join('\n'))
-  const clock = createMovedClock(now())
-  await importRates({ database, clock, newId }, (await readRatesFile(file)).rates)
+  const clock = createMovedClock(bench.now())
+  await importRates({ ...bench, clock }, (await readRatesFile(file)).rates)
 }
 
 describe('getRates: 200', () => {

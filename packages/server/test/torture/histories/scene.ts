@@ -55,6 +55,7 @@ export async function openScene({ gateways: count, wallets, main }: SceneOptions
     opened.push(gateways.close)
     const office = await openOffice(loadConfig({ database: place.url }, {}, folder), {
       clock: systemClock,
+      acting: { actor: 'operator:ama' },
       log: pino({ level: 'silent' }),
       onFatal() {},
     })
