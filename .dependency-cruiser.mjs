@@ -23,7 +23,7 @@ const arrows = {
   moving: [...low, 'money'],
   callbacks: [...low, 'audit', 'accounts', 'messages'],
   events: [...low, 'money', 'callbacks'],
-  history: [...low, 'messages'],
+  history: [...low, 'audit', 'messages'],
   delivery: [...low, 'smpp', 'audit', 'money', 'messages', 'callbacks'],
   sending: [...low, 'audit', 'money', 'messages', 'history', 'delivery'],
   portal: [...low, 'audit', 'accounts'],

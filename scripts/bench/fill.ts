@@ -189,6 +189,7 @@ function sent(
     dueAt: 0,
     submittedAt: createdAt,
     effectedAt: createdAt,
+    carrier: 'simulator',
     carrierRef: 'sim-success-0',
     failureReason: null,
     recipientKey: recipientKey(run, walletId, recipient),

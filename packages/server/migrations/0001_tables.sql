@@ -139,6 +139,8 @@ CREATE TABLE messages (
   due_at BIGINT NOT NULL DEFAULT 0,
   submitted_at BIGINT NOT NULL DEFAULT 0,
   effected_at BIGINT NOT NULL,
+  -- The carrier that had it when it became final, or was to get it, and what that carrier calls it.
+  carrier TEXT,
   carrier_ref TEXT,
   failure_reason TEXT,
   recipient_key BIGINT,
@@ -188,6 +190,8 @@ CREATE TABLE outbox (
   faults BIGINT NOT NULL DEFAULT 0,
   -- A message's job belongs to the lane of its carrier, every other to ''.
   lane TEXT NOT NULL DEFAULT '',
+  -- When the message was last handed to a carrier. The carrier may not have taken it: that is submitted_at.
+  handed_at BIGINT NOT NULL DEFAULT 0,
   -- What tells the parts of a long message from those of others to the same phone. Given when the message is first
   -- handed over to a carrier, and the same each time that it is submitted, by any gateway.
   long_ref BIGINT

@@ -14,6 +14,7 @@ import { type CallbackOffice, createCallbackOffice } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { type Carrier, type CarrierOffice, createCarrierOffice } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
+import { createMessageOffice, type MessageOffice } from './history/index.ts'
 import { refuseMoved } from './moving/index.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
@@ -67,6 +68,7 @@ export interface Office {
   operator: Operator
   carriers: CarrierOffice
   callbacks: CallbackOffice
+  messages: MessageOffice
   connectors: Connectors
   keyring: OauthKeyring
   sealer: Sealer
@@ -152,6 +154,7 @@ async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
       operator: createOperator(parts),
       carriers: createCarrierOffice(parts),
       callbacks: createCallbackOffice(parts),
+      messages: createMessageOffice(parts),
       connectors: createConnectors(parts),
       keyring: createOauthKeyring(parts),
       newId,

@@ -18,7 +18,7 @@ export type AuditAction =
   | 'secret.reseal'
   | 'account.rotate-wallet-token'
   | `carrier.${'pause' | 'resume' | 'reload' | 'test'}`
-  | 'message.settle'
+  | `message.${'settle' | 'find' | 'show'}`
   | 'callback.replay'
   | `connector.${'add' | 'remove'}`
   | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`

@@ -52,6 +52,7 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
           : { failure: result.failure, detail: result.detail }
       const line = {
         callback: callback.id,
+        ticket: callback.ticket,
         ...answer,
         latencyMs: Math.round(result.latencyMs),
         next: next.kind,

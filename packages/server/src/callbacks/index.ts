@@ -16,5 +16,6 @@ export {
 export { type CallbackOffice, createCallbackOffice } from './office.ts'
 export { callbackPayload, signatureHeaders } from './payload.ts'
 export { type AfterAttempt, afterAttempt, MOST_ATTEMPTS } from './plan.ts'
+export type { ReplayedState } from './replay.ts'
 export { isSpent, MOST_REPLAYS } from './requeue.ts'
 export { callbackJob, insertCallbacks, type NewCallback } from './rows.ts'

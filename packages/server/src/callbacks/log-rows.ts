@@ -145,11 +145,15 @@ export async function countWaiting(
   return row?.count ?? 0
 }
 
-/** When the oldest of a wallet's callbacks was made that a replay would post: given up, or waiting for a later attempt. */
+/**
+ * When the oldest of a wallet's callbacks was made that a replay would post: given up, or waiting for a later attempt, or
+ * only those in one of these states.
+ */
 export async function oldestToReplay(
   { db, t, run }: Tx,
   walletId: string,
   now: EpochMs,
+  state?: 'dead' | 'pending',
 ): Promise<EpochMs | undefined> {
   const { callbacks } = t
   const [dead] = await db
@@ -158,10 +162,12 @@ export async function oldestToReplay(
     .where(and(eq(callbacks.walletId, walletId), eq(callbacks.state, 'dead')))
     .orderBy(asc(callbacks.id))
     .limit(1)
+  if (state === 'dead') return dead?.createdAt
   const [waiting] = await run<{ createdAt: EpochMs }>(
     `SELECT c.created_at AS "createdAt" FROM ${WAITING} ORDER BY c.id LIMIT 1`,
     [walletId, now, now],
   )
+  if (state === 'pending') return waiting?.createdAt
   if (!dead || !waiting) return (dead ?? waiting)?.createdAt
   return epochMs(Math.min(dead.createdAt, waiting.createdAt))
 }

@@ -5,14 +5,22 @@ import { type Requeued, type RequeueSlice, requeueDead, requeueWaiting } from '.
 /** Callbacks queued again per transaction, so that other work gets its turn in between. */
 const REPLAY_SLICE = 500
 
+/** What a replay posts again: those that were given up, or those that wait for a later attempt. */
+export type ReplayedState = 'dead' | 'pending'
+
 export interface ReplaySince {
   since: EpochMs
+  /** Both when left out. */
+  state?: ReplayedState | undefined
   now: EpochMs
   /** Called after each commit that queued some. */
   onCallbacks(walletId: string): void
 }
 
 export type Replayed = Pick<Requeued, 'replayed' | 'skipped'>
+
+/** In this order: what waits comes first, since what was given up is due at once after it was queued. */
+const REQUEUE = { pending: requeueWaiting, dead: requeueDead } as const
 
 /**
  * Has a wallet's callbacks created since a time posted again at once: those that were given up, and those that wait for
@@ -21,11 +29,10 @@ export type Replayed = Pick<Requeued, 'replayed' | 'skipped'>
 export async function replaySince(
   database: Database,
   walletId: string,
-  { since, now, onCallbacks }: ReplaySince,
+  { since, state, now, onCallbacks }: ReplaySince,
 ): Promise<Replayed> {
   const total: Replayed = { replayed: 0, skipped: 0 }
-  // What waits comes first, since what was given up is due at once after it was queued.
-  for (const requeue of [requeueWaiting, requeueDead]) {
+  for (const requeue of state ? [REQUEUE[state]] : Object.values(REQUEUE)) {
     let after: string | undefined = ''
     while (after !== undefined) {
       const slice: RequeueSlice = { since, after, limit: REPLAY_SLICE, now }

@@ -1,9 +1,10 @@
 import { asSentence, isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwag/contract'
 import { InvalidArgumentError } from 'commander'
 import { CURRENCY_RULE, isCurrency } from '../domain/currencies.ts'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { type EpochMs, epochMs, isTicket, type Ticket } from '../domain/ids.ts'
 import { isCountry } from '../domain/phone/numbering-plan.ts'
 import { parseRecipient } from '../domain/phone/phone.ts'
+import { checkReference } from '../domain/reference.ts'
 import { checkSender } from '../domain/sender.ts'
 import { readSince, type Since } from '../domain/since.ts'
 import { Failed } from './terminal.ts'
@@ -90,6 +91,27 @@ export function percent(text: string): number {
 /** A number to which a message could go, in digits. */
 export function recipient(text: string): string {
   return orInvalid(() => parseRecipient(text.replace(/^\+/, '')).recipient)
+}
+
+/** A number of any country, also one to which nothing can be sent any more. */
+export function phoneNumber(text: string): string {
+  const number = text.replace(/^\+/, '')
+  if (/^[1-9][0-9]{6,14}$/.test(number)) return number
+  throw new InvalidArgumentError('Expected a number with its country code, such as 233241234567.')
+}
+
+/** Tickets are stored in lower case. */
+export function ticket(text: string): Ticket {
+  const lower = text.toLowerCase()
+  if (isTicket(lower)) return lower
+  throw new InvalidArgumentError('Expected a ticket, such as 01a2029e-8ad2-75bc-9683-eabb224e9afc.')
+}
+
+/** What a client called a message. */
+export function clientReference(text: string): string {
+  orInvalid(() => checkReference(text))
+  if (text !== '') return text
+  throw new InvalidArgumentError('Expected a reference, as the send had it.')
 }
 
 /** A day, as its first moment in UTC. */

@@ -110,7 +110,7 @@ export const groups: readonly CommandGroup[] = [
       },
       {
         name: 'messages',
-        summary: 'List messages that wait, and settle those never answered.',
+        summary: 'Find and follow messages, and settle those never answered.',
         load: async () => (await import('./operator/messages.ts')).messagesCommand(),
       },
       {

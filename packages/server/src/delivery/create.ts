@@ -67,6 +67,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     clock,
     changes,
     metrics,
+    log,
     worker,
     gatherMs,
     fault,
@@ -89,6 +90,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
       for (const id of walletIds) changes.note(id)
       for (const { status, ticket } of endings) {
         metrics.messagesFinal.inc({ status })
+        log.debug({ ticket, status }, 'a message is final')
         tracing?.record({
           ...{ ticket, name: 'final', kind: 'internal', startedAt: tracing.now() },
           attributes: { 'wigwag.ticket': ticket, 'wigwag.status': status },

@@ -6,7 +6,7 @@ import { dialled } from '../domain/phone/phone.ts'
 import { bringForward } from '../platform/jobs/lanes.ts'
 import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
-import type { Carrier, CarrierState } from './carrier.ts'
+import type { Carrier, CarrierState, SubmitOutcome } from './carrier.ts'
 import type { Finalize } from './finish/finalize.ts'
 import { createTakeReceipts } from './finish/receipts.ts'
 import {
@@ -149,6 +149,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
       takeVerdicts,
       nextReference,
       onFault: fault,
+      onAnswer: (ticket: Ticket, outcome: SubmitOutcome) => logAnswer(log, name, { ticket, outcome }),
       onUncertain: (ticket: Ticket) =>
         log.warn({ carrier: name, ticket }, 'a carrier did not answer a submission'),
     }
@@ -174,7 +175,10 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
     let before: Pick<CarrierState, 'kind' | 'reason'> = carrier.state()
     carrier.start({
       onReceipts: takeReceipts,
-      onLateAnswer: (ticket, outcome) => void takeLateAnswer(ticket, outcome).catch(fault),
+      onLateAnswer(ticket, outcome) {
+        logAnswer(log, name, { ticket, outcome, late: true })
+        void takeLateAnswer(ticket, outcome).catch(fault)
+      },
       onChange() {
         if (closing) return
         const { kind, reason } = carrier.state()
@@ -216,6 +220,17 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
   }
 
   return fleet
+}
+
+/** What a carrier said, without its words: those can repeat what it was sent. That it said nothing is a warning instead. */
+function logAnswer(
+  log: Parts['log'],
+  carrier: string,
+  { ticket, outcome, late }: { ticket: Ticket; outcome: SubmitOutcome; late?: true },
+): void {
+  if (outcome.kind === 'uncertain' || !log.isLevelEnabled('debug')) return
+  const refs = 'refs' in outcome ? { refs: outcome.refs.map(({ ref }) => ref) } : {}
+  log.debug({ carrier, ticket, outcome: outcome.kind, ...refs, late }, 'a message was submitted')
 }
 
 /** Queries take a carrier's room too, so they get only a part of it. */

@@ -11,11 +11,13 @@ export type { Finalize } from './finish/finalize.ts'
 export { forgetLateReceipts } from './finish/forget.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { createCancelScheduled } from './operate/cancel.ts'
-export { type Forecast, forecast } from './operate/forecast.ts'
-export { type CarrierOffice, createCarrierOffice, type Decided } from './operate/office.ts'
+export { type Forecast, forecast, partCost } from './operate/forecast.ts'
+export { type CarrierOffice, createCarrierOffice } from './operate/office.ts'
 export { type CarrierMessages, type CarrierOverview, carrierOverview } from './operate/overview.ts'
+export type { Decided, Decision, SettledAs } from './operate/settling.ts'
 export type { WhyStuck } from './operate/stuck.ts'
 export type { CarrierLine, LiveReport } from './operate/switches.ts'
+export type { WhichUncertain } from './operate/uncertain.ts'
 export {
   type CarrierPlan,
   isSimulated,

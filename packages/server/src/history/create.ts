@@ -15,7 +15,7 @@ export interface History {
 
 /** Builds the history subject: its queries and the handlers of its routes. */
 export function createHistory({ database, clock }: Pick<Parts, 'database' | 'clock'>): History {
-  const queries = createQueries(database)
+  const queries = createQueries(database, clock)
   return {
     queries,
     today: createToday(database, clock),

@@ -1,7 +1,9 @@
 /** Reads of messages: look-up, search, filters, timeline and insights. Start reading in `queries.ts`. */
 export { createHistory, type History } from './create.ts'
+export type { FindPlace, FoundMessage, MessageAsked } from './find.ts'
 export type { InsightRow } from './insights.ts'
 export type { MessageFilter } from './looks.ts'
+export { createMessageOffice, type FollowedMessage, type MessageOffice } from './office.ts'
 export type { MessageInFull, Queries } from './queries.ts'
 export { type Query, readQuery, type Wrong } from './query.ts'
 export { replaced, type Term, termsOf, withTerm } from './query-terms.ts'

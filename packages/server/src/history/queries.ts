@@ -2,6 +2,7 @@ import { Problem } from '../domain/errors.ts'
 import { type FailureReason, failureReasonOf } from '../domain/failure-reasons.ts'
 import { type EpochMs, epochMs, isTicket, type Ticket, timeOfTicket } from '../domain/ids.ts'
 import { findMessage, findMessages, keptSince, type MessageRow } from '../messages/index.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 import { decode, encode, type Page, type PageRequest, type Position, pageOf } from '../platform/http/wire.ts'
@@ -51,7 +52,7 @@ export interface WordsPage extends SearchPage {
   looked: number
 }
 
-export function createQueries(database: Database): Queries {
+export function createQueries(database: Database, clock: Pick<Clock, 'now'>): Queries {
   async function transaction({ accountId, wallet }: Principal, ticket: string): Promise<MessageRow> {
     const message = isTicket(ticket)
       ? await database.read((tx) => findMessage(tx, accountId, ticket.toLowerCase()))
@@ -76,7 +77,7 @@ export function createQueries(database: Database): Queries {
 
     async messageInFull(principal, id) {
       const message = await transaction(principal, id)
-      const source = await database.read((tx) => timelineSource(tx, message))
+      const source = await database.read((tx) => timelineSource(tx, message, clock.now()))
       const { failureReason: _, ...rest } = source.message
       const failureReason = failureReasonOf(source.message)
       return { message: rest, failureReason, timeline: timelineOf(source), waiting: source.waiting }

@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { failureReasonOf } from '../domain/failure-reasons.ts'
+import type { EpochMs } from '../domain/ids.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { JobKind, Tables } from '../platform/database/schema.ts'
@@ -11,12 +12,18 @@ export interface TimelineEntry {
   detail?: string
 }
 
+/** What a message's customer reads while its carrier has not said whether it took it. */
+const UNCONFIRMED =
+  "Handed to the carrier, which has not confirmed it. It is not sent again, so that it can't arrive twice."
+
 /** The recorded events of a message, in order. */
-export function timelineOf({ message, lateReceipts, attempts }: TimelineSource): TimelineEntry[] {
+export function timelineOf({ message, lateReceipts, attempts, waiting }: TimelineSource): TimelineEntry[] {
   const { status, createdAt, sendAt, dueAt, submittedAt, effectedAt } = message
   const entries: TimelineEntry[] = [{ at: createdAt, event: sendAt === 0 ? 'accepted' : 'scheduled' }]
   if (dueAt > 0) entries.push({ at: dueAt, event: 'due' })
   if (submittedAt > 0) entries.push({ at: submittedAt, event: 'submitted' })
+  else if (waiting?.unconfirmedSince !== undefined)
+    entries.push({ at: waiting.unconfirmedSince, event: 'submitted', detail: UNCONFIRMED })
   const detail = failureReasonOf(message)
   if (status !== 'pending' && status !== 'scheduled') {
     entries.push({
@@ -45,6 +52,8 @@ export interface TimelineSource {
   lateReceipts: Tables['lateReceipts']['$inferSelect'][]
   attempts: Tables['callbackAttempts']['$inferSelect'][]
   waiting: Waiting | undefined
+  /** The carrier's references, with blanks between them. */
+  carrierRef: string | null
 }
 
 /** What a message that is not final waits for. */
@@ -53,11 +62,21 @@ export interface Waiting {
   for: JobKind
   /** Undefined before one is chosen. */
   carrier: string | undefined
+  /** When it was handed to a carrier that never said whether it took it; undefined for any other message. */
+  unconfirmedSince: number | undefined
+  /** How often a carrier did not take it; since one has it, how often that was asked about it. */
+  attempts: number
+  /** When it is looked at next, unless a process works on it now. */
+  nextAt: number | undefined
   expiresAt: number
 }
 
 /** Reads the records of a message. Until it is final, its submission is in the outbox, then in the message. */
-export async function timelineSource({ db, t }: Tx, message: MessageRow): Promise<TimelineSource> {
+export async function timelineSource(
+  { db, t }: Tx,
+  message: MessageRow,
+  now: EpochMs,
+): Promise<TimelineSource> {
   const [job] = await db.select().from(t.outbox).where(eq(t.outbox.id, message.id))
   const lateReceipts = await db
     .select()
@@ -74,6 +93,20 @@ export async function timelineSource({ db, t }: Tx, message: MessageRow): Promis
     message: { ...message, submittedAt: message.submittedAt || (job?.submittedAt ?? 0) },
     lateReceipts,
     attempts: rows.map(({ attempt }) => attempt),
-    waiting: job && { for: job.kind, carrier: job.lane || undefined, expiresAt: job.expiresAt },
+    waiting: job && waitingOf(job, now),
+    carrierRef: job ? job.carrierRef : message.carrierRef,
+  }
+}
+
+function waitingOf(job: Tables['outbox']['$inferSelect'], now: EpochMs): Waiting {
+  const { kind, lane, submittedAt, handedAt, leaseUntil, attempts, runAt, expiresAt } = job
+  const isHeld = leaseUntil > now
+  return {
+    for: kind,
+    carrier: lane || undefined,
+    unconfirmedSince: kind === 'await' && submittedAt === 0 && !isHeld ? handedAt || undefined : undefined,
+    attempts,
+    nextAt: isHeld ? undefined : runAt,
+    expiresAt,
   }
 }

@@ -41,6 +41,7 @@ export function bornClaimed(message: NewMessage, lane: string, validityMs: numbe
     lapsed: false,
     carrierRef: undefined,
     submittedAt: 0,
+    handedAt: 0,
     expiresAt: message.createdAt + validityMs,
     longRef: undefined,
     message,

@@ -136,6 +136,7 @@ export interface Settlement {
   balanceAfter: Micros
   effectedAt: EpochMs
   submittedAt: number
+  carrier: string | null
   carrierRef: string | null
   failureReason: string | null
 }
@@ -178,6 +179,7 @@ const SETTLED = {
     'balanceAfter',
     'effectedAt',
     'submittedAt',
+    'carrier',
     'carrierRef',
     'failureReason',
     'recipientKey',

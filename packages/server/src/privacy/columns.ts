@@ -88,9 +88,9 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       ...{ content: person, reference: person, callbackUrl: person, status: technical, encoding: technical },
       ...{ segments: technical, country: technical, network: technical, price: money, cost: money },
       ...{ balanceBefore: money, balanceAfter: money, createdAt: technical, sendAt: technical },
-      ...{ dueAt: technical, submittedAt: technical, effectedAt: technical, carrierRef: technical },
+      ...{ dueAt: technical, submittedAt: technical, effectedAt: technical, carrier: technical },
       // A hash of wallet and number, which could be found by trying all numbers.
-      ...{ failureReason: person, recipientKey: person, senderKey: technical },
+      ...{ carrierRef: technical, failureReason: person, recipientKey: person, senderKey: technical },
     },
   },
   hourlyTotals: {
@@ -105,7 +105,8 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     columns: {
       ...{ id: technical, kind: technical, runAt: technical, leaseUntil: technical, lapsed: technical },
       ...{ epoch: technical, attempts: technical, carrierRef: technical, submittedAt: technical },
-      ...{ expiresAt: technical, faults: technical, lane: technical, longRef: technical },
+      ...{ expiresAt: technical, faults: technical, lane: technical, handedAt: technical },
+      longRef: technical,
     },
   },
   traces: { key: ['messageId'], columns: { messageId: technical, parent: technical, endsAt: technical } },

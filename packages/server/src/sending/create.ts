@@ -41,8 +41,12 @@ export interface Sending {
   forPages: SendingForPages
 }
 
+function logAccepted(log: Parts['log'], { id, accountId, status }: NewMessage): void {
+  log.debug({ ticket: id, account: accountId, status }, 'a message was accepted')
+}
+
 export function createSending(parts: SendingParts): Sending {
-  const { worker, metrics, changes, clock, newId, database, rates, tracing, validityMs } = parts
+  const { worker, metrics, changes, log, clock, newId, database, rates, tracing, validityMs } = parts
   /** Callbacks are tried for about three days after the end of the validity. */
   const traced = ({ id, sendAt, createdAt }: NewMessage) => ({
     messageId: id,
@@ -53,6 +57,7 @@ export function createSending(parts: SendingParts): Sending {
     onAccepted(messages, scheduled) {
       metrics.messagesAccepted.inc(messages.length)
       for (const { walletId } of messages) changes.note(walletId)
+      if (log.isLevelEnabled('debug')) for (const message of messages) logAccepted(log, message)
       if (scheduled > 0) worker.wake('scheduled')
     },
     keepTrace: tracing && ((messages) => tracing.keep(messages.map(traced))),

@@ -77,10 +77,10 @@ describe('an operator', { timeout: 90_000 }, () => {
     }
     const waits = (why: string, carrier: string) =>
       eventually('the message is stuck', async () => {
-        const found = await read<{ ticket: string; why: string; carrier: string }[]>(
+        const { messages } = await read<{ messages: { ticket: string; why: string; carrier: string }[] }>(
           ...['messages', 'stuck', '--before', '0m'],
         )
-        return found.find((one) => one.why === why && one.carrier === carrier)
+        return messages.find((one) => one.why === why && one.carrier === carrier)
       })
     expect(await waits('awaiting-receipt', 'simulator')).toMatchObject({
       ...{ ticket: Ticket, accountId: account.accountId, recipient: '233241200005' },
@@ -149,6 +149,13 @@ describe('an operator', { timeout: 90_000 }, () => {
       'idle@acme.example',
     ])
     expect(others.stderr).toContain('none is posted again')
+    const neither = await gateway.operate(['callbacks', 'replay'])
+    expect(neither).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--state or --since: expected'),
+    })
+    const dead = await gateway.operate(['callbacks', 'replay', '--state', 'dead'])
+    expect(dead.stderr).toContain('none is posted again')
     const replayed = await read('callbacks', 'replay', '--since', '1d')
     expect(replayed).toMatchObject({
       replayed: 1,
@@ -158,6 +165,59 @@ describe('an operator', { timeout: 90_000 }, () => {
     expect(await read('audit', '--action', 'callback')).toMatchObject([
       { action: 'callback.replay', accountId: account.accountId },
     ])
+  })
+
+  it('finds a message by what its customer knows of it, and follows it', async () => {
+    const account = await gateway.createAccount('asks-about@acme.example')
+    const receiver = 'http://127.0.0.1:1/hook'
+    const sent = { To: '233201234599', Reference: 'order 42', CallbackUrl: receiver }
+    const { Ticket } = (await (await gateway.send(account, sent)).json()) as { Ticket: string }
+    await gateway.finalOf(account, Ticket)
+    const one = { ticket: Ticket, status: 'success', recipient: sent.To, email: 'asks-about@acme.example' }
+    for (const asked of [
+      ['--to', `+${sent.To}`],
+      ['--reference', sent.Reference],
+      ['--ticket', Ticket.toUpperCase()],
+      ['--to', sent.To, '--account', 'asks-about@acme.example'],
+    ])
+      expect(await read('messages', 'find', ...asked)).toEqual([expect.objectContaining(one)])
+    const { stdout } = await gateway.operate(['messages', 'find', '--to', sent.To])
+    expect(stdout).toMatch(
+      new RegExp(` success +ACME +${sent.To} +order 42 +asks-about@acme.example +${Ticket}$`, 'm'),
+    )
+
+    const followed = await eventually('its callback was posted', async () => {
+      const { stdout } = await gateway.operate(['messages', 'show', Ticket])
+      return stdout.includes('connect_failed') ? stdout : undefined
+    })
+    for (const line of [
+      /^status +success$/m,
+      /^carrier +simulator$/m,
+      /^its reference +sim-success-/m,
+      /^price +0\.\d+ GHS, charged$/m,
+      /^TIME +EVENT +DETAIL$/m,
+      / submitted$/m,
+      /^to +http:\/\/127\.0\.0\.1:1\/hook$/m,
+      /^20\S+ +1 +connect_failed +\d+ ms /m,
+    ])
+      expect(followed).toMatch(line)
+    expect(followed).not.toContain('Hello')
+    expect(await read('messages', 'show', Ticket, '--text')).toMatchObject({
+      text: 'Hello',
+      carrierCost: null,
+    })
+    const audited = await read<{ action: string; detail: object }[]>('audit', '--action', 'message.find')
+    expect(audited.map(({ detail }) => detail)).toContainEqual({ reference: sent.Reference })
+  })
+
+  it.each([
+    [[], 'expected exactly one of them, got none'],
+    [['--to', '233201234599', '--reference', 'x'], 'expected exactly one of them, got several'],
+    [['--to', '024'], 'Expected a number with its country code'],
+    [['--ticket', '12'], 'Expected a ticket, such as'],
+  ])('is told how to find a message: %j', async (args, message) => {
+    const ended = await gateway.operate(['messages', 'find', ...args])
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
   })
 })
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { eventually } from '../support/eventually.ts'
@@ -40,7 +42,8 @@ describe('wigwag messages', () => {
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No message is uncertain.\n' })
     const [first, second] = [await sendUncertain(), await sendUncertain()]
     const list = await messages('uncertain', '--limit', '1')
-    expect(list.stdout).toMatch(new RegExp(`^${first} +simulator +${account.accountId} +233241234567 `, 'm'))
+    const line = `^${first} +simulator +${account.accountId} +ACME +233241234567 +20\\S+ +0\\.\\d+ GHS +20`
+    expect(list.stdout).toMatch(new RegExp(line, 'm'))
     expect(list.stderr).toBe('1 of 2; --limit lists more.\n')
 
     const delivered = await messages('settle', first.toUpperCase(), 'success')
@@ -66,12 +69,12 @@ describe('wigwag messages', () => {
       { detail: { ticket: first, carrier: 'simulator', status: 'success' } },
     ])
 
-    const why = await messages('why', second.toUpperCase(), '--json')
+    const shown = await messages('show', second.toUpperCase(), '--json')
     const said = 'Decided by the operator: the carrier never answered.'
-    expect(JSON.parse(why.stdout)).toEqual({
+    expect(JSON.parse(shown.stdout)).toMatchObject({
       ...{ ticket: second, status: 'failed', accountId: account.accountId, customer: said, said },
+      ...{ carrier: 'simulator', submittedAt: expect.stringMatching(/^20/), price, charged: 0 },
     })
-    expect((await messages('why', first)).stdout).toMatch(/^its customer reads +\(nothing\)$/m)
 
     expect(await messages('settle', first, 'failed')).toMatchObject({
       code: 1,
@@ -80,17 +83,92 @@ describe('wigwag messages', () => {
   })
 
   it('refuses a ticket that it does not know, and a status that does not settle', async () => {
+    const first = '01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f'
     expect(await messages('settle', 'no-ticket', 'failed')).toMatchObject({
       code: 1,
       stderr: 'wigwag: no-ticket is no ticket of this gateway; nothing was changed\n',
     })
-    expect(await messages('why', 'no-ticket')).toMatchObject({
+    expect(await messages('show', first)).toMatchObject({
       code: 1,
-      stderr: 'wigwag: no-ticket is no ticket of this gateway\n',
+      stderr: `wigwag: ${first} is no ticket of this gateway, or its message was deleted\n`,
     })
     expect(await messages('settle', 'no-ticket', 'expired')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('success, failed'),
+    })
+  })
+
+  it('keeps what is uncertain apart from what waits for too long otherwise', async () => {
+    const ticket = await sendUncertain()
+    const stuck = await messages('stuck', '--before', '0m')
+    expect(stuck).toMatchObject({
+      ...{ code: 0, stdout: '' },
+      stderr:
+        'No message waits for longer than it should but the uncertain ones.\n' +
+        '1 message is uncertain: wigwag messages uncertain lists them.\n',
+    })
+    const { stdout } = await messages('stuck', '--before', '0m', '--json')
+    expect(JSON.parse(stdout)).toEqual({ messages: [], uncertain: 1 })
+    await messages('settle', ticket, 'failed')
+  })
+
+  it('settles those that match together, after it has said what that does', async () => {
+    const tickets = [await sendUncertain(), await sendUncertain()]
+    const several = ['settle', 'failed', '--carrier', 'simulator', '--since', '1h']
+    const said = /^This settles 2 messages as failed, which gives back 0\.\d+ GHS \(simulator\)\.\n/
+    const unasked = await messages(...several)
+    expect(unasked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) })
+    expect(unasked.stderr).toContain('wigwag: add --yes to settle them; nothing was changed')
+    expect(JSON.parse((await messages('uncertain', '--json')).stdout).total).toBe(2)
+
+    const settled = await messages(...several, '--yes')
+    expect(settled).toMatchObject({ code: 0, stderr: expect.stringMatching(said) })
+    expect(settled.stdout).toBe('settled  2\nleft     0\n')
+    for (const ticket of tickets)
+      expect(await gateway.finalOf(account, ticket)).toMatchObject({ Status: 'failed' })
+    expect((await messages(...several, '--yes')).stderr).toBe(
+      'No uncertain message matches, so nothing was changed.\n',
+    )
+  })
+
+  it('settles what a carrier’s list says, and names what it leaves', async () => {
+    const [first, second, third] = [await sendUncertain(), await sendUncertain(), await sendUncertain()]
+    const file = join(folder, 'simulator.csv')
+    const rows = [`${first},Delivered`, `${second},UNDELIV`, 'nobody,delivered']
+    writeFileSync(file, ['Reference,Status', ...rows].join('\n'))
+    const settled = await messages('settle', '--file', file, '--yes', '--json')
+    expect(settled.code).toBe(0)
+    expect(settled.stderr).toMatch(/^1 row names no message: nobody$/m)
+    expect(JSON.parse(settled.stdout)).toMatchObject({
+      ...{ settled: 2, left: 0, others: 0, unknown: ['nobody'] },
+      parts: [
+        { status: 'success', messages: 1, held: { GHS: expect.any(Number) } },
+        { status: 'failed', messages: 1 },
+      ],
+    })
+    expect(await gateway.finalOf(account, first)).toMatchObject({ Status: 'success' })
+    expect(await gateway.finalOf(account, second)).toMatchObject({ Status: 'failed' })
+    const again = await messages('settle', '--file', file, '--yes')
+    expect(again.stderr).toMatch(/^2 rows are of messages that are not uncertain, and are left\.$/m)
+
+    writeFileSync(file, [`reference,status`, `${third},who knows`, `${third},failed`, ',failed'].join('\n'))
+    const wrong = await messages('settle', '--file', file, '--yes')
+    expect(wrong).toMatchObject({ code: 1, stdout: '' })
+    expect(wrong.stderr).toMatch(/:2: status: expected one of success, .*; got "who knows"$/m)
+    expect(wrong.stderr).toMatch(/:4: reference: expected one, got an empty cell$/m)
+    await messages('settle', third, 'failed')
+  })
+
+  it.each([
+    [[], 'expected a ticket and a status, or a status with --carrier, --since or --before, or --file'],
+    [['failed'], 'expected a ticket and a status, or a status with'],
+    [['x', 'failed', '--carrier', 'north'], 'a ticket names one message: leave out'],
+    [['--file', 'x.csv', '--since', '1d'], '--file names the messages and their statuses: leave out'],
+    [['delivered', '--carrier', 'north'], 'status: expected one of success, failed; got "delivered"'],
+  ])('refuses to settle %j', async (args, message) => {
+    expect(await messages('settle', ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
     })
   })
 

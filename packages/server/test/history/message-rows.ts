@@ -43,6 +43,7 @@ export function messageRow(
     dueAt: 0,
     submittedAt: 0,
     effectedAt: epochMs(createdAt + (isFinal(status) ? 1_000 : 0)),
+    carrier: null,
     carrierRef: null,
     failureReason: null,
     recipientKey: isFinal(status) ? recipientKey(run, wallet.id, recipient) : null,

@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline'
-import { formatAmount, type Micros, micros, visible } from '@wigwag/contract'
+import { formatAmount, type Micros, micros } from '@wigwag/contract'
 import type { ManyEstimate } from '@wigwag/sdk/segments'
-import { commandProcess } from '../command-process.ts'
+import { canAsk, saysYes } from '../ask.ts'
 import { Failed } from '../terminal.ts'
 
 const microsOf = ({ cost }: ManyEstimate) => micros(Math.round(cost * 1_000_000))
@@ -16,30 +15,12 @@ export function priceInWords(estimate: ManyEstimate): string {
 export async function confirmPrice(estimate: ManyEstimate, above: Micros): Promise<void> {
   if (microsOf(estimate) <= above) return
   const price = priceInWords(estimate)
-  const { stdin, stderr } = commandProcess()
-  if (!stdin.isTTY || !stderr.isTTY) {
+  if (!canAsk()) {
     throw new Failed(
       `this would cost ${price}, which is more than ${formatAmount(above)}: add --yes to send it; nothing was sent`,
       2,
     )
   }
-  const answer = await ask(`Send to ${estimate.recipients} recipients for ${price}? [y/N] `)
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('nothing was sent')
-}
-
-/** The line that a person types; empty after Ctrl-C or Ctrl-D. */
-function ask(question: string): Promise<string> {
-  const { stdin, stderr } = commandProcess()
-  const terminal = createInterface({ input: stdin, output: stderr })
-  return new Promise((resolve) => {
-    terminal.once('SIGINT', () => terminal.close())
-    terminal.once('close', () => {
-      stderr.write('\n')
-      resolve('')
-    })
-    terminal.question(visible(question), (answer) => {
-      resolve(answer)
-      terminal.removeAllListeners('close').close()
-    })
-  })
+  const agreed = await saysYes(`Send to ${estimate.recipients} recipients for ${price}?`)
+  if (!agreed) throw new Failed('nothing was sent')
 }

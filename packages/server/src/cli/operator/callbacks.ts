@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
 import { listAccounts, requireAccount } from '../../accounts/index.ts'
 import type { Office } from '../../back-office.ts'
-import { type LoggedCallback, MOST_REPLAYS } from '../../callbacks/index.ts'
+import { type LoggedCallback, MOST_REPLAYS, type ReplayedState } from '../../callbacks/index.ts'
 import type { Since } from '../../domain/since.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
-import { counted, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { type StoreFlags, withAudit, withOffice } from './office.ts'
 
 interface AccountFlags extends StoreFlags, OutputFlags {
@@ -30,18 +30,27 @@ export function callbacksCommand(): Command {
     .action(listAll)
   const replay = withJson(withAudit(new Command('replay')))
     .description('Post again at once what was given up and what waits for a later attempt.')
-    .requiredOption('--since <time>', 'those made since: 6h, 2d, a day or a time in UTC', since)
-    .option('--account <account>', 'only those of this account; its ID or e-mail')
-    .addHelpText(
-      'after',
-      `\nFor when a receiver works again. Each gets a new plan of attempts; one that was posted again\n${MOST_REPLAYS} times today is left.`,
+    .addOption(
+      new Option(
+        '--state <state>',
+        'only what was given up (dead), or what waits for a later attempt (pending)',
+      ).choices(['dead', 'pending']),
     )
+    .option('--since <time>', 'only those made since: 6h, 2d, a day or a time in UTC', since)
+    .option('--account <account>', 'only those of this account; its ID or e-mail')
+    .addHelpText('after', REPLAY_HELP)
     .action(replayAll)
   return new Command('callbacks')
     .description('What is posted to the receivers of customers.')
     .addCommand(list)
     .addCommand(replay)
 }
+
+const REPLAY_HELP = `
+For when a receiver works again. Name --state, --since or both. A callback is
+made when its message ends and given up about three days later, so --since 3d
+misses what was given up: --state dead finds all of it. Each gets a new plan of
+attempts; one that was posted again ${MOST_REPLAYS} times today is left.`
 
 async function listAll(flags: ListFlags): Promise<void> {
   const { found, emails } = await withOffice(flags, async ({ callbacks, database, clock }) => {
@@ -74,10 +83,18 @@ async function listAll(flags: ListFlags): Promise<void> {
   else if (shown.length === flags.limit) say(`The newest ${flags.limit}; --limit lists more.`)
 }
 
-async function replayAll(flags: AccountFlags & { since: Since }): Promise<void> {
+interface ReplayFlags extends AccountFlags {
+  state?: ReplayedState
+  since?: Since
+}
+
+async function replayAll(flags: ReplayFlags): Promise<void> {
+  const { state } = flags
+  if (state === undefined && flags.since === undefined)
+    throw new Failed('--state or --since: expected at least one of them, such as --state dead', 2)
   const { accounts, since } = await withOffice(flags, async ({ callbacks, database, clock }) => {
-    const since = flags.since(clock.now())
-    return { since, accounts: await callbacks.replay(await accountOf(flags, database), since) }
+    const since = flags.since?.(clock.now())
+    return { since, accounts: await callbacks.replay(await accountOf(flags, database), { since, state }) }
   })
   const total = accounts.reduce((sum, { replayed }) => sum + replayed, 0)
   const skipped = accounts.reduce((sum, { skipped }) => sum + skipped, 0)
@@ -88,7 +105,8 @@ async function replayAll(flags: AccountFlags & { since: Since }): Promise<void> 
   output(
     flags,
     {
-      ...{ since: new Date(since).toISOString(), replayed: total, skipped },
+      since: since === undefined ? null : new Date(since).toISOString(),
+      ...{ state: state ?? null, replayed: total, skipped },
       accounts: accounts.map(({ accountId, replayed, skipped }) => ({
         accountId,
         callbacks: replayed,
@@ -101,7 +119,7 @@ async function replayAll(flags: AccountFlags & { since: Since }): Promise<void> 
     say(
       `${counted(skipped, 'callback was', 'callbacks were')} left: posted again ${MOST_REPLAYS} times today already.`,
     )
-  else if (total === 0) return say('No callback since then waits or has failed, so none is posted again.')
+  else if (total === 0) return say('There are no such callbacks, so none is posted again.')
   if (total === 0) return
   say(
     `${counted(total, 'callback is', 'callbacks are')} posted again by the running gateway, within a second.`,

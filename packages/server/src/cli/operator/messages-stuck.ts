@@ -1,9 +1,10 @@
 import { Command } from 'commander'
 import type { WhyStuck } from '../../delivery/index.ts'
+import { epochMs } from '../../domain/ids.ts'
 import type { Since } from '../../domain/since.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
-import { type OutputFlags, output, say, span, table, withJson } from '../terminal.ts'
+import { counted, type OutputFlags, output, say, span, table, withJson } from '../terminal.ts'
 import { type StoreFlags, withOffice } from './office.ts'
 
 interface StuckFlags extends StoreFlags, OutputFlags {
@@ -12,7 +13,6 @@ interface StuckFlags extends StoreFlags, OutputFlags {
 }
 
 const IN_WORDS: Readonly<Record<WhyStuck, string>> = {
-  uncertain: 'the carrier never said whether it took it: wigwag messages settle',
   'awaiting-receipt': 'the carrier took it, and has sent no receipt',
   failing: 'handling it fails unexpectedly: the log of the gateway says more',
   'set-aside': 'handling it failed often, and is tried once an hour: the log of the gateway says more',
@@ -26,7 +26,9 @@ const IN_WORDS: Readonly<Record<WhyStuck, string>> = {
 
 export function messagesStuckCommand(): Command {
   return withJson(withDatabase(new Command('stuck')))
-    .description('List messages that wait for longer than they should, and why, oldest first.')
+    .description(
+      'List messages that wait for longer than they should, and why, oldest first; uncertain ones are only counted.',
+    )
     .option(
       '--before <time>',
       'those that have waited since before: 30m, 6h, a day or a time in UTC (default: 10m)',
@@ -40,11 +42,13 @@ export function messagesStuckCommand(): Command {
 const USUAL_MS = 600_000
 
 async function listStuck(flags: StuckFlags): Promise<void> {
-  const { now, found } = await withOffice(flags, async ({ carriers, clock }) => {
+  const { now, found, sums } = await withOffice(flags, async ({ carriers, clock }) => {
     const now = clock.now()
-    const before = flags.before?.(now) ?? Math.max(0, now - USUAL_MS)
-    return { now, found: await carriers.stuck(before, flags.limit) }
+    const before = flags.before?.(now) ?? epochMs(Math.max(0, now - USUAL_MS))
+    const found = await carriers.stuck(before, flags.limit)
+    return { now, found, sums: await carriers.uncertainSums({ before }) }
   })
+  const uncertain = sums.reduce((total, sum) => total + sum.messages, 0)
   const messages = found.map(({ createdAt, since, ...message }) => ({
     ...message,
     createdAt: new Date(createdAt).toISOString(),
@@ -55,7 +59,12 @@ async function listStuck(flags: StuckFlags): Promise<void> {
     ...[ticket, span(waitsSeconds * 1_000), carrier || '(none)', accountId, recipient, IN_WORDS[why]],
   ])
   const headings = ['TICKET', 'WAITS', 'CARRIER', 'ACCOUNT', 'RECIPIENT', 'WHY']
-  output(flags, messages, cells.length > 0 ? table(headings, cells) : '')
-  if (messages.length === 0) say('No message waits for longer than it should.')
+  output(flags, { messages, uncertain }, cells.length > 0 ? table(headings, cells) : '')
+  const others = uncertain > 0 ? ' but the uncertain ones' : ''
+  if (messages.length === 0) say(`No message waits for longer than it should${others}.`)
   else if (messages.length === flags.limit) say(`The oldest ${flags.limit}; --limit lists more.`)
+  if (uncertain > 0)
+    say(
+      `${counted(uncertain, 'message is', 'messages are')} uncertain: wigwag messages uncertain lists them.`,
+    )
 }

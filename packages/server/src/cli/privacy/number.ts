@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { createEraseNumber } from '../../privacy/index.ts'
+import { phoneNumber } from '../arguments.ts'
 import { withAudit, withOffice } from '../operator/office.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { clearIfAsked, type EraseFlags, requireYes, withErasing } from './clear.ts'
@@ -9,7 +10,7 @@ export function numberCommand(): Command {
     .description(
       'Remove a number, the texts sent to it and the callbacks about them, but not money and totals.',
     )
-    .argument('<number>', 'in international form, such as 233241234567', numberToErase)
+    .argument('<number>', 'in international form, such as 233241234567', phoneNumber)
     .addHelpText('after', HELP)
     .action(eraseNumber)
   return new Command('number').description('Phone numbers of recipients.').addCommand(erase)
@@ -35,11 +36,4 @@ async function eraseNumber(number: string, flags: EraseFlags & OutputFlags): Pro
     throw new Failed(
       `${counted(underWay, 'message is', 'messages are')} under way and still ${underWay === 1 ? 'has' : 'have'} the number: run this again when they are final`,
     )
-}
-
-/** Numbers of any country, also those to which nothing can be sent any more. */
-function numberToErase(text: string): string {
-  const number = text.replace(/^\+/, '')
-  if (/^[1-9][0-9]{6,14}$/.test(number)) return number
-  throw new InvalidArgumentError('Expected a number with its country code, such as 233241234567.')
 }

@@ -46,7 +46,7 @@ function meaningOf(view: OpenMessage, { event, detail }: TimelineEntry, attempt:
     case 'due':
       return { icon: 'clock', what: 'Its time had come', lasts: 'here' }
     case 'submitted':
-      return { icon: 'send', what: 'Handed to the carrier', note: carrierOf(view), lasts: 'carrier' }
+      return { icon: 'send', what: 'Handed to the carrier', note: handedTo(view, detail), lasts: 'carrier' }
     case 'callback_delivered':
       return { icon: 'disc', tone: 'good', what: 'Callback delivered', note: attemptNote(attempt, detail) }
     case 'callback_failed':
@@ -58,12 +58,20 @@ function meaningOf(view: OpenMessage, { event, detail }: TimelineEntry, attempt:
   }
 }
 
-/** The carrier's name while it is stored, and its reference for the message. */
-function carrierOf({ waiting, message: { carrierRef } }: OpenMessage): Markup | undefined {
+/** The carrier and what is not known of it. */
+function handedTo(view: OpenMessage, detail: string | undefined): Markup | undefined {
+  const carrier = carrierOf(view)
+  return detail === undefined ? carrier : markup`${carrier !== undefined && markup`${carrier}<br>`}${detail}`
+}
+
+/** The carrier's name, and its reference for the message. */
+function carrierOf({ waiting, message }: OpenMessage): Markup | undefined {
+  const { carrierRef } = message
+  const carrier = waiting?.carrier ?? message.carrier ?? undefined
   const refs = (carrierRef ?? '').split(' ').filter((ref) => ref !== '' && !isOwnRef(ref))
   const reference = refs.length > 0 && markup`reference <bdi>${refs.join(' ')}</bdi>`
-  if (waiting?.carrier === undefined) return reference || undefined
-  return markup`${waiting.carrier}${reference && markup`, ${reference}`}`
+  if (carrier === undefined) return reference || undefined
+  return markup`${carrier}${reference && markup`, ${reference}`}`
 }
 
 function attemptNote(attempt: number, detail = ''): string {

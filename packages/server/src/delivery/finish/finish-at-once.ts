@@ -52,7 +52,7 @@ const FINISH = `WITH e AS MATERIALIZED (
   j AS MATERIALIZED (
     DELETE FROM outbox o USING e
     WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled') AND (e.ep IS NULL OR o.epoch = e.ep)
-    RETURNING e.*, e.p * e.paid AS cost, o.carrier_ref, o.submitted_at),
+    RETURNING e.*, e.p * e.paid AS cost, o.lane, o.carrier_ref, o.submitted_at),
   sums AS (
     SELECT w, CAST(sum(p) AS BIGINT) AS released, CAST(sum(cost) AS BIGINT) AS spent, CAST(sum(paid) AS BIGINT) AS paid
     FROM j GROUP BY w),
@@ -69,7 +69,7 @@ const FINISH = `WITH e AS MATERIALIZED (
   ended AS (
     UPDATE messages SET status = st, cost = b.cost, balance_before = balance + b.cost, balance_after = balance,
       effected_at = CAST($2 AS BIGINT), submitted_at = CASE WHEN b.submitted_at > 0 THEN b.submitted_at ELSE sub END,
-      carrier_ref = coalesce(b.carrier_ref, ref), failure_reason = why, recipient_key = rk, sender_key = sk
+      carrier = nullif(b.lane, ''), carrier_ref = coalesce(b.carrier_ref, ref), failure_reason = why, recipient_key = rk, sender_key = sk
     FROM b WHERE messages.id = b.id),
   entered AS (
     INSERT INTO ledger (wallet_id, seq, kind, amount, balance_before, balance_after, message_id, created_at)

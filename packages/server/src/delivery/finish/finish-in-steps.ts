@@ -80,6 +80,7 @@ async function settleMoney(
         ...balances,
         effectedAt: now,
         submittedAt: job?.submittedAt || ending.submittedAt,
+        carrier: job?.lane || null,
         carrierRef: job?.carrierRef ?? ending.carrierRef,
         failureReason: ending.reason ?? null,
       })

@@ -1,6 +1,7 @@
+import type { Micros } from '@wigwag/contract'
 import type { Ticket } from '../../domain/ids.ts'
 import { routed } from '../fleet.ts'
-import type { CarrierPlan } from '../plan/index.ts'
+import { type CarrierPlan, wayOf } from '../plan/index.ts'
 import type { Route, Way } from '../plan/routes.ts'
 import type { LiveReport } from './switches.ts'
 
@@ -50,6 +51,11 @@ export function forecast(
       return { ...way, share: Math.round((100 * way.weight) / total) }
     }),
   }
+}
+
+/** What a carrier takes for a part of a message, as the routes say now; undefined where they don't say it. */
+export function partCost(plan: CarrierPlan, message: ForecastMessage, carrier: string): Micros | undefined {
+  return wayOf(plan, routed({ id: '' as Ticket, ...message }), carrier)?.cost
 }
 
 const BEST_FIRST: readonly WayState[] = ['up', 'resting', 'paused', 'away']

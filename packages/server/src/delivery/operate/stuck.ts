@@ -4,12 +4,11 @@ import { type JobKind, SET_ASIDE_AFTER } from '../../platform/jobs/outbox.ts'
 import { carrierReports, pausedCarriers } from './switches.ts'
 
 /**
- * Why a message is not final yet. `uncertain`: the carrier never said whether it took it. `awaiting-receipt`: the carrier
- * took it and has not said how it ended. `failing`: handling it fails unexpectedly, and is tried again; `set-aside`: once
- * an hour. `not-released`: its time has come, and no gateway has begun with it. The others wait for their carrier.
+ * Why a message is not final yet. `awaiting-receipt`: the carrier took it and has not said how it ended. `failing`:
+ * handling it fails unexpectedly, and is tried again; `set-aside`: once an hour. `not-released`: its time has come, and no
+ * gateway has begun with it. The others wait for their carrier.
  */
 export type WhyStuck =
-  | 'uncertain'
   | 'awaiting-receipt'
   | 'failing'
   | 'set-aside'
@@ -36,42 +35,45 @@ export interface StuckMessage {
 interface StuckRow extends Omit<StuckMessage, 'why'> {
   kind: JobKind
   faults: number
-  submittedAt: number
 }
 
-/** The oldest messages that have waited since before a time. Those that a process works on now are left out. */
+/**
+ * The oldest messages that have waited since before a time. Those that a process works on now are left out, and so are
+ * uncertain ones, which only an operator or their carrier can end.
+ */
 export async function stuckMessages(
   tx: Tx,
   { now, before, limit }: { now: EpochMs; before: number; limit: number },
 ): Promise<StuckMessage[]> {
   const rows = await tx.run<StuckRow>(
     `SELECT * FROM (
-       SELECT o.id AS ticket, o.kind, o.lane AS carrier, o.faults, o.submitted_at AS "submittedAt",
-         m.account_id AS "accountId", m.recipient, m.created_at AS "createdAt",
+       SELECT o.id AS ticket, o.kind, o.lane AS carrier, o.faults, m.account_id AS "accountId",
+         m.recipient, m.created_at AS "createdAt",
          CASE WHEN o.kind = 'await' AND o.submitted_at > 0 THEN o.submitted_at WHEN o.kind = 'scheduled' THEN m.send_at
            WHEN m.due_at > 0 THEN m.due_at ELSE m.created_at END AS since
        FROM outbox o JOIN messages m ON m.id = o.id
-       WHERE o.kind IN ('scheduled', 'dispatch', 'await') AND o.lease_until <= $1) AS open
+       WHERE o.kind IN ('scheduled', 'dispatch', 'await') AND o.lease_until <= $1
+         AND NOT (o.kind = 'await' AND o.submitted_at = 0 AND o.faults = 0)) AS open
      WHERE since < $2 ORDER BY since, ticket LIMIT ${limit}`,
     [now, before],
   )
   const whyOf = await reasons(tx, now)
-  return rows.map(({ kind, faults, submittedAt, ...message }) => ({
+  return rows.map(({ kind, faults, ...message }) => ({
     ...message,
-    why: whyOf({ kind, faults, submittedAt, carrier: message.carrier }),
+    why: whyOf({ kind, faults, carrier: message.carrier }),
   }))
 }
 
-type Waiting = Pick<StuckRow, 'kind' | 'faults' | 'submittedAt' | 'carrier'>
+type Waiting = Pick<StuckRow, 'kind' | 'faults' | 'carrier'>
 
 async function reasons(tx: Tx, now: EpochMs): Promise<(waiting: Waiting) => WhyStuck> {
   const paused = await pausedCarriers(tx)
   const reports = await carrierReports(tx, now)
   const lines = reports.flatMap(({ carriers }) => carriers)
-  return ({ kind, faults, submittedAt, carrier }) => {
+  return ({ kind, faults, carrier }) => {
     if (faults > SET_ASIDE_AFTER) return 'set-aside'
     if (faults > 0) return 'failing'
-    if (kind === 'await') return submittedAt === 0 ? 'uncertain' : 'awaiting-receipt'
+    if (kind === 'await') return 'awaiting-receipt'
     if (reports.length === 0) return 'no-gateway'
     if (kind === 'scheduled') return 'not-released'
     if (carrier === '') return 'no-carrier'

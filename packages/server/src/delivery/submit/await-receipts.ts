@@ -89,7 +89,10 @@ export function createAwaitReceipts(options: AwaitOptions) {
 
   function afterLook(job: Job, outcomes: readonly QueryOutcome[]): Decision {
     const now = clock.now()
-    if (now >= job.expiresAt) return expired(job, FAILURES.noReceipt)
+    if (now >= job.expiresAt) {
+      const { submittedAt, handedAt } = job
+      return expired({ ...job, submittedAt: submittedAt || handedAt }, FAILURES.noReceipt)
+    }
     const again = { kind: 'dispatch', runAt: now, attempts: 0 } as const
     if (outcomes.some(({ kind }) => kind === 'never_received')) return { step: step(job, again) }
     const isUncertain = job.carrierRef === undefined && job.submittedAt === 0

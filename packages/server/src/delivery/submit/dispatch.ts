@@ -26,6 +26,8 @@ export interface DispatchOptions extends AnswerOptions {
   retryPlanMs: readonly number[]
   /** How long to wait before asking about a message whose outcome is unknown. */
   askAgainMs: number
+  /** Called with what the carrier said to a submission. */
+  onAnswer(ticket: Ticket, outcome: SubmitOutcome): void
   /** Called when a submission was not answered. */
   onUncertain(ticket: Ticket): void
 }
@@ -64,7 +66,11 @@ export function createDispatch(
       done(job)
     }
     await all([
-      ...lapsed.map((job) => end(job, { step: step(job, { kind: 'await', runAt: now, attempts: 0 }) })),
+      ...lapsed.map((job) =>
+        end(job, {
+          step: step(job, { kind: 'await', runAt: now, attempts: 0, handedAt: job.handedAt || now }),
+        }),
+      ),
       ...overdue.map((job) => end(job, expired(job, FAILURES.neverSubmitted))),
       (isAway() ? putOff(due, end) : submit(due, end)).then(all),
     ])
@@ -86,8 +92,11 @@ export function createDispatch(
       const answers = submissions.map((message) => carrier.submit(message))
       return inTime<SubmitOutcome>(answers, { kind: 'uncertain' }, options).map(async (answer, index) => {
         const one = outgoing[index]
+        if (!one) return
+        const outcome = await answer
+        options.onAnswer(one.message.id, outcome)
         // The carrier's answer cannot be learnt again, so storing it is tried for a while.
-        if (one) await end(one.job, afterSubmit(one, await answer), { firmly: true })
+        await end(one.job, afterSubmit(one, outcome), { firmly: true })
       })
     } finally {
       preparing -= counted
@@ -96,6 +105,8 @@ export function createDispatch(
 
   /** Marks messages as handed over where that is needed, and returns those that may be submitted. */
   async function handedOver(outgoing: readonly Outgoing[]): Promise<readonly Outgoing[]> {
+    const now = clock.now()
+    for (const { job } of outgoing) job.handedAt = now
     if (canBeAsked || outgoing.length === 0) return outgoing
     for (const { job, message } of outgoing) job.longRef ??= options.nextReference(message)
     const jobs = outgoing.map(({ job }) => job)
@@ -185,7 +196,10 @@ export function createDispatch(
         if (carrier.unanswered === 'again' && pause !== undefined)
           return { step: step(job, { kind: 'dispatch', runAt: now + pause, attempts: job.attempts + 1 }) }
         const wait = carrier.knowsTickets ? options.askAgainMs : carrier.receiptExpectedMs
-        return { step: step(job, { kind: 'await', runAt: now + wait, attempts: 0, submittedAt: 0 }) }
+        // Where the message was marked as handed over, the time is stored already.
+        const { handedAt } = job
+        const next = { kind: 'await', runAt: now + wait, attempts: 0, submittedAt: 0 } as const
+        return { step: step(job, canBeAsked ? { ...next, handedAt } : next) }
       }
       case 'later': {
         const lane = elsewhere(one)

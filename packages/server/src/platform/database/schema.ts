@@ -113,6 +113,7 @@ export const tables = {
     dueAt: bigint().notNull(),
     submittedAt: bigint().notNull(),
     effectedAt: bigint<EpochMs>().notNull(),
+    carrier: text(),
     carrierRef: text(),
     failureReason: text(),
     recipientKey: bigint(),
@@ -141,6 +142,7 @@ export const tables = {
     expiresAt: bigint().notNull(),
     faults: bigint().notNull(),
     lane: text().notNull(),
+    handedAt: bigint().notNull(),
     longRef: bigint(),
   }),
   traces: pg.pgTable('traces', {

@@ -37,6 +37,8 @@ export interface Job {
   lapsed: boolean
   carrierRef: string | undefined
   submittedAt: number
+  /** When it was last handed to a carrier; 0 if it never was. */
+  handedAt: number
   expiresAt: number
   /** What tells the parts of a long message apart from those of others; given when it is first handed over. */
   longRef: number | undefined
@@ -103,7 +105,7 @@ export async function claim(
      UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
        lease_until = $7, epoch = epoch + 1
      WHERE id IN (SELECT id FROM due)
-     RETURNING id, run_at, epoch, attempts, faults, lapsed, carrier_ref, submitted_at, expires_at, long_ref`,
+     RETURNING id, run_at, epoch, attempts, faults, lapsed, carrier_ref, submitted_at, handed_at, expires_at, long_ref`,
     [kind, lane, from, dueBy, now, limit, now + leaseMs],
   )
   return rows.map((row) => ({
@@ -116,6 +118,7 @@ export async function claim(
     lapsed: row.lapsed === 1,
     carrierRef: row.carrier_ref ?? undefined,
     submittedAt: row.submitted_at,
+    handedAt: row.handed_at,
     expiresAt: row.expires_at,
     longRef: row.long_ref ?? undefined,
   }))
@@ -125,6 +128,7 @@ interface Snake {
   run_at: number
   carrier_ref: string | null
   submitted_at: number
+  handed_at: number
   expires_at: number
   long_ref: number | null
 }
@@ -140,10 +144,12 @@ export interface NextStep {
   lapsed: boolean
   carrierRef: string | undefined
   submittedAt: number
+  /** When it was handed to a carrier, if that is not stored yet. */
+  handedAt?: number
 }
 
 /** Moves claimed jobs to their next step. Skips jobs that another process has claimed since. */
-export function reschedule(tx: Tx, steps: readonly NextStep[]): Promise<void> {
+export async function reschedule(tx: Tx, steps: readonly NextStep[]): Promise<void> {
   const rows = steps.map(({ lapsed, carrierRef = null, ...step }) => ({
     ...step,
     lapsed: lapsed ? (1 as const) : (0 as const),
@@ -151,17 +157,20 @@ export function reschedule(tx: Tx, steps: readonly NextStep[]): Promise<void> {
     leaseUntil: 0,
     faults: 0,
   }))
-  return updateRows(tx, tx.t.outbox, rows, NEXT_STEP)
+  await updateRows(tx, tx.t.outbox, rows, NEXT_STEP)
+  const handed = steps.flatMap(({ id, epoch, handedAt }) => (handedAt ? { id, epoch, handedAt } : []))
+  await updateRows(tx, tx.t.outbox, handed, HANDED)
 }
 
 const NEXT_STEP = {
   by: ['id', 'epoch'],
   set: ['kind', 'lane', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'carrierRef', 'submittedAt', 'faults'],
 } as const
+const HANDED = { by: ['id', 'epoch'], set: ['handedAt'] } as const
 
 /**
  * Records that claimed messages are about to be submitted to a carrier that has no status query: from here on they wait
- * for receipts. Keeps the references of long messages. Returns the ids that this process still holds; only those may be
+ * for receipts. Keeps the time, and the references of long messages. Returns the ids that this process still holds; only those may be
  * submitted.
  */
 export async function markHandedOver({ run }: Tx, jobs: readonly Job[]): Promise<Set<string>> {
@@ -169,7 +178,7 @@ export async function markHandedOver({ run }: Tx, jobs: readonly Job[]): Promise
   await inChunks(jobs, async (chunk) => {
     const rows = await run<{ id: string }>(
       markHandedOverRows(chunk.length),
-      chunk.flatMap(({ id, epoch, longRef = null }) => [id, epoch, longRef]),
+      chunk.flatMap(({ id, epoch, handedAt, longRef = null }) => [id, epoch, handedAt, longRef]),
     )
     for (const { id } of rows) held.add(id)
   })
@@ -177,9 +186,9 @@ export async function markHandedOver({ run }: Tx, jobs: readonly Job[]): Promise
 }
 
 const HOLDER = ['TEXT', 'BIGINT'] as const
-const MARKED = [...HOLDER, 'BIGINT'] as const
+const MARKED = [...HOLDER, 'BIGINT', 'BIGINT'] as const
 const markHandedOverRows = bySize(
-  (rows) => `UPDATE outbox SET kind = 'await', long_ref = v.column3
+  (rows) => `UPDATE outbox SET kind = 'await', handed_at = v.column3, long_ref = v.column4
   FROM (VALUES ${placeholders(rows, MARKED.length, MARKED)}) AS v
   WHERE outbox.id = v.column1 AND outbox.epoch = v.column2 RETURNING outbox.id`,
 )
@@ -264,18 +273,18 @@ export async function epochsOf({ run }: Tx, ids: readonly string[]): Promise<Map
 }
 
 /** The submission data of removed jobs, by id. */
-export type RemovedJobs = Map<string, Pick<Row, 'carrierRef' | 'submittedAt'>>
+export type RemovedJobs = Map<string, Pick<Row, 'lane' | 'carrierRef' | 'submittedAt'>>
 
 /** Removes jobs, held or not, and returns their submission data. */
 export async function removeJobs({ run }: Tx, ids: readonly string[]): Promise<RemovedJobs> {
   const removed: RemovedJobs = new Map()
   await inChunks(ids, async (chunk) => {
-    const rows = await run<{ id: string; carrier_ref: string | null; submitted_at: number }>(
-      `DELETE FROM outbox WHERE id IN ${placeholders(1, chunk.length)} RETURNING id, carrier_ref, submitted_at`,
+    const rows = await run<{ id: string; lane: string; carrier_ref: string | null; submitted_at: number }>(
+      `DELETE FROM outbox WHERE id IN ${placeholders(1, chunk.length)} RETURNING id, lane, carrier_ref, submitted_at`,
       chunk,
     )
     for (const row of rows)
-      removed.set(row.id, { carrierRef: row.carrier_ref, submittedAt: row.submitted_at })
+      removed.set(row.id, { lane: row.lane, carrierRef: row.carrier_ref, submittedAt: row.submitted_at })
   })
   return removed
 }

@@ -50,6 +50,7 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
       return observed(fetch, {
         clock,
         tracing,
+        requestId: () => newId(clock.now()),
         onAnswered(answered) {
           const { operation, status, ms } = answered
           metrics.requestSeconds.observe({ operation, status }, ms / 1_000)

@@ -18,6 +18,8 @@ export interface Answered extends Exchange {
 export interface ObserveOptions {
   clock: Pick<Clock, 'elapsed'>
   onAnswered(answered: Answered): void
+  /** Makes the id of a request that got none from the code that answered it, such as one for a page. */
+  requestId(): string
   tracing?: Tracing | undefined
 }
 
@@ -25,7 +27,7 @@ export type Fetch = Hono['fetch']
 type Bindings = HttpContext['env']
 
 /** Tells of every request that an app answers. */
-export function observed(fetch: Fetch, { clock, onAnswered, tracing }: ObserveOptions): Fetch {
+export function observed(fetch: Fetch, { clock, onAnswered, requestId, tracing }: ObserveOptions): Fetch {
   return async function observe(request, env, context) {
     const startedAt = clock.elapsed()
     const exchange: Exchange = {
@@ -43,6 +45,10 @@ export function observed(fetch: Fetch, { clock, onAnswered, tracing }: ObserveOp
     const work = () => fetch(request, bindings, context)
     const response = await (tracing && span ? tracing.within(span, work) : work())
     const { status } = response
+    if (exchange.requestId === undefined) {
+      exchange.requestId = requestId()
+      response.headers.set('x-request-id', exchange.requestId)
+    }
     const forwardedFor = incoming?.headers['x-forwarded-for']
     const operation = operationOf(exchange, path, status)
     span?.end({

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Problem } from '../../domain/errors.ts'
+import { note } from '../http/body.ts'
 import { layout } from './layout.ts'
 import { type Markup, markup } from './markup.ts'
 import { pageReply } from './reply.ts'
@@ -45,6 +46,7 @@ export function failurePages({ problemOf, onFault }: Failures): (error: unknown,
   return function failurePage(error, c) {
     const problem = problemOf(error)
     const id = problem ? undefined : onFault(error)
+    if (id !== undefined) note(c, { requestId: id })
     const setCookie: string | undefined = c.get('keptCookie')
     const { status, headers } = problem ?? { status: 500, headers: {} }
     const tooLarge = problem?.code === 'body_too_large' && `${problem.message} Nothing was done.`

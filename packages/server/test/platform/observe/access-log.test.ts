@@ -41,6 +41,17 @@ describe('the access log', () => {
     expect(requests()[2]).not.toHaveProperty('account')
   })
 
+  it('has the id of a request for a page, which its answer has too', async () => {
+    const { front, requests } = await openLogged({})
+    const answers = [await fetch(`${front.url}/sign-in`), await fetch(`${front.url}/docs`)]
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    expect(ids.every((id) => id)).toBe(true)
+    expect(requests().map(({ operation, requestId }) => [operation, requestId])).toEqual([
+      ['page', ids[0]],
+      ['reference', ids[1]],
+    ])
+  })
+
   it('holds no number, text, credential or query', async () => {
     const { front, account, lines } = await openLogged({})
     const body = { ...single('233241234567'), Content: 'top secret', Reference: 'order-77' }

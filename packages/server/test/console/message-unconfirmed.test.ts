@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { shareWorld } from '../assistants/oauth/world.ts'
+import { eventually } from '../support/eventually.ts'
+import { sheetOf, stepsOf, textOf } from './reading.ts'
+import { openMessages, openReceivers, sendOne } from './receivers.ts'
+
+// Neither an answer nor a receipt ever comes.
+const trouble = { throttle: 0, unanswered: 100, disconnect: 0, forget: 100 }
+const simulator = { delayMs: 20, answerMs: 0, canBeAsked: false, trouble }
+const world = await openReceivers({ simulator }, shareWorld)
+
+it('tells of a message that the carrier never answered that it is not sent again, and of its carrier once it ended', async () => {
+  const { ama, show } = await openMessages(world)
+  const ticket = await sendOne(world, ama)
+  const { carriers } = world.gateway
+  await eventually('it is uncertain', async () => (await carriers.uncertain(1)).total === 1)
+  const page = await show(ticket)
+  expect(stepsOf(page)).toEqual(['Accepted', 'Handed to the carrier', 'Waiting for the carrier'])
+  expect(textOf(sheetOf(page, 'What happened'))).toContain(
+    "simulator Handed to the carrier, which has not confirmed it. It is not sent again, so that it can't arrive twice.",
+  )
+  await carriers.settle(ticket, 'failed')
+  const ended = await show(ticket)
+  expect(stepsOf(ended)).toEqual(['Accepted', 'Handed to the carrier', 'Failed'])
+  const said = textOf(sheetOf(ended, 'What happened'))
+  expect(said).toContain('Handed to the carrier simulator')
+  expect(said).not.toContain('not confirmed')
+})

@@ -1,0 +1,162 @@
+import { ZERO } from '@wigwag/contract'
+import { describe, expect, it } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import type { FindPlace } from '../../src/history/find.ts'
+import { insertRows } from '../../src/platform/database/rows.ts'
+import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.ts'
+import { MESSAGE } from '../support/harness.ts'
+import { messageRow, type Wallet } from './message-rows.ts'
+
+const walletNo = (no: number): Wallet => {
+  const id = `w-${String(no).padStart(4, '0')}`
+  return { id, accountId: `account-${id}` }
+}
+
+/** Wallets of as many customers, each with a message that is final and one that is not. */
+async function putCustomers(
+  { database }: Bench,
+  customers: readonly number[],
+  fields: object,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const createdAt = epochMs(START)
+    const wallets = customers.map(walletNo)
+    const named = wallets.map(({ id, accountId }) => ({
+      ...{ id: accountId, name: id, email: `${id}@example.com`, passwordHash: null },
+      ...{ status: 'active' as const, createdAt },
+    }))
+    await insertRows(tx, tx.t.accounts, named)
+    const empty = { currency: 'GHS', posted: ZERO, held: ZERO, entries: 0, createdAt }
+    await insertRows(
+      tx,
+      tx.t.wallets,
+      wallets.map((wallet) => ({ ...wallet, ...empty })),
+    )
+    const sent = customers.flatMap((no) =>
+      (['success', 'pending'] as const).map((status, index) =>
+        messageRow(walletNo(no), { createdAt: epochMs(START + no * 10 + index), status, ...fields }),
+      ),
+    )
+    await insertRows(tx, tx.t.messages, sent)
+  })
+}
+
+const auditOf = ({ database }: Bench) =>
+  database.read(({ run }) =>
+    run<{ action: string; accountId: string | null; detail: string }>(
+      `SELECT action, account_id AS "accountId", detail FROM audit WHERE action LIKE 'message.%' ORDER BY id`,
+      [],
+    ),
+  )
+
+describe.each(ENGINES)('an operator on %s', (engine) => {
+  it('finds messages of all customers by number, by reference and by ticket, and it is audited', async () => {
+    const bench = await openBench({ database: await aPlace(engine) })
+    await putCustomers(bench, [1, 2], { recipient: '233551234567', reference: 'order-7' })
+    await putCustomers(bench, [3], {})
+    const page = { limit: 10, from: undefined }
+    const byNumber = await bench.messages.find({ to: '233551234567' }, undefined, page)
+    expect(byNumber.next).toBeUndefined()
+    expect(byNumber.messages.map(({ accountId, status }) => [accountId, status])).toEqual([
+      ...['pending', 'success'].map((status) => [walletNo(2).accountId, status]),
+      ...['pending', 'success'].map((status) => [walletNo(1).accountId, status]),
+    ])
+    // The national prefix is another way to write the same number.
+    expect((await bench.messages.find({ to: '2330551234567' }, undefined, page)).messages).toHaveLength(4)
+    const byReference = await bench.messages.find({ reference: 'order-7' }, walletNo(1).accountId, page)
+    expect(byReference.messages.map(({ accountId }) => accountId)).toEqual(
+      Array(2).fill(walletNo(1).accountId),
+    )
+    const [first] = byReference.messages
+    const byTicket = await bench.messages.find({ ticket: first?.ticket ?? '' }, undefined, page)
+    expect(byTicket.messages).toEqual([first])
+    expect(JSON.stringify([byNumber, byReference, byTicket])).not.toContain('Hello')
+
+    expect((await auditOf(bench)).map(({ accountId, detail }) => [accountId, JSON.parse(detail)])).toEqual([
+      [null, { to: '233551234567' }],
+      [null, { to: '2330551234567' }],
+      [walletNo(1).accountId, { reference: 'order-7' }],
+      [null, { ticket: first?.ticket }],
+    ])
+  })
+
+  it('finds them page by page among many customers, and each page looks through some of them', async () => {
+    const bench = await openBench({ database: await aPlace(engine) })
+    const customers = Array.from({ length: 210 }, (_, no) => no)
+    await putCustomers(bench, customers.slice(0, -1), {})
+    await putCustomers(bench, customers.slice(-1), { reference: 'the-last' })
+    const pages: number[] = []
+    let from: FindPlace | undefined
+    do {
+      const { messages, next } = await bench.messages.find({ reference: 'the-last' }, undefined, {
+        limit: 10,
+        from,
+      })
+      pages.push(messages.length)
+      from = next
+    } while (from)
+    expect(pages).toEqual([0, 2])
+    expect(await auditOf(bench)).toHaveLength(1)
+  })
+
+  it('follows a message: its steps, its carrier and that one’s reference, its price, and its callback', async () => {
+    const bench = await openBench({ database: await aPlace(engine) })
+    bench.answer = () => new Response('no such order', { status: 404 })
+    const body = { ...MESSAGE, CallbackUrl: 'https://receiver.example/sms' }
+    const { Ticket } = await (await bench.call('POST', '/v1/messages/sms', {}, body)).json()
+    const show = () => bench.messages.show(Ticket, { text: false })
+    await bench.until('it was posted', async () => (await show())?.callbacks[0]?.attempts.length === 1)
+    const followed = await show()
+    expect(followed).toMatchObject({
+      message: { id: Ticket, status: 'success', price: 42_000, cost: 42_000 },
+      ...{ content: undefined, currency: 'GHS', carrier: 'simulator', submittedAt: START },
+      references: [expect.stringMatching(/^sim-success-/)],
+      waiting: undefined,
+      callbacks: [{ state: 'pending', attempts: [{ seq: 1, httpStatus: 404, reply: 'no such order' }] }],
+    })
+    expect(followed?.message).not.toHaveProperty('content')
+    expect(followed?.timeline.map(({ event }) => event)).toEqual([
+      ...['accepted', 'submitted', 'success', 'callback_failed'],
+    ])
+    expect(followed?.callbacks[0]?.nextAttemptAt).toBeGreaterThan(START)
+  })
+
+  it('reads a text only when asking for it, and each look is audited with that', async () => {
+    const bench = await openBench({ database: await aPlace(engine) })
+    const { Ticket } = await (await bench.call('POST', '/v1/messages/sms', {}, MESSAGE)).json()
+    expect((await bench.messages.show(Ticket, { text: false }))?.content).toBeUndefined()
+    expect((await bench.messages.show(Ticket, { text: true }))?.content).toBe('Hello')
+    expect(await bench.messages.show('no-ticket', { text: true })).toBeUndefined()
+    const { accountId } = bench.demo
+    expect(await auditOf(bench)).toEqual(
+      [false, true].map((text) => ({
+        action: 'message.show',
+        accountId,
+        detail: JSON.stringify({ ticket: Ticket, text }),
+      })),
+    )
+  })
+
+  it('shows nothing when the look can’t be audited', async () => {
+    const bench = await openBench({ database: await aPlace(engine) })
+    const { Ticket } = await (await bench.call('POST', '/v1/messages/sms', {}, MESSAGE)).json()
+    await bench.database.write(({ run }) => run('ALTER TABLE audit RENAME TO audit_away', []))
+    await expect(bench.messages.show(Ticket, { text: true })).rejects.toThrow(/audit/)
+    const page = { limit: 10, from: undefined }
+    await expect(bench.messages.find({ ticket: Ticket }, undefined, page)).rejects.toThrow(/audit/)
+    await bench.database.write(({ run }) => run('ALTER TABLE audit_away RENAME TO audit', []))
+  })
+})
+
+describe('a message that waits', () => {
+  it('shows how often it was not taken, and when it goes again', async () => {
+    const bench = await openBench({ config: { submitRetryMs: [60_000, 60_000] } })
+    const body = { ...MESSAGE, To: '233241200004' }
+    const { Ticket } = await (await bench.call('POST', '/v1/messages/sms', {}, body)).json()
+    await bench.advance(100)
+    expect(await bench.messages.show(Ticket, { text: false })).toMatchObject({
+      carrier: 'simulator',
+      waiting: { for: 'dispatch', attempts: 1, nextAt: START + 60_000, unconfirmedSince: undefined },
+    })
+  })
+})
