@@ -1,13 +1,15 @@
-/** Turns the changes that wait in .changeset into versions and changelogs, everywhere a version is written. */
+/** Turns the changes that wait in .changeset into versions and changelogs, everywhere a version is written. Run for a release. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { takeOutNotices } from './first-release.ts'
 
 const root = join(import.meta.dirname, '..')
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit' })
 
 run('npx', 'changeset', 'version')
+takeOutNotices(root)
 
 const { version } = JSON.parse(readFileSync(join(root, 'packages/mcp/package.json'), 'utf8'))
 const listing = join(root, 'packages/mcp/server.json')

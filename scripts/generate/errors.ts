@@ -27,7 +27,8 @@ const todo: Record<ProblemCode, string> = {
   request_timeout: 'Send the body without pauses. Nothing was done; the request can be repeated.',
   idempotency_in_progress:
     'Wait a second and repeat the request with the same key: it answers when the first one has.',
-  not_cancellable: 'Read the status: the message has left, or was cancelled before.',
+  not_cancellable:
+    'Read the status: its time has come, or it was never scheduled. Cancelling a cancelled message again is no error.',
   key_not_current: 'Call with the current keys: these are being replaced.',
   too_many:
     'Wait until replaced keys end, the operator has decided on sender IDs, or the next day for a callback; the message says which.',
@@ -49,7 +50,9 @@ const todo: Record<ProblemCode, string> = {
   idempotency_key_reused: 'Use a new key for a new message. Nothing was sent by this request.',
   rate_limited: 'Wait for the seconds that `Retry-After` names.',
   internal_error: 'Repeat it with the same idempotency key. If it stays, give the operator the request ID.',
-  unavailable: 'Repeat it with the same idempotency key, after the seconds that `Retry-After` names.',
+  unavailable: 'Nothing was sent. Repeat it after the seconds that `Retry-After` names.',
+  outcome_unknown:
+    'Repeat it with the same idempotency key, after the seconds that `Retry-After` names: it tells, and it is done once.',
 }
 
 export function errors(): string {
@@ -83,9 +86,9 @@ the header \`X-Request-Id\`, finds the request in the operator's log.
 }
 \`\`\`
 
-An error with a status of 4xx, except 409 \`idempotency_in_progress\`, means that nothing was sent and nothing was charged. After a
-5xx or a lost connection it is not known: repeat the request **with the same \`Idempotency-Key\`**, and it is done once. The SDK
-does so by itself.
+An error with a status of 4xx, except 409 \`idempotency_in_progress\`, means that nothing was sent and nothing was charged, and
+so does 503 \`unavailable\`. After another 5xx, such as a proxy's without a code, or a lost connection it is not known: repeat the
+request **with the same \`Idempotency-Key\`**, and it is done once. The SDK does so by itself.
 
 | Status | Code | Meaning | What to do |
 |---|---|---|---|

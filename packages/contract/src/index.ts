@@ -1,4 +1,5 @@
 export { formatAmount, fromDecimal, type Micros, micros, parseAmount, toDecimal, ZERO } from './money.ts'
+export { nodeTooOld } from './node-version.ts'
 export {
   isAllowed,
   isRecipientRule,

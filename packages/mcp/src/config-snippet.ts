@@ -77,7 +77,7 @@ const links = new Map<string, Writers>([
 
 /**
  * The configuration with which a client starts the connector: a command for Claude Code, or the text of
- * `claude_desktop_config.json`, `.cursor/mcp.json` or `.vscode/mcp.json`. Values missing in `env` become placeholders.
+ * `claude_desktop_config.json`, `~/.cursor/mcp.json` or `.vscode/mcp.json`. Values missing in `env` become placeholders.
  * `command` starts it where it is not the published package.
  */
 export function configSnippet(client: string, env: Environment, command = PUBLISHED): string {

@@ -1,10 +1,11 @@
+import { nodeTooOld } from '@wigwag/contract'
 import type { Environment } from './config-snippet.ts'
 
 /** Checks the version first: an older Node would fail with a syntax error that does not name the cause. */
 export async function start(args: readonly string[], env: Environment): Promise<void> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < 22 || (major === 22 && minor < 18)) {
-    console.error(`wigwag-mcp needs Node 22.18 or newer; this is Node ${process.versions.node}.`)
+  const refusal = nodeTooOld('wigwag-mcp')
+  if (refusal !== undefined) {
+    console.error(`${refusal}.`)
     process.exitCode = 1
     return
   }

@@ -29,6 +29,7 @@ import {
   createSandboxSubject,
   type DemoSecrets,
   followDemo,
+  mountControls,
   mountSandbox,
   type Sandbox,
   seedDemo,
@@ -193,7 +194,10 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ...(sandboxSubject && {
       limit: sandboxSubject.aroundLimit(limit),
       onRefused: createNoteRefusal({ ...sandboxSubject, authenticate }),
-      mountMore: (app, means) => mountSandbox(app, { ...means, ...history, tell }),
+      mountMore(app, means) {
+        mountSandbox(app, { ...means, ...history, tell })
+        mountControls(app, { ...means, sandbox: sandboxSubject })
+      },
     }),
   })
   delivery.mountReceipts(app)
@@ -263,7 +267,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     },
     signInUrl: () => (canSignIn ? publicUrl() : undefined),
     idle: () =>
-      [worker, housekeeping, events.lowWallets, delivery.control, account.uses].every((part) => part.idle()),
+      worker.idle(faults?.keptWaiting()) &&
+      [housekeeping, events.lowWallets, delivery.control, account.uses].every((part) => part.idle()),
     start() {
       worker.start([...delivery.lanes, callbacks.lane, events.lane])
       delivery.control.start()

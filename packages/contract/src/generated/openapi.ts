@@ -209,8 +209,8 @@ export interface paths {
         post?: never;
         /**
          * Cancel a scheduled message
-         * @description Cancels a message before its time and gives its price back. A message whose time has come can no longer be
-         *     cancelled (`not_cancellable`); cancelling a cancelled one again answers the same. An assistant's connection can
+         * @description Cancels a message before its time and gives its price back. A message whose time has come, or that was never
+         *     scheduled, can't be cancelled (`not_cancellable`); cancelling a cancelled one again answers the same. An assistant's connection can
          *     cancel only what it scheduled itself (`scheduled_elsewhere`). Its limits count what was accepted on a day:
          *     cancelling gives nothing back to them.
          */
@@ -727,7 +727,7 @@ export interface components {
          * @description Says which error it is. Stable; new codes may be added.
          * @example insufficient_funds
          */
-        ProblemCode: "invalid_json" | "invalid_idempotency_key" | "invalid_credentials" | "wallet_token_missing" | "insufficient_funds" | "wallet_forbidden" | "account_suspended" | "sender_not_approved" | "insufficient_scope" | "limit_reached" | "recipient_not_allowed" | "scheduled_elsewhere" | "transaction_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "not_cancellable" | "key_not_current" | "too_many" | "body_too_large" | "unsupported_media_type" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_recipient" | "invalid_sender" | "content_empty" | "content_too_long" | "content_invalid" | "invalid_callback_url" | "invalid_send_at" | "no_rate" | "too_many_recipients" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | (string & {});
+        ProblemCode: "invalid_json" | "invalid_idempotency_key" | "invalid_credentials" | "wallet_token_missing" | "insufficient_funds" | "wallet_forbidden" | "account_suspended" | "sender_not_approved" | "insufficient_scope" | "limit_reached" | "recipient_not_allowed" | "scheduled_elsewhere" | "transaction_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "not_cancellable" | "key_not_current" | "too_many" | "body_too_large" | "unsupported_media_type" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_recipient" | "invalid_sender" | "content_empty" | "content_too_long" | "content_invalid" | "invalid_callback_url" | "invalid_send_at" | "no_rate" | "too_many_recipients" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown" | (string & {});
         /** @description One page of messages. */
         MessagePage: {
             /** @description The messages, newest first. */
@@ -1211,7 +1211,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The message can no longer be cancelled (`not_cancellable`). */
+        /** @description The message can't be cancelled (`not_cancellable`): its time has come, or it was never scheduled. */
         NotCancellable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1319,7 +1319,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service cannot take the request now (`unavailable`): it is overloaded, stopping, or out of room. Nothing was accepted. */
+        /**
+         * @description The service cannot take the request now (`unavailable`): it is overloaded, stopping, or out of room. Nothing was accepted.
+         *     Or its store went away while it kept a send (`outcome_unknown`): repeat it with the same `Idempotency-Key` to find out.
+         */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

@@ -208,4 +208,5 @@ export const problemCodes = [
   'rate_limited',
   'internal_error',
   'unavailable',
+  'outcome_unknown',
 ] as const

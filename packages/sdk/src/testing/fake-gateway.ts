@@ -113,8 +113,8 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
     }),
     cancelScheduledSms({ path }) {
       const message = find(path)
-      if (message.Status !== 'scheduled') throw new Refusal({ status: 409, code: 'not_cancellable' })
-      end(path, 'cancelled')
+      if (message.Status === 'scheduled') end(path, 'cancelled')
+      if (message.Status !== 'cancelled') throw new Refusal({ status: 409, code: 'not_cancellable' })
       return message
     },
     getTransactionStatus: ({ path }) => find(path),

@@ -149,6 +149,11 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import('./messages/listen.ts')).listenCommand(),
       },
       {
+        name: 'sandbox',
+        summary: 'Move the clock of a sandbox, and make things go wrong on purpose.',
+        load: async () => (await import('./messages/sandbox.ts')).sandboxCommand(),
+      },
+      {
         name: 'conform',
         summary: 'Try a server against the specification.',
         load: async () => (await import('./conform/command.ts')).conformCommand(),

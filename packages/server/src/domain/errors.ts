@@ -42,6 +42,7 @@ export const catalogue = {
   rate_limited: [429, 'Too many requests'],
   internal_error: [500, 'Something went wrong on our side'],
   unavailable: [503, 'The service is not available now'],
+  outcome_unknown: [503, 'It is not known whether the request was carried out'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 
 export type ProblemCode = keyof typeof catalogue

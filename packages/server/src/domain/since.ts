@@ -1,19 +1,15 @@
 import { type EpochMs, epochMs } from './ids.ts'
+import { readSpan } from './span.ts'
 
 /** A point in time that may be told from now. */
 export type Since = (now: EpochMs) => EpochMs
 
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-const AGO = /^(\d{1,4})([mhdw])$/
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z?)?$/
 
 /** Reads `30m`, `6h`, `2d`, `2w`, a day such as `2026-11-20` or a time in UTC; undefined for anything else. */
 export function readSince(text: string): Since | undefined {
-  const [, count, unit] = AGO.exec(text) ?? []
-  if (count && unit && unit in UNITS) {
-    const ms = Number(count) * UNITS[unit as keyof typeof UNITS]
-    return (now) => epochMs(Math.max(0, now - ms))
-  }
+  const ms = readSpan(text)
+  if (ms !== undefined) return (now) => epochMs(Math.max(0, now - ms))
   if (!INSTANT.test(text)) return undefined
   const at = Date.parse(text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text)
   // A day that does not exist, such as February 30, moves to another one on some engines.

@@ -49,7 +49,7 @@ export interface Sandbox {
   /** What the controls show, in one look that costs the same with a million messages. */
   look(principal: WalletPrincipal, most: number): Promise<SandboxLook>
   /** Moves the clock forward. */
-  forward(principal: WalletPrincipal, ms: number): Promise<void>
+  forward(account: Pick<WalletPrincipal, 'accountId'>, ms: number): Promise<void>
   /** Ends one of the wallet's messages. False when it has no such message. */
   tell(principal: WalletPrincipal, ticket: string, verdict: CarrierVerdict): Promise<boolean>
   addMoney(principal: WalletPrincipal, amount: Micros): Promise<void>

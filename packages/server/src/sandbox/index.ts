@@ -5,15 +5,16 @@
  */
 
 export { aheadOf, createSandboxClock, type SandboxClock } from './clock.ts'
+export { mountControls } from './controls.ts'
 export { createSandboxSubject, PLAY_MONEY, type Sandbox, type SandboxLook } from './create.ts'
 export { DEMO_EMAIL, DEMO_SENDER, seedDemo } from './demo.ts'
 export { type DemoSecrets, followDemo } from './demo-secrets.ts'
 export { createFaults } from './faults/faults.ts'
+export { type FaultErrors, readFaults, type WrittenFaults } from './faults/read.ts'
 export {
   type FaultSettings,
   faultsInWords,
   GATEWAY_FAULTS,
-  LONGEST_SLOW_MS,
   NO_FAULTS,
   RECEIVER_FAULTS,
 } from './faults/settings.ts'

@@ -1,12 +1,12 @@
 import type { Depart } from '../delivery/index.ts'
-import { Problem } from '../domain/errors.ts'
+import { Problem, type ProblemCode } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { RateTable } from '../domain/rates.ts'
 import type { JobTimes, NewMessage } from '../messages/index.ts'
 import { lockedWallets } from '../money/index.ts'
 import { createBatcher, type Outcome } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
-import { CommitUncertain, type Database, StoreUnavailable } from '../platform/database/database.ts'
+import { CommitUncertain, type Database } from '../platform/database/database.ts'
 import { acceptAtOnce } from './accept-at-once.ts'
 import {
   type Accepted,
@@ -139,7 +139,8 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       await options.keepTrace?.(prepared.messages)
       return await commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
     } catch (error) {
-      const earlier = error instanceof Problem ? await answeredBefore(command) : undefined
+      const isRefusal = error instanceof Problem && error.code !== 'outcome_unknown'
+      const earlier = isRefusal ? await answeredBefore(command) : undefined
       if (!earlier) throw error
       if ('value' in earlier) return earlier.value
       // Keep the reason for which a prepared send was refused, even if its key belongs to another body by now.
@@ -157,12 +158,11 @@ function goesOut({ status }: NewMessage): boolean {
  * idempotency key is asked to repeat it.
  */
 function uncertain({ scope }: Waiting, error: CommitUncertain): Error {
-  return scope === undefined ? error : new StoreUnavailable(error.message, { cause: error })
-}
-
-/** Whether it is unknown if a send with a key was accepted. Sending again with the key tells. */
-export function isUncertain(error: unknown): boolean {
-  return error instanceof StoreUnavailable && error.cause instanceof CommitUncertain
+  if (scope === undefined) return error
+  return repeatable(
+    'outcome_unknown',
+    'The store went away while it kept the request; repeat the request with the same key to find out. It is done once.',
+  )
 }
 
 function stillRunning(): Problem {
@@ -177,6 +177,9 @@ function overloaded(): Problem {
   return repeatable('unavailable', 'Too many messages wait to be accepted; repeat the request in a moment.')
 }
 
-function repeatable(code: 'unavailable' | 'idempotency_in_progress', detail: string): Problem {
+function repeatable(
+  code: Extract<ProblemCode, 'unavailable' | 'outcome_unknown' | 'idempotency_in_progress'>,
+  detail: string,
+): Problem {
   return new Problem(code, detail, { headers: { 'retry-after': '1' } })
 }

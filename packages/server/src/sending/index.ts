@@ -3,7 +3,6 @@
  * estimates and scheduled messages. Start with `accept.ts`; the rules are in `decide.ts`.
  */
 
-export { isUncertain } from './accept.ts'
 export { createSending, type Sending } from './create.ts'
 export type { Estimate } from './estimate.ts'
 export type { FormBulk, FormMessage, SendingForPages } from './for-pages.ts'

@@ -3,8 +3,12 @@ import { pino } from 'pino'
 import { compose } from '../compose.ts'
 import { loadConfig } from '../config.ts'
 import { epochMs, isTicket } from '../domain/ids.ts'
+import { readSpan } from '../domain/span.ts'
 import type { Outbound, OutboundRequest } from '../platform/outbound/port.ts'
+import { NO_FAULTS, readFaults, type WrittenFaults } from '../sandbox/index.ts'
 import { createMovedClock, createTimeLapse } from './clock.ts'
+
+export type { WrittenFaults } from '../sandbox/index.ts'
 
 export interface SandboxOptions {
   /** The initial balance of the demo account, in its currency; 100 when left out. */
@@ -41,8 +45,17 @@ export interface Sandbox {
   }
   clock: {
     now(): Date
-    /** Advances the clock. Resolves when everything that was due by then is done. */
-    advance(ms: number): Promise<void>
+    /**
+     * Advances the clock by milliseconds, or by a time such as `90s`, `30m`, `2h` or `3d`. Resolves when everything that
+     * was due by then is done.
+     */
+    advance(by: number | string): Promise<void>
+  }
+  /** What goes wrong on purpose, as in the console's controls. */
+  faults: {
+    /** Switches these on, and all others off. */
+    set(faults: WrittenFaults): void
+    off(): void
   }
   /** All callbacks posted so far, in order. */
   callbacks: CapturedCallback[]
@@ -54,8 +67,7 @@ export interface Sandbox {
 const BASE_URL = 'http://sandbox.invalid'
 const A_DAY = 86_400_000
 
-/** Starts a sandbox. Close it at the end of the test. */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const clock = createMovedClock(epochMs((options.startAt ?? new Date('2026-01-05T09:00:00Z')).getTime()))
   const callbacks: CapturedCallback[] = []
   const flags = { database: ':memory:', demoBalance: String(options.balance ?? 100) }
@@ -70,8 +82,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       },
     },
   )
-  const { app, demo } = gateway
-  if (!demo) throw new Error('a sandbox in memory starts empty, so it has a demo account')
+  const { app, demo, sandbox } = gateway
+  if (!demo || !sandbox) throw new Error('a sandbox in memory starts empty, so it has a demo account')
   const { clientId, clientSecret, walletToken } = demo
   const fetch: Sandbox['fetch'] = async (input, init) => app.fetch(new Request(input, init))
   gateway.start()
@@ -89,10 +101,33 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     clock: {
       now: () => new Date(clock.now()),
-      advance,
+      async advance(by) {
+        await advance(typeof by === 'number' ? by : spanOf(by))
+      },
+    },
+    faults: {
+      set(faults) {
+        const read = readFaults(faults)
+        if ('errors' in read)
+          throw new RangeError(
+            Object.entries(read.errors)
+              .map(([name, error]) => `${name}: ${error}`)
+              .join(' '),
+          )
+        sandbox.faults.set(read)
+      },
+      off: () => sandbox.faults.set(NO_FAULTS),
     },
     close: () => gateway.stop(),
   }
+}
+
+function spanOf(text: string): number {
+  const ms = readSpan(text)
+  if (ms !== undefined) return ms
+  throw new RangeError(
+    `Expected milliseconds, or a time such as 90s, 30m, 2h or 3d; got ${JSON.stringify(text)}.`,
+  )
 }
 
 function capture(callbacks: CapturedCallback[], answer: NonNullable<SandboxOptions['onCallback']>): Outbound {

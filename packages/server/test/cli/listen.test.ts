@@ -43,7 +43,8 @@ async function startListening(secret: string | undefined, ...args: string[]) {
   onTestFinished(() => void listening.child.kill('SIGTERM'))
   const url = await eventually(
     'it says where it takes callbacks',
-    () => /callbacks on (\S+)/.exec(listening.stderr())?.[1],
+    () =>
+      /^Listening for callbacks of messages whose CallbackUrl .* is (\S+)\n/.exec(listening.stderr())?.[1],
   )
   const lines = () =>
     listening

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { LABELS } from '../../src/console/send/fields.ts'
 import { refusalOf, refusalWithFigures } from '../../src/console/send/refusal.ts'
 import { Problem } from '../../src/domain/errors.ts'
-import { CommitUncertain, StoreUnavailable } from '../../src/platform/database/database.ts'
+import { StoreUnavailable } from '../../src/platform/database/database.ts'
 import { problemOf } from '../../src/platform/http/problems.ts'
 import { formsOf, type Page } from '../assistants/oauth/person.ts'
 import { type Resident, shareWorld } from '../assistants/oauth/world.ts'
@@ -297,8 +297,7 @@ describe('a failure while sending', () => {
   const failures = { problemOf, onFault: () => 'an id' }
 
   it('is said to be unknown only when it is', () => {
-    const uncertain = new StoreUnavailable('gone', { cause: new CommitUncertain('gone') })
-    expect(refusalOf(uncertain, failures)).toMatchObject({
+    expect(refusalOf(new Problem('outcome_unknown', 'gone'), failures)).toMatchObject({
       status: 503,
       what: 'It is not known whether it was sent.',
       advice: 'Press the button again to find out. However often you press it, this form sends once.',

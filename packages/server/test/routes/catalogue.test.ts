@@ -36,6 +36,7 @@ const SEND = [
   'invalid_callback_url',
   'no_rate',
   'idempotency_key_reused',
+  'outcome_unknown',
 ] as const
 
 /** Which errors each operation can answer with. Each has a test in its folder, in its status's file. */

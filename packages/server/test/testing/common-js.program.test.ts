@@ -25,11 +25,23 @@ const { NotFoundError } = require('@wigwag/sdk')
 })()
 `
 
+/** What an older Node is to a program that asks: its version, without what is newer. */
+const older = `
+Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })
+delete Map.groupBy
+`
+/** Says what the first use of the sandbox is refused with. */
+const refused = `.createSandbox().catch((error) => console.log(error.message))`
+
 const typed = `import { createSandbox, type Sandbox } from '@wigwag/server/testing'
 export async function start(): Promise<Sandbox> {
   // @ts-expect-error: a balance is a number
   await createSandbox({ balance: '1' })
   const sandbox = await createSandbox({ onCallback: () => new Response() })
+  sandbox.faults.set({ slow: '2 s', receivers: 'time out' })
+  // @ts-expect-error: receivers don't answer that
+  sandbox.faults.set({ receivers: '418' })
+  await sandbox.clock.advance('2h')
   await sandbox.tell('01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f', 'undelivered')
   // @ts-expect-error: there is no such field
   sandbox.credentials.password
@@ -44,6 +56,18 @@ describe('the sandbox', { timeout: 60_000 }, () => {
     // Jest requires like this before Node 24.9.
     const { stdout } = await run(process.execPath, ['--no-experimental-require-module', file])
     expect(stdout.trim()).toBe('success true')
+  })
+
+  it.each([
+    ['older.cjs', `${older};require('@wigwag/server/testing')${refused}`],
+    ['older.mjs', `${older};(await import('@wigwag/server/testing'))${refused}`],
+  ])('says in one sentence which Node it needs, on one that is too old: %s', async (name, text) => {
+    const file = join(folder, name)
+    writeFileSync(file, text)
+    const { stdout } = await run(process.execPath, [file])
+    expect(stdout).toBe(
+      '@wigwag/server/testing needs Node 22.18 or newer; this is Node 20.20.2. Install a newer one from nodejs.org, and run the tests with it.\n',
+    )
   })
 
   it.each([

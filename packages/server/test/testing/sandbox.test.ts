@@ -62,4 +62,91 @@ describe('the sandbox', () => {
     expect(callbacks).toHaveLength(10)
     expect(new Set(callbacks.map(({ headers }) => headers['webhook-id']))).toHaveProperty('size', 1)
   })
+
+  it('moves its clock by milliseconds or by a time, and refuses anything else', async () => {
+    sandbox = await createSandbox({ startAt: new Date('2026-01-05T09:00:00Z') })
+    const { clock } = sandbox
+    await clock.advance(1_000)
+    await clock.advance('2h')
+    await clock.advance('3d')
+    expect(clock.now()).toEqual(new Date('2026-01-08T11:00:01Z'))
+    await expect(clock.advance('soon')).rejects.toThrow(
+      'Expected milliseconds, or a time such as 90s, 30m, 2h or 3d; got "soon".',
+    )
+  })
+})
+
+const MESSAGE = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }
+
+describe('the faults of the sandbox', () => {
+  it('make the carrier slow, and time goes on meanwhile', async () => {
+    sandbox = await createSandbox()
+    const { client, clock, faults } = sandbox
+    faults.set({ slow: '20 s' })
+    const sent = await Promise.all(Array.from({ length: 200 }, () => client.sendSms(MESSAGE)))
+    const statuses = async () =>
+      new Set(
+        await Promise.all(sent.map(async ({ Ticket }) => (await client.getTransactionStatus(Ticket)).Status)),
+      )
+    await clock.advance('19s')
+    expect(await statuses()).toEqual(new Set(['pending']))
+    await clock.advance('1m')
+    expect(await statuses()).toEqual(new Set(['success']))
+  })
+
+  it('lose receipts, which the gateway asks for later', async () => {
+    sandbox = await createSandbox()
+    const { client, clock, faults } = sandbox
+    faults.set({ lost: '100 %' })
+    const { Ticket } = await client.sendSms(MESSAGE)
+    await clock.advance('2s')
+    expect((await client.getTransactionStatus(Ticket)).Status).toBe('pending')
+    await clock.advance('1h')
+    expect((await client.getTransactionStatus(Ticket)).Status).toBe('success')
+  })
+
+  it.each(['500', '429', 'time out'] as const)(
+    'have receivers answer %s until they are off',
+    async (receivers) => {
+      sandbox = await createSandbox()
+      const { client, clock, faults, callbacks } = sandbox
+      faults.set({ receivers })
+      await client.sendSms({ ...MESSAGE, CallbackUrl: 'https://receiver.invalid/' })
+      await clock.advance('1m')
+      expect(callbacks).toEqual([])
+      faults.off()
+      await clock.advance('3h')
+      expect(callbacks).toHaveLength(1)
+    },
+  )
+
+  it('have the gateway answer 503', async () => {
+    sandbox = await createSandbox()
+    const { client, faults } = sandbox
+    faults.set({ gateway: '503' })
+    await expect(client.getBalance({ retries: 0 })).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+    })
+    faults.set({})
+    expect((await client.getBalance()).balance).toBe(100)
+  })
+
+  it('keep it from nothing that closes it', async () => {
+    const { client, faults, clock, close } = await createSandbox()
+    faults.set({ slow: '30 s' })
+    await client.sendSms(MESSAGE)
+    await clock.advance('1s')
+    await close()
+  })
+
+  it('are refused by name when they can be none, and stay as they were', async () => {
+    sandbox = await createSandbox()
+    const { client, faults } = sandbox
+    faults.set({ gateway: '429' })
+    expect(() => faults.set({ slow: '31 s', lost: 'some' })).toThrow(
+      'slow: Expected a time of at most 30 s such as 2 s or 500 ms, got “31 s”. lost: Expected a part such as 20 %, got “some”.',
+    )
+    await expect(client.getBalance({ retries: 0 })).rejects.toMatchObject({ status: 429 })
+  })
 })

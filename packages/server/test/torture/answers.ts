@@ -40,7 +40,7 @@ function isClear({ text, headers }: Answer): boolean {
   return (
     isProblem === true &&
     problem.status === 503 &&
-    problem.code === 'unavailable' &&
+    (problem.code === 'unavailable' || problem.code === 'outcome_unknown') &&
     Number(headers.get('retry-after')) > 0
   )
 }

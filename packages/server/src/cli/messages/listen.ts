@@ -44,8 +44,8 @@ async function listenForCallbacks({ forwardTo, host, port }: ListenFlags): Promi
   })
   const address = server.address()
   const found = typeof address === 'object' && address ? address.port : port
-  say(`Listening for callbacks on http://${host.includes(':') ? `[${host}]` : host}:${found}${path ?? ''}`)
-  say('Give a message this address as its CallbackUrl.')
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${found}${path ?? ''}`
+  say(`Listening for callbacks of messages whose CallbackUrl (wigwag send --callback-url) is ${url}`)
   if (secrets.length === 0)
     say('WIGWAG_CALLBACK_SECRET is not set: signatures are not checked, and only this address is taken.')
   if (forwardTo) say(`Forwarding them to ${forwardTo}`)

@@ -23,14 +23,16 @@ export function shellKeys(account: SampleAccount, clientId: string): string {
 }
 
 /** A receiver of callbacks. It reads the secret from the environment, and answers what is not signed with it. */
-export const RECEIVER = `import { createServer } from 'node:http'
+export const RECEIVER = `
+// Until the first release: npm run build in the clone, then npm install ../wigwag/packages/sdk in your project.
+import { createServer } from 'node:http'
 import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
 
 const handler = callbackHandler((callback) => {
   console.log(callback.Ticket, callback.Status)
 })
 
-createServer(toNodeHandler(handler)).listen(3000)`
+createServer(toNodeHandler(handler)).listen(3000)`.trimStart()
 
 /** Where `wigwag listen` takes callbacks. */
 const LISTENS_AT = 'http://127.0.0.1:8090'

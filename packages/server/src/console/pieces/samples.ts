@@ -70,7 +70,9 @@ export function typescriptSample(account: SampleAccount, message: SampleMessage)
   const { from, to, text, key } = message
   // Those that may not be shown are read from the environment by the client itself.
   const credentials = isComplete(account) ? { clientId, clientSecret, walletToken } : {}
-  return `import { createClient } from '@wigwag/sdk'
+  return `
+// Until the first release: npm run build in the clone, then npm install ../wigwag/packages/sdk in your project.
+import { createClient } from '@wigwag/sdk'
 
 const sms = createClient({
 ${fields({ baseUrl, ...credentials }, '  ')}
@@ -79,7 +81,7 @@ ${fields({ baseUrl, ...credentials }, '  ')}
 const { Ticket } = await sms.sendSms(${key === undefined ? '{' : '\n  {'}
 ${fields({ From: from, To: to, Content: text }, key === undefined ? '  ' : '    ')}
 ${key === undefined ? '})' : `  },\n  { idempotencyKey: ${scriptText(key)} },\n)`}
-console.log(Ticket)`
+console.log(Ticket)`.trimStart()
 }
 
 /** Sends a message with the command line, inside the gateway's checkout. */

@@ -6,7 +6,7 @@ import { NO_FAULTS, PLAY_MONEY } from '../../sandbox/index.ts'
 import type { Page, Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts, SandboxParts } from '../parts.ts'
 import { viewOf } from './drawer.ts'
-import { readFaults, type WrongFaults } from './read-faults.ts'
+import { readFaultsForm, type WrongFaults } from './read-faults.ts'
 import { refusedTable } from './refused.ts'
 import { controls } from './sections.ts'
 
@@ -35,7 +35,7 @@ export function mountSandboxPages(pages: Pages, { onFault }: ConsoleParts, sandb
   })
 
   pages.change('/sandbox/faults', async (visit, form) => {
-    const read = form.has('off') ? NO_FAULTS : readFaults(form)
+    const read = form.has('off') ? NO_FAULTS : readFaultsForm(form)
     if ('errors' in read) return page(visit, { status: 422, wrong: read })
     sandbox.faults.set(read)
     return goBack(form)

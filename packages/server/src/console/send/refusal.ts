@@ -2,7 +2,6 @@ import type { Micros } from '@wigwag/contract'
 import type { Problem } from '../../domain/errors.ts'
 import { type Failures, quoted } from '../../platform/pages/error.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { isUncertain } from '../../sending/index.ts'
 import { amountOf } from '../pieces/money.ts'
 import type { FieldName } from './fields.ts'
 
@@ -26,8 +25,8 @@ const NOTHING_SENT = 'Nothing was sent.'
 export function refusalOf(error: unknown, { problemOf, onFault }: Failures): Refusal {
   const problem = problemOf(error)
   if (!problem) return { ...unknown(500), id: onFault(error) }
-  if (isUncertain(error)) return unknown(problem.status)
-  const { status } = problem
+  const { code, status } = problem
+  if (code === 'outcome_unknown') return unknown(status)
   if (status === 409) return { ...unknown(status), what: 'This form is being sent right now.' }
   if (status === 503)
     return {
@@ -36,7 +35,7 @@ export function refusalOf(error: unknown, { problemOf, onFault }: Failures): Ref
       advice: 'The gateway can’t take messages right now. Press the button again in a moment.',
       fields: {},
     }
-  if (problem.code === 'idempotency_key_reused')
+  if (code === 'idempotency_key_reused')
     return {
       status,
       what: 'Not sent: this form was sent before, with something else in it.',

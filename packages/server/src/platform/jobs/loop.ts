@@ -219,7 +219,9 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     },
     wake,
     room,
-    idle: () => sleeping && !woken && held.size === 0,
+    sleeps: () => sleeping && !woken,
+    /** How many jobs are in progress. */
+    inHand: () => held.size,
     /** Claims nothing more, and resolves when no claim is under way. */
     async stopClaiming() {
       stopping = true

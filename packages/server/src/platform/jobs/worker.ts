@@ -25,8 +25,8 @@ export interface Worker {
    * unclaimed instead. Enough capacity for a batch of unclaimed jobs is always left.
    */
   room(lane: LaneName, jobs: number): Room | undefined
-  /** Whether every lane sleeps and no job is in progress. */
-  idle(): boolean
+  /** Whether every lane sleeps and no job is in progress, but for those that `waiting` counts. */
+  idle(waiting?: number): boolean
   /**
    * Claims nothing more, closes what is behind the lanes, and resolves when the jobs in progress are done. Jobs not done
    * in time are given back, for another process or the next start.
@@ -46,6 +46,8 @@ export function createWorker(options: WorkerOptions): Worker {
     if (started) loop.start()
   }
 
+  const inHand = () => [...loops.values()].reduce((jobs, loop) => jobs + loop.inHand(), 0)
+
   return {
     start(lanes) {
       started = true
@@ -64,7 +66,8 @@ export function createWorker(options: WorkerOptions): Worker {
       for (const [name, loop] of loops) if (name.startsWith(`${kind}/`)) loop.wake()
     },
     room: (lane, jobs) => (started ? loops.get(nameOf(lane))?.room(jobs) : undefined),
-    idle: () => loops.size > 0 && [...loops.values()].every((loop) => loop.idle()),
+    idle: (waiting = 0) =>
+      loops.size > 0 && [...loops.values()].every((loop) => loop.sleeps()) && inHand() <= waiting,
     stop: (withinMs, behind) => end([...loops.values()], withinMs, behind),
   }
 }

@@ -14,6 +14,8 @@ export interface Faults {
   set(settings: FaultSettings): void
   /** Switches all faults off, and lets go of what waits for them. */
   end(): void
+  /** How many submissions and callbacks a fault keeps waiting for time to pass. */
+  keptWaiting(): number
   /** What goes wrong between the gateway and a carrier. */
   aroundCarrier(carrier: Carrier): Carrier
   /** What goes wrong at the receivers of callbacks. */
@@ -62,6 +64,7 @@ export function createFaults({ clock, log, random }: FaultsOptions): Faults {
       log.warn({ fault: faultsInWords(next) }, 'the faults of the sandbox were set')
     },
     end: () => change(NO_FAULTS),
+    keptWaiting: () => pauses.size,
     aroundCarrier: (carrier) => faultyCarrier(carrier, means),
     aroundReceivers: (outbound) => faultyReceivers(outbound, means),
     aroundLimit: (limit) => faultyLimit(limit, means),

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { shownFiles } from '../first-release.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const pages = shownFiles(root).map((file) => ({ file, text: read(file) }))
+
+describe('the pages agree', () => {
+  it('on where Cursor’s settings go: not into the folder of a project, which is often shared', () => {
+    const places = pages.flatMap(({ file, text }) =>
+      [...text.matchAll(/(\S*)\.cursor\/mcp\.json/g)].map(([place]) => [
+        file,
+        place.replace(/^\W*(?=~)/, ''),
+      ]),
+    )
+    expect(places.length).toBeGreaterThan(3)
+    expect(places.filter(([, place]) => place !== '~/.cursor/mcp.json')).toEqual([])
+  })
+
+  it('on how long the gateway keeps an idempotency key', () => {
+    const said = pages.flatMap(({ file, text }) =>
+      [...text.matchAll(/\b(?:keeps|kept)\b[^.|]{0,15}\bfor (\d+) hours/g)].map(([, hours]) => [file, hours]),
+    )
+    expect(said.length).toBeGreaterThan(3)
+    expect(said.filter(([, hours]) => hours !== '24')).toEqual([])
+  })
+
+  it('on the names that mean one thing: each is one of the document', () => {
+    const concepts = read('docs/concepts.md')
+    const table = concepts.slice(
+      concepts.indexOf('## Names that mean one thing'),
+      concepts.indexOf('## Money'),
+    )
+    const { schemas } = parse(read('openapi.yaml')).components
+    const named = (column: number) =>
+      table
+        .split('\n')
+        .flatMap((row) => [...(row.split('|')[column] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name))
+    const columns = [
+      [2, ['SmsMessage']],
+      [3, ['SendResult']],
+      [4, ['Transaction', 'ScheduledMessage']],
+      [5, ['CallbackPayload']],
+    ] as const
+    for (const [column, names] of columns) {
+      const fields = names.flatMap((name) => Object.keys(schemas[name].properties))
+      expect(named(column).length).toBeGreaterThan(1)
+      for (const name of named(column)) expect(fields).toContain(name)
+    }
+  })
+})
