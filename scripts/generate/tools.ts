@@ -56,8 +56,8 @@ function fieldsOf(document: Document, { operation, parameters }: Route): Field[]
 }
 
 function isForTools({ components }: Document, schema: Schema): boolean {
-  const named = schema.$ref === undefined ? schema : components.schemas[nameIn(schema.$ref)]
-  return named?.['x-not-for-tools'] !== true
+  const named = schema.$ref === undefined ? undefined : components.schemas[nameIn(schema.$ref)]
+  return ![schema, named].some((one) => one?.['x-not-for-tools'])
 }
 
 /** A schema with a name of its own is used by it; one written in place is read off its parent. */

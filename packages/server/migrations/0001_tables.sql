@@ -18,7 +18,9 @@ CREATE TABLE accounts (
 CREATE TABLE clients (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
-  created_at BIGINT NOT NULL
+  created_at BIGINT NOT NULL,
+  -- When it last called the tools for assistants, at /mcp.
+  tools_used_at BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX clients_account ON clients (account_id);
 

@@ -155,6 +155,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     keyFor,
     outbound: surroundings.outbound ?? network.documents,
     publicUrl,
+    noteTools: account.uses.noteTools,
   })
   const { grants, delegation } = assistants
 

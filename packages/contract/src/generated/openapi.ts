@@ -163,7 +163,8 @@ export interface paths {
          * Estimate the cost of a message
          * @description Says what a message would cost, by the same rules that charge it, without sending it: how many segments the text
          *     takes, in which encoding, and the price of each. When one character made the text need UCS-2, `UnicodeCause` is that
-         *     character; leaving it out may halve the price.
+         *     character; leaving it out may halve the price. `From` and `SendAt` are not needed for the price: when they are
+         *     given, they are checked as a send checks them.
          */
         post: operations["estimateCost"];
         delete?: never;
@@ -785,6 +786,7 @@ export interface components {
             From?: components["schemas"]["SenderName"];
             To: components["schemas"]["RecipientNumber"];
             Content: components["schemas"]["MessageContent"];
+            SendAt?: components["schemas"]["SendAt"];
         };
         /** @description What a message would cost. */
         Estimate: {

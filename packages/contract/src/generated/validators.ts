@@ -382,17 +382,6 @@ export const zTimelineEntry = z.object({
 });
 
 /**
- * A message to estimate.
- */
-export const zEstimateRequest = z.object({
-    From: zSenderName.optional(),
-    To: zRecipientNumber,
-    Content: zMessageContent
-}).register(z.globalRegistry, {
-    description: 'A message to estimate.'
-});
-
-/**
  * What the limits of the caller's connection leave. Only for an access token that may send.
  */
 export const zAllowance = z.object({
@@ -469,6 +458,18 @@ export const zMessage = zTransaction.and(z.object({
 }).register(z.globalRegistry, {
     description: 'What a transaction does not say.'
 }));
+
+/**
+ * A message to estimate.
+ */
+export const zEstimateRequest = z.object({
+    From: zSenderName.optional(),
+    To: zRecipientNumber,
+    Content: zMessageContent,
+    SendAt: zSendAt.optional()
+}).register(z.globalRegistry, {
+    description: 'A message to estimate.'
+});
 
 /**
  * A message and its time.

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ToolError } from '../tool-error.ts'
+import { ToolError } from '../refusal.ts'
 import { type Entry, entrySchema, journalOfEntries, recentOf } from './entries.ts'
 import { tryLock } from './file-lock.ts'
 import { dayOf, type Journal } from './journal.ts'
@@ -63,10 +63,11 @@ async function lock(path: string): Promise<() => void> {
     if (unlock) return unlock
     await sleep(TRY_EVERY_MS)
   }
-  throw new ToolError(
-    `Nothing was sent: another process has held the journal of sends for 5 seconds. Try again. If nothing else uses ` +
-      `it, a person should remove ${place}.`,
-  )
+  throw new ToolError({
+    outcome: 'Nothing was sent',
+    why: 'another process has held the journal of sends for 5 seconds',
+    todo: `try again, and if nothing else uses the journal, ask a person to remove ${place}`,
+  })
 }
 
 /** Reads what any process has added since the last call. The caller holds the lock. */
@@ -148,9 +149,10 @@ function attempt<Value>(path: string, what: string, work: () => Value): Value {
     return work()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new ToolError(
-      `Nothing was sent: the journal of sends, ${path}, can't be ${what} (${why}). The daily limits are counted there, ` +
-        'so a person has to repair it, or remove it to start counting from zero.',
-    )
+    throw new ToolError({
+      outcome: 'Nothing was sent',
+      why: `the journal of sends, ${path}, where the daily limits are counted, can't be ${what} (${why})`,
+      todo: 'ask a person to repair it, or to remove it, which starts counting from zero',
+    })
   }
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { fromDecimal, type Micros, toDecimal } from '@wigwag/contract'
-import { type CallOptions, type Estimate, WigwagError } from '@wigwag/sdk'
+import { type Balance, type CallOptions, type Estimate, WigwagError } from '@wigwag/sdk'
 import { systemNow } from '../clock.ts'
 import type { Yes } from '../confirm/index.ts'
-import { ToolError } from '../tool-error.ts'
 import { type Audit, type AuditLine, digestOf } from './audit.ts'
 import { createMemoryJournal } from './entries.ts'
 import type { EarlierSend, End, Journal, Known } from './journal.ts'
@@ -13,10 +12,13 @@ import {
   checkAllowance,
   checkDay,
   checkDuplicate,
+  checkFunds,
   checkMaxCost,
   checkRecipient,
   type Left,
+  type LimitOnCost,
   type Limits,
+  priceFor,
   repeatedSend,
 } from './spending-rules.ts'
 
@@ -39,7 +41,10 @@ export interface GatedSend<Result> {
 
 /** A send that is not made yet. */
 export interface PlannedSend extends Omit<GatedSend<unknown>, 'send' | 'yes' | 'estimate'> {
-  estimate(): Promise<Estimate | undefined>
+  /** Asks for the price, and has the gateway check what a send has to pass: all of a new one. */
+  estimate(isNew: boolean): Promise<Estimate | undefined>
+  /** What the wallet can spend; undefined when that can't be found out. */
+  balance(): Promise<Pick<Balance, 'balance'> | undefined>
 }
 
 /** What a send would cost and what is left for it, before it is made. */
@@ -88,12 +93,13 @@ export function createGate(options: GateOptions): Gate {
   const { connection, limits = {}, journal = createMemoryJournal(), audit = () => {} } = options
   const { now = systemNow, newId = randomUUID } = options
 
-  /** What the journal says to a send: the earlier one that it repeats, or what the day leaves before it. */
-  function examine(known: Known, candidate: Candidate): { earlier?: EarlierSend; left: Left } {
+  /** The earlier send that this one repeats; undefined for a new one, which the limits then allow. */
+  function examine(known: Known, candidate: Candidate): EarlierSend | undefined {
     const earlier = repeatedSend(known, candidate)
-    if (earlier) return { earlier, left: {} }
+    if (earlier) return earlier
     checkDuplicate(known.twin, candidate)
-    return { left: checkDay(known.day, candidate, limits) }
+    checkDay(known.day, candidate, limits)
+    return undefined
   }
 
   function line(tool: string, digest: string) {
@@ -107,16 +113,23 @@ export function createGate(options: GateOptions): Gate {
 
   /** The price, for the limits and the audit. If no limit needs it, a send goes out without one. */
   async function price({ maxCost, yes, estimate }: GatedSend<unknown>): Promise<Micros | undefined> {
-    if (limits.dailySpend === undefined && maxCost === undefined && yes?.cost === undefined) {
+    const limit = limitOnCost(maxCost) ?? (yes?.cost === undefined ? undefined : 'the price agreed to')
+    if (limit === undefined) {
       return estimate(BRIEFLY).then(
         (found) => found && fromDecimal(found.Cost),
         () => undefined,
       )
     }
-    const cost = costOf(await estimate())
+    const cost = priceFor(limit, await estimate())
     if (maxCost !== undefined) checkMaxCost(cost, maxCost)
     if (yes?.cost !== undefined) checkAgreed(cost, yes.cost)
     return cost
+  }
+
+  /** The limit that can't be checked without the price. */
+  function limitOnCost(maxCost: number | undefined): LimitOnCost | undefined {
+    if (limits.dailySpend !== undefined) return 'the daily spend'
+    return maxCost === undefined ? undefined : 'max_cost'
   }
 
   /** Checks the limits and counts the send; rejects if a limit forbids it. */
@@ -127,7 +140,7 @@ export function createGate(options: GateOptions): Gate {
     const key = idempotencyKey ?? yes?.key
     const isMeant = idempotencyKey !== undefined
     const candidate = { connection, tool, at: now(), digest, cost: cost ?? null, key, isMeant }
-    const id = await journal.attempt(candidate, (known) => examine(known, candidate).earlier?.id ?? newId())
+    const id = await journal.attempt(candidate, (known) => examine(known, candidate)?.id ?? newId())
     return { id, cost, key }
   }
 
@@ -159,17 +172,22 @@ export function createGate(options: GateOptions): Gate {
       return result
     },
 
-    async preview({ tool, to, message, maxCost, idempotencyKey: key, estimate: ask }) {
+    async preview({ tool, to, message, maxCost, idempotencyKey: key, estimate: ask, balance }) {
       checkRecipient(to, limits)
-      const estimate = await ask()
-      const isNeeded = limits.dailySpend !== undefined || maxCost !== undefined
-      const cost = estimate || isNeeded ? costOf(estimate) : undefined
-      if (cost !== undefined && maxCost !== undefined) checkMaxCost(cost, maxCost)
-      const digest = digestOf(tool, message)
-      const isMeant = key !== undefined
-      const candidate = { connection, tool, at: now(), digest, cost: cost ?? null, key, isMeant }
+      const attempt = { connection, tool, at: now(), digest: digestOf(tool, message), cost: null, key }
+      const known = await journal.known(attempt)
+      const earlier = repeatedSend(known, attempt)
+      if (!earlier) checkDuplicate(known.twin, { isMeant: key !== undefined })
+      const estimate = await ask(!earlier)
+      const limit = limitOnCost(maxCost)
+      const told = limit ? priceFor(limit, estimate) : estimate && fromDecimal(estimate.Cost)
+      const cost = told ?? null
+      if (cost !== null && maxCost !== undefined) checkMaxCost(cost, maxCost)
+      // A repeat takes nothing of what is left.
+      if (earlier) return { estimate, left: {} }
       const theirs = estimate && checkAllowance(estimate, to)
-      const ours = examine(await journal.known(candidate), candidate).left
+      const ours = checkDay(known.day, { ...attempt, cost, isMeant: key !== undefined }, limits)
+      if (estimate) checkFunds(estimate, await balance())
       return { estimate, left: { ...theirs, ...ours } }
     },
 
@@ -209,12 +227,4 @@ function fateOf(error: unknown): { outcome: 'failed' | 'uncertain'; key?: string
 /** Who was asked and did not say yes never gets this far. */
 function saidOf(yes: Yes | undefined): 'yes' | 'not asked' {
   return yes ? 'yes' : 'not asked'
-}
-
-function costOf(estimate: Priced | undefined): Micros {
-  const cost = estimate && fromDecimal(estimate.Cost)
-  if (cost !== undefined) return cost
-  throw new ToolError(
-    'Nothing was sent: a limit needs the price, and the price that the gateway gave is not valid.',
-  )
 }

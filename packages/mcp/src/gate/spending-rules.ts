@@ -1,6 +1,6 @@
 import { fromDecimal, isAllowed, type Micros, micros, toDecimal } from '@wigwag/contract'
-import type { Estimate } from '@wigwag/sdk'
-import { ToolError } from '../tool-error.ts'
+import type { Balance, Estimate } from '@wigwag/sdk'
+import { type Refusal, ToolError } from '../refusal.ts'
 import type { Attempt, DayUse, EarlierSend, Known } from './journal.ts'
 
 /** What a person allows a connection to do. A field that is left out sets no limit. */
@@ -13,8 +13,8 @@ export interface Limits {
   recipients?: readonly string[] | undefined
 }
 
-const ONLY_A_PERSON = 'Only the person who set it up can allow more recipients.'
-const UNTIL = 'A new day begins at 00:00 UTC; only the person who set the limit can change it.'
+const ALLOW_RECIPIENT = 'ask the person who set it up to allow this recipient'
+const NEXT_DAY = 'wait for the next day, which begins at 00:00 UTC, or ask the person to raise the limit'
 
 /** A send that has not been allowed yet. */
 export interface Candidate extends Attempt {
@@ -30,65 +30,87 @@ export interface Left {
 
 export function checkRecipient(to: string, { recipients }: Limits): void {
   if (!recipients || isAllowed(to, new Set(recipients))) return
-  throw new ToolError(
-    `Nothing was sent: this connection may send to ${recipients.join(', ') || 'no one'}, and not to ${to}. ` +
-      ONLY_A_PERSON,
-  )
+  const allowed = recipients.join(', ') || 'no one'
+  throw notSent({ why: `this connection may send to ${allowed}, and not to ${to}`, todo: ALLOW_RECIPIENT })
 }
 
 export function checkMaxCost(cost: Micros, maxCost: number): void {
   const most = fromDecimal(maxCost)
   if (most !== undefined && cost <= most) return
-  throw new ToolError(
-    `Nothing was sent: the message costs ${toDecimal(cost)}, more than the max_cost of ${maxCost}. ` +
-      'Shorten it, or ask the person for a higher max_cost.',
-  )
+  throw notSent({
+    why: `the message costs ${toDecimal(cost)}, more than the max_cost of ${maxCost}`,
+    todo: 'shorten it, or ask the person for a higher max_cost',
+  })
 }
 
 export function checkAgreed(cost: Micros, agreed: Micros): void {
   if (cost <= agreed) return
-  throw new ToolError(
-    `Nothing was sent: the message now costs ${toDecimal(cost)}, and the person agreed to ${toDecimal(agreed)}. ` +
-      'Call again, so that they are asked about the new price.',
-  )
+  throw notSent({
+    why: `the message now costs ${toDecimal(cost)}, and the person agreed to ${toDecimal(agreed)}`,
+    todo: 'call again, so that they are asked about the new price',
+  })
+}
+
+/** What can't be checked without the price. */
+export type LimitOnCost = 'max_cost' | 'the daily spend' | 'the price agreed to'
+
+/** The price, for a limit that needs it. */
+export function priceFor(limit: LimitOnCost, estimate: Pick<Estimate, 'Cost'> | undefined): Micros {
+  const cost = estimate && fromDecimal(estimate.Cost)
+  if (cost !== undefined) return cost
+  const told = estimate ? `gave ${estimate.Cost} as the price` : 'tells no prices'
+  throw notSent({
+    why: `this gateway ${told}, so ${limit} can not be checked`,
+    todo: 'ask the person whether to send without this limit',
+  })
 }
 
 /** What the gateway's limits leave. It enforces them itself: this keeps a person from being asked about what is then refused. */
 export function checkAllowance({ Allowance, Cost, Currency }: Estimate, to: string): Left {
   if (!Allowance) return {}
   const { Spend, Messages, Recipient } = Allowance
-  if (!Recipient)
-    throw new ToolError(`Nothing was sent: this connection may not send to ${to}. ${ONLY_A_PERSON}`)
-  if (Messages < 1 || Cost > Spend) {
-    throw new ToolError(
-      `Nothing was sent: this connection may send ${Messages} more messages today and spend ${Spend} ${Currency}; ` +
-        `the message costs ${Cost} ${Currency}. ${UNTIL}`,
-    )
+  if (!Recipient) throw notSent({ why: `this connection may not send to ${to}`, todo: ALLOW_RECIPIENT })
+  if (Messages < 1) {
+    throw notSent({ why: 'this connection has sent all the messages that it may send today', todo: NEXT_DAY })
+  }
+  if (Cost > Spend) {
+    const why = `the message costs ${Cost} ${Currency}, and this connection may spend ${Spend} ${Currency} more today`
+    throw notSent({ why, todo: NEXT_DAY })
   }
   const spend = fromDecimal(Spend)
   return { messages: Messages, ...(spend !== undefined && { spend }) }
 }
 
+/** The gateway holds the price itself, so this too is only for the person. A balance that is not known refuses nothing. */
+export function checkFunds({ Cost, Currency }: Estimate, known: Pick<Balance, 'balance'> | undefined): void {
+  if (!known || Cost <= known.balance) return
+  throw notSent({
+    why: `the message costs ${Cost} ${Currency} and the wallet can spend ${known.balance} ${Currency}`,
+    todo: 'ask the person to have the wallet topped up',
+  })
+}
+
 /** The earlier send with the same idempotency key: the gateway answers a repeat of it without sending again. */
 export function repeatedSend(
   { keyed, copied }: Pick<Known, 'keyed' | 'copied'>,
-  { digest, key }: Candidate,
+  { digest, key }: Pick<Candidate, 'digest' | 'key'>,
 ): EarlierSend | undefined {
   if (keyed.some((send) => send.digest !== digest)) {
-    throw new ToolError(
-      `Nothing was sent: the idempotency_key ${key} was used for another message. Use a new key for a new message.`,
-    )
+    throw notSent({
+      why: `the idempotency_key ${key} was used for another message`,
+      todo: 'use a new key for a new message',
+    })
   }
   return copied ? undefined : keyed[0]
 }
 
-export function checkDuplicate(twin: EarlierSend | undefined, { isMeant }: Candidate): void {
+export function checkDuplicate(twin: EarlierSend | undefined, { isMeant }: Pick<Candidate, 'isMeant'>): void {
   if (isMeant || !twin) return
   const which = twin.ticket ? `its ticket is ${twin.ticket}` : 'its ticket is not known yet'
-  throw new ToolError(
-    `Nothing was sent: the same message was sent less than two minutes ago; ${which}. If it is meant to go out ` +
-      'twice, call again with a new idempotency_key.',
-  )
+  throw notSent({
+    why: `the same message was sent less than two minutes ago, and ${which}`,
+    todo: 'call again with a new idempotency_key if it is meant to go out twice',
+  })
 }
 
 /** Throws when the day leaves no room for the candidate; otherwise says what it leaves before that one. */
@@ -96,23 +118,25 @@ export function checkDay({ messages, spent, unpriced }: DayUse, { cost }: Candid
   const { dailyMessages, dailySpend } = limits
   const left: Left = dailyMessages === undefined ? {} : { messages: dailyMessages - messages }
   if (dailyMessages !== undefined && messages >= dailyMessages) {
-    throw new ToolError(
-      `Nothing was sent: this connection may send ${dailyMessages} messages a day, and ${messages} are sent or in ` +
-        `progress. ${UNTIL}`,
-    )
+    const most = dailyMessages === 1 ? '1 message' : `${dailyMessages} messages`
+    const why = `this connection may send ${most} a day, and ${messages} are sent or in progress`
+    throw notSent({ why, todo: NEXT_DAY })
   }
   if (dailySpend === undefined || cost === null) return left
   if (unpriced) {
-    throw new ToolError(
-      'Nothing was sent: the price of a message sent today is not known, so what is left of the daily spend is ' +
-        `not known. ${UNTIL}`,
-    )
+    const why = 'the price of a message sent today is not known, nor is what is left of the daily spend'
+    throw notSent({ why, todo: NEXT_DAY })
   }
   if (spent + cost > dailySpend) {
-    throw new ToolError(
-      `Nothing was sent: the message costs ${toDecimal(cost)}, and ${toDecimal(micros(Math.max(0, dailySpend - spent)))} ` +
-        `is left of the ${toDecimal(dailySpend)} that this connection may spend a day. ${UNTIL}`,
-    )
+    const rest = toDecimal(micros(Math.max(0, dailySpend - spent)))
+    const why =
+      `the message costs ${toDecimal(cost)}, and ${rest} is left of the ${toDecimal(dailySpend)} that this ` +
+      'connection may spend a day'
+    throw notSent({ why, todo: NEXT_DAY })
   }
   return { ...left, spend: micros(dailySpend - spent) }
+}
+
+function notSent(refusal: Omit<Refusal, 'outcome'>): ToolError {
+  return new ToolError({ outcome: 'Nothing was sent', ...refusal })
 }

@@ -1,4 +1,5 @@
 import type { Person } from '../confirm/index.ts'
+import { mayOnlyRead, sentenceOf } from '../refusal.ts'
 import { toolCatalogue } from './catalogue/catalogue.ts'
 import { consentTo } from './consent.ts'
 import { explain, namesNothing } from './explain.ts'
@@ -32,8 +33,7 @@ export async function callTool(
   }
   if (writes(tool) && !identity.canSend) {
     identity.gate.refuse(tool.name, input)
-    const text = `This connection may only read, so nothing was done. Only the person who set it up can allow ${tool.name}.`
-    return { kind: 'failure', text }
+    return { kind: 'failure', text: sentenceOf(mayOnlyRead(tool.name, identity.portal !== undefined)) }
   }
   try {
     const call = tool.prepare(input, identity)
@@ -44,12 +44,16 @@ export async function callTool(
     const { structured, text, links = [] } = await call.run(consent.yes)
     return { kind: 'answer', structured, text: `${text}\n\n${plainText(structured)}`, links }
   } catch (error) {
-    const explained = await explain(error, tool.name, identity)
+    const explained = explain(error, tool.name, identity)
     if (explained === undefined) onFault(error, tool.name)
-    const text = explained ?? 'Something went wrong in the connector. A person can find the cause in its log.'
+    const text = explained ?? sentenceOf(writes(tool) ? { outcome: UNKNOWN, ...FAULT } : FAULT)
     return { kind: 'failure', text, namesNothing: namesNothing(error) }
   }
 }
+
+/** A fault of ours: neither the model nor its person can do more about it. */
+const FAULT = { why: 'the connector failed', todo: 'ask a person to find the cause in its log' }
+const UNKNOWN = 'It is not known whether anything was done'
 
 /** The tool of that name, if it writes. */
 export function writingTool(name: string): ToolName | undefined {

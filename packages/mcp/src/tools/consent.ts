@@ -1,5 +1,6 @@
 import type { Person, Yes } from '../confirm/index.ts'
 import { digestOf } from '../gate/index.ts'
+import { sentenceOf } from '../refusal.ts'
 import type { Outcome } from './outcome.ts'
 import type { Arguments, Call, Identity, ToolName } from './tool.ts'
 
@@ -47,14 +48,27 @@ export async function consentTo({ tool, input, call, identity, person }: Asked):
   return question ? { kind: 'question', question, state: asking.seal(digest, question) } : { kind: 'go on' }
 }
 
-const SAID_NO = 'The person said no, so nothing was done. Do not try again unless they ask for it.'
-const SAID_NOTHING = 'The person closed the question without an answer, so nothing was done.'
-const WRONG_STATE = 'The requestState is not one that this connection was given. Nothing was done.'
+const UNDONE = 'Nothing was done'
+const SAID_NO = sentenceOf({
+  outcome: UNDONE,
+  why: 'the person said no',
+  todo: 'do not try again unless they ask for it',
+})
+const SAID_NOTHING = sentenceOf({
+  outcome: UNDONE,
+  why: 'the person closed the question without an answer',
+  todo: 'ask them whether to try again',
+})
+const WRONG_STATE = sentenceOf({
+  outcome: UNDONE,
+  why: 'the requestState is not one that this connection was given',
+  todo: 'call again without it',
+})
 
 function cannotAsk({ portal }: Identity): string {
-  const where = portal === undefined ? 'by the person who set it up' : `by the person, at ${portal}`
-  return (
-    'Nothing was done: this connection acts only after the person has said yes, and this program can not show them ' +
-    `the question. That can be changed ${where}.`
-  )
+  return sentenceOf({
+    outcome: UNDONE,
+    why: 'this connection acts only after the person has said yes, and this program can not show them the question',
+    todo: `ask the person to use one that can, or to change this ${portal === undefined ? 'in the settings of the connector' : `at ${portal}`}`,
+  })
 }

@@ -1,110 +1,158 @@
+import { visible } from '@wigwag/contract'
 import { wireNames } from '@wigwag/contract/tools'
 import {
-  AuthenticationError,
-  type Client,
   type FieldError,
   GatewayError,
-  InsufficientFundsError,
   NotFoundError,
   type OperationId,
-  RateLimitError,
+  TimeoutError,
   ValidationError,
   WigwagError,
 } from '@wigwag/sdk'
-import { ToolError } from '../tool-error.ts'
+import { misfit, type Refusal, sentenceOf, ToolError } from '../refusal.ts'
 import type { Identity, ToolName } from './tool.ts'
 
-/** For look-ups that only make an error clearer. */
-const BRIEFLY = { retries: 0, timeout: 5_000 }
-
-type Listener = Pick<Identity, 'client' | 'portal'>
+/** The tools that write: their operation, and how a sentence begins when it was not carried out, or may have been. */
+const WRITES: Partial<Record<ToolName, { operation: OperationId; undone: string; unknown: string }>> = {
+  send_sms: {
+    operation: 'sendSms',
+    undone: 'Nothing was sent',
+    unknown: 'It is not known whether the message went out',
+  },
+  schedule_sms: {
+    operation: 'scheduleSms',
+    undone: 'Nothing was sent',
+    unknown: 'It is not known whether the message was scheduled',
+  },
+  cancel_scheduled: {
+    operation: 'cancelScheduledSms',
+    undone: 'Nothing was cancelled',
+    unknown: 'It is not known whether the message was cancelled',
+  },
+}
 
 /** What the model is told about an error, so that it can correct itself; undefined when the fault is ours. */
-export async function explain(error: unknown, tool: ToolName, to: Listener): Promise<string | undefined> {
+export function explain(error: unknown, tool: ToolName, who: Pick<Identity, 'portal'>): string | undefined {
   if (error instanceof ToolError) return error.message
-  if (!(error instanceof WigwagError)) return undefined
+  return error instanceof WigwagError ? sentenceOf(refusalOf(error, tool, who)) : undefined
+}
+
+function refusalOf(error: WigwagError, tool: ToolName, { portal }: Pick<Identity, 'portal'>): Refusal {
+  const write = WRITES[tool]
+  const outcome = write?.undone
   const missing = missingOperation(error)
-  const said = missing
-    ? [`This gateway does not have ${missing}.`]
-    : [error instanceof GatewayError ? detailOf(error) : error.message, await advice(error, tool, to)]
-  return [unpriced(error, tool), ...said].filter(Boolean).join(' ')
+  if (missing) return { outcome, why: `this gateway does not have ${missing}`, todo: `do without ${tool}` }
+  const code = error instanceof GatewayError ? error.code : undefined
+  if (code === 'idempotency_key_reused') {
+    const why = 'the idempotency_key was used for another message'
+    return { outcome, why, todo: 'use a new key for a new message' }
+  }
+  // What is asked before a write, such as its price, leaves no doubt about the write.
+  if (error.uncertain && write?.operation === error.operation) {
+    return { outcome: write.unknown, why: causeOf(error), todo: repeatWith(error.idempotencyKey) }
+  }
+  if (!(error instanceof GatewayError)) return { outcome, why: causeOf(error), todo: AGAIN }
+  const isLimit = code === 'limit_reached' || code === 'recipient_not_allowed'
+  if (!isLimit && error.errors.length > 0) {
+    return misfit(
+      tool,
+      outcome,
+      error.errors.map((field) => fieldLine(field, tool)),
+    )
+  }
+  return { outcome, why: causeOf(error, portal), todo: todoOf(error, tool, portal) }
 }
 
-/** A limit, or the question to the person, may need the price before a send. If that fails, nothing was sent. */
-function unpriced({ operation }: WigwagError, tool: ToolName): string {
-  const isBeforeSend = operation === 'estimateCost' && tool !== 'estimate_cost'
-  return isBeforeSend ? 'Nothing was sent: the price is needed first, and asking for it failed.' : ''
+const AGAIN = 'try again in a moment'
+
+/** Without a key, a repeat does no harm: a message is cancelled once. */
+function repeatWith(key: string | undefined): string {
+  if (key === undefined) return 'call again to find out'
+  return `call again with the same arguments and idempotency_key ${key}: then at most one message goes out`
 }
 
-async function advice(error: WigwagError, tool: ToolName, { client, portal }: Listener): Promise<string> {
-  if (error.uncertain && error.idempotencyKey) return repeatWith(error.idempotencyKey)
-  if (error instanceof AuthenticationError) {
-    if (portal) return 'The connection has ended; a person has to connect again.'
-    return "A person has to correct the connection's credentials."
+function todoOf(error: GatewayError, tool: ToolName, portal: string | undefined): string {
+  const { code, status, retryAfter } = error
+  switch (code) {
+    case 'account_suspended':
+      return 'ask the person to talk to the operator of the gateway'
+    case 'insufficient_funds':
+      return 'ask the person to have the wallet topped up'
+    case 'sender_not_approved':
+      return 'use a sender ID that list_sender_ids shows as approved'
+    case 'limit_reached':
+      return `wait for the next day in UTC, or ask the person to raise the limit${at(portal)}`
+    case 'recipient_not_allowed':
+      return `ask the person to allow this recipient${at(portal)}`
+    case 'insufficient_scope':
+      return `ask the person to connect again and allow ${tool}`
+    case 'scheduled_elsewhere':
+      return 'ask the person to cancel it on the page Scheduled'
+    case 'not_cancellable':
+      return 'follow it with get_message_status'
+    default:
   }
-  if (error instanceof InsufficientFundsError) return `Nothing was sent. ${await funds(client)}`.trim()
-  if (error instanceof RateLimitError) return pause(error.retryAfter)
-  if (error instanceof NotFoundError)
-    return 'Check the id; search_messages finds the messages of this wallet.'
-  if (!(error instanceof GatewayError)) return 'The gateway could not be reached; try again in a moment.'
-  if (error.code === 'limit_reached' || error.code === 'recipient_not_allowed') {
-    return `Nothing was sent. Only the person can change what this connection may do${portal ? `, at ${portal}` : ''}.`
+  if (status < 400) return 'ask a person to look after the gateway'
+  if (status === 401) return portal ? 'ask the person to connect again' : CORRECT_CREDENTIALS
+  if (code === 'wallet_forbidden') return CORRECT_CREDENTIALS
+  if (status === 404) return 'check the id, or find the message with search_messages'
+  if (status >= 500 || status === 429 || status === 408) {
+    return retryAfter === undefined ? AGAIN : `try again in ${retryAfter} s`
   }
-  if (error.code === 'insufficient_scope') {
-    return `Nothing was done. Only the person can allow ${tool}, by connecting again.`
+  return 'correct the call, or tell the person'
+}
+
+const CORRECT_CREDENTIALS = "ask a person to correct the connection's credentials"
+
+function at(portal: string | undefined): string {
+  return portal === undefined ? '' : ` at ${portal}`
+}
+
+/** Why a call failed, as a part of a sentence: in the gateway's words, unless those are for a program. */
+function causeOf(error: WigwagError, portal?: string): string {
+  if (!(error instanceof GatewayError)) {
+    const silent = error instanceof TimeoutError ? 'did not answer in time' : 'could not be reached'
+    return `the gateway ${silent} (${visible(withoutOperation(error))})`
   }
-  if (error.code === 'sender_not_approved') return `Nothing was sent. ${await senders(client)}`
-  if (error.errors.length > 0) return error.errors.map((field) => fieldLine(field, tool)).join('')
-  if (error.status >= 500) return 'Try again in a moment.'
-  return ''
+  const { status, code, requestId } = error
+  if (status < 400) return `the answer of the gateway can not be used (${visible(withoutOperation(error))})`
+  if (status === 401) return portal ? 'the connection has ended' : 'the gateway refused the credentials'
+  if (status === 429) return 'the gateway takes no more requests at the moment'
+  if (code === 'unavailable') return 'the gateway can not take the call at the moment'
+  if (code === 'scheduled_elsewhere') return 'this connection did not schedule the message'
+  if (code === 'idempotency_in_progress') return 'an earlier call with this idempotency_key is still running'
+  if (status >= 500)
+    return `the gateway failed with ${status}${requestId ? `, at its request ${requestId}` : ''}`
+  return clause(detailOf(error))
 }
 
 /** The gateway's own text, without the operation and the status that the SDK puts before it. */
-function detailOf({ body, message }: GatewayError): string {
+function detailOf(error: GatewayError): string {
+  const { body } = error
   const isProblem = typeof body === 'object' && body !== null && 'detail' in body
-  return isProblem && typeof body.detail === 'string' ? body.detail : message
+  return isProblem && typeof body.detail === 'string'
+    ? body.detail
+    : `the gateway answered ${withoutOperation(error)}`
 }
 
-function repeatWith(key: string): string {
-  return (
-    `It is not known whether the message went out. Call again with the same arguments and idempotency_key ${key}: ` +
-    'then at most one message goes out.'
-  )
+function withoutOperation({ message, operation }: WigwagError): string {
+  return message.replace(`${operation}: `, '')
 }
 
-function pause(seconds: number | undefined): string {
-  return seconds === undefined ? 'Try again in a moment.' : `Try again in ${seconds} s.`
-}
-
-/** Our gateway's refusal already names the balance; another gateway's may not. */
-async function funds(client: Client): Promise<string> {
-  const found = await ifAvailable(() => client.getBalance(BRIEFLY))
-  return found ? `The wallet can spend ${found.balance} ${found.currency}; a person has to top it up.` : ''
-}
-
-async function senders(client: Client): Promise<string> {
-  const approved = await ifAvailable(async () => {
-    const { Items } = await client.listSenderIds(BRIEFLY)
-    return Items.filter(({ Status }) => Status === 'approved').map(({ SenderId }) => SenderId)
-  })
-  const which = approved?.length ? `Approved: ${approved.slice(0, 20).join(', ')}. ` : ''
-  return `${which}Call list_sender_ids to see every sender ID and its status.`
-}
-
-/** A look-up that fails is left out: the error being explained matters more. */
-async function ifAvailable<Value>(look: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await look()
-  } catch {
-    return undefined
-  }
+/** Sentences of others as a part of one of ours: `Sender 'A' is pending. Use B.` becomes `sender 'A' is pending; use B`. */
+function clause(text: string): string {
+  return visible(text)
+    .replace(/[.\s]+$/, '')
+    .split(/\.\s+(?=\p{Lu})/u)
+    .map((sentence) => sentence.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase()))
+    .join('; ')
 }
 
 /** A refused field, under the tool's name for it. */
 function fieldLine({ pointer, detail }: FieldError, tool: ToolName): string {
   const wire = pointer.replace(/^\//, '')
   const argument = Object.entries(wireNames[tool]).find(([, name]) => name === wire)?.[0]
-  return `\n- ${argument ?? wire}: ${detail}`
+  return `${argument ?? wire}: ${visible(detail)}`
 }
 
 /** The operations that a gateway may lack, because the specification does not require them. */

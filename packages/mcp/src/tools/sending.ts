@@ -1,5 +1,5 @@
 import { fromDecimal, toDecimal } from '@wigwag/contract'
-import type { CallOptions, Client, Estimate } from '@wigwag/sdk'
+import type { CallOptions, Client, Estimate, EstimateRequest } from '@wigwag/sdk'
 import type { Question, Yes } from '../confirm/index.ts'
 import type { Preview } from '../gate/index.ts'
 import { missingOperation } from './explain.ts'
@@ -19,6 +19,9 @@ interface SendInput {
 
 type SendingTool = 'send_sms' | 'schedule_sms'
 
+/** For what only spares the person a question. */
+const BRIEFLY: CallOptions = { retries: 0, timeout: 5_000 }
+
 /** Sends through the gate. `yes` is what the person said, if they were asked. */
 export function sendThroughGate<Result extends { Ticket: string }>(
   tool: SendingTool,
@@ -29,7 +32,7 @@ export function sendThroughGate<Result extends { Ticket: string }>(
 ): Promise<Result> {
   const request = requestOf(tool, input)
   const estimate = (options?: CallOptions) =>
-    client.estimateCost(toWire('estimate_cost', request.message), options)
+    estimateIfAny(client, toWire('estimate_cost', request.message), options)
   return gate.send({ ...request, yes, estimate, send })
 }
 
@@ -40,9 +43,13 @@ export async function sendQuestion(
   { client, gate }: ToolContext,
 ): Promise<Question> {
   const request = requestOf(tool, input)
-  const estimate = () => estimateIfAny(client, request.message)
-  const preview = await gate.preview({ ...request, estimate })
   const { from, to, content, send_at } = input
+  // A repeat gets its first answer, though its time may have come by now.
+  const time = (isNew: boolean) => (isNew && send_at !== undefined ? { SendAt: send_at } : {})
+  const estimate = (isNew: boolean) =>
+    estimateIfAny(client, { ...toWire('estimate_cost', request.message), ...time(isNew) })
+  const balance = () => client.getBalance(BRIEFLY).catch(() => undefined)
+  const preview = await gate.preview({ ...request, estimate, balance })
   const lines = [
     send_at === undefined ? 'Send this SMS now?' : `Schedule this SMS for ${send_at}?`,
     '',
@@ -64,10 +71,14 @@ function requestOf(tool: SendingTool, input: SendInput) {
   return { tool, to: input.to, message, maxCost, idempotencyKey }
 }
 
-/** A gateway with only the specified operations tells no prices. */
-async function estimateIfAny(client: Client, message: SendInput): Promise<Estimate | undefined> {
+/** The price, after the checks that a send has to pass. A gateway with only the specified operations tells no prices. */
+async function estimateIfAny(
+  client: Client,
+  message: EstimateRequest,
+  options?: CallOptions,
+): Promise<Estimate | undefined> {
   try {
-    return await client.estimateCost(toWire('estimate_cost', message))
+    return await client.estimateCost(message, options)
   } catch (error) {
     if (missingOperation(error)) return undefined
     throw error

@@ -3,7 +3,7 @@ import type { Client, OperationId } from '@wigwag/sdk'
 import * as z from 'zod'
 import type { Asking, Question, Yes } from '../confirm/index.ts'
 import type { Gate } from '../gate/index.ts'
-import { ToolError } from '../tool-error.ts'
+import { lineOf, misfit, ToolError } from '../refusal.ts'
 import type { Link } from './links.ts'
 
 /** The ten names in the specification. */
@@ -115,8 +115,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
           run: (yes) => handler(parsed.data, context, yes),
         }
       }
-      if (!annotations.readOnlyHint) context.gate.refuse(name, raw)
-      throw new ToolError(misfit(name, parsed.error))
+      const { readOnlyHint } = annotations
+      if (!readOnlyHint) context.gate.refuse(name, raw)
+      const outcome = readOnlyHint ? undefined : 'Nothing was done'
+      throw new ToolError(misfit(name, outcome, parsed.error.issues.map(lineOf)))
     },
   }
 }
@@ -133,11 +135,6 @@ function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema
     },
   })
   return { ...rest, type: 'object' }
-}
-
-function misfit(name: ToolName, { issues }: z.ZodError): string {
-  const lines = issues.map(({ path, message }) => `- ${path.join('.') || 'arguments'}: ${message}`)
-  return `The arguments do not fit ${name}; nothing was done. Correct these and call again:\n${lines.join('\n')}`
 }
 
 type Names<Name extends ToolName> = (typeof wireNames)[Name]

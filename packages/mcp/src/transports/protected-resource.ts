@@ -1,4 +1,5 @@
 import { type ProtocolRequest, toolCallOf } from '../protocol/index.ts'
+import { mayOnlyRead, sentenceOf } from '../refusal.ts'
 import { type Identity, writingTool } from '../tools/index.ts'
 import { type HttpReply, type HttpRequest, problem, Refused } from './http-message.ts'
 
@@ -61,7 +62,7 @@ export function checkScope({ canSend, resource, gate }: Identity, request: Proto
   const tool = call && writingTool(call.name)
   if (!tool) return
   gate.refuse(tool, call.input)
-  const said = `This connection may only read, so nothing was done. The person can allow ${tool} by connecting again.`
+  const said = sentenceOf(mayOnlyRead(tool, true))
   throw new Refused(problem(403, said, { 'www-authenticate': scopeChallenge(resource) }))
 }
 

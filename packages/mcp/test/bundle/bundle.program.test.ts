@@ -120,7 +120,7 @@ describe('the bundle in an assistant', () => {
     expect((await call('send_sms', { ...MESSAGE, to: '233209999999' })).text).toContain('may send to')
     expect(await call('send_sms', MESSAGE)).toMatchObject({ isError: false })
     expect((await call('send_sms', { ...MESSAGE, content: 'Another' })).text).toContain(
-      'may send 1 messages a day',
+      'may send 1 message a day',
     )
   })
 

@@ -54,6 +54,16 @@ describe('before it sends, an assistant that can ask its person', () => {
     expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(1)
   })
 
+  it('is asked about a repeat with the same key, though its time has come and its price was the last money', async () => {
+    const { ask, sandbox } = await openAsking({ balance: 0.042, limits: { dailyMessages: 1 } })
+    const send_at = new Date(sandbox.clock.now().getTime() + 60 * A_MINUTE).toISOString()
+    const keyed = { ...MESSAGE, send_at, idempotency_key: 'mine' }
+    const { data } = await ask('schedule_sms', keyed, yes(await ask('schedule_sms', keyed)))
+    await sandbox.clock.advance(61 * A_MINUTE)
+    const again = await ask('schedule_sms', keyed, yes(await ask('schedule_sms', keyed)))
+    expect(again.data?.ticket).toBe(data?.ticket)
+  })
+
   it('uses the key of the assistant, if it chose one', async () => {
     const { ask, sandbox } = await openAsking()
     const keyed = { ...MESSAGE, idempotency_key: 'mine' }
@@ -62,8 +72,8 @@ describe('before it sends, an assistant that can ask its person', () => {
   })
 
   it.each([
-    ['says no', no, 'The person said no'],
-    ['sends the form without a tick', unticked, 'The person said no'],
+    ['says no', no, 'the person said no'],
+    ['sends the form without a tick', unticked, 'the person said no'],
     ['closes the question', closed, 'closed the question without an answer'],
   ])('sends nothing when the person %s', async (_, answer, text) => {
     const { ask, requests, audit } = await openAsking()
@@ -159,7 +169,7 @@ describe('a yes', () => {
     await call('send_sms', { ...MESSAGE, content: 'Other' })
     expect(await ask('send_sms', MESSAGE, yes(asked))).toMatchObject({
       isError: true,
-      text: expect.stringContaining('1 messages a day'),
+      text: expect.stringContaining('1 message a day'),
     })
   })
 })
@@ -170,7 +180,7 @@ describe('nobody is asked', () => {
     ['the number of messages', { dailyMessages: 0 }, {}, '0 messages a day'],
     ['the daily spend', { dailySpend: parseAmount('0.01') }, {}, '0.01 is left'],
     ['the most that it may cost', {}, { max_cost: 0.01 }, 'more than the max_cost'],
-    ['the sender', {}, { from: 'ACME' }, 'Approved: WIGWAG'],
+    ['the sender', {}, { from: 'ACME' }, 'approved sender IDs: WIGWAG'],
   ])('about a send that %s forbids', async (_, limits, change, text) => {
     const { ask, audit } = await openAsking({ limits })
     const reply = await ask('send_sms', { ...MESSAGE, ...change })
@@ -179,9 +189,38 @@ describe('nobody is asked', () => {
   })
 
   it.each([
+    ['is past', '2020-01-01T00:00:00Z'],
+    ['is more than 90 days ahead', '2030-01-01T00:00:00Z'],
+  ])('about a time that %s', async (_, send_at) => {
+    const { ask, audit } = await openAsking()
+    const reply = await ask('schedule_sms', { ...MESSAGE, send_at })
+    expect(reply).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(
+        /^Nothing was sent: the arguments do not fit schedule_sms; correct these and call again:\n- send_at: \S/,
+      ),
+    })
+    expect(audit).toMatchObject([{ tool: 'schedule_sms', outcome: 'refused', person: 'not asked' }])
+  })
+
+  it('about a message that the wallet can not pay, unless its balance is not known', async () => {
+    const { ask } = await openAsking({ balance: 0.01 })
+    expect((await ask('send_sms', MESSAGE)).text).toBe(
+      'Nothing was sent: the message costs 0.042 GHS and the wallet can spend 0.01 GHS; ' +
+        'ask the person to have the wallet topped up.',
+    )
+    const silent = await openAsking({
+      balance: 0.01,
+      before: async (request, gateway) =>
+        request.url.endsWith('/balance') ? new Response('no', { status: 500 }) : gateway(request),
+    })
+    expect((await silent.ask('send_sms', MESSAGE)).question).toBeDefined()
+  })
+
+  it.each([
     ['the recipient', { Recipient: false }, 'may not send to 233241234567'],
-    ['the number of messages', { Messages: 0 }, 'may send 0 more messages today'],
-    ['the daily spend', { Spend: 0.01 }, 'spend 0.01 GHS; the message costs'],
+    ['the number of messages', { Messages: 0 }, 'has sent all the messages that it may send today'],
+    ['the daily spend', { Spend: 0.01 }, 'may spend 0.01 GHS more today'],
   ])('about a send that %s forbids, where the gateway keeps the limits', async (_, change, text) => {
     const { ask } = await openAsking({
       before: async (request, gateway) => {

@@ -27,7 +27,7 @@ describe('limits over stdio', () => {
     const second = await startAssistant(env)
     expect(await second.call('send_sms', { ...MESSAGE, content: 'Second' })).toMatchObject({
       isError: true,
-      text: expect.stringContaining('1 messages a day'),
+      text: expect.stringContaining('1 message a day'),
     })
     expect((await gateway.sandbox.client.searchMessages().page()).Items).toHaveLength(1)
   })
@@ -138,7 +138,7 @@ describe('the lock of the journal', () => {
     const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
     const { isError, text } = await call('send_sms', MESSAGE)
     expect(isError).toBe(true)
-    expect(text).toContain(`a person should remove ${state}.lock`)
+    expect(text).toContain(`ask a person to remove ${state}.lock`)
     expect((await gateway.sandbox.client.searchMessages().page()).Items).toEqual([])
   })
 })

@@ -23,7 +23,9 @@ describe('a connection that may only read', () => {
     const { call, requests } = await openConnector({ canSend: false })
     expect(await call(tool, args)).toMatchObject({
       isError: true,
-      text: expect.stringContaining('may only read, so nothing was done'),
+      text: expect.stringContaining(
+        'Nothing was done: this connection may only read; ask the person who set it up to allow',
+      ),
     })
     expect(requests).toEqual([])
   })
@@ -86,14 +88,14 @@ describe('the daily spend', () => {
     const unpriced = await priced({ journal, price: undefined })
     expect((await unpriced.call('send_sms', { ...MESSAGE, content: '3' })).isError).toBe(false)
     const strict = await priced({ journal, limits: { dailySpend: parseAmount('100') } })
-    expect((await strict.call('send_sms', MESSAGE)).text).toContain(
-      'what is left of the daily spend is not known',
-    )
+    expect((await strict.call('send_sms', MESSAGE)).text).toContain('nor is what is left of the daily spend')
   })
 
   it.each([Number.NaN, -1, '0.01', null, undefined])('refuses a price of %s', async (price) => {
     const { call, requests } = await priced({ limits, price })
-    expect((await call('send_sms', MESSAGE)).text).toMatch(/^Nothing was sent: .*the price/)
+    expect((await call('send_sms', MESSAGE)).text).toMatch(
+      /^Nothing was sent: .*(as the price|the answer of the gateway can not be used)/,
+    )
     expect(requests).not.toContain(SEND)
   })
 })
@@ -102,7 +104,7 @@ describe('the daily number of messages', () => {
   it('is not exceeded, and the refusal names it', async () => {
     const { call } = await openConnector({ limits: { dailyMessages: 1 } })
     expect((await call('send_sms', MESSAGE)).isError).toBe(false)
-    expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).text).toContain('1 messages a day')
+    expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).text).toContain('1 message a day')
   })
 
   it('of 0 lets nothing through', async () => {
@@ -126,7 +128,7 @@ describe('the daily number of messages', () => {
       },
     })
     expect((await call('send_sms', MESSAGE)).text).toContain('It is not known whether the message went out')
-    expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).text).toContain('1 messages a day')
+    expect((await call('send_sms', { ...MESSAGE, content: 'Second' })).text).toContain('1 message a day')
   })
 })
 
@@ -144,7 +146,7 @@ it('counts each connection separately', async () => {
     })
   await send('ours', 'first')
   expect(await send('theirs', 'first')).toEqual({ Ticket: 'theirs first' })
-  await expect(send('ours', 'second')).rejects.toThrow('1 messages a day')
+  await expect(send('ours', 'second')).rejects.toThrow('1 message a day')
 })
 
 it('counts a send that ended with an unexpected error', async () => {
@@ -160,7 +162,7 @@ it('counts a send that ended with an unexpected error', async () => {
       },
     })
   await expect(send('first')).rejects.toThrow('a fault in first')
-  await expect(send('second')).rejects.toThrow('1 messages a day')
+  await expect(send('second')).rejects.toThrow('1 message a day')
 })
 
 describe('the recipients', () => {
@@ -243,7 +245,7 @@ describe('an idempotency key', () => {
     await sandbox.clock.advance(25 * 60 * A_MINUTE)
     const { data: second } = await call('send_sms', keyed)
     expect(second.ticket).not.toBe(first.ticket)
-    expect((await call('send_sms', { ...MESSAGE, content: 'Other' })).text).toContain('1 messages a day')
+    expect((await call('send_sms', { ...MESSAGE, content: 'Other' })).text).toContain('1 message a day')
   })
 
   it('is refused for another message', async () => {
@@ -278,7 +280,7 @@ describe('an idempotency key', () => {
     const repeated = await call('send_sms', keyed)
     first.resolve(Response.json({ code: 'invalid_value' }, { status: 422 }))
     expect([(await failing).isError, repeated.isError]).toEqual([true, false])
-    expect((await call('send_sms', { ...MESSAGE, content: 'Other' })).text).toContain('1 messages a day')
+    expect((await call('send_sms', { ...MESSAGE, content: 'Other' })).text).toContain('1 message a day')
   })
 })
 

@@ -8,6 +8,7 @@ import {
   checkAllowance,
   checkDay,
   checkDuplicate,
+  checkFunds,
   checkMaxCost,
   checkRecipient,
   repeatedSend,
@@ -15,7 +16,7 @@ import {
 
 const HOUR = 3_600_000
 const NOON = 20_000 * 24 * HOUR + 12 * HOUR
-const NEW_DAY = 'A new day begins at 00:00 UTC; only the person who set the limit can change it.'
+const NEW_DAY = 'wait for the next day, which begins at 00:00 UTC, or ask the person to raise the limit.'
 
 const candidate = (changes: Partial<Candidate> = {}): Candidate => ({
   ...{ connection: 'me', tool: 'send_sms', at: NOON, digest: 'hello', cost: micros(42_000), isMeant: false },
@@ -46,8 +47,8 @@ describe('who may be sent to', () => {
   it('is everyone without a list, and nobody with an empty one', () => {
     expect(() => checkRecipient('233241234567', {})).not.toThrow()
     expect(() => checkRecipient('233241234567', { recipients: [] })).toThrow(
-      'Nothing was sent: this connection may send to no one, and not to 233241234567. ' +
-        'Only the person who set it up can allow more recipients.',
+      'Nothing was sent: this connection may send to no one, and not to 233241234567; ' +
+        'ask the person who set it up to allow this recipient.',
     )
   })
 
@@ -64,8 +65,8 @@ describe('the price', () => {
   it('may be as much as max_cost, and not more', () => {
     expect(() => checkMaxCost(micros(42_000), 0.042)).not.toThrow()
     expect(() => checkMaxCost(micros(42_001), 0.042)).toThrow(
-      'Nothing was sent: the message costs 0.042001, more than the max_cost of 0.042. ' +
-        'Shorten it, or ask the person for a higher max_cost.',
+      'Nothing was sent: the message costs 0.042001, more than the max_cost of 0.042; ' +
+        'shorten it, or ask the person for a higher max_cost.',
     )
   })
 
@@ -77,8 +78,8 @@ describe('the price', () => {
     expect(() => checkAgreed(micros(42_000), micros(42_000))).not.toThrow()
     expect(() => checkAgreed(micros(41_999), micros(42_000))).not.toThrow()
     expect(() => checkAgreed(micros(42_001), micros(42_000))).toThrow(
-      'Nothing was sent: the message now costs 0.042001, and the person agreed to 0.042. ' +
-        'Call again, so that they are asked about the new price.',
+      'Nothing was sent: the message now costs 0.042001, and the person agreed to 0.042; ' +
+        'call again, so that they are asked about the new price.',
     )
   })
 })
@@ -102,14 +103,25 @@ describe("what the gateway's own limits leave", () => {
     const check = (Allowance: Estimate['Allowance']) => () =>
       checkAllowance(allowed(Allowance), '233241234567')
     expect(check({ Spend: 1, Messages: 1, Recipient: false })).toThrow(
-      'Nothing was sent: this connection may not send to 233241234567. ' +
-        'Only the person who set it up can allow more recipients.',
+      'Nothing was sent: this connection may not send to 233241234567; ' +
+        'ask the person who set it up to allow this recipient.',
     )
-    const left = (messages: number, spend: number) =>
-      `Nothing was sent: this connection may send ${messages} more messages today and spend ${spend} GHS; ` +
-      `the message costs 0.042 GHS. ${NEW_DAY}`
-    expect(check({ Spend: 1, Messages: 0, Recipient: true })).toThrow(left(0, 1))
-    expect(check({ Spend: 0.041, Messages: 5, Recipient: true })).toThrow(left(5, 0.041))
+    expect(check({ Spend: 1, Messages: 0, Recipient: true })).toThrow(
+      `Nothing was sent: this connection has sent all the messages that it may send today; ${NEW_DAY}`,
+    )
+    expect(check({ Spend: 0.041, Messages: 5, Recipient: true })).toThrow(
+      'Nothing was sent: the message costs 0.042 GHS, and this connection may spend 0.041 GHS more today; ' +
+        NEW_DAY,
+    )
+  })
+
+  it('is money that the wallet has, as far as that is known', () => {
+    expect(() => checkFunds(allowed(undefined), { balance: 0.042 })).not.toThrow()
+    expect(() => checkFunds(allowed(undefined), undefined)).not.toThrow()
+    expect(() => checkFunds(allowed(undefined), { balance: 0.041 })).toThrow(
+      'Nothing was sent: the message costs 0.042 GHS and the wallet can spend 0.041 GHS; ' +
+        'ask the person to have the wallet topped up.',
+    )
   })
 })
 
@@ -124,7 +136,7 @@ describe('a repeat', () => {
   it('is refused with another message', () => {
     const keyed = [sent({ digest: 'earlier' })]
     expect(() => repeatedSend({ keyed, copied: false }, candidate({ key: 'k' }))).toThrow(
-      'Nothing was sent: the idempotency_key k was used for another message. Use a new key for a new message.',
+      'Nothing was sent: the idempotency_key k was used for another message; use a new key for a new message.',
     )
   })
 
@@ -140,8 +152,8 @@ describe('the same message again', () => {
 
   it('is refused, with the ticket of the first', () => {
     expect(again(sent())).toThrow(
-      'Nothing was sent: the same message was sent less than two minutes ago; its ticket is t. If it is meant to go out ' +
-        'twice, call again with a new idempotency_key.',
+      'Nothing was sent: the same message was sent less than two minutes ago, and its ticket is t; ' +
+        'call again with a new idempotency_key if it is meant to go out twice.',
     )
     expect(again(sent({ ticket: undefined }))).toThrow('its ticket is not known yet')
   })
@@ -161,7 +173,7 @@ describe('a day', () => {
     const limits = { dailyMessages: 3 }
     expect(checkDay(used({ messages: 2 }), candidate(), limits)).toEqual({ messages: 1 })
     expect(() => checkDay(used({ messages: 3 }), candidate(), limits)).toThrow(
-      `Nothing was sent: this connection may send 3 messages a day, and 3 are sent or in progress. ${NEW_DAY}`,
+      `Nothing was sent: this connection may send 3 messages a day, and 3 are sent or in progress; ${NEW_DAY}`,
     )
   })
 
@@ -171,7 +183,7 @@ describe('a day', () => {
     expect(checkDay(before, candidate(), limits)).toEqual({ messages: 7, spend: 42_000 })
     expect(() => checkDay(before, candidate({ cost: micros(42_001) }), limits)).toThrow(
       'Nothing was sent: the message costs 0.042001, and 0.042 is left of the 0.126 that this connection may spend a ' +
-        `day. ${NEW_DAY}`,
+        `day; ${NEW_DAY}`,
     )
     expect(() => checkDay(used({ spent: micros(200_000) }), candidate(), limits)).toThrow('and 0 is left of')
   })
@@ -183,8 +195,8 @@ describe('a day', () => {
 
   it('spends nothing while the price of an earlier message is not known', () => {
     expect(() => checkDay(used({ unpriced: true }), candidate(), { dailySpend: micros(1_000_000) })).toThrow(
-      'Nothing was sent: the price of a message sent today is not known, so what is left of the daily spend is ' +
-        `not known. ${NEW_DAY}`,
+      'Nothing was sent: the price of a message sent today is not known, nor is what is left of the ' +
+        `daily spend; ${NEW_DAY}`,
     )
   })
 })

@@ -61,14 +61,16 @@ describe('a resource', () => {
     const { mcp } = await open({ before: async () => new Response(null, { status: 503 }) })
     const reading = mcp.readResource({ uri: 'wigwag://rates/GH' })
     await expect(reading).rejects.toMatchObject({ code: -32_603 })
-    await expect(reading).rejects.toThrow('Try again in a moment.')
+    await expect(reading).rejects.toThrow('try again in a moment.')
   })
 
   it('that a gateway has no operation for names the operation', async () => {
     const { mcp } = await open({ before: async () => new Response(null, { status: 404 }) })
     const reading = mcp.readResource({ uri: 'wigwag://rates/GH' })
     await expect(reading).rejects.toMatchObject({ code: -32_603 })
-    await expect(reading).rejects.toThrow('This gateway does not have getRates (GET /v1/rates/{country}).')
+    await expect(reading).rejects.toThrow(
+      'This gateway does not have getRates (GET /v1/rates/{country}); do without',
+    )
   })
 
   it("holds other people's text as a value on one line, with invisible characters escaped", async () => {

@@ -43,7 +43,7 @@ describe('the token for the REST API', () => {
     const mine = await token()
     expect(await say(mine)).toContain('100')
     gateway.forgetExchanged()
-    expect(await say(mine)).toContain('The connection has ended; a person has to connect again.')
+    expect(await say(mine)).toContain('The connection has ended; ask the person to connect again.')
     expect(await say(mine)).toContain('100')
     expect(gateway.exchanges).toBe(2)
   })
@@ -83,7 +83,8 @@ describe('what is sent with it', () => {
         ? Response.json({ status: 403, code: 'limit_reached', detail }, { status: 403 })
         : undefined
     expect(await say(await token(), 'send_sms', MESSAGE)).toBe(
-      `${detail} Nothing was sent. Only the person can change what this connection may do, at ${gateway.issuer}/connections.`,
+      'Nothing was sent: this connection may spend 5 GHS a day and has 0.4 left; this costs 0.6; wait for the next ' +
+        `day in UTC, or ask the person to raise the limit at ${gateway.issuer}/connections.`,
     )
     expect(audit).toEqual([expect.objectContaining({ tool: 'send_sms', outcome: 'failed', ticket: null })])
   })
@@ -97,7 +98,7 @@ describe('what is sent with it', () => {
         ? Response.json({ status: 403, code: 'insufficient_scope', detail }, { status: 403 })
         : undefined
     expect(await say(await token(), 'send_sms', MESSAGE)).toBe(
-      `${detail} Nothing was done. Only the person can allow send_sms, by connecting again.`,
+      'Nothing was sent: the access token does not allow sms:send; ask the person to connect again and allow send_sms.',
     )
   })
 
@@ -109,7 +110,7 @@ describe('what is sent with it', () => {
       url.endsWith('/v1/messages/sms')
         ? Response.json({ status: 403, code: 'limit_reached', detail: 'No more today.' }, { status: 403 })
         : undefined
-    expect(await say(mine, 'send_sms', MESSAGE)).toContain('No more today.')
+    expect(await say(mine, 'send_sms', MESSAGE)).toContain('no more today')
     gateway.before = () => undefined
     expect(await say(mine, 'send_sms', MESSAGE)).toContain('pending')
   })

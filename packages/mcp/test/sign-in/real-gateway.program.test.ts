@@ -21,9 +21,7 @@ describe('a limit that a person has set at the gateway', () => {
     const refused = await call('send_sms', { ...MESSAGE, content: 'Once more' })
     expect(refused.isError).toBe(true)
     expect(refused.text).toMatch(/1 message.* a day/)
-    expect(refused.text).toContain(
-      `Nothing was sent. Only the person can change what this connection may do, at ${gateway.issuer}/connections.`,
-    )
+    expect(refused.text).toContain(`or ask the person to raise the limit at ${gateway.issuer}/connections.`)
     await gateway.limit(connection, { dailyMessages: 2 })
     expect((await call('send_sms', { ...MESSAGE, content: 'Once more' })).isError).toBe(false)
   })
@@ -38,8 +36,9 @@ describe('a limit that a person has set at the gateway', () => {
     ] as const) {
       const { isError, text } = await call(tool, { ...MESSAGE, ...more })
       expect(isError).toBe(true)
-      expect(text).toContain('may send to 23320*, and not to 233241234567.')
-      expect(text).toContain('Nothing was sent. Only the person can change')
+      expect(text).toContain(
+        'Nothing was sent: this connection may send to 23320*, and not to 233241234567; ask',
+      )
     }
     expect((await call('send_sms', { ...MESSAGE, to: '233201234567' })).isError).toBe(false)
   })

@@ -10,32 +10,27 @@ describe('an error that a model can correct', () => {
     const { call } = await openConnector()
     const { isError, text } = await call('send_sms', { ...MESSAGE, from: 'ACME' })
     expect(isError).toBe(true)
-    expect(text).toContain("Sender 'ACME' is not one of this account.")
-    expect(text).toContain('Nothing was sent. Approved: WIGWAG. Call list_sender_ids')
-  })
-
-  it("passes on the gateway's text, even when a look-up for more fails", async () => {
-    const { call, faults } = await openConnector({
-      before: async (request, gateway) =>
-        request.url.endsWith('/sender-ids') ? Response.json({}) : gateway(request),
-    })
-    const { text } = await call('send_sms', { ...MESSAGE, from: 'ACME' })
-    expect(text).toContain("Sender 'ACME' is not one of this account.")
-    expect(faults).toEqual([])
+    expect(text).toBe(
+      "Nothing was sent: sender 'ACME' is not one of this account; approved sender IDs: WIGWAG; " +
+        'use a sender ID that list_sender_ids shows as approved.',
+    )
   })
 
   it('names the balance when it is not enough', async () => {
     const { call } = await openConnector({ balance: 0.01 })
     const { isError, text } = await call('send_sms', MESSAGE)
     expect(isError).toBe(true)
-    expect(text).toContain('Nothing was sent. The wallet can spend 0.01 GHS')
+    expect(text).toBe(
+      'Nothing was sent: the message costs 0.042 GHS and the wallet can spend 0.01 GHS; ' +
+        'ask the person to have the wallet topped up.',
+    )
   })
 
   it('lists every argument that does not fit, and sends nothing', async () => {
     const { call, requests } = await openConnector()
     const { isError, text } = await call('send_sms', { from: 'WIGWAG', to: '+233 24', text: 'Hello' })
     expect(isError).toBe(true)
-    expect(text).toMatch(/nothing was done.*\n- to: .*\n- content: .*\n- arguments: .*text/s)
+    expect(text).toMatch(/^Nothing was done: .*\n- to: .*\n- content: .*\n- arguments: .*text/s)
     expect(requests).toEqual([])
   })
 
@@ -54,7 +49,7 @@ describe('an error that a model can correct', () => {
     const { isError, text } = await call(tool, args)
     expect(isError).toBe(true)
     expect(text).toContain(NOTHING)
-    expect(text).toContain('search_messages finds the messages of this wallet')
+    expect(text).toContain('check the id, or find the message with search_messages')
   })
 
   it('says when to try again after too many requests', async () => {
@@ -64,14 +59,14 @@ describe('an error that a model can correct', () => {
     })
     expect(await call('get_balance')).toMatchObject({
       isError: true,
-      text: expect.stringContaining('Try again in 90 s.'),
+      text: expect.stringContaining('try again in 90 s.'),
     })
   })
 
   it('says that a person has to correct the credentials', async () => {
     const { call } = await openConnector({ before: async () => new Response('no', { status: 401 }) })
     expect((await call('get_balance')).text).toContain(
-      "A person has to correct the connection's credentials.",
+      "The gateway refused the credentials; ask a person to correct the connection's credentials.",
     )
   })
 
@@ -168,7 +163,7 @@ describe('a gateway that has only the four specified operations', () => {
     const { call } = await openConnector({ before: bare })
     expect(await call(tool, args)).toMatchObject({
       isError: true,
-      text: `This gateway does not have ${operation}.`,
+      text: expect.stringContaining(`his gateway does not have ${operation}; do without ${tool}.`),
     })
   })
 
@@ -186,7 +181,9 @@ describe('a gateway that has only the four specified operations', () => {
     const { call, requests } = await openConnector({ ...options, before: bare })
     expect(await call('send_sms', { ...MESSAGE, ...args })).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/Nothing was sent.*does not have estimateCost/),
+      text: expect.stringMatching(
+        /^Nothing was sent: this gateway tells no prices, so .* can not be checked;/,
+      ),
     })
     expect(requests).not.toContain('POST /v1/messages/sms')
   })

@@ -42,7 +42,7 @@ describe('arguments that do not fit', () => {
     const { call, requests, faults } = await openConnector()
     const { isError, text } = await call(tool, args)
     expect(isError).toBe(true)
-    expect(text).toContain(`The arguments do not fit ${tool}; nothing was done.`)
+    expect(text).toMatch(new RegExp(`he arguments do not fit ${tool}; correct these and call again:`))
     expect(requests).toEqual([])
     expect(faults).toEqual([])
   })

@@ -195,7 +195,7 @@ describe('the tools that write', () => {
     const { data } = await call('send_sms', MESSAGE)
     const { isError, text } = await call('cancel_scheduled', { ticket: data.ticket })
     expect(isError).toBe(true)
-    expect(text).toContain('Only scheduled messages can be cancelled.')
+    expect(text).toContain('only scheduled messages can be cancelled')
   })
 })
 

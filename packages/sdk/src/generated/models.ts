@@ -466,6 +466,11 @@ export interface EstimateRequest {
    * Example: `Your order 1042 is on its way.`
    */
   Content: string
+  /**
+   * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
+   * Example: `2026-11-21T08:00:00.000Z`
+   */
+  SendAt?: string
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, ne, or } from 'drizzle-orm'
-import type { EpochMs } from '../domain/ids.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { insertWallet } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
@@ -23,7 +23,7 @@ export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Pro
   const accountId = made.account.id
   const account: AccountRow = { ...made.account, status: 'active', statusAt: now, createdAt: now }
   await insertRows(tx, t.accounts, [account])
-  await insertRows(tx, t.clients, [{ ...made.client, accountId, createdAt: now }])
+  await insertRows(tx, t.clients, [{ ...made.client, accountId, createdAt: now, toolsUsedAt: 0 }])
   await insertWallet(tx, { ...made.wallet, accountId }, now)
   await insertKeys(tx, made.keys)
   const senders = made.senders.map((sender) => ({
@@ -62,6 +62,21 @@ export async function lastUses({ run }: Tx): Promise<Map<string, EpochMs>> {
     [],
   )
   return new Map(rows.map(({ accountId, usedAt }) => [accountId, usedAt]))
+}
+
+/** The account's programs that called the tools for assistants with its credentials, the latest first. */
+export async function toolProgramsOf(tx: Tx, accountId: string): Promise<ToolProgram[]> {
+  const clients = await clientsOf(tx, accountId)
+  return clients
+    .filter(({ toolsUsedAt }) => toolsUsedAt > 0)
+    .map(({ id, toolsUsedAt }) => ({ clientId: id, lastUsedAt: epochMs(toolsUsedAt) }))
+    .sort((a, b) => b.lastUsedAt - a.lastUsedAt)
+}
+
+/** A program that calls the tools with API credentials. It is no connection: nobody signed in for it. */
+export interface ToolProgram {
+  clientId: string
+  lastUsedAt: EpochMs
 }
 
 export function clientsOf({ db, t }: Tx, accountId: string) {

@@ -14,6 +14,8 @@ export {
   sendersOf,
   setPasswordHash,
   setSenderStatus,
+  type ToolProgram,
+  toolProgramsOf,
 } from './accounts.ts'
 export { type ChangeAccount, createChangeAccount, OperatorError, requireAccount } from './change.ts'
 export { createOwnAccount, type OwnAccount } from './create.ts'

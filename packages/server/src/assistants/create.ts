@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { findAccount } from '../accounts/index.ts'
+import { findAccount, type KeyUses } from '../accounts/index.ts'
 import { createAudit, createRefusalCount } from '../audit/index.ts'
 import { namesOf } from '../domain/loopback.ts'
 import { type createAuthenticate, credentialsOf } from '../platform/http/auth.ts'
@@ -29,6 +29,8 @@ export interface AssistantsParts extends Parts {
   /** Fetches client ID metadata documents. */
   outbound: Outbound
   publicUrl(): string
+  /** Notes that a client called the tools with the API's credentials. */
+  noteTools: KeyUses['noteTools']
 }
 
 export interface Assistants {
@@ -106,6 +108,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
       async identify(c) {
         const principal = await authenticate(c, { wallet: true })
         limit?.(principal)
+        parts.noteTools(principal.clientId)
         return { accountId: principal.accountId, ...credentialsOf(c) }
       },
       count: ({ connection }) => void limit?.({ clientId: `connection:${connection}` }),

@@ -1,5 +1,6 @@
 import type { Unasked } from '@wigwag/contract'
 import { isRecipientRule, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
+import { type ToolProgram, toolProgramsOf } from '../accounts/index.ts'
 import { createAudit } from '../audit/index.ts'
 import { usedToday } from '../domain/daily-use.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
@@ -69,6 +70,8 @@ export interface Grants {
   refuse(accountId: string, client: { id: string; name: string }): Promise<void>
   /** Active grants, newest first, then those that ended in the last 30 days, most recently ended first. */
   list(accountId: string): Promise<GrantView[]>
+  /** The programs that use the tools with the account's API credentials, without a grant: the latest first. */
+  programs(accountId: string): Promise<ToolProgram[]>
   /** False when the account has no such active grant that may send. */
   changeLimits(accountId: string, id: string, limits: GrantLimits): Promise<boolean>
   /**
@@ -148,6 +151,8 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
         ...ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0)),
       ]
     },
+
+    programs: (accountId) => database.read((tx) => toolProgramsOf(tx, accountId)),
 
     changeLimits: (accountId, id, limits) =>
       database.write(async (tx) => {

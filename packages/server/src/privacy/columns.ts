@@ -35,7 +35,10 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       ...{ statusAt: technical, createdAt: technical },
     },
   },
-  clients: { key: ['id'], columns: { id: technical, accountId: technical, createdAt: technical } },
+  clients: {
+    key: ['id'],
+    columns: { id: technical, accountId: technical, createdAt: technical, toolsUsedAt: technical },
+  },
   keys: {
     key: ['id'],
     columns: {

@@ -1,7 +1,7 @@
 import type { Call } from '../platform/http/handler.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
 import { instant, timeOf } from '../platform/http/wire.ts'
-import type { SendCommand } from './prepare.ts'
+import type { SendCommand, SendTime } from './prepare.ts'
 import { callbackUrlOf, sendResult } from './wire.ts'
 
 /** A checked request, from the API or from a page. */
@@ -43,10 +43,14 @@ export function scheduleCommand(request: SendRequest<Scheduled>): SendCommand {
   return {
     ...single(request),
     operation: 'scheduleSms',
-    sendAt: { at: timeOf(request.body.SendAt), pointer: '/SendAt' },
+    sendAt: sendTime(request.body.SendAt),
     render: ([message]) =>
       JSON.stringify(message && { ...sendResult(message), SendAt: instant(message.sendAt) }),
   }
+}
+
+export function sendTime(written: string): SendTime {
+  return { at: timeOf(written), pointer: '/SendAt' }
 }
 
 export function bulkCommand({ principal, body, idempotency }: SendRequest<Bulk>): SendCommand {

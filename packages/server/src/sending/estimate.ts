@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
 import type { Remaining, SendLimits } from './limited-hold.ts'
-import { checkApproved } from './prepare.ts'
+import { checkApproved, checkSendAt, type SendTime } from './prepare.ts'
 
 export interface EstimateRequest {
   principal: WalletPrincipal
@@ -15,6 +15,7 @@ export interface EstimateRequest {
   /** Where the number stands in the request, for errors. */
   pointerTo: string
   content: string
+  sendAt?: SendTime | undefined
 }
 
 export interface Estimate extends Segmentation, Price {
@@ -38,8 +39,10 @@ export function createEstimate({ rates, limits, database, clock }: EstimateOptio
     to,
     pointerTo,
     content,
+    sendAt,
   }: EstimateRequest): Promise<Estimate> {
     if (sender !== undefined) checkApproved(sender, principal)
+    if (sendAt) checkSendAt(sendAt, clock.now())
     const segmentation = checkContent(content)
     const { currency } = principal.wallet
     const priced = priceOf(to, segmentation, currency, await rates())

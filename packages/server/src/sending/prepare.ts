@@ -95,7 +95,8 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
 
 const FURTHEST_MS = 90 * 24 * 3_600_000
 
-function checkSendAt({ at, pointer }: SendTime, now: EpochMs): void {
+/** Throws unless the time is in the future and not too far. */
+export function checkSendAt({ at, pointer }: SendTime, now: EpochMs): void {
   if (at > now && at <= now + FURTHEST_MS) return
   const detail = `Expected a time in the future and at most 90 days ahead, got ${new Date(at).toISOString()}.`
   throw invalidFields([{ pointer, code: 'invalid_send_at', detail }])

@@ -2,7 +2,7 @@ import { toDecimal } from '@wigwag/contract'
 import { type MessageRow, transaction } from '../messages/index.ts'
 import type { Handler } from '../platform/http/handler.ts'
 import { type Principal, type WalletPrincipal, walletOf } from '../platform/http/principal.ts'
-import { bulkCommand, scheduleCommand, smsCommand } from './commands.ts'
+import { bulkCommand, scheduleCommand, sendTime, smsCommand } from './commands.ts'
 import type { Accepted } from './decide.ts'
 import type { Estimate, EstimateRequest } from './estimate.ts'
 import type { Remaining } from './limited-hold.ts'
@@ -44,6 +44,7 @@ export function estimateCost(
       to: body.To,
       pointerTo: '/To',
       content: body.Content,
+      sendAt: body.SendAt === undefined ? undefined : sendTime(body.SendAt),
     })
     const { encoding, segments, unicodeCause, unitPrice, price, currency, country, network, remaining } =
       estimated

@@ -1,6 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { eras } from '../../../mcp/test/fixtures/stateless.ts'
 import { verifyPassword } from '../../src/portal/password.ts'
+import { basic } from '../support/harness.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
@@ -101,6 +103,22 @@ describe('wigwag account', () => {
     expect(unknown.stderr).toContain('has no active connection nothing')
     for (const wrong of [['end'], ['end', 'nothing', '--all'], ['--all'], ['stop']])
       expect((await run(...wrong)).code, wrong.join(' ')).toBe(2)
+  })
+
+  it('lists the programs that call the tools with API credentials, and ends none of them', async () => {
+    const account = await gateway.createAccount('program@acme.example')
+    const run = (...args: string[]) =>
+      gateway.operate(['account', 'connections', 'program@acme.example', ...args])
+    const { headers, body } = eras['2025-11-25']('tools/call', { name: 'get_balance', arguments: {} })
+    const credentials = { authorization: basic(account), 'x-wallet': `Token ${account.walletToken}` }
+    const init = { method: 'POST', headers: { ...headers, ...credentials }, body: JSON.stringify(body) }
+    expect((await fetch(`${gateway.url}/mcp`, init)).status).toBe(200)
+    await expect
+      .poll(async () => JSON.parse((await run('--json')).stdout), { timeout: 30_000 })
+      .toEqual([{ clientId: account.clientId, lastUsedAt: expect.any(String) }])
+    expect((await run()).stdout).toMatch(new RegExp(`^client:${account.clientId} .*API credentials$`, 'm'))
+    const refused = await run('end', `client:${account.clientId}`)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('rotate-secret') })
   })
 
   it('refuses a second account for one e-mail, however it is written', async () => {

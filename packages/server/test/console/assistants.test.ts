@@ -1,8 +1,10 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
+import { eras } from '../../../mcp/test/fixtures/stateless.ts'
 import { openWorld, type Resident } from '../assistants/oauth/world.ts'
 import { connect, WIDE } from '../support/assistants.ts'
 import { SINGLE, single } from '../support/front.ts'
+import { basic } from '../support/harness.ts'
 
 const FORM = { daily_spend: '2.5', daily_messages: '7', recipients: '23324*', unasked: 'refuse' }
 
@@ -14,7 +16,7 @@ async function open() {
   return { ...world, ama, page, list }
 }
 
-describe('the connections page', () => {
+describe('the page of assistants', () => {
   it('shows what an assistant may do, and has done today', async () => {
     const { url, gateway, ama, page } = await open()
     const limits = {
@@ -37,6 +39,19 @@ describe('the connections page', () => {
     expect(text).toContain('<strong>1</strong> <span class="soft">of 50<')
     expect(text).toContain('May send to <code>23324*</code>')
     expect(text).toMatch(/Last used <time datetime="[^"]+">today, /)
+  })
+
+  it('lists the programs that call the tools with API credentials, which have no connection to end', async () => {
+    const { url, ama, page } = await open()
+    expect((await ama.person.visit(page)).text).not.toContain('With API credentials')
+    const { headers, body } = eras['2025-11-25']('tools/call', { name: 'get_balance', arguments: {} })
+    const credentials = { authorization: basic(ama), 'x-wallet': `Token ${ama.walletToken}` }
+    const init = { method: 'POST', headers: { ...headers, ...credentials }, body: JSON.stringify(body) }
+    expect((await fetch(`${url}/mcp`, init)).status).toBe(200)
+    await expect
+      .poll(async () => (await ama.person.visit(page)).text, { timeout: 30_000 })
+      .toMatch(new RegExp(`With API credentials[^]*${ama.clientId}</dt><dd>Last used <time[^>]*>today`))
+    expect((await ama.person.visit(page)).text).toContain('<a href="/keys">replace its secret</a>')
   })
 
   it('says how to connect the first one', async () => {
@@ -77,7 +92,7 @@ describe('the connections page', () => {
     const signIn = await ama.person.visit(page)
     expect(signIn.url).toContain('/sign-in?next=%2Fconnections')
     expect((await ama.person.submit(signIn, { email: ama.email, password: ama.password })).text).toContain(
-      '<h1>Connected assistants</h1>',
+      '<h1>Assistants</h1>',
     )
   })
 })

@@ -75,7 +75,7 @@ ${askPassword && passwordField('limit', errors.password)}
 <button name="decision" value="deny" class="second" formnovalidate>Deny</button>
 </div>
 </form>
-<p class="soft small">Go on only if you were just connecting this assistant yourself. You can end the connection at any time under “Connections”.</p>`
+<p class="soft small">Go on only if you were just connecting this assistant yourself. You can end the connection at any time on the page “Assistants”.</p>`
   return layout({ title: wrong ? 'Error: Connect an assistant?' : 'Connect an assistant?', body })
 }
 

@@ -1,5 +1,6 @@
 import { toDecimal } from '@wigwag/contract'
 import { Argument, Command } from 'commander'
+import type { ToolProgram } from '../../accounts/index.ts'
 import { type ConnectionView, theirWords } from '../../assistants/index.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { type StoreFlags, withAudit, withOffice } from './office.ts'
@@ -22,7 +23,9 @@ export function accountConnectionsCommand(): Command {
 const HELP = `
 Without an action, it lists the active connections, newest first, and those that
 ended in the last 30 days. The next call of an assistant whose connection was
-ended is refused, by every gateway.`
+ended is refused, by every gateway. Programs that call the tools with API
+credentials are listed too. They have no connection to end: wigwag account
+rotate-secret replaces their secret.`
 
 async function connections(
   account: string,
@@ -33,9 +36,11 @@ async function connections(
   if (action === 'end') return end(account, whichOf(connection, flags), flags)
   if (flags.all)
     throw new Failed('--all ends connections: expected wigwag account connections <account> end --all', 2)
-  const views = await withOffice(flags, ({ operator }) => operator.connections.list(account))
+  const [views, programs] = await withOffice(flags, ({ operator: { connections } }) =>
+    Promise.all([connections.list(account), connections.programs(account)]),
+  )
   const shown = views.map(viewed)
-  const cells = shown.map(({ connectionId, name, host, createdAt, lastUsedAt, endedAt, limits }) => [
+  const connected = shown.map(({ connectionId, name, host, createdAt, lastUsedAt, endedAt, limits }) => [
     connectionId,
     endedAt === null ? 'active' : 'ended',
     createdAt.slice(0, 10),
@@ -45,8 +50,20 @@ async function connections(
       : `${limits.dailySpend} and ${counted(limits.dailyMessages, 'message')} a day`,
     `${theirWords(name) ?? 'no name'} at ${host}`,
   ])
+  const credentials = programs.map(programOf)
+  const cells = [
+    ...connected,
+    ...credentials.map(({ clientId, lastUsedAt }) => [
+      `client:${clientId}`,
+      'API secret',
+      '',
+      lastUsedAt.slice(0, 10),
+      'as the settings of /mcp say',
+      'a program with API credentials',
+    ]),
+  ]
   const headings = ['CONNECTION', 'STATUS', 'SINCE', 'LAST USED', 'MAY SEND', 'ASSISTANT']
-  output(flags, shown, cells.length > 0 ? table(headings, cells) : '')
+  output(flags, [...shown, ...credentials], cells.length > 0 ? table(headings, cells) : '')
   if (cells.length === 0) say('No assistant is connected.')
 }
 
@@ -60,6 +77,10 @@ async function end(account: string, which: string, flags: ConnectionsFlags): Pro
   const ended = await withOffice(flags, ({ operator }) => operator.connections.end(account, which))
   output(flags, { endedConnections: ended }, '')
   say(ended.length === 0 ? 'No connection was active.' : `${counted(ended.length, 'connection')} ended.`)
+}
+
+function programOf({ clientId, lastUsedAt }: ToolProgram) {
+  return { clientId, lastUsedAt: new Date(lastUsedAt).toISOString() }
 }
 
 function viewed({ id, clientName, redirectHost, createdAt, lastUsedAt, endedAt, limits }: ConnectionView) {

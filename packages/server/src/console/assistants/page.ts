@@ -1,3 +1,4 @@
+import type { ToolProgram } from '../../accounts/index.ts'
 import {
   type ConnectionView,
   type ConnectSnippet,
@@ -16,6 +17,8 @@ export interface ConnectionsPageView {
   form: FormTicket
   /** Active ones first. */
   grants: readonly ConnectionView[]
+  /** Those that use the tools with the account's API credentials. */
+  programs: readonly ToolProgram[]
   now: EpochMs
   /** The address that people give an assistant to connect to. */
   connectTo: string
@@ -57,13 +60,14 @@ export function connectionsPage(view: ConnectionsPageView): { title: string; bod
       refused: refused?.id === grant.id ? refused : undefined,
     }),
   )
-  const body = markup`<div class="head"><h1>Connected assistants</h1></div>
+  const body = markup`<div class="head"><h1>Assistants</h1></div>
 <p class="soft">They act for the account of ${person.name}. A day ends at midnight UTC.</p>
 ${done && markup`<div class="note good" role="status"><p>${DONE[done]}</p></div>`}
 ${living.length > 0 ? cards : nothingYet}
+${view.programs.length > 0 && withCredentials(view)}
 ${howToConnect(view, living.length > 0)}
 ${ended.length > 0 && endedOnes(ended, now)}`
-  const title = refused ? 'Error: Connected assistants' : 'Connected assistants'
+  const title = refused ? 'Error: Assistants' : 'Assistants'
   return { title, body }
 }
 
@@ -71,6 +75,18 @@ const nothingYet = markup`<section class="sheet">
 <h2>No assistant is connected</h2>
 <p>When you connect one, you see here what it may do and what it has spent, and you can end its access.</p>
 </section>`
+
+/** They have no connection to end: what lets them in is the secret. */
+function withCredentials({ programs, now }: ConnectionsPageView): Markup {
+  return markup`<section class="sheet">
+<h2>With API credentials</h2>
+<p class="soft">These clients call the same tools with their secret, without a sign-in, within limits that the operator sets. To shut one out, <a href="/keys">replace its secret</a>.</p>
+<dl class="facts">${programs.map(
+    ({ clientId, lastUsedAt }) =>
+      markup`<div><dt class="mono">${clientId}</dt><dd>Last used ${moment(lastUsedAt, now)}</dd></div>`,
+  )}</dl>
+</section>`
+}
 
 function howToConnect({ connectTo, snippets }: ConnectionsPageView, another: boolean): Markup {
   const links = snippets.map(

@@ -53,6 +53,7 @@ export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
       person,
       form,
       grants: all,
+      programs: await grants.programs(person.accountId),
       now: clock.now(),
       connectTo,
       snippets: await connectSnippets(connectTo),

@@ -27,6 +27,7 @@ export const tables = {
     id: text().primaryKey(),
     accountId: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
+    toolsUsedAt: bigint().notNull(),
   }),
   keys: pg.pgTable('keys', {
     id: text().primaryKey(),

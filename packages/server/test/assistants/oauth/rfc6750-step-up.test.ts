@@ -23,7 +23,7 @@ it.each(['send_sms', 'schedule_sms', 'cancel_scheduled'])(
     const { access_token } = await tokensFor(ama, assistant, READING)
     const { status, headers, text } = await send(access_token, tool)
     expect([status, headers.get('www-authenticate')]).toEqual([403, CHALLENGE])
-    expect(text).toContain('may only read, so nothing was done')
+    expect(text).toContain('Nothing was done: this connection may only read; ask the person to connect again')
   },
 )
 
@@ -38,7 +38,9 @@ it.each(['send_sms', 'schedule_sms', 'cancel_scheduled'])(
       body: JSON.stringify(body),
     })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([403, CHALLENGE])
-    expect(await response.text()).toContain('may only read, so nothing was done')
+    expect(await response.text()).toContain(
+      'Nothing was done: this connection may only read; ask the person to connect again',
+    )
   },
 )
 

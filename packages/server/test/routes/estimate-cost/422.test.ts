@@ -22,6 +22,18 @@ describe('estimateCost: 422', () => {
     await refuses(harness, request, code, { errors, detail: said.detail })
   })
 
+  it.each([
+    ['that is past', '2020-01-01T00:00:00Z'],
+    ['more than 90 days ahead', '2030-01-01T00:00:00Z'],
+    ['without an offset', '2026-01-06T09:00:00'],
+  ])('answers a time %s with invalid_send_at, in the words of a schedule', async (_, SendAt) => {
+    const harness = shared()
+    const body = messageOf({ SendAt })
+    const { detail } = await (await harness.call('POST', '/v1/messages/sms/scheduled', {}, body)).json()
+    const request = () => harness.call('POST', PATH, {}, body)
+    await refuses(harness, request, 'invalid_send_at', { errors: { '/SendAt': 'invalid_send_at' }, detail })
+  })
+
   it('answers a destination without a rate with no_rate, as a send does', async () => {
     const harness = await openHarness()
     const body = messageOf({ To: '3545551234' })

@@ -1,0 +1,46 @@
+/** What a model is told about a call that did not do what it asked: one sentence, which ends with what to do. */
+export interface Refusal {
+  /** What did not happen, or may have: `Nothing was sent`. Left out of a call that only reads. */
+  outcome?: string | undefined
+  /** The cause, without a capital and a full stop. */
+  why: string
+  /** What the model or its person can do about it, written like the cause. */
+  todo: string
+  /** The arguments at fault, a line for each. */
+  lines?: readonly string[]
+}
+
+export function sentenceOf({ outcome, why, todo, lines = [] }: Refusal): string {
+  const cause = outcome === undefined ? why.charAt(0).toUpperCase() + why.slice(1) : `${outcome}: ${why}`
+  const end = lines.length === 0 ? '.' : [':', ...lines.map((line) => `- ${line}`)].join('\n')
+  return `${cause}; ${todo}${end}`
+}
+
+/** Arguments that do not fit a tool, whether the connector refused them or the gateway. */
+export function misfit(tool: string, outcome: string | undefined, lines: readonly string[]): Refusal {
+  return { outcome, why: `the arguments do not fit ${tool}`, todo: 'correct these and call again', lines }
+}
+
+/** A wrong argument as one of those lines. */
+export function lineOf({ path, message }: { path: readonly PropertyKey[]; message: string }): string {
+  return `${path.join('.') || 'arguments'}: ${message}`
+}
+
+/** A call of a tool that the connection is not allowed. */
+export function mayOnlyRead(tool: string, isSignedIn: boolean): Refusal {
+  const who = isSignedIn ? 'the person to connect again and' : 'the person who set it up to'
+  return {
+    outcome: 'Nothing was done',
+    why: 'this connection may only read',
+    todo: `ask ${who} allow ${tool}`,
+  }
+}
+
+/** A call that was refused before the gateway got it. */
+export class ToolError extends Error {
+  override name = 'ToolError'
+
+  constructor(refusal: Refusal) {
+    super(sentenceOf(refusal))
+  }
+}
