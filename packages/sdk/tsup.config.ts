@@ -19,6 +19,8 @@ export default defineConfig({
   dts: {
     compilerOptions: {
       paths: {
+        '@wigwag/contract/content': ['../contract/src/text/content.ts'],
+        '@wigwag/contract/recipient': ['../contract/src/text/recipient.ts'],
         '@wigwag/contract/segments': ['../contract/src/text/segments.ts'],
         '@wigwag/contract/*': ['../contract/src/generated/*.ts'],
       },

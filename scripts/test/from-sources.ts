@@ -7,8 +7,10 @@ const packages = join(import.meta.dirname, '../../packages')
 
 const SOURCES: Record<string, string> = {
   '@wigwag/contract': 'contract/src/index.ts',
+  '@wigwag/contract/content': 'contract/src/text/content.ts',
   '@wigwag/contract/openapi': 'contract/src/generated/openapi.ts',
   '@wigwag/contract/operations': 'contract/src/generated/operations.ts',
+  '@wigwag/contract/recipient': 'contract/src/text/recipient.ts',
   '@wigwag/contract/segments': 'contract/src/text/segments.ts',
   '@wigwag/contract/tools': 'contract/src/generated/tools.ts',
   '@wigwag/contract/validators': 'contract/src/generated/validators.ts',

@@ -8,7 +8,9 @@ export {
   readRecipientRules,
   splitRecipientRules,
 } from './recipient-rules.ts'
+export { readContent } from './text/content.ts'
 export { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from './text/gsm-alphabet.ts'
+export { EXPECTED_NUMBER, isRecipientNumber, wrongNumber } from './text/recipient.ts'
 export {
   beyondGsm,
   fillOf,
@@ -16,6 +18,8 @@ export {
   partsOf,
   type Segmentation,
   segmentsOf,
+  type WrongText,
+  wrongText,
 } from './text/segments.ts'
 export { asSentence } from './text/sentence.ts'
 export { visible, visibleJson, visibleLines } from './text/visible.ts'

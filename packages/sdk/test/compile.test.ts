@@ -14,11 +14,12 @@ describe('the source', () => {
     name.endsWith('.ts'),
   )
   const codeOf = (name: string) => readFileSync(join(source, name), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
-  /** Types of the contract, and how it counts segments, are written into the package's own. */
+  /** Types of the contract, and its rules for texts, are written into the package's own. */
+  const RULES = /^@wigwag\/contract\/(?:content|recipient|segments)$/
   const importsOf = (name: string) =>
     [...codeOf(name).matchAll(/^(.*) from '([^'.][^']*)'/gm)]
       .filter(([, what, from]) => !(what?.startsWith('import type') && from === '@wigwag/contract/openapi'))
-      .filter(([, , from]) => !(name.startsWith('segments/') && from === '@wigwag/contract/segments'))
+      .filter(([, , from = '']) => !RULES.test(from))
       .map(([, , from]) => from)
   const isForTests = (name: string) => name.startsWith('testing/')
   const isForNode = (name: string) => name.startsWith('node/')

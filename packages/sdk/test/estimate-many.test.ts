@@ -89,6 +89,40 @@ describe('estimateMany', () => {
     expect(await estimateMany(sms, message, bad)).toMatchObject({ cost: 0, currency: undefined, refused: 6 })
   })
 
+  it('says of each who would be refused why, in the words of the gateway', async () => {
+    const { sms } = await start()
+    const [good = { To: '', Name: '' }] = rows
+    const list = [
+      good,
+      { ...good, To: '0241234567' },
+      { ...good, To: '99912345678' },
+      { ...good, Name: ' ' },
+      { ...good, Name: 'a'.repeat(1_530) },
+      { ...good, To: '23324123456789012' },
+    ]
+    const told = new Map<number, string>()
+    await estimateMany(sms, message, list, { onRefused: ({ index, field }) => told.set(index, field.detail) })
+    expect([...told.keys()].toSorted()).toEqual([1, 2, 3, 4, 5])
+    const { outcomes } = await sms.sendToMany(message, list)
+    const refused = outcomes.flatMap((one) =>
+      one.status === 'refused' ? [[one.index, one.field?.detail] as const] : [],
+    )
+    expect(told).toEqual(new Map(refused))
+  })
+
+  it('names every number of a group that the gateway refuses, and the one that it was asked for', async () => {
+    const { sms } = await start()
+    const list = [...rows, ...Array.from({ length: 12 }, (_, at) => ({ To: `9991234560${at}`, Name: 'Ama' }))]
+    const told: string[] = []
+    const { refused } = await estimateMany(sms, message, list, {
+      calls: 5,
+      onRefused: ({ recipient, field }) => told.push(`${recipient.To} ${field.detail}`),
+    })
+    expect([refused, told.length]).toEqual([12, 12])
+    expect(told[0]).toMatch(/^99912345600 Expected /)
+    expect(told[11]).toMatch(/^999123456011 Like 9991234560\d+, which is refused: Expected /)
+  })
+
   it('counts a number that comes again as sendToMany would send to it', async () => {
     const { sms } = await start()
     const twice = [...rows, ...rows]

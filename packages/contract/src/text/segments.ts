@@ -21,6 +21,31 @@ const GSM_PART = 153
 const UCS2_SINGLE = 70
 const UCS2_PART = 67
 
+/** Why a text can't be sent. */
+export interface WrongText {
+  code: 'content_empty' | 'content_too_long' | 'content_invalid'
+  detail: string
+}
+
+/** Why a text can't be sent; undefined if it can. `segmentation` is its own. */
+export function wrongText(content: string, segmentation: Segmentation): WrongText | undefined {
+  const { encoding, segments, unicodeCause } = segmentation
+  if (content === '')
+    return { code: 'content_empty', detail: 'Expected a text of at least 1 character; got none.' }
+  // GSM-7 has neither NUL nor surrogates, so only UCS-2 needs this check.
+  const nul = encoding === 'UCS-2' ? content.indexOf('\0') : -1
+  if (nul >= 0) return { code: 'content_invalid', detail: `Expected no NUL; got one at index ${nul}.` }
+  if (encoding === 'UCS-2' && /\p{Surrogate}/u.test(content))
+    return {
+      code: 'content_invalid',
+      detail: 'Expected well-formed Unicode; got half of a surrogate pair.',
+    }
+  if (segments <= MAX_SEGMENTS) return undefined
+  const because = unicodeCause === undefined ? '' : ` because of '${unicodeCause}'`
+  const came = `${segments} segments of ${encoding}${because}`
+  return { code: 'content_too_long', detail: `Expected at most ${MAX_SEGMENTS} segments; got ${came}.` }
+}
+
 /** Splits the text into segments as a phone network would. An empty text has none. */
 export function segmentsOf(content: string): Segmentation {
   let septets = 0

@@ -3,7 +3,8 @@ import type { CallOptions } from '../options.ts'
 
 /**
  * A bulk message without its recipients. `Content` may have fields: `{Name}` stands for the `Name` of each row, a text
- * or a number. Write braces as `\\{` and `\\}` in JavaScript. A row without the field is refused.
+ * or a number. Write braces as `\\{` and `\\}` in JavaScript. A row without the field, or with an empty text in it, is
+ * refused.
  * @example
  * import type { ManyMessage } from '@wigwag/sdk'
  * const message: ManyMessage = { From: 'ACME', Content: 'Dear {Name}, we open at nine.' }

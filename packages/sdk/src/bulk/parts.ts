@@ -1,8 +1,8 @@
+import type { Render } from '@wigwag/contract/content'
 import { shown } from '../check.ts'
 import type { Recipient } from '../generated/models.ts'
 import { isRecord } from '../shape.ts'
 import type { Dedupe, Fate, ManyMessage } from './bulk-types.ts'
-import type { Render } from './content.ts'
 
 /** The gateway's default limits on one request. */
 export const mostRecipients = 10_000

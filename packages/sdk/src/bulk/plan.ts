@@ -1,8 +1,8 @@
+import { type Render, readContent } from '@wigwag/contract/content'
 import { shown } from '../check.ts'
 import { checkLimits } from '../options.ts'
 import { misfit } from '../shape.ts'
 import type { ManyCheckpoint, ManyMessage, ManyOptions } from './bulk-types.ts'
-import { type Render, readContent } from './content.ts'
 import { digestOf } from './digest.ts'
 import { mostRecipients } from './parts.ts'
 

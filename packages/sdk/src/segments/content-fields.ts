@@ -1,4 +1,4 @@
-import { readContent } from '../bulk/content.ts'
+import { readContent } from '@wigwag/contract/content'
 
 /**
  * The names of the fields in a `Content`, each once, in order. Throws a TypeError for a brace that is no part of a field

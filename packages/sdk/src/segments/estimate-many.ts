@@ -1,10 +1,12 @@
+import { readContent } from '@wigwag/contract/content'
+import { isRecipientNumber, wrongNumber } from '@wigwag/contract/recipient'
+import { type Segmentation, segmentsOf, wrongText } from '@wigwag/contract/segments'
 import type { Dedupe, ManyMessage } from '../bulk/bulk-types.ts'
-import { readContent } from '../bulk/content.ts'
-import { read } from '../bulk/parts.ts'
+import { type Entry, read } from '../bulk/parts.ts'
+import { shown } from '../check.ts'
 import type { Client } from '../client.ts'
 import type { Estimate, FieldError, Recipient } from '../generated/models.ts'
 import type { CallOptions } from '../options.ts'
-import { countSegments } from './segments.ts'
 
 /**
  * What a bulk would cost.
@@ -23,10 +25,22 @@ export interface ManyEstimate {
   currency: string | undefined
   /** How many recipients the message would go to. */
   recipients: number
-  /** How many would be refused, by the gateway or for lack of a field. */
+  /** How many would be refused, by the gateway or for lack of a field. `onRefused` is told of each. */
   refused: number
   /** The charged segments of all messages. */
   segments: number
+}
+
+/**
+ * A recipient that would be refused, at `index` in your list, and why.
+ * @example
+ * import type { ManyRefusal } from '@wigwag/sdk/segments'
+ * const inWords = ({ index, field }: ManyRefusal) => `row ${index + 1}: ${field.detail}`
+ */
+export interface ManyRefusal<Row extends Recipient = Recipient> {
+  index: number
+  recipient: Row
+  field: FieldError
 }
 
 /**
@@ -35,23 +49,28 @@ export interface ManyEstimate {
  * import { createClient } from '@wigwag/sdk'
  * import { type EstimateManyOptions, estimateMany } from '@wigwag/sdk/segments'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
- * const options: EstimateManyOptions = { calls: 500 }
+ * const options: EstimateManyOptions = { calls: 500, onRefused: ({ index, field }) => console.log(index, field.detail) }
  * await estimateMany(sms, { From: 'ACME', Content: 'Open at nine' }, [{ To: '233201234567' }], options)
  */
-export interface EstimateManyOptions extends Omit<CallOptions, 'idempotencyKey' | 'resend'> {
+export interface EstimateManyOptions<Row extends Recipient = Recipient>
+  extends Omit<CallOptions, 'idempotencyKey' | 'resend'> {
   /** How many prices to ask for at most; 100 by default. With as many as there are numbers, the result is exact. */
   calls?: number | undefined
   /** As in `sendToMany`. */
   dedupe?: Dedupe | undefined
+  /** Called with each recipient that would be refused, in no order. Needs memory for every row of the list. */
+  onRefused?: ((refusal: ManyRefusal<Row>) => void) | undefined
 }
 
 /** Numbers that begin alike. */
-interface Group {
+interface Group<Row> {
   /** The first of them, and its text. */
   To: string
   Content: string
   rows: number
   segments: number
+  /** All of them, if it is to be told which are refused. */
+  entries: Entry<Row>[]
 }
 
 /** How many prices are asked for at once. */
@@ -61,7 +80,7 @@ const micros = 1_000_000
 /**
  * Estimates what `sendToMany` would cost, without sending anything. Segments are counted here, row by row, as the
  * gateway charges them; prices are asked for, with a limited number of calls. The list is read once, and memory use
- * doesn't grow with it, except with `dedupe`. Rejects if the message can't be sent at all.
+ * doesn't grow with it, except with `dedupe` and `onRefused`. Rejects if the message can't be sent at all.
  * @example
  * import { createClient } from '@wigwag/sdk'
  * import { estimateMany } from '@wigwag/sdk/segments'
@@ -74,9 +93,9 @@ export async function estimateMany<Row extends Recipient>(
   client: Pick<Client, 'estimateCost'>,
   message: ManyMessage,
   rows: Iterable<Row> | AsyncIterable<Row>,
-  options: EstimateManyOptions = {},
+  options: EstimateManyOptions<Row> = {},
 ): Promise<ManyEstimate> {
-  const { calls = 100, dedupe, ...callOptions } = options
+  const { calls = 100, dedupe, onRefused, ...callOptions } = options
   if (!(Number.isInteger(calls) && calls > 0))
     throw new TypeError(`calls: expected a whole number from 1; got ${calls}.`)
   const { text, render } = readContent(message.Content)
@@ -88,31 +107,41 @@ export async function estimateMany<Row extends Recipient>(
     refused: 0,
     segments: 0,
   }
-  let groups = new Map<string, Group>()
+  let groups = new Map<string, Group<Row>>()
   /** How many digits at the end of the numbers of a group may differ. */
   let free = 0
-  for await (const { sent, text: Content = text, fate } of read(rows, render, dedupe)) {
+  for await (const entry of read(rows, render, dedupe)) {
+    const { index, recipient, sent, text: Content = text, fate } = entry
     if (fate?.status === 'skipped') continue
-    const { segments } = countSegments(Content)
-    if (fate || !isNumber(sent.To) || (render && !isSendable(Content, segments))) {
+    const segmentation = segmentsOf(Content)
+    const field =
+      fate?.status === 'refused'
+        ? fate.field
+        : (wrongTo(sent.To) ?? (render && wrongOwn(Content, segmentation)))
+    if (field) {
       estimate.refused++
+      onRefused?.({ index, recipient, field })
       continue
     }
     join(groups, sent.To.slice(0, Math.max(0, sent.To.length - free)), {
       To: sent.To,
       Content,
       rows: 1,
-      segments,
+      segments: segmentation.segments,
+      entries: onRefused ? [entry] : [],
     })
     for (; groups.size > calls; free++) groups = widened(groups)
   }
   let total = 0
-  const price = ({ rows, segments, Content }: Group, one: Estimate | undefined) => {
-    if (!one) {
-      estimate.refused += rows
-      return
+  const refuse = ({ To, rows, entries }: Group<Row>, field: FieldError) => {
+    estimate.refused += rows
+    for (const { index, recipient } of entries) {
+      const detail = recipient.To === To ? field.detail : `Like ${To}, which is refused: ${field.detail}`
+      onRefused?.({ index, recipient, field: { ...field, detail } })
     }
-    estimate.exact &&= one.Segments === countSegments(Content).segments
+  }
+  const price = ({ rows, segments, Content }: Group<Row>, one: Estimate) => {
+    estimate.exact &&= one.Segments === segmentsOf(Content).segments
     estimate.currency = one.Currency
     estimate.recipients += rows
     estimate.segments += segments
@@ -122,44 +151,50 @@ export async function estimateMany<Row extends Recipient>(
   const work = async () => {
     for (const group of queue) {
       const { To, Content } = group
-      price(group, await ask(client.estimateCost({ From: message.From, To, Content }, callOptions)))
+      const answer = await ask(client.estimateCost({ From: message.From, To, Content }, callOptions))
+      if ('pointer' in answer) refuse(group, answer)
+      else price(group, answer)
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
   return { ...estimate, exact: estimate.exact && free === 0, cost: total / micros }
 }
 
-/** An estimate; undefined if the number is refused. */
-function ask(call: Promise<Estimate>): Promise<Estimate | undefined> {
+/** An estimate, or why the number is refused. */
+function ask(call: Promise<Estimate>): Promise<Estimate | FieldError> {
   return call.catch((error) => {
     // By its shape, since each entry of the package has a copy of the class.
-    const fields: readonly FieldError[] = error?.errors ?? []
-    if (fields.length === 1 && fields[0]?.pointer === '/To') return undefined
+    const [field, ...others]: readonly FieldError[] = error?.errors ?? []
+    if (field?.pointer === '/To' && others.length === 0) return field
     throw error
   })
 }
 
-function join(groups: Map<string, Group>, key: string, more: Group): void {
+function join<Row>(groups: Map<string, Group<Row>>, key: string, more: Group<Row>): void {
   const group = groups.get(key)
   if (!group) groups.set(key, more)
   else {
     group.rows += more.rows
     group.segments += more.segments
+    for (const entry of more.entries) group.entries.push(entry)
   }
 }
 
 /** The same groups by one digit less. */
-function widened(groups: Map<string, Group>): Map<string, Group> {
-  const wider = new Map<string, Group>()
+function widened<Row>(groups: Map<string, Group<Row>>): Map<string, Group<Row>> {
+  const wider = new Map<string, Group<Row>>()
   for (const [key, group] of groups) join(wider, key.slice(0, -1), group)
   return wider
 }
 
-function isNumber(to: unknown): boolean {
-  return typeof to === 'string' && /^[1-9]\d{6,14}$/.test(to)
+function wrongTo(to: unknown): FieldError | undefined {
+  if (typeof to === 'string' && isRecipientNumber(to)) return undefined
+  const detail = typeof to === 'string' ? wrongNumber(to) : `Expected a number as a text; got ${shown(to)}.`
+  return { pointer: '/To', code: 'invalid_recipient', detail }
 }
 
-/** The gateway's rules for texts: 1 to 10 segments, no NUL, and no half of a surrogate pair. */
-function isSendable(text: string, segments: number): boolean {
-  return segments > 0 && segments <= 10 && !/[\0\p{Surrogate}]/u.test(text)
+/** What is wrong with a text that is only this row's. That of all rows is left to the gateway, which refuses all. */
+function wrongOwn(text: string, segmentation: Segmentation): FieldError | undefined {
+  const wrong = wrongText(text, segmentation)
+  return wrong && { pointer: '/Content', ...wrong }
 }

@@ -6,7 +6,7 @@ type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 /** What a command uses of the process that it runs in: Node's own, or one that stands in for it. */
 export interface CommandProcess {
   readonly stdin: Readable & { isTTY?: boolean }
-  readonly stdout: Writable & { isTTY?: boolean }
+  readonly stdout: Writable & { isTTY?: boolean; columns?: number }
   readonly stderr: Writable & { isTTY?: boolean }
   readonly env: Readonly<Record<string, string | undefined>>
   on(signal: Signal, listener: () => void): unknown

@@ -1,6 +1,8 @@
-import { visible, visibleJson, visibleLines } from '@wigwag/contract'
+import { visibleJson, visibleLines } from '@wigwag/contract'
 import type { Command } from 'commander'
 import { commandProcess } from './command-process.ts'
+
+export { lines, table } from './table.ts'
 
 /** A command failed. Carries the exit code, and what a program can use of the error. */
 export class Failed extends Error {
@@ -65,26 +67,6 @@ export function withJson(command: Command): Command {
 export function output({ json }: OutputFlags, data: unknown, text: string): void {
   if (json) printJson(data, 2)
   else if (text !== '') print(text)
-}
-
-/** `name  value` lines with aligned values. */
-export function lines(pairs: readonly (readonly [string, string | number])[]): string {
-  const width = Math.max(...pairs.map(([name]) => visible(name).length))
-  return pairs.map(([name, value]) => `${visible(name).padEnd(width)}  ${visible(String(value))}`).join('\n')
-}
-
-/** A table with headings and aligned columns. */
-export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const cells = [headings, ...rows.map((row) => row.map((cell) => visible(String(cell))))]
-  const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }
 
 /** A number with its noun: `1 wallet`, `2 wallets`. */

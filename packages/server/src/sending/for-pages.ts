@@ -1,4 +1,5 @@
 import { zBulkSmsMessage, zScheduleSmsBody, zSendSmsBody } from '@wigwag/contract/validators'
+import { Problem } from '../domain/errors.ts'
 import type { Ticket } from '../domain/ids.ts'
 import type { MessageRow } from '../messages/index.ts'
 import { fingerprintOf } from '../platform/http/body.ts'
@@ -11,6 +12,7 @@ import type { Estimate, EstimateRequest } from './estimate.ts'
 import type { SendCommand } from './prepare.ts'
 import { keyOfPart, type Progress, ticketsIn } from './progress.ts'
 import type { Quote, QuoteRequest } from './quote.ts'
+import { readTexts, type Texts } from './texts.ts'
 
 /** A message as a form has it: the fields of the API, not checked yet. */
 export interface FormMessage {
@@ -22,12 +24,14 @@ export interface FormMessage {
   SendAt?: string
 }
 
-/** One text for a list, not checked yet. */
+/** A text for a list, not checked yet. Its fields, such as `{Name}`, are filled in from the columns of the list. */
 export interface FormBulk {
   From: string
   Content: string
   CallbackUrl?: string
-  Recipients: readonly { To: string; Reference: string }[]
+  /** The names of the cells; none for a list that does not name them. */
+  Columns: readonly string[]
+  Recipients: readonly { To: string; Reference: string; Cells: readonly string[] }[]
 }
 
 /** How many were accepted, and what refused the rest of a list that goes in parts. */
@@ -93,15 +97,16 @@ export function forPages({ validate, accept, ...others }: UseCases): SendingForP
       return others.estimate({ principal, sender, to, pointerTo: pointerTo(0), content })
     },
 
-    async sendMany(principal, { Recipients, ...shared }, key) {
-      const parts = inParts(Recipients)
+    async sendMany(principal, { Recipients, Columns, ...shared }, key) {
+      const texts = readTexts(shared.Content, Columns)
       let accepted = 0
-      for (const [index, part] of parts.entries()) {
-        const bulk = { ...shared, Recipients: part }
+      for (const [index, part] of inParts(Recipients).entries()) {
+        const bulk = { ...shared, Columns, Recipients: part }
         const idempotency = idempotencyOf(keyOfPart(key, index), bulk)
         try {
-          const body = validate(zBulkSmsMessage, bulk)
-          const { json } = await accept(bulkCommand({ principal, body, idempotency }))
+          const body = validate(zBulkSmsMessage, { ...shared, Recipients: part.map(recipientOf) })
+          const command = bulkCommand({ principal, body, idempotency })
+          const { json } = await accept({ ...command, ...filled(command, part, texts) })
           accepted += ticketsIn(json).length
         } catch (error) {
           if (accepted === 0) throw error
@@ -111,11 +116,38 @@ export function forPages({ validate, accept, ...others }: UseCases): SendingForP
       return { accepted }
     },
 
-    quote(principal, { Recipients, ...shared }) {
+    async quote(principal, { Recipients, Columns, ...shared }) {
       const { From, Content } = validate(zShared, shared)
-      const recipients = Recipients.map(({ To, Reference }) => ({ to: To, reference: Reference }))
-      return others.quote({ principal, sender: From, content: Content, recipients })
+      const texts = readTexts(Content, Columns)
+      return others.quote({ principal, sender: From, recipients: withTexts(Recipients, texts) })
     },
+  }
+}
+
+type FormRecipient = FormBulk['Recipients'][number]
+
+function recipientOf({ To, Reference }: FormRecipient) {
+  return { To, Reference }
+}
+
+/** Each with its text, made when it is its turn: together they may be far larger than the list. */
+function* withTexts(recipients: FormBulk['Recipients'], texts: Texts) {
+  for (const { To, Reference, Cells } of recipients)
+    yield { to: To, reference: Reference, content: texts.of(Cells) }
+}
+
+/** The recipients of a part with their texts. All are sent in one transaction, whether they share a text or not. */
+function filled(
+  { recipients }: SendCommand,
+  part: readonly FormRecipient[],
+  texts: Texts,
+): Pick<SendCommand, 'recipients'> {
+  return {
+    recipients: recipients.map((recipient, index) => {
+      const content = texts.of(part[index]?.Cells ?? [])
+      if (content instanceof Problem) throw content
+      return { ...recipient, content }
+    }),
   }
 }
 

@@ -2,19 +2,20 @@ import { type Micros, micros, ZERO } from '@wigwag/contract'
 import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { RateTable } from '../domain/rates.ts'
-import { checkContent } from '../domain/text/segments.ts'
+import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import type { NewMessage } from '../messages/index.ts'
 import { priceOf } from '../money/index.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 
-/** A send, as the caller asked for it: one text for one or many recipients. */
+/** A send, as the caller asked for it, for one or many recipients. */
 export interface SendCommand {
   principal: WalletPrincipal
   operation: string
   sender: string
+  /** The text of all recipients that have none of their own. */
   content: string
   callbackUrl: string | undefined
-  recipients: readonly { to: string; reference: string }[]
+  recipients: readonly { to: string; reference: string; content?: string }[]
   /** The JSON pointer to a recipient's number in the request, for errors. */
   pointerTo(index: number): string
   idempotency: { key: string; fingerprint: string } | undefined
@@ -52,15 +53,16 @@ const TURN = 500
 export async function prepareSend(command: SendCommand, options: PrepareOptions): Promise<PreparedSend> {
   checkApproved(command.sender, command.principal)
   if (command.sendAt) checkSendAt(command.sendAt, options.now)
-  const segmentation = checkContent(command.content)
-  const { encoding, segments } = segmentation
+  const segmentationOf = createSegmentationOf()
   const errors: FieldError[] = []
   const messages: NewMessage[] = []
-  const { principal, sender, content, callbackUrl, recipients, sendAt } = command
+  const { principal, sender, callbackUrl, recipients, sendAt } = command
   const { now } = options
   let total = 0
-  for (const [index, { to, reference }] of recipients.entries()) {
+  for (const [index, { to, reference, content = command.content }] of recipients.entries()) {
     if (index % TURN === TURN - 1) await new Promise(setImmediate)
+    const segmentation = segmentationOf(content)
+    const { encoding, segments } = segmentation
     const priced = priceOf(to, segmentation, principal.wallet.currency, options.rates)
     if (priced instanceof Problem) {
       errors.push({ pointer: command.pointerTo(index), code: priced.code, detail: priced.message })
@@ -91,6 +93,15 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
   }
   if (errors.length > 0) throw invalidFields(errors)
   return { command, messages, total: micros(total) }
+}
+
+/** Checks each text, but not one that comes again right after itself: a bulk has one for all. */
+export function createSegmentationOf(): (content: string) => Segmentation {
+  let last: { content: string; segmentation: Segmentation } | undefined
+  return (content) => {
+    if (last?.content !== content) last = { content, segmentation: checkContent(content) }
+    return last.segmentation
+  }
 }
 
 const FURTHEST_MS = 90 * 24 * 3_600_000

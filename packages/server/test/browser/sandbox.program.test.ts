@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import { shareFront } from '../support/front.ts'
+import { settled } from '../support/books.ts'
+import { call, SINGLE, shareFront } from '../support/front.ts'
 import { shareBrowser } from './chromium.ts'
 import { tooWideBy } from './walk.ts'
 
@@ -56,3 +58,36 @@ it('the drawer works without scripts', async () => {
   expect(await tooWideBy(page)).toBe(0)
   expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 })
+
+it('its ribbon is one line on a phone, and no time of another day is cut off in a list', async () => {
+  const { page } = await open({ javaScriptEnabled: false })
+  const { demo } = front.gateway
+  if (!demo) throw new Error('expected a demo account')
+  const CallbackUrl = 'http://127.0.0.1:9/hooks/sms'
+  const body = { From: 'WIGWAG', To: '233241234567', Content: 'Hello', CallbackUrl }
+  await call(front.url, demo, { path: SINGLE, body })
+  await settled(front.gateway.database)
+  await page.goto(`${front.url}/sandbox`)
+  const main = page.getByRole('main')
+  for (const name of ['+1 day', '+1 hour', '+1 minute']) await main.getByRole('button', { name }).click()
+  await main.getByLabel('Carrier takes longer').check()
+  await main.getByRole('button', { name: 'Apply faults' }).click()
+  await page.getByText('Fault on').waitFor()
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await page.evaluate<number>(`document.querySelector('.ribbon').offsetHeight`)).toBeLessThan(48)
+    expect(await tooWideBy(page)).toBe(0)
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 })
+  for (const path of ['/messages', '/callbacks', '/wallet']) {
+    await page.goto(front.url + path)
+    expect(await page.locator('.list time').count(), path).toBeGreaterThan(0)
+    expect(await cutOff(page), path).toEqual([])
+  }
+})
+
+/** The times and the heads of columns that are wider than their place. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('.list td:has(time), .list th')]
+    .filter((it) => it.checkVisibility() && it.scrollWidth > it.clientWidth).map((it) => it.textContent)`)
+}

@@ -89,6 +89,36 @@ describe('wigwag bulk', () => {
     expect(await Promise.all(texts)).toEqual(['Dear Ama, K., you owe 5 {x}.', 'Dear Kofi, you owe 7 {x}.'])
   })
 
+  it('refuses the rows that have nothing to fill in, and sends the others', async () => {
+    const file = csv('empty.csv', 'To,Name', '233241234567,Ama', '233241234568,', '233241234569," "')
+    const { code, stdout } = await bulk(file, '--text', 'Dear {Name}, hi')
+    expect(code).toBe(3)
+    const why = 'Name: expected a text or a number to fill in for {Name}; got an empty text.'
+    expect((JSON.parse(stdout) as BulkReport).recipients).toMatchObject([
+      { line: 2, status: 'accepted' },
+      { line: 3, status: 'refused', why },
+      { line: 4, status: 'refused', why },
+    ])
+  })
+
+  it.each([
+    [';', 'semicolons'],
+    ['\t', 'tabs'],
+  ])('reads a file whose first line has %j between the columns, and says so', async (separator, name) => {
+    const cells = [
+      ['Name, in full', 'To', 'Reference'],
+      ['Kesse, Ama', '233241234567', 'a,b'],
+    ]
+    const file = csv(`separated by ${name}.csv`, ...cells.map((row) => row.join(separator)))
+    const { code, stdout, stderr } = await bulk(file, '--text', 'Dear {Name, in full}, hi')
+    expect(code).toBe(0)
+    expect(stderr).toContain(`${file}: its cells are separated by ${name}\n`)
+    const [first] = (JSON.parse(stdout) as BulkReport).recipients
+    expect(first).toMatchObject({ line: 2, To: '233241234567', Reference: 'a,b' })
+    const { Content } = await gateway.finalOf(account, first?.Ticket ?? '')
+    expect(Content).toBe('Dear Kesse, Ama, hi')
+  })
+
   it('refuses a text that names a column which is not there, and names those that are', async () => {
     const file = csv('no-column.csv', 'To,Name', '233241234567,Ama')
     const missing = await bulk(file, '--text', 'Dear {Name}, {Sum} is due.')
@@ -136,6 +166,34 @@ describe('wigwag bulk', () => {
     })
     expect(JSON.parse(stdout).cost).toBeGreaterThan(0)
     expect(await gateway.balanceOf(account)).toBe(before)
+  })
+
+  it('lists with --dry-run the rows that would be refused, the first of them, and with --json all', async () => {
+    const bad = Array.from({ length: 23 }, (_, at) => `02412345${10 + at},Kofi`)
+    const file = csv('dry-bad.csv', 'To,Name', '233241234560,', ...bad, '233241234567,Ama', '99912345678,Esi')
+    const dry = (...more: string[]) => bulk(file, '--dry-run', '--text', 'Dear {Name}', ...more)
+    const report = JSON.parse((await dry()).stdout)
+    expect(report).toMatchObject({ recipients: 1, refused: 25 })
+    expect(report.refusals).toHaveLength(25)
+    expect(report.refusals[0]).toEqual({
+      line: 2,
+      To: '233241234560',
+      Reference: '',
+      status: 'refused',
+      why: 'Name: expected a text or a number to fill in for {Name}; got an empty text.',
+    })
+    expect(report.refusals[1]).toMatchObject({ line: 3, why: expect.stringContaining('which is never 0') })
+    expect(report.refusals.at(-1)).toMatchObject({
+      line: 27,
+      why: expect.stringContaining('begins with none'),
+    })
+    const { stdout } = await gateway.develop(account, [
+      ...['bulk', file, '--from', 'ACME', '--text', 'Dear {Name}', '--dry-run'],
+    ])
+    expect(stdout).toMatch(/^refused +25\n/m)
+    expect(stdout.match(/^\d+ .* refused .*$/gm)).toHaveLength(20)
+    expect(stdout).toMatch(/^2 +233241234560 +refused +Name: expected /m)
+    expect(stdout).toContain('\nand 5 more: --json shows all\n')
   })
 
   it('refuses what costs more than it may without a person at a terminal, unless --yes is given', async () => {
@@ -232,7 +290,9 @@ describe('wigwag bulk', () => {
   it('sends nothing from a file that is no list of recipients', async () => {
     const columns = await bulk(csv('columns.csv', 'Phone', '233241234567'))
     expect(columns.code).toBe(1)
-    expect(columns.stderr).toContain('expected the columns To and perhaps Reference, got Phone')
+    expect(columns.stderr).toContain(
+      'expected the columns To and perhaps Reference, separated by commas, semicolons or tabs; got Phone',
+    )
     const cells = await bulk(csv('cells.csv', 'To,Reference', '233241234567', '233241234568,a'))
     expect(cells.code).toBe(1)
     expect(cells.stderr).toContain('cells.csv:2: expected 2 cells')

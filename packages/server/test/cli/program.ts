@@ -27,6 +27,8 @@ export interface RunOptions {
   cwd: string
   env?: Record<string, string>
   input?: string
+  /** How wide the terminal is that it prints to; it prints to none if undefined. */
+  columns?: number
 }
 
 /** Runs one command line to its end, in this process. Nothing of this machine's settings reaches it. */
@@ -39,7 +41,7 @@ export async function runProgram(args: readonly string[], options: RunOptions): 
 }
 
 /** Starts one command line in this process, with streams, an environment and signals of its own. */
-export function startProgram(args: readonly string[], { cwd, env = {}, input = '' }: RunOptions) {
+export function startProgram(args: readonly string[], { cwd, env = {}, input = '', columns }: RunOptions) {
   const signals = new EventEmitter()
   const [out, err] = [textOf(), textOf()]
   let exited: (code: number) => void = () => undefined
@@ -50,7 +52,7 @@ export function startProgram(args: readonly string[], { cwd, env = {}, input = '
   process.chdir(cwd)
   const done = run(['node', 'wigwag', ...args], {
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
-    stdout: out.stream,
+    stdout: columns === undefined ? out.stream : Object.assign(out.stream, { isTTY: true, columns }),
     stderr: err.stream,
     env: { ...withoutSettings(process.env), ...env },
     on: (signal, listener) => signals.on(signal, listener),

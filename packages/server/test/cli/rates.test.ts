@@ -57,7 +57,9 @@ describe('wigwag rates', () => {
   it('refuses a file without the right columns, an empty list and a file that is not there', async () => {
     const columns = await gateway.operate(['rates', 'import', csv('columns.csv', 'country,price', 'GH,1')])
     expect(columns.code).toBe(1)
-    expect(columns.stderr).toContain(`expected the columns ${HEADER}, got country,price`)
+    expect(columns.stderr).toContain(
+      `expected the columns ${HEADER}, separated by commas, semicolons or tabs; got country,price`,
+    )
     const more = await gateway.operate([
       'rates',
       'import',

@@ -147,19 +147,35 @@ describe('a chart', () => {
     expect([5, 6].map((failed) => isBad({ delivered: 100 - failed, failed }))).toEqual([false, true])
   })
 
+  it('calls no bar bad of fewer than 20 messages, of which one alone is more than 5 %', () => {
+    expect(isBad({ delivered: 0, failed: 19 })).toBe(false)
+    expect(isBad({ delivered: 18, failed: 2 })).toBe(true)
+    const two = [bar('20 Nov', 0), bar('21 Nov', 1, 1)]
+    expect(marksOf(two, slotsOf(2), 3)).toEqual([])
+    expect(chartSheet(two, 'day', 'GHS').toString()).not.toContain('More than 5 %')
+    expect(messagesFinding(two, 'day')).toContain(' 1 of 2 were not delivered. ')
+    const many = [...two, bar('22 Nov', 98, 2)]
+    expect(messagesFinding(many, 'day')).toContain(
+      ' At least 95 % were delivered on every day with 20 messages or more. ',
+    )
+    expect(messagesFinding([...many, bar('23 Nov', 87, 13)], 'day')).toContain(
+      ' On 23 Nov 13 % were not delivered, on the other days with 20 messages or more at most 2 %. ',
+    )
+  })
+
   it('gives the worse of two bars that are near each other its figure, and of equals the larger', () => {
     const bars = Array.from({ length: 10 }, (_, day) => bar(`day ${day}`, 10))
-    Object.assign(bars, { 2: bar('some', 90, 10), 3: bar('worse', 1, 1), 6: bar('small', 5, 5) })
+    Object.assign(bars, { 2: bar('some', 90, 10), 3: bar('worse', 10, 10), 6: bar('small', 15, 15) })
     bars[7] = bar('large', 50, 50)
     expect(marksOf(bars, slotsOf(10), 100).map(({ index }) => index)).toEqual([3, 7])
   })
 
   it('has a figure above the bars that it would hide, tied to its own, and never outside', () => {
     const bars = Array.from({ length: 20 }, (_, day) => bar(`day ${day}`, day === 11 ? 80 : 20))
-    bars[10] = bar('bad', 5, 5)
+    bars[10] = bar('bad', 10, 10)
     bars[12] = bar('farther away', 90)
-    expect(marksOf(bars, slotsOf(20), 100)).toEqual([{ index: 10, share: 0.5, y: 20, barY: 90 }])
-    const ends = Array.from({ length: 92 }, (_, day) => bar(`day ${day}`, day % 91 === 0 ? 0 : 9, 1))
+    expect(marksOf(bars, slotsOf(20), 100)).toEqual([{ index: 10, share: 0.5, y: 20, barY: 80 }])
+    const ends = Array.from({ length: 92 }, (_, day) => bar(`day ${day}`, day % 91 === 0 ? 0 : 90, 20))
     const drawn = chartSheet(ends, 'day', 'GHS').toString()
     const places = [...drawn.matchAll(/class="figure" x="([\d.]+)%"/g)].map(([, x]) => Number(x))
     expect([places[0], places.at(-1)]).toEqual([2, 98])
@@ -217,13 +233,13 @@ describe('the sentence of a chart', () => {
     ],
     [
       'a bad day among perfect ones',
-      [bar('8 Nov', 0), bar('9 Nov', 1, 1), bar('10 Nov', 7)],
-      `Messages a day: between 0 and 7, most on 10 Nov. On 9 Nov 50 % were not delivered, on the other days none. ${ALL}`,
+      [bar('8 Nov', 0), bar('9 Nov', 10, 10), bar('10 Nov', 70)],
+      `Messages a day: between 0 and 70, most on 10 Nov. On 9 Nov 50 % were not delivered, on the other days none. ${ALL}`,
     ],
     [
       'several bad days',
-      [bar('8 Nov', 9, 1), bar('9 Nov', 6, 4), bar('10 Nov', 30)],
-      `Messages a day: between 10 and 30, most on 10 Nov. On 2 days more than 5 % were not delivered, most on 9 Nov with 40 %. ${ALL}`,
+      [bar('8 Nov', 18, 2), bar('9 Nov', 12, 8), bar('10 Nov', 30)],
+      `Messages a day: between 20 and 30, most on 10 Nov. On 2 days more than 5 % were not delivered, most on 9 Nov with 40 %. ${ALL}`,
     ],
     [
       'messages under way',

@@ -64,7 +64,7 @@ describe.each(ENGINES)('insights on %s', (engine) => {
 
     const { text } = await visit(ama, '/insights')
     expect(text).toContain(`<dd>${Totals.Sent}<small>271 % more than before</small>`)
-    expect(text).toContain(`<dd>${Totals.Failed}<small>0 before · <a href="/messages?q=status%3A`)
+    expect(text).toContain(`<dd>${Totals.Failed}<small>none before · <a href="/messages?q=status%3A`)
     expect(text).toContain(`GHS ${Totals.Spend.toFixed(4).replace(/0$/, '')}<small>0.420 before`)
     for (const { Key, Sent } of Groups) {
       expect(text).toContain(`<th scope="row"><bdi>${Key}</bdi></th><td class="num">${Sent}<svg`)
@@ -107,6 +107,21 @@ describe('the insights page', () => {
       /role="img" aria-label="Messages a day: between 0 and 100, most on [^"]+ 13 % were not/,
     )
     expect(text).toMatch(/<path class="warning"[^>]*><\/path>|<path class="warning"[^>]*\/><text[^>]*>13 %</)
+  })
+
+  it('says the same of every figure that the days before have none of, and judges no day by two messages', async () => {
+    const world = await open()
+    const { ama, visit } = world
+    await inThePast(world, ama, { 2: { sent: 2, delivered: 1, failed: 1 } })
+    const { text } = await visit(ama, '/insights')
+    expect([...text.matchAll(/<small>([^<]*)/g)].map(([, words]) => words)).toEqual([
+      'none before',
+      'none before',
+      'none before · ',
+      'none before',
+    ])
+    expect(text).not.toContain('class="warning"')
+    expect(text).not.toContain('class="state bad"')
   })
 
   it('without messages has its axes, and says so', async () => {

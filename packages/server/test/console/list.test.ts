@@ -32,11 +32,19 @@ describe('a list of recipients', () => {
   })
 
   it('says on which line of the file a number stands, and whether the first one names the columns', async () => {
-    expect(await readList('To,Ref\n\n233241234567,customer-1')).toEqual({
+    expect(await readList('To,Ref\n\n233241234567,customer-1')).toMatchObject({
       lines: [{ ...A, line: 3 }],
-      hasHeader: true,
+      names: ['To', 'Ref'],
     })
-    expect((await readList('233241234567')).hasHeader).toBe(false)
+    expect((await readList('233241234567')).names).toEqual([])
+  })
+
+  it('takes a column that the text names for the reference only if that is its name', async () => {
+    const referenceIn = async (list: string, fields: string[]) =>
+      (await readList(list, fields)).lines.map(({ reference }) => reference)
+    expect(await referenceIn('To,Name\n233241234567,Ama', ['name'])).toEqual([''])
+    expect(await referenceIn('To,Name\n233241234567,Ama', [])).toEqual(['Ama'])
+    expect(await referenceIn('To,Ref\n233241234567,a', ['Ref'])).toEqual(['a'])
   })
 
   it('lets a quote that is not closed spoil its own line only', async () => {
@@ -46,14 +54,22 @@ describe('a list of recipients', () => {
     ])
   })
 
-  it('reads back what it writes', async () => {
-    const lines = [
-      { to: A.to, reference: 'a "b", c; d\te' },
-      { to: '"odd', reference: '=1+1' },
-      { ...B },
-      { to: '', reference: 'no number' },
-    ]
-    expect(await cellsOf(writeList(lines))).toEqual(lines)
+  it.each([
+    ['commas', `${A.to},"a ""b"", c; d\te"\n"""odd",=1+1\n${B.to}\n,no number`],
+    ['semicolons', `${A.to};a, b\n${B.to};"c;d"`],
+    ['names', `Name\tPhone\tCity\nAma\t${A.to}\tAccra\nKofi\t${B.to}`],
+    ['a single column', `To\n${A.to}\n${B.to}`],
+  ])('reads back what it writes with %s', async (_, text) => {
+    const list = await readList(text)
+    const written = writeList(list, list.lines)
+    expect(await readList(written)).toEqual(list)
+    const [first] = list.lines
+    if (!first) throw new Error('expected a line')
+    const mended = await readList(writeList(list, [{ ...first, to: '233200000000' }]))
+    expect(mended.lines).toMatchObject([{ to: '233200000000', reference: first.reference }])
+    expect(mended.lines[0]?.cells).toEqual(
+      first.cells.map((cell, index) => (index === list.place ? '233200000000' : cell)),
+    )
   })
 
   it('reads two mebibytes of anything in bounded time', async () => {

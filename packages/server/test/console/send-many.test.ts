@@ -123,8 +123,8 @@ describe('sending to many', () => {
     const checked = await check('233241234567\n233241234568\n233272190300\n2348032774352', {
       Content: 'ɛ'.repeat(71),
     })
-    expect(wordsOf(checked)).toMatch(/MTN Ghana 2 4 0\.084 0\.168/)
-    expect(wordsOf(checked)).toMatch(/AT Ghana 1 2 0\.096 0\.096/)
+    expect(wordsOf(checked)).toMatch(/MTN Ghana 2 4 0\.042 0\.168/)
+    expect(wordsOf(checked)).toMatch(/AT Ghana 1 2 0\.048 0\.096/)
     expect(wordsOf(checked)).toMatch(/MTN Nigeria 1 2 /)
     expect(wordsOf(checked)).toMatch(/Together 4 8 /)
   })

@@ -34,7 +34,10 @@ export function bulkCommand(): Command {
     .requiredOption('--from <sender>', 'a sender ID that is approved for the account')
     .requiredOption('--text <text>', 'the text; {Name} stands for the column Name of each row')
     .option('--callback-url <url>', 'called when each message is final', webUrl)
-    .option('--dry-run', 'show recipients, segments and price, and send nothing')
+    .option(
+      '--dry-run',
+      'show recipients, segments, price and the rows that would be refused, and send nothing',
+    )
     .addOption(
       new Option('--duplicates <rule>', 'what to do with rows whose number an earlier row has')
         .choices(['skip', 'send', 'refuse'])
@@ -57,10 +60,11 @@ export function bulkCommand(): Command {
 }
 
 const HELP = `
-Columns that the text does not name are ignored. A brace that is text is written
-as \\{ or \\}. Ctrl-C stops the run and prints the line that goes on with it. A
-run that costs more than --confirm-above asks at a terminal, and is refused
-without one unless --yes is given.
+Cells are separated by commas, semicolons or tabs. Columns that the text does not
+name are ignored; a row with nothing in one that it names is refused. A brace that
+is text is written as \\{ or \\}. Ctrl-C stops the run and prints the line that
+goes on with it. A run that costs more than --confirm-above asks at a terminal,
+and is refused without one unless --yes is given.
 
 Exit code 3: only a part was accepted.`
 
@@ -101,20 +105,24 @@ async function showEstimate(
   { rows, repeats }: BulkList,
   flags: BulkFlags,
 ): Promise<void> {
-  const estimate = await estimateMany(client, message, rows, { dedupe: dedupeOf(flags) })
+  const refusals: BulkFate[] = []
+  const estimate = await estimateMany(client, message, rows, {
+    dedupe: dedupeOf(flags),
+    onRefused: ({ recipient: { line, To, Reference = '' }, field }) =>
+      refusals.push({ line, To, Reference, status: 'refused', why: field.detail }),
+  })
+  refusals.sort((a, b) => a.line - b.line)
   const skipped = flags.duplicates === 'skip' ? repeats.length : 0
   const { recipients, refused, segments } = estimate
-  output(
-    flags,
-    { ...estimate, currency: estimate.currency ?? null, skipped },
-    lines([
-      ['recipients', recipients],
-      ['refused', refused],
-      ['skipped', skipped],
-      ['segments', segments],
-      ['price', priceInWords(estimate)],
-    ]),
-  )
+  const sums = lines([
+    ['recipients', recipients],
+    ['refused', refused],
+    ['skipped', skipped],
+    ['segments', segments],
+    ['price', priceInWords(estimate)],
+  ])
+  const listed = refusals.length === 0 ? '' : `\n\n${tableOf(refusals, '--json')}`
+  output(flags, { ...estimate, currency: estimate.currency ?? null, skipped, refusals }, `${sums}${listed}`)
   say('Nothing was sent.')
 }
 
@@ -148,12 +156,16 @@ async function send(client: Client, message: BulkMessage, { file, list, flags }:
 /** The first rows that were not accepted, as a table. */
 function failuresOf(fates: readonly BulkFate[]): string {
   const failed = fates.filter(({ status }) => status === 'refused' || status === 'uncertain')
-  if (failed.length === 0) return ''
-  const cells = failed
+  return failed.length === 0 ? '' : tableOf(failed, '--out FILE or --json')
+}
+
+/** The first of some rows, with how many more there are and what shows them. */
+function tableOf(fates: readonly BulkFate[], all: string): string {
+  const cells = fates
     .slice(0, MOST_NAMED)
     .map(({ line, To, Reference, status, why = '' }) => [...[line, To, Reference, status, why]])
-  const more = failed.length - cells.length
-  const rest = more > 0 ? `\nand ${more} more: --out FILE or --json shows all` : ''
+  const more = fates.length - cells.length
+  const rest = more > 0 ? `\nand ${more} more: ${all} shows all` : ''
   return `${table(['LINE', 'TO', 'REFERENCE', 'STATUS', 'WHY'], cells)}${rest}`
 }
 

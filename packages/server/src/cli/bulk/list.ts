@@ -1,4 +1,5 @@
 import { contentFields } from '@wigwag/sdk/segments'
+import { whyNotFilled } from '../../domain/text/columns.ts'
 import { readCsv, refuseMistakes } from '../messages/csv-file.ts'
 import { Failed } from '../terminal.ts'
 
@@ -36,15 +37,8 @@ export async function readList(file: string, text: string): Promise<BulkList> {
     optional: ['Reference', ...fields],
     others: 'ignored',
   })
-  const columns = new Set(header.map((name) => name.toLowerCase()))
-  const missing = fields.filter((field) => !columns.has(field.toLowerCase()))
-  if (missing.length > 0) {
-    throw new Failed(
-      `--text names ${missing.map((field) => `{${field}}`).join(', ')}, but ${file} has the columns ` +
-        `${header.join(', ')}; write a brace that is text as \\{ or \\}`,
-      2,
-    )
-  }
+  const lacking = whyNotFilled(fields, header, file)
+  if (lacking !== undefined) throw new Failed(`--text ${lacking}`, 2)
   refuseMistakes(file, mistakes)
   if (rows.length === 0)
     throw new Failed(`${file}: expected at least one recipient below the first line, got none`)

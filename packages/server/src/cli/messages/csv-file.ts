@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { CsvError, parse } from 'csv-parse/sync'
 import { unguarded } from '../../domain/csv.ts'
 import { commandProcess } from '../command-process.ts'
-import { Failed } from '../terminal.ts'
+import { Failed, say } from '../terminal.ts'
 
 export interface CsvColumns<Column extends string> {
   required: readonly Column[]
@@ -24,16 +24,25 @@ export interface Mistake {
   why: string
 }
 
+/** What may be between two cells: what spreadsheets write, each in some countries. */
+const SEPARATORS = [',', ';', '\t'] as const
+type Separator = (typeof SEPARATORS)[number]
+const NAMES = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
+
 /**
- * Reads a CSV file, `-` for standard input, whose first line names the columns. Rows with too many or too few cells are
+ * Reads a CSV file, `-` for standard input, whose first line names the columns. Its cells are separated by what separates
+ * the columns that are expected there; if those are not commas, a line says so. Rows with too many or too few cells are
  * mistakes. Apostrophes that guard cells of our own files are taken out.
  */
 export async function readCsv<Column extends string>(
   file: string,
   columns: CsvColumns<Column>,
 ): Promise<{ rows: CsvRow<Column>[]; mistakes: Mistake[]; header: readonly string[] }> {
-  const [header, ...records] = parseText(file, await readText(file))
+  const text = await readText(file)
+  const separator = separatorOf(text, columns)
+  const [header, ...records] = parseText(file, text, separator)
   const names = placesOf(file, header?.record ?? [], columns)
+  if (separator !== ',') say(`${file}: its cells are separated by ${NAMES[separator]}`)
   const rows: CsvRow<Column>[] = []
   const mistakes: Mistake[] = []
   for (const { record, line } of records) {
@@ -75,13 +84,34 @@ function unreadable(file: string, { code, message }: NodeJS.ErrnoException): str
   return message
 }
 
-function parseText(file: string, text: string): { record: string[]; line: number }[] {
+/** What separates the cells of a text: the first by which its first line has all columns that are required, else commas. */
+function separatorOf<Column extends string>(text: string, { required }: CsvColumns<Column>): Separator {
+  const isRight = (separator: Separator) => {
+    const found = namesIn(text, separator)
+    return required.every((name) => found.includes(name.toLowerCase()))
+  }
+  return SEPARATORS.find(isRight) ?? ','
+}
+
+/** The names in the first line, in small letters; none if it can't be read so. */
+function namesIn(text: string, delimiter: Separator): string[] {
+  try {
+    const [names = []] = parse(text, { ...FORMAT, delimiter, to: 1 })
+    return names.map((name) => name.toLowerCase())
+  } catch (error) {
+    if (error instanceof CsvError) return []
+    throw error
+  }
+}
+
+const FORMAT = { trim: true, skip_empty_lines: true, relax_column_count: true } as const
+
+function parseText(file: string, text: string, delimiter: Separator): { record: string[]; line: number }[] {
   try {
     const lines: number[] = []
     const records = parse(text, {
-      trim: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
+      ...FORMAT,
+      delimiter,
       on_record(record, context) {
         lines.push(context.lines)
         return record
@@ -109,6 +139,7 @@ function placesOf<Column extends string>(
   if (!isMissing && !isUnknown && !isTwice) return places.filter(([, place]) => place >= 0)
   const rest = optional.length > 0 ? ` and perhaps ${optional.join(',')}` : ''
   throw new Failed(
-    `${file}:1: expected the columns ${required.join(',')}${rest}, got ${header.join(',') || 'nothing'}`,
+    `${file}:1: expected the columns ${required.join(',')}${rest}, separated by commas, semicolons or tabs; ` +
+      `got ${header.join(',') || 'nothing'}`,
   )
 }

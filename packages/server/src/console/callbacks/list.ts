@@ -14,18 +14,23 @@ export interface CallbackList {
   exportHref: string
 }
 
-/** The table of callbacks. */
+/** The table of callbacks. When the next try is has a column where a callback waits for one. */
 export function callbackList({ rows, now, older, exportHref }: CallbackList): Markup {
+  const waits = rows.some(({ nextAttemptAt }) => nextAttemptAt !== undefined)
+  const next = waits && markup`<th role="columnheader" scope="col" class="w-name num widest">Next try in</th>`
   return markup`<div class="sheet flush"><table class="list cards" role="table"><caption class="unseen">Callbacks, newest first</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w-name">State</th><th role="columnheader" scope="col">Posted to</th><th role="columnheader" scope="col" class="w-phone widest">About the message to</th><th role="columnheader" scope="col" class="w-time num widest">Attempts</th><th role="columnheader" scope="col" class="w-phone">Last answer</th><th role="columnheader" scope="col" class="w-number num">Took</th><th role="columnheader" scope="col" class="w-time num widest">Next try in</th><th role="columnheader" scope="col" class="w-time num">Time, UTC</th></tr></thead>
-<tbody role="rowgroup" id="rows">${rows.map((row) => rowOf(row, now))}</tbody></table>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w-name">State</th><th role="columnheader" scope="col">Posted to</th><th role="columnheader" scope="col" class="w-digits widest">About the message to</th><th role="columnheader" scope="col" class="w-number num widest">Attempts</th><th role="columnheader" scope="col" class="w-answer">Last answer</th><th role="columnheader" scope="col" class="w-number num">Took</th>${next}<th role="columnheader" scope="col" class="w-time num">Time, UTC</th></tr></thead>
+<tbody role="rowgroup" id="rows">${rows.map((row) => rowOf(row, now, waits))}</tbody></table>
 <div class="pages"><a href="${exportHref}">Export CSV</a>${older !== undefined && markup`<a class="end" href="${older}">Older callbacks</a>`}</div></div>`
 }
 
-function rowOf(callback: LoggedCallback, now: EpochMs): Markup {
+function rowOf(callback: LoggedCallback, now: EpochMs, waits: boolean): Markup {
   const { messageId, url, state, createdAt, recipient, attempts, nextAttemptAt } = callback
   const last = attempts.at(-1)
-  return markup`<tr role="row"><td role="cell" class="cell-state">${callbackMark(state)}</td><td role="cell" class="cell-to"><a class="go mono" href="/messages/${messageId}">${shownUrl(url)}</a></td><td role="cell" class="widest nums">${phoneNumber(recipient)}</td><td role="cell" class="num widest">${countOf(last?.seq ?? 0)}</td><td role="cell" class="cell-text">${last ? answerCell(last) : none('none yet')}</td><td role="cell" class="num cell-cost">${last ? duration(last.latencyMs) : none('nothing')}</td><td role="cell" class="num widest">${nextAttemptAt === undefined ? none('none') : pauseUntil(nextAttemptAt, now)}</td><td role="cell" class="num cell-time">${listTime(createdAt, now)}</td></tr>`
+  const next =
+    waits &&
+    markup`<td role="cell" class="num widest">${nextAttemptAt === undefined ? none('none') : pauseUntil(nextAttemptAt, now)}</td>`
+  return markup`<tr role="row"><td role="cell" class="cell-state">${callbackMark(state)}</td><td role="cell" class="cell-to"><a class="go mono" href="/messages/${messageId}">${shownUrl(url)}</a></td><td role="cell" class="widest nums">${phoneNumber(recipient)}</td><td role="cell" class="num widest">${countOf(last?.seq ?? 0)}</td><td role="cell" class="cell-text">${last ? answerCell(last) : none('none yet')}</td><td role="cell" class="num cell-cost">${last ? duration(last.latencyMs) : none('nothing')}</td>${next}<td role="cell" class="num cell-time">${listTime(createdAt, now)}</td></tr>`
 }
 
 /** One that was posted again by hand may have more than the plan's. */

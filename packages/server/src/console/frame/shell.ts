@@ -96,11 +96,13 @@ ${body}
 }
 
 function ribbon({ faults, ahead }: SandboxFrame): Markup {
-  return markup`<section class="ribbon" aria-label="Sandbox"><b>TEST</b><span><span class="strong">Sandbox.</span> <span class="roomy">No text reaches a phone and the money is play money.</span></span><span class="end">${
-    ahead !== undefined && markup`<span class="fault">Clock ${ahead} ahead</span>`
+  // A small window has no room for both: TEST says that it is the sandbox.
+  const isUnusual = ahead !== undefined || faults.length > 0
+  return markup`<section class="ribbon" aria-label="Sandbox"><b>TEST</b><span${isUnusual && markup` class="roomy"`}><span class="strong">Sandbox.</span> <span class="roomy">No text reaches a phone and the money is play money.</span></span><span class="end">${
+    ahead !== undefined && markup`<span class="fault"><span class="roomy">Clock </span>${ahead} ahead</span>`
   }${
     faults.length > 0 &&
-    markup`<span class="fault">Fault on<span class="roomy">: ${faults.join(', ')}</span></span>`
+    markup`<span class="fault">Fault<span class="roomy"> on: ${faults.join(', ')}</span></span>`
   }<button popovertarget="sandbox">Controls <kbd class="roomy">t</kbd></button></span></section>`
 }
 

@@ -14,7 +14,15 @@ export interface Figures extends Pick<Report, 'totals' | 'earlier'> {
 /** The four figures of a range, each with that of the range before. */
 export function figures({ totals, earlier, range, today, currency }: Figures): Markup {
   const { sent, failed, spend } = totals
-  return markup`<dl class="sheet figures"><div><dt>Sent</dt><dd>${countOf(sent)}<small>${compared(sent, earlier.sent)}</small></dd></div><div><dt>Delivered</dt><dd>${rateOf(totals)}<small>${earlier.delivered + earlier.failed === 0 ? 'none before' : `${rateOf(earlier)} before`}</small></dd></div><div><dt>Not delivered</dt><dd>${countOf(failed)}<small>${countOf(earlier.failed)} before${failed > 0 && markup` · <a href="${inboxHref(range, today)}">See them</a>`}</small></dd></div><div><dt>Spent</dt><dd>${currency} ${amountOf(spend)}<small>${amountOf(earlier.spend)} before</small></dd></div></dl>`
+  const final = totals.delivered + failed
+  const finalBefore = earlier.delivered + earlier.failed
+  return markup`<dl class="sheet figures"><div><dt>Sent</dt><dd>${countOf(sent)}<small>${noneBefore(sent, earlier.sent) ?? compared(sent, earlier.sent)}</small></dd></div><div><dt>Delivered</dt><dd>${rateOf(totals)}<small>${noneBefore(final, finalBefore) ?? `${rateOf(earlier)} before`}</small></dd></div><div><dt>Not delivered</dt><dd>${countOf(failed)}<small>${noneBefore(failed, earlier.failed) ?? `${countOf(earlier.failed)} before`}${failed > 0 && markup` · <a href="${inboxHref(range, today)}">See them</a>`}</small></dd></div><div><dt>Spent</dt><dd>${currency} ${amountOf(spend)}<small>${noneBefore(spend, earlier.spend) ?? `${amountOf(earlier.spend)} before`}</small></dd></div></dl>`
+}
+
+/** What every figure says of a range before that had none of it. */
+function noneBefore(now: number, before: number): string | undefined {
+  if (before > 0) return undefined
+  return now === 0 ? 'none before either' : 'none before'
 }
 
 /** How much of what is final was delivered. */
@@ -23,7 +31,6 @@ export function rateOf({ delivered, failed }: Pick<InsightRow, 'delivered' | 'fa
 }
 
 function compared(now: number, before: number): string {
-  if (before === 0) return now === 0 ? 'none before either' : 'none before'
   if (now === before) return 'as many before'
   const change = Math.abs(now - before) / before
   if (change >= 10) return `${countOf(before)} before`

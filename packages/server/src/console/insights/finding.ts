@@ -1,7 +1,7 @@
 import { countOf, several } from '../pieces/count.ts'
 import { amountOf } from '../pieces/money.ts'
 import type { Bar, Unit } from './bars.ts'
-import { isBad, shareOf } from './geometry.ts'
+import { isBad, isJudged, LEAST_JUDGED, shareOf } from './geometry.ts'
 
 const ALL = 'The tables below have every number.'
 
@@ -22,17 +22,28 @@ export function messagesFinding(bars: readonly Bar[], unit: Unit): string {
 function deliveryFinding(bars: readonly Bar[], unit: Unit): string {
   const final = bars.filter(({ delivered, failed }) => delivered + failed > 0)
   if (final.length === 0) return 'None of them is final yet.'
-  const [worst, ...others] = [...final].sort((a, b) => shareOf(b) - shareOf(a))
+  const judged = final.filter(isJudged)
+  const [worst, ...others] = [...judged].sort((a, b) => shareOf(b) - shareOf(a))
   const [next] = others
-  if (!worst || !isBad(worst)) return `At least 95 % were delivered on every ${unit}.`
+  if (!worst) return `${countOf(failedIn(final))} of ${countOf(finalIn(final))} were not delivered.`
+  const enough = judged.length < final.length ? ` with ${LEAST_JUDGED} messages or more` : ''
+  if (!isBad(worst)) return `At least 95 % were delivered on every ${unit}${enough}.`
   const of = (bar: Bar) => `${wholePercent(shareOf(bar))} were not delivered`
   const on = unit === 'day' ? 'On' : 'In the week of'
   if (!next) return `On ${worst.name} ${of(worst)}.`
-  const bad = final.filter(isBad)
+  const bad = judged.filter(isBad)
   if (bad.length > 1) {
     return `On ${several(bad.length, unit)} more than 5 % were not delivered, most on ${worst.name} with ${wholePercent(shareOf(worst))}.`
   }
-  return `${on} ${worst.name} ${of(worst)}, on the other ${unit}s ${atMost(shareOf(next))}.`
+  return `${on} ${worst.name} ${of(worst)}, on the other ${unit}s${enough} ${atMost(shareOf(next))}.`
+}
+
+function failedIn(bars: readonly Bar[]): number {
+  return bars.reduce((sum, { failed }) => sum + failed, 0)
+}
+
+function finalIn(bars: readonly Bar[]): number {
+  return bars.reduce((sum, { delivered, failed }) => sum + delivered + failed, 0)
 }
 
 function atMost(share: number): string {

@@ -64,8 +64,15 @@ const APART = 20
 /** How far a figure reaches to either side of its bar. */
 const REACH = APART / 2
 
-export function isBad({ delivered, failed }: Pick<Bar, 'delivered' | 'failed'>): boolean {
-  return failed > TOO_MANY * (delivered + failed)
+/** Of fewer final messages than these, one alone is more than 5 %: that says nothing. */
+export const LEAST_JUDGED = 20
+
+export function isJudged({ delivered, failed }: Pick<Bar, 'delivered' | 'failed'>): boolean {
+  return delivered + failed >= LEAST_JUDGED
+}
+
+export function isBad(bar: Pick<Bar, 'delivered' | 'failed'>): boolean {
+  return isJudged(bar) && shareOf(bar) > TOO_MANY
 }
 
 /** The worst bars, as many as have room for a figure. The others are in the table and in the chart's sentence. */

@@ -35,7 +35,7 @@ const nothingWaits = markup`<section class="sheet"><h2>Nothing waits</h2><p>A me
 
 function list({ form, messages, next, isFirst, currency, now }: ScheduledView): Markup {
   return markup`<div class="sheet flush"><table class="list waiting" role="table"><caption class="unseen">Scheduled messages, the next one due first</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w-name">Send at, UTC</th><th role="columnheader" scope="col" class="w-phone">To</th><th role="columnheader" scope="col" class="widest w-name">From</th><th role="columnheader" scope="col">Text</th><th role="columnheader" scope="col" class="w-number num">${currency} held</th><th role="columnheader" scope="col" class="cancel"><span class="unseen">Cancel</span></th></tr></thead>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w-time">Send at, UTC</th><th role="columnheader" scope="col" class="w-phone">To</th><th role="columnheader" scope="col" class="widest w-name">From</th><th role="columnheader" scope="col">Text</th><th role="columnheader" scope="col" class="w-number num">${currency} held</th><th role="columnheader" scope="col" class="cancel"><span class="unseen">Cancel</span></th></tr></thead>
 <tbody role="rowgroup">${messages.map((message) => row(message, form, now))}</tbody></table>
 <div class="pages"><a href="/scheduled.csv">Export CSV</a>${!isFirst && markup`<a href="/scheduled">First page</a>`}${next !== undefined && markup`<a class="end" href="/scheduled?cursor=${next}">Later messages</a>`}</div></div>`
 }

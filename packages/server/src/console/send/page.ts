@@ -81,10 +81,10 @@ ${formField(
 }
 
 /** The text, with what it takes. The script keeps the count up to date. */
-export function textField(content: string, error: string | undefined): Markup {
+export function textField(content: string, error: string | undefined, hint?: string): Markup {
   const { segments, characters, encoding, cause } = countText(content)
   return markup`${formField(
-    { id: 'Content', label: LABELS.Content, error, described: 'count cause' },
+    { id: 'Content', label: LABELS.Content, hint, error, described: 'count cause' },
     (ties) => textArea(markup`class="box" ${ties} name="Content" rows="5" dir="auto"`, content),
   )}
 <p class="hint nums text-count" id="count"><span class="strong" id="count-segments">${segments}</span> · <span id="count-characters">${characters}</span> · <span id="count-encoding">${encoding}</span></p>

@@ -17,7 +17,7 @@ export interface LedgerView {
 
 /** The table of entries. */
 export function ledgerList({ rows, currency, now, older, newest }: LedgerView): Markup {
-  return markup`<div class="sheet flush"><table class="list cards" role="table"><caption class="unseen">Ledger, newest first</caption><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w-name">Time, UTC</th><th role="columnheader" scope="col" class="w-name">What</th><th role="columnheader" scope="col">For</th><th role="columnheader" scope="col" class="w-name num">Amount, ${currency}</th><th role="columnheader" scope="col" class="w-time num wide">Before</th><th role="columnheader" scope="col" class="w-time num">After</th></tr></thead>
+  return markup`<div class="sheet flush"><table class="list cards" role="table"><caption class="unseen">Ledger, newest first</caption><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w-time">Time, UTC</th><th role="columnheader" scope="col" class="w-name">What</th><th role="columnheader" scope="col">For</th><th role="columnheader" scope="col" class="w-name num">Amount, ${currency}</th><th role="columnheader" scope="col" class="w-time num wide">Before</th><th role="columnheader" scope="col" class="w-time num">After</th></tr></thead>
 <tbody role="rowgroup" id="rows">${rows.map((row) => ledgerRow(row, now))}</tbody></table>
 ${(older !== undefined || newest !== undefined) && markup`<div class="pages">${newest !== undefined && markup`<a href="${newest}">Newest entries</a>`}${older !== undefined && markup`<a class="end" href="${older}">Older entries</a>`}</div>`}</div>`
 }

@@ -1,3 +1,4 @@
+import { EXPECTED_NUMBER, isRecipientNumber, wrongNumber } from '@wigwag/contract'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
 import { Problem } from '../errors.ts'
@@ -5,9 +6,6 @@ import { isPossibleLength, type NumberingPlan, planOf, territoryOf } from './num
 
 /** A recipient's number in E.164 digits, without the plus sign. */
 export type Recipient = string & { readonly __brand: 'Recipient' }
-
-const DIGITS = /^[1-9][0-9]{6,14}$/
-const EXPECTED = 'Expected 7 to 15 digits beginning with a country code'
 
 interface Located {
   digits: string
@@ -23,9 +21,9 @@ interface Located {
  * differ from the input.
  */
 export function parseRecipient(to: string): { recipient: Recipient; country: string } {
-  if (!DIGITS.test(to)) throw new Problem('invalid_recipient', wrongForm(to))
+  if (!isRecipientNumber(to)) throw new Problem('invalid_recipient', wrongNumber(to))
   const plan = planOf(to)
-  if (!plan) throw new Problem('invalid_recipient', `${EXPECTED}; ${to} begins with none.`)
+  if (!plan) throw new Problem('invalid_recipient', `${EXPECTED_NUMBER}; ${to} begins with none.`)
   const located = locate(plan, to)
   if (!located.possible) throw new Problem('invalid_recipient', wrongLength(plan, to))
   return { recipient: located.digits as Recipient, country: located.country }
@@ -47,7 +45,7 @@ export type Phone = string & { readonly __brand: 'Phone' }
  */
 export function phoneOf(number: string): Phone {
   let phone = number
-  for (let round = 0; round < 8 && DIGITS.test(phone); round++) {
+  for (let round = 0; round < 8 && isRecipientNumber(phone); round++) {
     const next = dialled(phone)
     if (next === phone) break
     phone = next
@@ -114,14 +112,6 @@ function locateByParsing(plan: NumberingPlan, digits: string): Located {
     country: parsed?.country ?? plan.main.country,
     possible: parsed?.isPossible() ?? false,
   }
-}
-
-function wrongForm(to: string): string {
-  const came = JSON.stringify(to.length > 40 ? `${to.slice(0, 40)}…` : to)
-  if (/^[+＋]/u.test(to)) return `${EXPECTED} and without the leading '+'; got ${came}.`
-  if (/^[0-9]+[\s().\-/][0-9\s().\-/]*$/u.test(to)) return `${EXPECTED} and without separators; got ${came}.`
-  if (/^0[0-9]+$/.test(to)) return `${EXPECTED}, which is never 0; got ${came}.`
-  return `${EXPECTED}; got ${came}.`
 }
 
 function wrongLength(plan: NumberingPlan, to: string): string {

@@ -8,9 +8,9 @@ import { amountOf } from '../../pieces/money.ts'
 import { phone } from '../../pieces/phone.ts'
 import { textArea } from '../field.ts'
 import { type Refusal, refusalNote } from '../refusal.ts'
-import type { Checked, Wrong } from './check.ts'
+import type { Checked, Sample, Wrong } from './check.ts'
 import { countOf } from './count.ts'
-import type { ManyTyped } from './form.ts'
+import { fieldsIn, type ManyTyped } from './form.ts'
 
 export interface CheckView {
   form: FormTicket
@@ -39,7 +39,13 @@ export function checkPage(view: CheckView): Markup {
   return markup`${refusal && refusalNote(refusal, {})}${done !== undefined && markup`<div class="note good" role="status"><p>${done}</p></div>`}
 <form method="post" action="/send/many" enctype="multipart/form-data">${carried(view)}
 ${isWrong ? wrongLines(checked) : summary(view)}</form>
-<section class="sheet" aria-label="On the phone">${phone({ sender: typed.From, time: 'now', content: typed.Content, encoding: checked.segmentation.encoding })}</section>`
+${checked.sample && onThePhone(checked.sample, typed)}`
+}
+
+/** A text as it arrives: the same for all, or that of one line. */
+function onThePhone({ content, encoding, line }: Sample, { From, Content }: ManyTyped): Markup {
+  const whose = fieldsIn(Content).length > 0 && line
+  return markup`<section class="sheet" aria-label="On the phone">${whose && markup`<p class="soft">Line ${countOf(whose.line)}, to <bdi class="nums">${shortened(whose.to)}</bdi>:</p>`}${phone({ sender: From, time: 'now', content, encoding })}</section>`
 }
 
 /** What the next step needs: the form itself keeps it. */
@@ -83,18 +89,17 @@ function linesInWords(wrong: readonly Wrong[]): string {
 
 function summary(view: CheckView): Markup {
   const { checked, currency, available, hasHeader, accepted, mostInPart } = view
-  const { lines, segmentation, total, groups, repeated } = checked
-  const { segments } = segmentation
+  const { lines, segments, segmentsEach, total, groups, repeated } = checked
   const price = `${currency} ${amountOf(total)}`
   const left = available - total
   const rows = groups.map(
-    ({ country, network, unitPrice, messages, cost }) =>
-      markup`<tr><th scope="row">${network ?? 'Other networks'}<span class="network">${countryName(country)}</span></th><td class="num">${countOf(messages)}</td><td class="num roomy">${countOf(messages * segments)}</td><td class="num roomy">${amountOf(unitPrice * segments)}</td><td class="num">${amountOf(cost)}</td></tr>`,
+    (group) =>
+      markup`<tr><th scope="row">${group.network ?? 'Other networks'}<span class="network">${countryName(group.country)}</span></th><td class="num">${countOf(group.messages)}</td><td class="num roomy">${countOf(group.segments)}</td><td class="num roomy">${amountOf(group.unitPrice)}</td><td class="num">${amountOf(group.cost)}</td></tr>`,
   )
   const parts = Math.ceil(lines.length / mostInPart)
-  return markup`<div class="sheet"><h2>${countOf(lines.length, 'message')}, ${segmentsInWords(segments)} each</h2>
+  return markup`<div class="sheet"><h2>${countOf(lines.length, 'message')}, ${segmentsEach === undefined ? segmentsInWords(segments) : `${segmentsInWords(segmentsEach)} each`}</h2>
 ${hasHeader && markup`<p class="soft">Line 1 names the columns; it is not sent to.</p>`}
-<table class="field inside"><caption class="unseen">What it costs, by network</caption><thead><tr><th scope="col">Network</th><th scope="col" class="num">Messages</th><th scope="col" class="num roomy">Segments</th><th scope="col" class="num roomy">${currency} each</th><th scope="col" class="num">${currency}</th></tr></thead><tbody>${rows}</tbody><tfoot><tr><th scope="row">Together</th><td class="num">${countOf(lines.length)}</td><td class="num roomy">${countOf(lines.length * segments)}</td><td class="roomy"></td><td class="num">${amountOf(total)}</td></tr></tfoot></table>
+<table class="field inside"><caption class="unseen">What it costs, by network</caption><thead><tr><th scope="col">Network</th><th scope="col" class="num">Messages</th><th scope="col" class="num roomy">Segments</th><th scope="col" class="num roomy">${currency} a segment</th><th scope="col" class="num">${currency}</th></tr></thead><tbody>${rows}</tbody><tfoot><tr><th scope="row">Together</th><td class="num">${countOf(lines.length)}</td><td class="num roomy">${countOf(segments)}</td><td class="roomy"></td><td class="num">${amountOf(total)}</td></tr></tfoot></table>
 ${parts > 1 && markup`<p>It is sent in ${parts} parts of at most ${countOf(mostInPart)}, and each part goes whole or not at all.</p>`}
 ${accepted === 0 && repeated.length > 0 && repeats(repeated)}
 ${accepted > 0 ? restButton(view) : left < 0 ? missing(view) : markup`<p class="together"><button name="do" value="send">Send ${countOf(lines.length)} for ${price}</button>${edit}<span class="soft nums">Leaves ${currency} ${amountOf(left)}</span></p>`}</div>`

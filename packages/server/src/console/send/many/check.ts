@@ -1,11 +1,9 @@
 import type { Micros } from '@wigwag/contract'
 import { Problem } from '../../../domain/errors.ts'
 import { dialled, plainNumber } from '../../../domain/phone/phone.ts'
-import type { Segmentation } from '../../../domain/text/segments.ts'
-import type { Price } from '../../../money/index.ts'
 import type { WalletPrincipal } from '../../../platform/http/principal.ts'
-import type { FormBulk, SendingForPages } from '../../../sending/index.ts'
-import type { Line } from './list.ts'
+import type { FormBulk, Quote, Quoted, SendingForPages } from '../../../sending/index.ts'
+import type { Line, List } from './list.ts'
 
 /** A line that can't be sent, and the number that it could be sent to. */
 export interface Wrong {
@@ -20,6 +18,7 @@ export interface Group {
   network: string | undefined
   unitPrice: Micros
   messages: number
+  segments: number
   cost: number
 }
 
@@ -32,35 +31,54 @@ export interface Checked {
   groups: readonly Group[]
   /** What each line that can be sent costs, in the list's order. */
   prices: readonly Micros[]
-  segmentation: Segmentation
+  /** Of all of them together. */
+  segments: number
+  /** Of each of them; undefined where they differ. */
+  segmentsEach: number | undefined
   total: Micros
+  sample: Sample | undefined
 }
 
-export type Shared = Omit<FormBulk, 'Recipients'>
+/** A text as it is sent, and the line that it is for. */
+export type Sample = Pick<NonNullable<Quote['sample']>, 'content' | 'encoding'> & { line: Line | undefined }
+
+export type Shared = Omit<FormBulk, 'Recipients' | 'Columns'>
 
 /** Looks through a list: what is wrong with each line, and what the rest costs. */
 export async function checkList(
   { quote }: Pick<SendingForPages, 'quote'>,
   principal: WalletPrincipal,
   shared: Shared,
-  lines: readonly Line[],
+  list: Pick<List, 'lines' | 'names'>,
 ): Promise<Checked> {
-  const priced = await quote(principal, bulkOf(shared, lines))
+  const { lines, names } = list
+  const priced = await quote(principal, bulkOf(shared, list))
   const refused = lines.flatMap((line, index) => {
     const price = priced.prices[index]
     return isProblem(price) ? [{ line, why: price.message }] : []
   })
   const tidied = refused.map(({ line }) => ({ ...line, to: plainNumber(line.to) }))
-  const again = tidied.length === 0 ? undefined : await quote(principal, bulkOf(shared, tidied))
+  const again =
+    tidied.length === 0 ? undefined : await quote(principal, bulkOf(shared, { lines: tidied, names }))
   const wrong = refused.map(({ line, why }, index) => {
     const isMended = again && !isProblem(again.prices[index])
     return { line, why, clean: isMended ? tidied[index]?.to : undefined }
   })
   const good = lines.filter((_, index) => !isProblem(priced.prices[index]))
-  const { segmentation, total } = priced
+  const { total, sample } = priced
   const sent = priced.prices.flatMap((price) => (isProblem(price) ? [] : [price]))
-  const prices = sent.map(({ price }) => price)
-  return { lines, wrong, repeated: repeatsIn(good), groups: groupsOf(sent), prices, segmentation, total }
+  const [first, ...others] = new Set(sent.map(({ segments }) => segments))
+  return {
+    lines,
+    wrong,
+    repeated: repeatsIn(good),
+    groups: groupsOf(sent),
+    prices: sent.map(({ price }) => price),
+    segments: sent.reduce((sum, { segments }) => sum + segments, 0),
+    segmentsEach: others.length > 0 ? undefined : first,
+    total,
+    sample: sample && { ...sample, line: lines[sample.index] },
+  }
 }
 
 /** The list without what is wrong in it: cleaned where that is enough, else left out. */
@@ -79,11 +97,12 @@ export function once({ lines, repeated }: Checked): Line[] {
   return lines.filter((line) => !out.has(line))
 }
 
-export function bulkOf(shared: Shared, lines: readonly Line[]): FormBulk {
-  return { ...shared, Recipients: lines.map(({ to, reference }) => ({ To: to, Reference: reference })) }
+export function bulkOf(shared: Shared, { lines, names }: Pick<List, 'lines' | 'names'>): FormBulk {
+  const Recipients = lines.map(({ to, reference, cells }) => ({ To: to, Reference: reference, Cells: cells }))
+  return { ...shared, Columns: names, Recipients }
 }
 
-function isProblem(price: Price | Problem | undefined): price is Problem {
+function isProblem(price: Quoted | Problem | undefined): price is Problem {
   return price instanceof Problem
 }
 
@@ -97,13 +116,14 @@ function repeatsIn(lines: readonly Line[]): Line[] {
   })
 }
 
-function groupsOf(prices: readonly Price[]): Group[] {
+function groupsOf(prices: readonly Quoted[]): Group[] {
   const groups = new Map<string, Group>()
   for (const price of prices) {
-    const { country, network, unitPrice } = price
+    const { country, network, unitPrice, segments } = price
     const name = `${country} ${network} ${unitPrice}`
-    const group = groups.get(name) ?? { country, network, unitPrice, messages: 0, cost: 0 }
+    const group = groups.get(name) ?? { country, network, unitPrice, messages: 0, segments: 0, cost: 0 }
     group.messages++
+    group.segments += segments
     group.cost += price.price
     groups.set(name, group)
   }

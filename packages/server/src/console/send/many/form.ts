@@ -1,3 +1,4 @@
+import { readContent } from '@wigwag/contract'
 import { linesOf } from '../fields.ts'
 import type { Shared } from './check.ts'
 
@@ -30,4 +31,14 @@ export function manyTypedIn(form: URLSearchParams): ManyTyped & ListErrors {
 
 export function sharedOf({ From, Content, CallbackUrl }: ManyTyped): Shared {
   return { From, Content, ...(CallbackUrl === '' ? {} : { CallbackUrl }) }
+}
+
+/** The fields that a text has; none if it can't be read, which its check says. */
+export function fieldsIn(content: string): string[] {
+  try {
+    return readContent(content).fields
+  } catch (error) {
+    if (error instanceof TypeError) return []
+    throw error
+  }
 }

@@ -20,6 +20,9 @@ export interface ListView {
 
 const FORM_LABELS = { From: LABELS.From, Content: LABELS.Content, CallbackUrl: LABELS.CallbackUrl }
 
+const FIELDS_HINT =
+  'Where the list names its columns, {Name} stands for what each line has in the column Name. A brace that is text is written as \\{ or \\}.'
+
 /** The form for a list and its text. Posting it sends nothing. */
 export function listForm({ form, key, typed, senders, refusal, errors }: ListView): Markup {
   const wrong = refusal?.fields ?? {}
@@ -29,7 +32,7 @@ ${formField(
   {
     id: 'list',
     label: 'Recipients',
-    hint: 'One a line: a number, then a comma and your reference if you have one. At most 2 MiB.',
+    hint: 'One a line: a number, then a comma and your reference if you have one. Or the lines of a CSV file, the first with the names of its columns. At most 2 MiB.',
     error: errors.list,
   },
   (ties) =>
@@ -49,7 +52,7 @@ ${formField(
   (ties) =>
     markup`<input class="box mono" ${ties} name="CallbackUrl" value="${typed.CallbackUrl}" inputmode="url" autocomplete="off">`,
 )}</div>
-${textField(typed.Content, wrong.Content)}
+${textField(typed.Content, wrong.Content, FIELDS_HINT)}
 <p class="together"><button>Check the list</button><span class="soft">Nothing is sent yet. The next page shows the price.</span></p></form>`
 }
 

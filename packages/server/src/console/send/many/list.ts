@@ -1,4 +1,5 @@
 import { unguarded } from '../../../domain/csv.ts'
+import { placeOf } from '../../../domain/text/columns.ts'
 
 /** One line of a list: a number with its reference, as they were written. */
 export interface Line {
@@ -6,12 +7,17 @@ export interface Line {
   line: number
   to: string
   reference: string
+  /** All that stands in it, where the first line names the columns. */
+  cells: readonly string[]
 }
 
 export interface List {
   lines: readonly Line[]
-  /** Whether its first line names the columns. */
-  hasHeader: boolean
+  /** The columns, as the first line names them; none if it is a number already. */
+  names: readonly string[]
+  /** Which of the cells is the number. */
+  place: number
+  separator: string
 }
 
 /** Lines that are read between two turns of the event loop. */
@@ -20,25 +26,34 @@ const BYTE_ORDER_MARK = '\ufeff'
 
 /**
  * Reads a list of numbers with references, or a CSV file of them: with commas, semicolons or tabs, quotes, blank lines
- * and a line that names the columns. A line is a record, so that a quote that is not closed spoils no other line.
+ * and a line that names the columns. A line is a record, so that a quote that is not closed spoils no other line. A
+ * column that fills a field of the text is the reference only if it is named so.
  */
-export async function readList(text: string): Promise<List> {
+export async function readList(text: string, fields: readonly string[] = []): Promise<List> {
   const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
-  const delimiter = delimiterOf(plain)
+  const separator = separatorOf(plain)
   const lines: Line[] = []
+  let names: readonly string[] = []
   let columns: Columns | undefined
   for (const [index, record] of plain.split(/\r\n|\r|\n/).entries()) {
     if (index % TURN === TURN - 1) await new Promise(setImmediate)
     if (record.trim() === '') continue
-    const cells = cellsOf(record, delimiter)
-    if (!columns) {
-      columns = columnsNamed(cells) ?? FIRST_TWO
-      if (columns !== FIRST_TWO) continue
+    const cells = cellsOf(record, separator)
+    if (!columns && areNames(cells)) {
+      names = cells
+      columns = columnsNamed(cells, fields)
+      continue
     }
+    columns ??= FIRST_TWO
     const { to, reference } = columns
-    lines.push({ line: index + 1, to: cells[to] ?? '', reference: cells[reference] ?? '' })
+    lines.push({
+      line: index + 1,
+      to: cells[to] ?? '',
+      reference: cells[reference] ?? '',
+      cells: names.length > 0 ? cells : [],
+    })
   }
-  return { lines, hasHeader: columns !== undefined && columns !== FIRST_TWO }
+  return { lines, names, place: columns?.to ?? 0, separator }
 }
 
 /** Whether a text was not UTF-8 when the browser or the file held it. */
@@ -46,10 +61,17 @@ export function isGarbled(text: string): boolean {
   return text.includes('\ufffd') || text.includes('\0')
 }
 
-/** A list as a text that {@link readList} reads back. */
-export function writeList(lines: readonly Pick<Line, 'to' | 'reference'>[]): string {
-  return lines
-    .map(({ to, reference }) => (reference === '' ? quoted(to) : `${quoted(to)},${quoted(reference)}`))
+/** Some lines of a list as a text that {@link readList} reads back, with all columns that it names. */
+export function writeList(
+  { names, place, separator }: Omit<List, 'lines'>,
+  lines: readonly Omit<Line, 'line'>[],
+): string {
+  const records = lines.map(({ to, reference, cells }) => {
+    if (names.length > 0) return cells.map((cell, index) => (index === place ? to : cell))
+    return reference === '' ? [to] : [to, reference]
+  })
+  return [...(names.length > 0 ? [names] : []), ...records]
+    .map((cells) => cells.map(quoted).join(separator))
     .join('\n')
 }
 
@@ -59,22 +81,29 @@ interface Columns {
 }
 
 const FIRST_TWO: Columns = { to: 0, reference: 1 }
+const NONE = -1
 const NAMES_NUMBER = /number|phone|mobile|msisdn|recipient|destination|tel|cell|^to$/i
 const NAMES_REFERENCE = /ref/i
 
-/** The columns that a first line names; undefined when it is a number already. */
-function columnsNamed(cells: readonly string[]): Columns | undefined {
-  if (!/\p{L}/u.test(cells[0] ?? '') || cells.some((cell) => /\d{4}/.test(cell))) return undefined
-  const to = Math.max(
-    0,
-    cells.findIndex((cell) => NAMES_NUMBER.test(cell)),
-  )
-  const named = cells.findIndex((cell) => NAMES_REFERENCE.test(cell))
-  return { to, reference: named >= 0 && named !== to ? named : to === 0 ? 1 : 0 }
+/** Whether a first line names the columns. */
+function areNames(cells: readonly string[]): boolean {
+  return /\p{L}/u.test(cells[0] ?? '') && !cells.some((cell) => /\d{4}/.test(cell))
 }
 
-/** A number has none of these in it, so the first of them parts the columns. */
-function delimiterOf(text: string): string {
+function columnsNamed(names: readonly string[], fields: readonly string[]): Columns {
+  const to = Math.max(
+    0,
+    names.findIndex((name) => NAMES_NUMBER.test(name)),
+  )
+  const named = names.findIndex((name) => NAMES_REFERENCE.test(name))
+  if (named >= 0 && named !== to) return { to, reference: named }
+  const other = to === 0 ? 1 : 0
+  const isFilledIn = fields.some((field) => placeOf(field, names) === other)
+  return { to, reference: isFilledIn ? NONE : other }
+}
+
+/** A number has none of these in it, so the first of them separates the columns. */
+function separatorOf(text: string): string {
   let isQuoted = false
   for (const character of text) {
     if (character === '"') isQuoted = !isQuoted

@@ -11,7 +11,7 @@ import { spendable } from '../spendable.ts'
 import { bulkOf, type Checked, checkList, mended, once } from './check.ts'
 import { checkPage, mendWords } from './check-page.ts'
 import { countOf } from './count.ts'
-import { type ListErrors, type ManyTyped, manyTypedIn, sharedOf } from './form.ts'
+import { fieldsIn, type ListErrors, type ManyTyped, manyTypedIn, sharedOf } from './form.ts'
 import { isGarbled, type List, readList, writeList } from './list.ts'
 import { listForm } from './list-page.ts'
 import { noProgress, progressPage } from './progress-page.ts'
@@ -54,7 +54,7 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     const at = { typed, key: keyIn(form) ?? newKey() }
     const wanted = form.get('do')
     if (wanted === 'edit') return fill(visit, at)
-    const list = await readList(typed.list)
+    const list = await readList(typed.list, fieldsIn(typed.Content))
     const errors = listErrors(typed.list, list, file)
     if (errors) return fill(visit, at, errors)
     try {
@@ -68,33 +68,29 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
   }
 
   async function look({ principal }: Visit, { typed }: Step, list: List): Promise<Looked> {
-    const checked = await checkList(parts.sending.forPages, principal, sharedOf(typed), list.lines)
+    const checked = await checkList(parts.sending.forPages, principal, sharedOf(typed), list)
     return { checked, list }
   }
 
   async function change(
     visit: Visit,
     step: Step,
-    { checked }: Looked,
+    { checked, list }: Looked,
     lines: List['lines'],
     words: (checked: Checked) => string,
   ): Promise<Page> {
-    const typed = { ...step.typed, list: writeList(lines) }
+    const typed = { ...step.typed, list: writeList(list, lines) }
     if (lines.length === 0) return fill(visit, { ...step, typed }, { list: NO_NUMBER })
-    const looked = await look(visit, { ...step, typed }, await readList(typed.list))
+    const looked = await look(visit, { ...step, typed }, await readList(typed.list, fieldsIn(typed.Content)))
     return show(visit, { ...step, typed }, { ...looked, done: words(checked) })
   }
 
   async function send(visit: Visit, step: Step, looked: Looked): Promise<Page | Response> {
-    const { checked } = looked
+    const { checked, list } = looked
     if (checked.wrong.length > 0) return show(visit, step, looked)
     const { key, typed } = step
     try {
-      const { accepted, refused } = await sendMany(
-        visit.principal,
-        bulkOf(sharedOf(typed), checked.lines),
-        key,
-      )
+      const { accepted, refused } = await sendMany(visit.principal, bulkOf(sharedOf(typed), list), key)
       if (!refused) return goTo(`/send/many/${key}`)
       const refusal = await refusalOfSend(visit, refused.error, checked, accepted)
       return await show(visit, { ...step, refusal }, { ...looked, accepted })
@@ -133,7 +129,7 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
       key,
       typed,
       checked,
-      hasHeader: list.hasHeader,
+      hasHeader: list.names.length > 0,
       currency: principal.wallet.currency,
       available: await spendable(database, principal),
       refusal,

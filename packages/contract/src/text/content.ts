@@ -1,4 +1,4 @@
-/** Makes the text for a row; an error if the row lacks a field. */
+/** Makes the text for a row; an error if the row has nothing for a field. */
 export type Render = (row: object) => string | TypeError
 
 /** A backslash with a brace, a field, or a brace that is neither. */
@@ -7,8 +7,12 @@ const token = /\\([{}])|{([^{}]+)}|[{}]/g
 /**
  * Reads a `Content` with fields: `{Name}` stands for a row's `Name`, `\{` and `\}` for braces. A text
  * without fields has no `render`. Throws a TypeError for any other brace, so that a typing error is never sent as text.
+ * A row is refused if the text would be longer than `longest` characters.
  */
-export function readContent(content: string): { text: string; render?: Render; fields: string[] } {
+export function readContent(
+  content: string,
+  longest = Number.POSITIVE_INFINITY,
+): { text: string; render?: Render; fields: string[] } {
   if (typeof content !== 'string') throw new TypeError(`Content: expected a text; got ${content}.`)
   // Texts and names of fields in turn: the text before the first field, its name, the text after it, …
   const pieces = ['']
@@ -30,14 +34,22 @@ export function readContent(content: string): { text: string; render?: Render; f
     let text = ''
     for (const [at, piece] of pieces.entries()) {
       const value: unknown = at % 2 ? Reflect.get(row, piece) : piece
-      if (typeof value !== 'string' && !Number.isFinite(value)) {
-        return new TypeError(
-          `${piece}: expected a text or a number, since Content has {${piece}}; got ${value}.`,
-        )
+      if (at % 2 && !fills(value)) {
+        const got = typeof value === 'string' ? 'an empty text' : value
+        return new TypeError(`${piece}: expected a text or a number to fill in for {${piece}}; got ${got}.`)
       }
       text += value
+      if (text.length > longest)
+        return new TypeError(
+          `Content: expected at most ${longest} characters with its fields filled in; got more.`,
+        )
     }
     return text
   }
   return { text: content, render, fields }
+}
+
+/** Blank texts do not: `Dear , hi` is sent to no one. */
+function fills(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() !== '' : Number.isFinite(value)
 }

@@ -1,0 +1,76 @@
+import { visible } from '@wigwag/contract'
+import { commandProcess } from './command-process.ts'
+
+/** `name  value` lines with aligned values. */
+export function lines(pairs: readonly (readonly [string, string | number])[]): string {
+  const width = Math.max(...pairs.map(([name]) => visible(name).length))
+  return pairs.map(([name, value]) => `${visible(name).padEnd(width)}  ${visible(String(value))}`).join('\n')
+}
+
+const GAP = '  '
+
+/**
+ * A table with headings and aligned columns. At a terminal it is no wider than that: cells are wrapped at their blanks,
+ * the widest columns first. Where words alone are too wide, each row is a block of `HEADING  cell` lines, so that a ticket
+ * or an address is never cut. Elsewhere a row is a line, whatever its length.
+ */
+export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => visible(String(cell))))
+  const widths = widthsWithin(terminalWidth(), [headings, ...cells])
+  if (!widths)
+    return cells
+      .map((row) => lines(headings.map((heading, column) => [heading, row[column] ?? ''])))
+      .join('\n\n')
+  return [headings, ...cells].map((row) => rowOf(row, widths)).join('\n')
+}
+
+function terminalWidth(): number {
+  const { isTTY, columns } = commandProcess().stdout
+  return (isTTY && columns) || Number.POSITIVE_INFINITY
+}
+
+/** A width for each column; undefined if the longest words of the columns don't fit beside each other. */
+function widthsWithin(most: number, rows: readonly (readonly string[])[]): number[] | undefined {
+  const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ''))
+  const widths = columns.map((cells) => Math.max(...cells.map(({ length }) => length)))
+  const least = columns.map((cells) =>
+    Math.max(...cells.flatMap((cell) => cell.split(' ')).map(({ length }) => length)),
+  )
+  const room = most - GAP.length * (columns.length - 1)
+  if (sumOf(least) > room) return undefined
+  for (let excess = sumOf(widths) - room; excess > 0; excess--) {
+    const spare = widths.map((width, column) => (width > (least[column] ?? 0) ? width : 0))
+    const widest = spare.indexOf(Math.max(...spare))
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}
+
+/** A row, of as many lines as its longest cell takes. */
+function rowOf(row: readonly string[], widths: readonly number[]): string {
+  const wrapped = row.map((cell, column) => wrap(cell, widths[column] ?? 0))
+  const height = Math.max(...wrapped.map(({ length }) => length))
+  return Array.from({ length: height }, (_, line) =>
+    wrapped
+      .map((cell, column) => (cell[line] ?? '').padEnd(widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  ).join('\n')
+}
+
+function wrap(cell: string, width: number): string[] {
+  if (cell.length <= width) return [cell]
+  const wrapped: string[] = []
+  let line = ''
+  for (const word of cell.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      wrapped.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...wrapped, line]
+}
