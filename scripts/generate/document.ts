@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 export interface Schema {
   $ref?: string
   type?: string
+  format?: string
   description?: string
   example?: unknown
   enum?: string[]

@@ -6,6 +6,7 @@ import {
   BANNER,
   type Document,
   nameIn,
+  type Operation,
   type Parameter,
   pascal,
   propertiesOf,
@@ -18,10 +19,11 @@ import { published } from './published-names.ts'
 
 export function models(document: Document): string {
   const routes = routesOf(document)
+  const given = new Set(routes.flatMap(({ operation }) => bodyOf(operation)?.$ref ?? []).map(nameIn))
   return [
     BANNER,
     ...Object.entries(document.components.schemas).flatMap(([name, schema]) =>
-      declared(document, name, schema),
+      declared(document, name, schema, given.has(name)),
     ),
     ...routes.flatMap((route) => queryOf(document, route)),
     comment('What each operation takes and gives.'),
@@ -30,14 +32,20 @@ export function models(document: Document): string {
 }
 
 /** An object or a closed or open list of values. Plain texts and numbers have no name: their uses are described. */
-function declared(document: Document, name: string, schema: Schema): string[] {
+function declared(document: Document, name: string, schema: Schema, isGiven: boolean): string[] {
   const values = valuesOf(schema)
   if (values) return [documented(name, meaningOf(schema)), `export type ${called(name)} = ${values}\n`]
   const [parent, own] = schema.allOf ?? [undefined, schema]
   if (!own?.properties) return []
   const heritage = parent?.$ref ? ` extends ${called(nameIn(parent.$ref))}` : ''
+  const required = requiredOf(document, own)
+  const { filled = {} } = published[name] ?? {}
   const fields = Object.entries(own.properties).flatMap(([field, one]) =>
-    propertyOf(document, field, one, requiredOf(document, own).includes(field)),
+    propertyOf(document, field, one, {
+      isRequired: required.includes(field) && !filled[field],
+      isGiven,
+      more: filled[field],
+    }),
   )
   return [
     documented(name, meaningOf(schema)),
@@ -61,7 +69,7 @@ function queryOf(document: Document, route: Route): string[] {
       document,
       name,
       { ...schema, ...(description && { description }), example },
-      required === true,
+      { isRequired: required === true, isGiven: true },
     ),
   )
   const words = `The query of \`${route.operation.operationId}\`.`
@@ -72,31 +80,51 @@ function queryOf(document: Document, route: Route): string[] {
 }
 
 function operationOf(document: Document, route: Route): string {
-  const { operationId, summary, requestBody, responses } = route.operation
+  const { operationId, summary, responses } = route.operation
+  const body = bodyOf(route.operation)
   const answer = responses['200']
   if (!answer || !('content' in answer)) throw new Error(`${operationId} has no 200 with a body`)
   const query = inPlace(route, 'query')
   const parts = {
     path: inPlace(route, 'path').length > 0 ? 'string' : undefined,
     query: query.length > 0 ? queryName(route) : undefined,
-    body: requestBody && typeOf(document, requestBody.content['application/json'].schema),
+    body: body && typeOf(document, body),
     output: typeOf(document, answer.content['application/json'].schema),
   }
   const lines = Object.entries(parts).map(([part, type]) => `    ${part}: ${type ?? 'undefined'}`)
   return `${comment(`${summary}.`, '  ')}\n  ${operationId}: {\n${lines.join('\n')}\n  }`
 }
 
+/** The schema of what an operation is given. */
+function bodyOf({ requestBody }: Operation): Schema | undefined {
+  return requestBody?.content['application/json'].schema
+}
+
+interface Property {
+  isRequired: boolean
+  /** Whether a program gives it: then a time may also be a `Date`. */
+  isGiven: boolean
+  /** What is said besides its description. */
+  more?: string | undefined
+}
+
 /** A property with its description, or that of the schema that it refers to. */
-function propertyOf(document: Document, name: string, field: Schema, isRequired: boolean): string[] {
+function propertyOf(
+  document: Document,
+  name: string,
+  field: Schema,
+  { isRequired, isGiven, more }: Property,
+): string[] {
   const target = resolved(document, field)
   // Another spelling of a property is taken by the gateway, and offered to no one.
   if (target['x-alias-of']) return []
-  const words = field.description ?? target.description
+  const words = [(field.description ?? target.description)?.trim(), more].filter(Boolean).join(' ')
   if (!words) throw new Error(`openapi.yaml does not describe ${name}`)
   const example = field.example ?? target.example
   const isPlain = typeof example === 'number' || (typeof example === 'string' && !valuesOf(target))
   const shown = isPlain ? `${words.trim()}\nExample: \`${example}\`` : words
-  return [`${comment(shown, '  ')}\n  ${name}${isRequired ? '' : '?'}: ${typeOf(document, field)}`]
+  const type = isGiven && target.format === 'date-time' ? 'string | Date' : typeOf(document, field)
+  return [`${comment(shown, '  ')}\n  ${name}${isRequired ? '' : '?'}: ${type}`]
 }
 
 function typeOf(document: Document, schema: Schema): string {

@@ -2,17 +2,23 @@
 interface Published {
   name?: string
   meaning?: string
+  /** Fields that the SDK can fill in, with what it takes where they are left out. */
+  filled?: Record<string, string>
   example: string
 }
 
+const FROM = { From: 'Left out, it is the `from` of the client.' }
+
 export const published: Record<string, Published> = {
   SmsMessage: {
+    filled: FROM,
     example: `
 import type { SmsMessage } from '@wigwag/sdk'
 const message: SmsMessage = { From: 'ACME', To: '233201234567', Content: 'Hello', Reference: 'order-1' }`,
   },
   BulkSmsMessage: {
     meaning: 'One text to up to 10,000 recipients. For more, see `sendToMany`.',
+    filled: FROM,
     example: `
 import type { BulkSmsMessage } from '@wigwag/sdk'
 const bulk: BulkSmsMessage = { From: 'ACME', Content: 'Open at nine', Recipients: [{ To: '233201234567' }] }`,
@@ -35,7 +41,7 @@ const question: EstimateRequest = { To: '233201234567', Content: 'Hello' }`,
   Status: {
     example: `
 import type { Status } from '@wigwag/sdk'
-const isFinal = (status: Status) => status !== 'pending' && status !== 'scheduled'`,
+const wasDelivered = (status: Status) => status === 'success'`,
   },
   ProblemCode: {
     name: 'ErrorCode',
@@ -98,6 +104,149 @@ const wasDelivered = (payload: CallbackPayload) => payload.Status === 'success'`
     meaning: 'The filters of `searchMessages`. A message must match all of them.',
     example: `
 import type { MessageFilter } from '@wigwag/sdk'
-const failedSinceMonday: MessageFilter = { Status: 'failed', DateFrom: '2026-11-16T00:00:00Z' }`,
+const failedSinceMonday: MessageFilter = { Status: 'failed', DateFrom: new Date('2026-11-16') }`,
+  },
+  Encoding: {
+    example: `
+import type { Encoding } from '@wigwag/sdk'
+const mostInSegment = (encoding: Encoding) => (encoding === 'UCS-2' ? 70 : 160)`,
+  },
+  LedgerEntry: {
+    example: `
+import type { LedgerEntry } from '@wigwag/sdk'
+const spent = (entry: LedgerEntry) => (entry.Kind === 'charge' ? entry.Amount : 0)`,
+  },
+  LedgerPage: {
+    example: `
+import type { LedgerPage } from '@wigwag/sdk'
+const balanceOf = ({ Items: [newest] }: LedgerPage) => newest?.BalanceAfter`,
+  },
+  MessagePage: {
+    example: `
+import type { MessagePage } from '@wigwag/sdk'
+const ticketsOf = (page: MessagePage) => page.Items.map((message) => message.MessageId)`,
+  },
+  TimelineEntry: {
+    example: `
+import type { TimelineEntry } from '@wigwag/sdk'
+const print = ({ At, Event, Detail }: TimelineEntry) => console.log(At, Event, Detail)`,
+  },
+  Allowance: {
+    example: `
+import type { Allowance } from '@wigwag/sdk'
+const maySend = (left: Allowance, cost: number) => left.Recipient && left.Messages > 0 && left.Spend >= cost`,
+  },
+  ScheduledMessage: {
+    example: `
+import type { ScheduledMessage } from '@wigwag/sdk'
+const isSoon = (message: ScheduledMessage) => Date.parse(message.SendAt) < Date.now() + 3_600_000`,
+  },
+  ScheduledPage: {
+    example: `
+import type { ScheduledPage } from '@wigwag/sdk'
+const held = (page: ScheduledPage) => page.Items.reduce((sum, message) => sum + message.HeldCost, 0)`,
+  },
+  SenderId: {
+    example: `
+import type { SenderId } from '@wigwag/sdk'
+const maySend = (sender: SenderId) => sender.Status === 'approved'`,
+  },
+  SenderIdList: {
+    example: `
+import type { SenderIdList } from '@wigwag/sdk'
+const namesOf = (list: SenderIdList) => list.Items.map((sender) => sender.SenderId)`,
+  },
+  SenderIdRequest: {
+    example: `
+import type { SenderIdRequest } from '@wigwag/sdk'
+const request: SenderIdRequest = { SenderId: 'WIGSHOP' }`,
+  },
+  Key: {
+    example: `
+import type { Key } from '@wigwag/sdk'
+const endsSometime = (key: Key) => key.ExpiresAt !== undefined`,
+  },
+  KeyList: {
+    example: `
+import type { KeyList } from '@wigwag/sdk'
+const currentOf = (keys: KeyList) => keys.Items.filter((key) => !key.ExpiresAt)`,
+  },
+  RotateKeyRequest: {
+    example: `
+import type { RotateKeyRequest } from '@wigwag/sdk'
+const leaked: RotateKeyRequest = { KeepOldFor: 'PT0S' }`,
+  },
+  RotatedKey: {
+    example: `
+import type { RotatedKey } from '@wigwag/sdk'
+const store = ({ Kind, Secret }: RotatedKey) => new Map([[Kind, Secret]])`,
+  },
+  NetworkRate: {
+    example: `
+import type { NetworkRate } from '@wigwag/sdk'
+const cheapest = (rates: NetworkRate[]) => Math.min(...rates.map((rate) => rate.Price))`,
+  },
+  InsightRow: {
+    example: `
+import type { InsightRow } from '@wigwag/sdk'
+const share = ({ Delivered, Sent }: InsightRow) => (Sent ? Delivered / Sent : 0)`,
+  },
+  CallbackState: {
+    example: `
+import type { CallbackState } from '@wigwag/sdk'
+const givenUp: CallbackState = 'dead'`,
+  },
+  Callback: {
+    example: `
+import type { Callback } from '@wigwag/sdk'
+const lastStatus = (callback: Callback) => callback.Attempts.at(-1)?.HttpStatus`,
+  },
+  CallbackAttempt: {
+    example: `
+import type { CallbackAttempt } from '@wigwag/sdk'
+const wasSlow = (attempt: CallbackAttempt) => attempt.LatencyMs > 5_000`,
+  },
+  CallbackPage: {
+    example: `
+import type { CallbackPage } from '@wigwag/sdk'
+const dead = (page: CallbackPage) => page.Items.filter((callback) => callback.State === 'dead')`,
+  },
+  ReplayRequest: {
+    example: `
+import type { ReplayRequest } from '@wigwag/sdk'
+const sinceYesterday: ReplayRequest = { Since: new Date(Date.now() - 86_400_000) }`,
+  },
+  ReplayResult: {
+    example: `
+import type { ReplayResult } from '@wigwag/sdk'
+const print = ({ Replayed, Skipped }: ReplayResult) => console.log(Replayed, Skipped)`,
+  },
+  ListLedgerQuery: {
+    name: 'LedgerFilter',
+    meaning: 'Which entries `listLedger` gives.',
+    example: `
+import type { LedgerFilter } from '@wigwag/sdk'
+const thisYear: LedgerFilter = { DateFrom: new Date('2026-01-01') }`,
+  },
+  ListScheduledSmsQuery: {
+    name: 'ScheduledFilter',
+    meaning: 'Which messages `listScheduledSms` gives.',
+    example: `
+import type { ScheduledFilter } from '@wigwag/sdk'
+const few: ScheduledFilter = { Limit: 5 }`,
+  },
+  ListCallbacksQuery: {
+    name: 'CallbackFilter',
+    meaning: 'The filters of `listCallbacks`. A callback must match all of them.',
+    example: `
+import type { CallbackFilter } from '@wigwag/sdk'
+const dead: CallbackFilter = { State: 'dead' }`,
+  },
+  DeliveryInsightsQuery: {
+    name: 'InsightsQuery',
+    meaning: 'What `getDeliveryInsights` counts, and how it groups.',
+    example: `
+import type { InsightsQuery } from '@wigwag/sdk'
+const byDay: InsightsQuery = { GroupBy: 'day', DateFrom: '2026-11-16T00:00:00Z' }`,
   },
 }

@@ -1,3 +1,5 @@
+export { KEY_FORM, SENDER_FORM, URL_FORM } from './forms.ts'
+export { type Mismatch, mismatchOf, valueAt } from './mismatch.ts'
 export { formatAmount, fromDecimal, type Micros, micros, parseAmount, toDecimal, ZERO } from './money.ts'
 export { nodeTooOld } from './node-version.ts'
 export {
@@ -10,7 +12,7 @@ export {
 } from './recipient-rules.ts'
 export { readContent } from './text/content.ts'
 export { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from './text/gsm-alphabet.ts'
-export { EXPECTED_NUMBER, isRecipientNumber, wrongNumber } from './text/recipient.ts'
+export { EXPECTED_NUMBER, isRecipientNumber, RECIPIENT_FORM, wrongNumber } from './text/recipient.ts'
 export {
   beyondGsm,
   fillOf,

@@ -1,3 +1,6 @@
+import { mismatchOf } from '@wigwag/contract'
+import type * as z from 'zod'
+
 /** What a model is told about a call that did not do what it asked: one sentence, which ends with what to do. */
 export interface Refusal {
   /** What did not happen, or may have: `Nothing was sent`. Left out of a call that only reads. */
@@ -21,9 +24,10 @@ export function misfit(tool: string, outcome: string | undefined, lines: readonl
   return { outcome, why: `the arguments do not fit ${tool}`, todo: 'correct these and call again', lines }
 }
 
-/** A wrong argument as one of those lines. */
-export function lineOf({ path, message }: { path: readonly PropertyKey[]; message: string }): string {
-  return `${path.join('.') || 'arguments'}: ${message}`
+/** An argument that does not fit, what was expected and what came. */
+export function lineOf(issue: z.core.$ZodIssue, raw: unknown): string {
+  const { expected, got = 'nothing' } = mismatchOf(issue, raw)
+  return `${issue.path.join('.') || 'arguments'}: expected ${expected}; got ${got}`
 }
 
 /** A call of a tool that the connection is not allowed. */

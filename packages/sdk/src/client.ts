@@ -1,3 +1,4 @@
+import type { AtOnce } from './at-once.ts'
 import { sendToMany } from './bulk/bulk.ts'
 import type { ManyMessage, ManyOptions, ManyReport } from './bulk/bulk-types.ts'
 import type { Call } from './calls/call.ts'
@@ -5,15 +6,32 @@ import { createTransport } from './calls/transport.ts'
 import type {
   Balance,
   BulkSmsMessage,
+  Callback,
+  CallbackFilter,
+  CallbackPage,
   DeliveryInsights,
   Estimate,
   EstimateRequest,
+  InsightsQuery,
+  KeyList,
+  LedgerFilter,
+  LedgerPage,
   Message,
   MessageFilter,
+  MessagePage,
   Rates,
   Recipient,
+  ReplayRequest,
+  ReplayResult,
+  RotatedKey,
+  RotateKeyRequest,
+  ScheduledFilter,
+  ScheduledPage,
   ScheduleRequest,
   ScheduleResult,
+  SenderId,
+  SenderIdList,
+  SenderIdRequest,
   SendResult,
   SmsMessage,
   Transaction,
@@ -30,10 +48,10 @@ type EveryOperation = {
   [Id in OperationId as MethodName<Id>]: (...input: never[]) => Call<Output<Id>> | Pages<Output<Id> & AnyPage>
 }
 
-/** The operations that answer in pages. */
-type Listing = 'listLedger' | 'searchMessages' | 'listScheduledSms' | 'listCallbacks'
-
-type Query<Id extends OperationId> = NonNullable<Input<Id>['query']>
+/** The operations that answer with a list. */
+type Listing = {
+  [Id in OperationId]: Output<Id> extends AnyPage ? Id : never
+}[OperationId]
 
 /**
  * A client of the gateway, with one method per operation.
@@ -43,17 +61,17 @@ type Query<Id extends OperationId> = NonNullable<Input<Id>['query']>
  */
 export interface Client extends EveryOperation {
   /** Sends one message. It goes out at most once, however often the request is repeated. */
-  sendSms(message: SmsMessage, options?: CallOptions): Call<SendResult>
+  sendSms(message: SmsMessage & AtOnce, options?: CallOptions): Call<SendResult>
   /** Sends one text to up to 10,000 recipients, all or nothing. */
-  sendBulkSms(message: BulkSmsMessage, options?: CallOptions): Call<SendResult[]>
+  sendBulkSms(message: BulkSmsMessage & AtOnce, options?: CallOptions): Call<SendResult[]>
   /** Reads the status of a message. */
   getTransactionStatus(ticket: string, options?: CallOptions): Call<Transaction>
   /** Reads how much the wallet can spend. */
   getBalance(options?: CallOptions): Call<Balance>
   /** Lists what was added to the wallet and what was charged, newest first. */
-  listLedger(range?: Query<'listLedger'>, options?: CallOptions): Pages<Output<'listLedger'>>
+  listLedger(range?: LedgerFilter, options?: CallOptions): Pages<LedgerPage>
   /** Lists the wallet's messages, newest first. */
-  searchMessages(filter?: MessageFilter, options?: CallOptions): Pages<Output<'searchMessages'>>
+  searchMessages(filter?: MessageFilter, options?: CallOptions): Pages<MessagePage>
   /** Reads a message in full, with its timeline. */
   getMessage(id: string, options?: CallOptions): Call<Message>
   /** Estimates what a message would cost, without sending it. */
@@ -61,30 +79,27 @@ export interface Client extends EveryOperation {
   /** Schedules one message for a later time. */
   scheduleSms(message: ScheduleRequest, options?: CallOptions): Call<ScheduleResult>
   /** Lists the scheduled messages, earliest first. */
-  listScheduledSms(page?: Query<'listScheduledSms'>, options?: CallOptions): Pages<Output<'listScheduledSms'>>
+  listScheduledSms(page?: ScheduledFilter, options?: CallOptions): Pages<ScheduledPage>
   /** Cancels a scheduled message. */
-  cancelScheduledSms(ticket: string, options?: CallOptions): Call<Output<'cancelScheduledSms'>>
+  cancelScheduledSms(ticket: string, options?: CallOptions): Call<Transaction>
   /** Lists the sender IDs of the account. */
-  listSenderIds(options?: CallOptions): Call<Output<'listSenderIds'>>
+  listSenderIds(options?: CallOptions): Pages<SenderIdList>
   /** Asks the operator to approve another sender ID. */
-  requestSenderId(request: Body<'requestSenderId'>, options?: CallOptions): Call<Output<'requestSenderId'>>
+  requestSenderId(request: SenderIdRequest, options?: CallOptions): Call<SenderId>
   /** Lists the keys that work, without their secrets. */
-  listKeys(options?: CallOptions): Call<Output<'listKeys'>>
+  listKeys(options?: CallOptions): Pages<KeyList>
   /** Replaces a key. Only this answer shows the new secret; a repeat is refused with `key_not_current`. */
-  rotateKey(id: string, how: Body<'rotateKey'>, options?: CallOptions): Call<Output<'rotateKey'>>
+  rotateKey(id: string, how: RotateKeyRequest, options?: CallOptions): Call<RotatedKey>
   /** Reads the prices for a country, by its two-letter code. */
   getRates(country: string, options?: CallOptions): Call<Rates>
   /** Counts deliveries and spend, by network or by day. */
-  getDeliveryInsights(query: Query<'deliveryInsights'>, options?: CallOptions): Call<DeliveryInsights>
+  getDeliveryInsights(query: InsightsQuery, options?: CallOptions): Call<DeliveryInsights>
   /** Lists the wallet's callbacks with their attempts, newest first. */
-  listCallbacks(filter?: Query<'listCallbacks'>, options?: CallOptions): Pages<Output<'listCallbacks'>>
+  listCallbacks(filter?: CallbackFilter, options?: CallOptions): Pages<CallbackPage>
   /** Posts one callback again. */
-  replayCallback(id: string, options?: CallOptions): Call<Output<'replayCallback'>>
+  replayCallback(id: string, options?: CallOptions): Call<Callback>
   /** Posts again, at once, all callbacks created since a time that were given up on or wait for a later attempt. */
-  replayFailedCallbacks(
-    since: Body<'replayFailedCallbacks'>,
-    options?: CallOptions,
-  ): Call<Output<'replayFailedCallbacks'>>
+  replayFailedCallbacks(since: ReplayRequest, options?: CallOptions): Call<ReplayResult>
   /** Polls a message until it is final. Rejects with a `TimeoutError` if that takes too long. */
   waitForFinal(ticket: string, options?: WaitOptions): Promise<Transaction>
   /**
@@ -125,7 +140,7 @@ export function createClient(options: ClientOptions = {}): Client {
     return (path: NonNullable<Input<Id>['path']>, options?: CallOptions) => call(id, { path }, options)
   }
   const list = <Id extends Listing>(id: Id) => {
-    return (query?: Query<Id>, options?: CallOptions): Pages<Output<Id>> =>
+    return (query?: Input<Id>['query'], options?: CallOptions): Pages<Output<Id>> =>
       pagesOf(id, (cursor) => call(id, { query: { ...query, ...(cursor && { Cursor: cursor }) } }, options))
   }
   return {
@@ -140,9 +155,9 @@ export function createClient(options: ClientOptions = {}): Client {
     scheduleSms: withBody('scheduleSms'),
     listScheduledSms: list('listScheduledSms'),
     cancelScheduledSms: withPath('cancelScheduledSms'),
-    listSenderIds: (options) => call('listSenderIds', {}, options),
+    listSenderIds: (options) => list('listSenderIds')(undefined, options),
     requestSenderId: withBody('requestSenderId'),
-    listKeys: (options) => call('listKeys', {}, options),
+    listKeys: (options) => list('listKeys')(undefined, options),
     rotateKey: (path, body, options) => call('rotateKey', { path, body }, options),
     getRates: withPath('getRates'),
     getDeliveryInsights: (query, options) => call('deliveryInsights', { query }, options),

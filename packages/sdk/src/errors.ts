@@ -1,7 +1,13 @@
 import type { ErrorCode, FieldError } from './generated/models.ts'
 import type { OperationId } from './operations.ts'
 
-/** What is known about a call when it fails. */
+/**
+ * What is known about a call when it fails.
+ * @example
+ * import { type CallFacts, TimeoutError } from '@wigwag/sdk'
+ * const facts: CallFacts = { operation: 'getBalance', idempotencyKey: undefined, attempts: 1, uncertain: false }
+ * const error = new TimeoutError('no answer in time', facts)
+ */
 export interface CallFacts {
   operation: OperationId
   idempotencyKey: string | undefined
@@ -107,7 +113,12 @@ export interface RateLimit {
   reset: number
 }
 
-/** An error response, as far as it could be read. */
+/**
+ * An error response, as far as it could be read.
+ * @example
+ * import type { GatewayAnswer } from '@wigwag/sdk'
+ * const isOurs = (answer: GatewayAnswer) => answer.code !== undefined
+ */
 export interface GatewayAnswer {
   status: number
   code: ErrorCode | undefined

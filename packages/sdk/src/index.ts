@@ -1,5 +1,7 @@
+export type { AtOnce } from './at-once.ts'
 export type {
   Dedupe,
+  Fate,
   ManyCheckpoint,
   ManyMessage,
   ManyOptions,
@@ -24,7 +26,9 @@ export { type Client, createClient } from './client.ts'
 export {
   AbortedError,
   AuthenticationError,
+  type CallFacts,
   ConnectionError,
+  type GatewayAnswer,
   GatewayError,
   InsufficientFundsError,
   NotFoundError,
@@ -36,27 +40,55 @@ export {
 } from './errors.ts'
 export type { FetchInit, FetchResponse } from './fetch.ts'
 export type {
+  Allowance,
   Balance,
   BulkSmsMessage,
+  Callback,
+  CallbackAttempt,
+  CallbackFilter,
+  CallbackPage,
   CallbackPayload,
+  CallbackState,
   DeliveryInsights,
+  Encoding,
   ErrorCode,
   Estimate,
   EstimateRequest,
   FieldError,
+  InsightRow,
+  InsightsQuery,
+  Key,
+  KeyList,
+  LedgerEntry,
+  LedgerFilter,
+  LedgerPage,
   Message,
   MessageFilter,
+  MessagePage,
+  NetworkRate,
   Rates,
   Recipient,
+  ReplayRequest,
+  ReplayResult,
+  RotatedKey,
+  RotateKeyRequest,
+  ScheduledFilter,
+  ScheduledMessage,
+  ScheduledPage,
   ScheduleRequest,
   ScheduleResult,
+  SenderId,
+  SenderIdList,
+  SenderIdRequest,
   SendResult,
   SmsMessage,
   Status,
+  TimelineEntry,
   Transaction,
 } from './generated/models.ts'
 export type { OperationId } from './operations.ts'
 export type { CallOptions, ClientOptions, Clock, Credentials, Resend } from './options.ts'
-export type { Pages } from './paging.ts'
+export type { AnyPage, Pages } from './paging.ts'
+export { type FinalStatus, isFinal } from './status.ts'
 export type { WaitOptions } from './wait.ts'
 export type { Hooks, Logger, RequestEvent, ResponseEvent } from './watch.ts'

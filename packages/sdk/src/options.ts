@@ -18,15 +18,19 @@ import type { Hooks } from './watch.ts'
 export type Resend = 'with-key' | 'when-safe'
 
 /**
- * A client's credentials: its ID, secret and wallet token, or a delegated access token.
+ * A client's credentials: its ID, secret and wallet token, all three, or a delegated access token.
  * @example
  * import type { Credentials } from '@wigwag/sdk'
  * const credentials: Credentials = { clientId: 'acme', clientSecret: 'secret', walletToken: 'wallet' }
  */
 export type Credentials =
-  | { clientId?: Text; clientSecret?: Text; walletToken?: Text; accessToken?: never }
-  | { accessToken?: Text; clientId?: never; clientSecret?: never; walletToken?: never }
-type Text = string | undefined
+  | {
+      clientId: string | undefined
+      clientSecret: string | undefined
+      walletToken: string | undefined
+      accessToken?: never
+    }
+  | { accessToken?: string | undefined; clientId?: never; clientSecret?: never; walletToken?: never }
 
 /**
  * The client's source of time. Pass your own to control time in a test.
@@ -72,8 +76,9 @@ export interface CallOptions {
 }
 
 /**
- * The options of `createClient`. The address and the credentials that are left out are read from the environment:
- * `WIGWAG_BASE_URL`, `WIGWAG_CLIENT_ID`, `WIGWAG_CLIENT_SECRET` and `WIGWAG_WALLET_TOKEN`, or `WIGWAG_ACCESS_TOKEN`.
+ * The options of `createClient`. The address, the credentials and the sender that are left out are read from the
+ * environment: `WIGWAG_BASE_URL`, `WIGWAG_CLIENT_ID`, `WIGWAG_CLIENT_SECRET` and `WIGWAG_WALLET_TOKEN`, or
+ * `WIGWAG_ACCESS_TOKEN`, and `WIGWAG_FROM`.
  * @example
  * import { type ClientOptions, createClient } from '@wigwag/sdk'
  * const options: ClientOptions = {
@@ -90,6 +95,8 @@ export type ClientOptions = Credentials &
   Pick<CallOptions, 'timeout' | 'deadline' | 'retries' | 'headers' | 'resend'> & {
     /** The gateway's address, such as `https://sms.example.com`. */
     baseUrl?: string | URL | undefined
+    /** The sender of messages that name none. */
+    from?: string | undefined
     /** Replaces the global `fetch`. */
     fetch?: ((url: string, init: FetchInit) => FetchResponse | Promise<FetchResponse>) | undefined
     /** Replaces the machine's time. */
@@ -135,37 +142,56 @@ function addressIn(name: string, value: unknown): string {
   const text = value instanceof URL ? value.href : value
   // In a page, an address without a host is of the page's.
   const { location } = globalThis as { location?: { href: string } }
+  let rule = 'an http or https address'
   if (typeof text === 'string' && text && URL.canParse(text, location?.href)) {
     const { protocol, username, password } = new URL(text, location?.href)
-    if (/^https?:$/.test(protocol) && !username && !password) return text.replace(/\/$/, '')
+    if (username || password) rule = 'an address without a user name and password'
+    else if (/^https?:$/.test(protocol)) return text.replace(/\/$/, '')
   }
-  throw new TypeError(
-    `Expected ${name} to be an address without a password, such as https://sms.example.com; got ${shown(text)}.`,
-  )
+  throw new TypeError(`Expected ${name} to be ${rule}, such as https://sms.example.com; got ${shown(text)}.`)
 }
+
+/** A message as it is sent, with the client's sender if it names none. */
+export function withSender<Unsent extends { From?: string }>(
+  message: Unsent,
+  from: string | undefined,
+): Unsent {
+  if (message.From !== undefined) return message
+  const From = from || environment('WIGWAG_FROM')
+  if (From) return { ...message, From }
+  throw new TypeError('Expected From in the message, in the option from or in WIGWAG_FROM; got none.')
+}
+
+/** Each credential, with its variable in the environment. */
+const variables = {
+  clientId: 'WIGWAG_CLIENT_ID',
+  clientSecret: 'WIGWAG_CLIENT_SECRET',
+  walletToken: 'WIGWAG_WALLET_TOKEN',
+  accessToken: 'WIGWAG_ACCESS_TOKEN',
+} as const
+type Credential = keyof typeof variables
+const together = ['clientId', 'clientSecret', 'walletToken'] as const
 
 /** The headers that carry the credentials: those of the options, or where there are none those of the environment. */
 function credentialHeaders(given: Credentials): Record<string, string> {
-  const isGiven = given.accessToken || given.clientId || given.clientSecret || given.walletToken
-  const { accessToken, clientId, clientSecret, walletToken } = isGiven ? given : credentialsAround()
+  const isGiven = given.accessToken || together.some((name) => given[name])
+  const credential = (name: Credential) => (isGiven ? given[name] : environment(variables[name]))
+  const accessToken = credential('accessToken')
   if (accessToken) return { Authorization: `Bearer ${accessToken}` }
-  if (clientId && clientSecret && walletToken) {
-    return {
-      Authorization: `Basic ${toBase64(new TextEncoder().encode(`${clientId}:${clientSecret}`))}`,
-      'X-Wallet': `Token ${walletToken}`,
-    }
+  const missing = together.filter((name) => !credential(name))
+  if (missing.length) {
+    throw new TypeError(
+      `Expected credentials, all from the options or all from the environment: ${named(together)}; or ` +
+        `${named(['accessToken'])}. Missing in the ${isGiven ? 'options' : 'environment'}: ${named(missing)}.`,
+    )
   }
-  throw new TypeError(
-    'Expected credentials: clientId, clientSecret and walletToken, or accessToken; or in the environment ' +
-      'WIGWAG_CLIENT_ID, WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.',
-  )
+  const [clientId, clientSecret, walletToken] = together.map(credential)
+  return {
+    Authorization: `Basic ${toBase64(new TextEncoder().encode(`${clientId}:${clientSecret}`))}`,
+    'X-Wallet': `Token ${walletToken}`,
+  }
 }
 
-function credentialsAround(): Partial<Record<keyof Credentials, Text>> {
-  return {
-    accessToken: environment('WIGWAG_ACCESS_TOKEN'),
-    clientId: environment('WIGWAG_CLIENT_ID'),
-    clientSecret: environment('WIGWAG_CLIENT_SECRET'),
-    walletToken: environment('WIGWAG_WALLET_TOKEN'),
-  }
+function named(credentials: readonly Credential[]): string {
+  return credentials.map((name) => `${name} (${variables[name]})`).join(', ')
 }

@@ -3,7 +3,12 @@ import { gatewayError } from './calls/problem.ts'
 import { systemClock } from './clock.ts'
 import type { OperationId } from './operations.ts'
 
-/** The fields of every page. */
+/**
+ * The fields of every page.
+ * @example
+ * import type { AnyPage, Pages } from '@wigwag/sdk'
+ * const isEmpty = async <Page extends AnyPage>(list: Pages<Page>) => (await list.page()).Items.length === 0
+ */
 export interface AnyPage {
   Items: readonly unknown[]
   NextCursor?: string

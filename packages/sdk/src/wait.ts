@@ -5,6 +5,7 @@ import { checkNumber } from './check.ts'
 import { type CallFacts, TimeoutError } from './errors.ts'
 import type { Transaction } from './generated/models.ts'
 import type { CallOptions } from './options.ts'
+import { isFinal } from './status.ts'
 
 /**
  * The options of `waitForFinal`.
@@ -34,7 +35,7 @@ export async function waitForFinal(
       const look = { ...options, retries: 0, timeout: 10_000 }
       const transaction = await call(operation, { path: ticket }, look)
       const { Status } = transaction
-      if (Status !== 'pending' && Status !== 'scheduled') return transaction
+      if (isFinal(Status)) return transaction
       const facts: CallFacts = { operation, idempotencyKey: undefined, attempts, uncertain: false }
       failure = new TimeoutError(`still ${Status} after ${timeout} ms`, facts)
     } catch (error) {

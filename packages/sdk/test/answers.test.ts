@@ -17,7 +17,7 @@ const calls: Record<string, (sms: Client) => Promise<unknown>> = {
   'a page of searchMessages': (sms) => sms.searchMessages().page(),
   getMessage: (sms) => sms.getMessage('t'),
   estimateCost: (sms) => sms.estimateCost({ To: '233201234567', Content: 'Hello' }),
-  listSenderIds: (sms) => sms.listSenderIds(),
+  listSenderIds: (sms) => sms.listSenderIds().page(),
 }
 
 describe.each(Object.entries(calls))('%s', (_, call) => {
@@ -90,7 +90,7 @@ describe('a field that decides and is of another kind', () => {
       { Status: 7 },
       'answer.Status is of type number',
     ],
-    ['listSenderIds', (sms) => sms.listSenderIds(), { Items: {} }, 'answer.Items is of type object'],
+    ['listSenderIds', (sms) => sms.listSenderIds().page(), { Items: {} }, 'answer.Items is of type object'],
     ['searchMessages', (sms) => sms.searchMessages().page(), { Items: {} }, 'answer.Items is of type object'],
     [
       'listScheduledSms',

@@ -180,9 +180,9 @@ describe('a fake client', () => {
       estimateCost: () => sms.estimateCost(hello),
       listScheduledSms: () => sms.listScheduledSms().page(),
       cancelScheduledSms: () => sms.cancelScheduledSms(Ticket),
-      listSenderIds: () => sms.listSenderIds(),
+      listSenderIds: () => sms.listSenderIds().page(),
       requestSenderId: () => sms.requestSenderId({ SenderId: 'ACME' }),
-      listKeys: () => sms.listKeys(),
+      listKeys: () => sms.listKeys().page(),
       rotateKey: () => sms.rotateKey('key', { KeepOldFor: 'P1D' }),
       getRates: () => sms.getRates('GH'),
       deliveryInsights: () => sms.getDeliveryInsights({ GroupBy: 'day' }),
@@ -198,15 +198,13 @@ describe('a fake client', () => {
 describe('a fake call', () => {
   it('gives its data, and a response when it is asked for one', async () => {
     const sms = createFakeClient()
-    const list = {
-      Items: [{ SenderId: 'ACME', Status: 'approved', DateCreated: '2026-11-20T09:31:00.000Z' }],
-    }
-    vi.spyOn(sms, 'listSenderIds').mockReturnValue(fakeCall(list))
-    expect(await sms.listSenderIds()).toEqual(list)
-    const { response } = await sms.listSenderIds().withResponse()
-    expect(JSON.parse(await response.text())).toEqual(list)
+    const balance = { balance: 3, currency: 'GHS', asOf: '2026-11-20T09:31:00.000Z' }
+    vi.spyOn(sms, 'getBalance').mockReturnValue(fakeCall(balance))
+    expect(await sms.getBalance()).toEqual(balance)
+    const { response } = await sms.getBalance().withResponse()
+    expect(JSON.parse(await response.text())).toEqual(balance)
     const own = new Response(null, { headers: { 'x-request-id': 'r-1' } })
-    expect((await fakeCall(list, own).withResponse()).response.headers.get('x-request-id')).toBe('r-1')
+    expect((await fakeCall(balance, own).withResponse()).response.headers.get('x-request-id')).toBe('r-1')
   })
 })
 

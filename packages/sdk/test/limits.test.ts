@@ -63,11 +63,15 @@ describe('an option that is wrong', () => {
   it.each<[object, string]>([
     [
       { baseUrl: 'localhost:8080' },
-      "Expected baseUrl to be an address without a password, such as https://sms.example.com; got 'localhost:8080'.",
+      "Expected baseUrl to be an http or https address, such as https://sms.example.com; got 'localhost:8080'.",
     ],
+    [{ baseUrl: 'ftp://gateway.test' }, 'Expected baseUrl to be an http or https address, '],
     [{ baseUrl: '' }, "got ''"],
     [{ baseUrl: null }, 'got null'],
-    [{ baseUrl: 'https://me:secret@gateway.test' }, "got 'https://…@gateway.test'"],
+    [
+      { baseUrl: 'https://me:secret@gateway.test' },
+      "without a user name and password, such as https://sms.example.com; got 'https://…@gateway.test'",
+    ],
     [{ timeout: Number.NaN }, 'Expected timeout to be a number of at least 1; got NaN.'],
     [{ timeout: '30' }, "got '30'"],
     [{ timeout: 0 }, 'got 0'],
@@ -112,8 +116,35 @@ describe('a client without options', () => {
     expect(await wordsOf(sms.getBalance())).toContain('WIGWAG_BASE_URL in the environment')
     vi.stubEnv('WIGWAG_BASE_URL', baseUrl)
     vi.stubEnv('WIGWAG_CLIENT_ID', undefined)
-    expect(await wordsOf(sms.getBalance())).toContain('WIGWAG_CLIENT_ID, WIGWAG_CLIENT_SECRET')
+    expect(await wordsOf(sms.getBalance())).toContain(
+      'clientId (WIGWAG_CLIENT_ID), clientSecret (WIGWAG_CLIENT_SECRET)',
+    )
     vi.unstubAllEnvs()
+  })
+
+  const all =
+    'clientId (WIGWAG_CLIENT_ID), clientSecret (WIGWAG_CLIENT_SECRET), walletToken (WIGWAG_WALLET_TOKEN)'
+  const [id, secret, wallet] = all.split(', ')
+  it.each<[object, Record<string, string>, string]>([
+    [{ clientId: 'a' }, {}, `Missing in the options: ${secret}, ${wallet}.`],
+    [{ clientId: 'a', clientSecret: 'b' }, {}, `Missing in the options: ${wallet}.`],
+    [{ clientSecret: 'b' }, { WIGWAG_CLIENT_ID: 'a' }, `Missing in the options: ${id}, ${wallet}.`],
+    [{}, { WIGWAG_CLIENT_ID: 'a' }, `Missing in the environment: ${secret}, ${wallet}.`],
+    [
+      { clientId: '' },
+      { WIGWAG_CLIENT_SECRET: 'b', WIGWAG_WALLET_TOKEN: 'c' },
+      `Missing in the environment: ${id}.`,
+    ],
+    [{}, {}, `Missing in the environment: ${all}.`],
+  ])('says with the credentials %j and %j what is missing', async (given, around, said) => {
+    for (const name of ['CLIENT_ID', 'CLIENT_SECRET', 'WALLET_TOKEN', 'ACCESS_TOKEN'])
+      vi.stubEnv(`WIGWAG_${name}`, around[`WIGWAG_${name}`])
+    const words = await wordsOf(createClient({ baseUrl, ...given } as ClientOptions).getBalance())
+    vi.unstubAllEnvs()
+    expect(words).toBe(
+      `Expected credentials, all from the options or all from the environment: ${all}; ` +
+        `or accessToken (WIGWAG_ACCESS_TOKEN). ${said}`,
+    )
   })
 
   it('reads the environment at its first use, and what is given goes before it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/index.ts'
+import { places } from '../src/operations.ts'
 import { credentials, failure } from './fault-server.ts'
 
 /** A gateway with three pages of two items. */
@@ -75,10 +76,21 @@ describe('a list', () => {
     expect(ids).toEqual(['a'])
   })
 
-  it('is also what scheduled messages and callbacks are', async () => {
+  it('is what every operation with items answers, those of one page too', async () => {
     const { sms, asked } = threePages()
-    for await (const _ of sms.listScheduledSms()) break
-    for await (const _ of sms.listCallbacks({ State: 'dead' })) break
-    expect(asked).toEqual(['/v1/messages/sms/scheduled', '/v1/callbacks?State=dead'])
+    const lists = Object.entries(places).filter(([, [, , , shape]]) => 'Items' in shape)
+    for (const [operation] of lists) {
+      const ids: unknown[] = []
+      for await (const item of sms[operation as 'listKeys']()) ids.push(item.Id)
+      expect(ids, operation).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
+    }
+    expect(asked.filter((path) => !path.includes('Cursor'))).toEqual([
+      '/v1/account/ledger',
+      '/v1/messages',
+      '/v1/messages/sms/scheduled',
+      '/v1/account/sender-ids',
+      '/v1/account/keys',
+      '/v1/callbacks',
+    ])
   })
 })

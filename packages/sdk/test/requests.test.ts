@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { type Client, createClient, type FetchInit, type OperationId } from '../src/index.ts'
 import { createRawClient } from '../src/raw.ts'
@@ -22,9 +22,9 @@ const calls = {
   scheduleSms: (sms) => sms.scheduleSms(scheduled),
   listScheduledSms: (sms) => sms.listScheduledSms().page(),
   cancelScheduledSms: (sms) => sms.cancelScheduledSms('a/b'),
-  listSenderIds: (sms) => sms.listSenderIds(),
+  listSenderIds: (sms) => sms.listSenderIds().page(),
   requestSenderId: (sms) => sms.requestSenderId({ SenderId: 'WIGSHOP' }),
-  listKeys: (sms) => sms.listKeys(),
+  listKeys: (sms) => sms.listKeys().page(),
   rotateKey: (sms) => sms.rotateKey('a/b', { KeepOldFor: 'P1D' }),
   getRates: (sms) => sms.getRates('GH'),
   deliveryInsights: (sms) => sms.getDeliveryInsights({ GroupBy: 'day', DateFrom: '2026-11-13T00:00:00Z' }),
@@ -140,6 +140,29 @@ describe.each(carriers)('over %s', (_, carrier) => {
         const error = await failure(createClient({ ...given, baseUrl }).getBalance())
         expect(error).toMatchObject({ name: 'TypeError', message: expect.stringContaining('walletToken') })
       }
+    })
+
+    it('carries a Date as a time in ISO 8601, in a body and in a query', async () => {
+      await using server = await faultServer(json(200, anything))
+      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl })
+      const at = new Date('2026-12-01T08:00:00+01:00')
+      await sms.scheduleSms({ ...message, SendAt: at })
+      await sms.searchMessages({ DateFrom: at, Status: 'failed' }).page()
+      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({
+        ...message,
+        SendAt: '2026-12-01T07:00:00.000Z',
+      })
+      expect(server.seen[1]?.url).toBe('/v1/messages?DateFrom=2026-12-01T07%3A00%3A00.000Z&Status=failed')
+    })
+
+    it('is not made with a Date that is none', async () => {
+      const fetch = vi.fn(() => Response.json(anything))
+      const sms = createClient({ ...credentials, baseUrl: 'https://gateway.test', fetch })
+      const at = new Date('tomorrow')
+      const said = (name: string) => new TypeError(`Expected ${name} to be a time; got Invalid Date.`)
+      expect(await failure(sms.scheduleSms({ ...message, SendAt: at }))).toEqual(said('SendAt'))
+      expect(await failure(sms.searchMessages({ DateTo: at }).page())).toEqual(said('DateTo'))
+      expect(fetch).not.toHaveBeenCalled()
     })
 
     it.each(['', '.', '..'])('is not made for the ID %j, which would ask for something else', async (id) => {

@@ -12,9 +12,12 @@ import {
   type ErrorCode,
   type FieldError,
   type GatewayError,
+  isFinal,
+  type Key,
   type ManyOutcome,
   type Message,
   type OperationId,
+  type SenderId,
   type SendResult,
   type SmsMessage,
   type Status,
@@ -31,6 +34,12 @@ const sms: Client = createClient({ baseUrl, accessToken: 'token', fetch, retries
 
 // The compiler reads these; they are never called. See compile.test.ts.
 const neverCalled = (..._: (() => unknown)[]) => {}
+
+/** What a program gives, as it is sent: times are texts, and every message of a send has its sender. */
+type AsSent<Id extends OperationId, Given> = {
+  [Name in keyof Given as Name extends Filled<Id> ? never : Name]: Exclude<Given[Name], Date>
+} & { [Name in keyof Given as Name extends Filled<Id> ? Name : never]-?: Given[Name] }
+type Filled<Id> = Id extends 'sendSms' | 'sendBulkSms' | 'scheduleSms' ? 'From' : never
 
 /** A type written out, so that two ways to declare the same shape are equal. */
 type Plain<Type> = Type extends string | number | boolean | undefined
@@ -53,17 +62,17 @@ type Documented = {
 }
 
 describe('the types', () => {
-  it('say what the document says, but for another spelling of the callback URL', () => {
+  it('say what the document says, but for another spelling of the callback URL, dates and what is filled in', () => {
     type Models = {
       [Id in OperationId]: {
         path: Operations[Id]['path']
         // A query that requires nothing may be left out.
         query: Plain<
           Partial<Operations[Id]['query']> extends Operations[Id]['query']
-            ? Operations[Id]['query'] | undefined
-            : Operations[Id]['query']
+            ? AsSent<Id, Operations[Id]['query']> | undefined
+            : AsSent<Id, Operations[Id]['query']>
         >
-        body: Plain<Operations[Id]['body']>
+        body: Operations[Id]['body'] extends undefined ? undefined : Plain<AsSent<Id, Operations[Id]['body']>>
         output: Plain<Operations[Id]['output']>
       }
     }
@@ -86,10 +95,14 @@ describe('the types', () => {
   it('take one kind of credentials or the other', () => {
     neverCalled(
       () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b', walletToken: 'c' }),
+      // @ts-expect-error the secret and the wallet are missing
+      () => createClient({ baseUrl, clientId: 'a' }),
       // @ts-expect-error two kinds at once
       () => createClient({ baseUrl, clientId: 'a', clientSecret: 'b', walletToken: 'c', accessToken: 'd' }),
       () => createClient(),
-      () => createClient({ baseUrl: process.env.WIGWAG_BASE_URL }),
+      () => createClient({ baseUrl: process.env.WIGWAG_BASE_URL, accessToken: process.env.TOKEN }),
+      () =>
+        createClient({ clientId: process.env.A, clientSecret: process.env.B, walletToken: process.env.C }),
     )
     expectTypeOf(createClient).parameter(0).toEqualTypeOf<ClientOptions | undefined>()
   })
@@ -132,14 +145,44 @@ describe('the types', () => {
     )
   })
 
-  it('keep the status open: known values complete, new ones still type-check', () => {
-    expectTypeOf<'success'>().toExtend<Status>()
-    expectTypeOf<'something_new'>().toExtend<Status>()
-    expectTypeOf<string>().toExtend<Status>()
-    expectTypeOf<Status>().toExtend<string>()
-    // @ts-expect-error not a text
-    const status: Status = 7
-    expectTypeOf(status).toExtend<Status>()
+  it('refuse a time in a message that goes out at once', () => {
+    const message = { From: 'ACME', To: '233201234567', Content: 'Hello', SendAt: '2027-01-01T08:00:00Z' }
+    neverCalled(
+      // @ts-expect-error a time belongs to scheduleSms
+      () => sms.sendSms(message),
+      // @ts-expect-error a time belongs to scheduleSms
+      () => sms.sendBulkSms({ ...message, Recipients: [] }),
+      // @ts-expect-error a time belongs to scheduleSms
+      () => sms.sendToMany(message, []),
+      () => sms.scheduleSms(message),
+    )
+  })
+
+  it('take a Date where a time is given', () => {
+    const at = new Date()
+    neverCalled(
+      () => sms.scheduleSms({ To: '233201234567', Content: 'Hello', SendAt: at }),
+      () => sms.searchMessages({ DateFrom: at, DateTo: at }),
+      () => sms.listLedger({ DateFrom: at }),
+      () => sms.getDeliveryInsights({ GroupBy: 'day', DateFrom: at }),
+      () => sms.replayFailedCallbacks({ Since: at }),
+    )
+  })
+
+  it('know every status, so that a comparison with another text does not compile', () => {
+    const status = 'pending' as Status
+    const approval = 'pending' as SenderId['Status']
+    neverCalled(
+      // @ts-expect-error no message is ever sent
+      () => status === 'sent',
+      // @ts-expect-error a sender is approved
+      () => approval === 'success',
+      () => status === 'success' || status === 'cancelled',
+      () => {
+        if (isFinal(status)) expectTypeOf(status).toEqualTypeOf<Exclude<Status, 'pending' | 'scheduled'>>()
+        else expectTypeOf(status).toEqualTypeOf<'pending' | 'scheduled'>()
+      },
+    )
   })
 
   it('keep your own rows in the outcomes of a run', () => {
@@ -168,6 +211,8 @@ describe('the types', () => {
       for await (const callback of sms.listCallbacks())
         expectTypeOf(callback.State).toEqualTypeOf<'pending' | 'delivered' | 'dead'>()
       for await (const message of sms.searchMessages()) expectTypeOf(message).toEqualTypeOf<Transaction>()
+      for await (const sender of sms.listSenderIds()) expectTypeOf(sender).toEqualTypeOf<SenderId>()
+      for await (const key of sms.listKeys()) expectTypeOf(key).toEqualTypeOf<Key>()
     })
   })
 

@@ -13,6 +13,7 @@ export interface paths {
          * Send one SMS
          * @description Accepts one message for one recipient. Its price is held on the wallet before the answer is sent; the charge
          *     is posted when the message is delivered and given back when it is not. That is why `Cost` is `0.0` here.
+         *     A `SendAt` is refused (`invalid_send_at`): it belongs to `POST /v1/messages/sms/scheduled`.
          */
         post: operations["sendSms"];
         delete?: never;
@@ -34,7 +35,8 @@ export interface paths {
          * Send one text to many recipients
          * @description Accepts one text for up to 10,000 recipients, each with a reference of its own. All or nothing: if one entry
          *     is invalid, or the wallet does not hold enough for all of them, no message is accepted. The answer has one
-         *     result per recipient, in the order of the request. A request body may be up to 2 MiB.
+         *     result per recipient, in the order of the request. A request body may be up to 2 MiB. A `SendAt` is refused
+         *     (`invalid_send_at`): it belongs to `POST /v1/messages/sms/scheduled`.
          */
         post: operations["sendBulkSms"];
         delete?: never;
@@ -490,16 +492,11 @@ export interface components {
          */
         Currency: string;
         /**
-         * @description The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final.
-         * @example success
-         */
-        Status: "pending" | "success" | "undelivered" | "expired" | "rejected" | "failed" | "scheduled" | "cancelled" | (string & {});
-        /**
-         * @description One status.
+         * @description The status of a transaction. Any other than `pending` and `scheduled` is final.
          * @example success
          * @enum {string}
          */
-        StatusFilter: "pending" | "success" | "undelivered" | "expired" | "rejected" | "failed" | "scheduled" | "cancelled";
+        Status: "pending" | "success" | "undelivered" | "expired" | "rejected" | "failed" | "scheduled" | "cancelled";
         /**
          * @description The alphabet that the text needs.
          * @example GSM-7
@@ -900,8 +897,9 @@ export interface components {
             /**
              * @description Whether it may send.
              * @example approved
+             * @enum {string}
              */
-            Status: "approved" | "pending" | "rejected" | (string & {});
+            Status: "approved" | "pending" | "rejected";
             DateCreated: components["schemas"]["Instant"];
         };
         /** @description The sender IDs of an account. */
@@ -1655,7 +1653,7 @@ export interface operations {
                  * @description Only messages that have this status now.
                  * @example success
                  */
-                Status?: components["schemas"]["StatusFilter"];
+                Status?: components["schemas"]["Status"];
                 /**
                  * @description Only messages to this phone, whether its number was written with the national prefix or without.
                  * @example 233241234567

@@ -125,17 +125,10 @@ export const zCurrency = z.string().regex(/^[A-Z]{3}$/).register(z.globalRegistr
 });
 
 /**
- * The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final.
+ * The status of a transaction. Any other than `pending` and `scheduled` is final.
  *
  */
-export const zStatus = z.string().register(z.globalRegistry, {
-    description: 'The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final.\n'
-});
-
-/**
- * One status.
- */
-export const zStatusFilter = z.enum([
+export const zStatus = z.enum([
     'pending',
     'success',
     'undelivered',
@@ -145,7 +138,7 @@ export const zStatusFilter = z.enum([
     'scheduled',
     'cancelled'
 ]).register(z.globalRegistry, {
-    description: 'One status.'
+    description: 'The status of a transaction. Any other than `pending` and `scheduled` is final.\n'
 });
 
 /**
@@ -533,7 +526,11 @@ export const zSenderId = z.object({
     SenderId: z.string().register(z.globalRegistry, {
         description: 'The sender name.'
     }),
-    Status: z.string().register(z.globalRegistry, {
+    Status: z.enum([
+        'approved',
+        'pending',
+        'rejected'
+    ]).register(z.globalRegistry, {
         description: 'Whether it may send.'
     }),
     DateCreated: zInstant
@@ -921,7 +918,7 @@ export const zSearchMessagesQuery = z.object({
     DateTo: z.iso.datetime({ offset: true }).register(z.globalRegistry, {
         description: 'Only what was created before this time.'
     }).optional(),
-    Status: zStatusFilter.optional(),
+    Status: zStatus.optional(),
     To: zRecipientNumber.optional(),
     From: zSenderName.optional(),
     Reference: zReferenceFilter.optional(),

@@ -1,5 +1,6 @@
 /** How a recipient's number is written. Whether there is such a number, only the gateway knows. */
-export const EXPECTED_NUMBER = 'Expected 7 to 15 digits beginning with a country code'
+export const RECIPIENT_FORM = '7 to 15 digits beginning with a country code'
+export const EXPECTED_NUMBER = `Expected ${RECIPIENT_FORM}`
 
 const DIGITS = /^[1-9][0-9]{6,14}$/
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { lineOf } from '../refusal.ts'
 
 interface Definition<Input extends z.ZodObject> {
   name: string
@@ -42,11 +43,10 @@ export function definePrompt<Input extends z.ZodObject>(definition: Definition<I
     write(values) {
       // A form sends a field that was left empty as an empty text.
       const given = Object.entries(values).filter(([, value]) => value.trim() !== '')
-      const parsed = input.safeParse(Object.fromEntries(given))
+      const filledIn = Object.fromEntries(given)
+      const parsed = input.safeParse(filledIn)
       if (parsed.success) return { isFit: true, text: write(parsed.data) }
-      const wrong = parsed.error.issues.map(
-        ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
-      )
+      const wrong = parsed.error.issues.map((issue) => lineOf(issue, filledIn))
       return { isFit: false, text: `The arguments do not fit ${name}: ${wrong.join('; ')}.` }
     },
   }

@@ -9,10 +9,6 @@ const ENDS: Readonly<Record<string, string>> = {
   failed: 'it failed',
 }
 
-export function isFinal(status: string): boolean {
-  return status !== 'pending' && status !== 'scheduled'
-}
-
 /** The state of a message as a sentence that a person understands. */
 export function stateOf(found: Message | Transaction): string {
   const { Status, To, Cost, DateCreated, EffectedAt } = found

@@ -118,7 +118,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       const { readOnlyHint } = annotations
       if (!readOnlyHint) context.gate.refuse(name, raw)
       const outcome = readOnlyHint ? undefined : 'Nothing was done'
-      throw new ToolError(misfit(name, outcome, parsed.error.issues.map(lineOf)))
+      const lines = parsed.error.issues.map((issue) => `${lineOf(issue, raw)}.`)
+      throw new ToolError(misfit(name, outcome, lines))
     },
   }
 }

@@ -31,6 +31,8 @@ describe('an error that a model can correct', () => {
     const { isError, text } = await call('send_sms', { from: 'WIGWAG', to: '+233 24', text: 'Hello' })
     expect(isError).toBe(true)
     expect(text).toMatch(/^Nothing was done: .*\n- to: .*\n- content: .*\n- arguments: .*text/s)
+    expect(text).toContain('- to: expected 7 to 15 digits beginning with a country code; got "+233 24".')
+    expect(text).toContain('- content: expected a string; got nothing.')
     expect(requests).toEqual([])
   })
 

@@ -163,7 +163,10 @@ describe('the tools that write', () => {
     const { data } = await call('send_sms', { ...MESSAGE, reference: '😀'.repeat(128) })
     expect(data).toMatchObject({ status: 'pending', reference: '😀'.repeat(128) })
     const longer = await call('send_sms', { ...MESSAGE, reference: '😀'.repeat(129) })
-    expect(longer).toMatchObject({ isError: true, text: expect.stringContaining('<=128 characters') })
+    expect(longer).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('at most 128 characters; got 129 characters'),
+    })
   })
 
   it('schedule_sms sends at its time, and not before', async () => {

@@ -1,3 +1,4 @@
+import type { AtOnce } from '../at-once.ts'
 import type { BulkSmsMessage, FieldError, Recipient, SendResult } from '../generated/models.ts'
 import type { CallOptions } from '../options.ts'
 
@@ -9,7 +10,7 @@ import type { CallOptions } from '../options.ts'
  * import type { ManyMessage } from '@wigwag/sdk'
  * const message: ManyMessage = { From: 'ACME', Content: 'Dear {Name}, we open at nine.' }
  */
-export type ManyMessage = Omit<BulkSmsMessage, 'Recipients'>
+export type ManyMessage = Omit<BulkSmsMessage, 'Recipients'> & AtOnce
 
 /**
  * The outcome of one recipient, at `index` in your list.
@@ -24,7 +25,12 @@ export type ManyMessage = Omit<BulkSmsMessage, 'Recipients'>
  */
 export type ManyOutcome<Row extends Recipient = Recipient> = { index: number; recipient: Row } & Fate
 
-/** The outcome of a recipient. */
+/**
+ * The outcome of a recipient, without the recipient.
+ * @example
+ * import type { Fate } from '@wigwag/sdk'
+ * const reasonOf = (fate: Fate) => ('error' in fate ? fate.error : undefined)
+ */
 export type Fate =
   | { status: 'accepted'; result: SendResult }
   | { status: 'refused'; error: unknown; field?: FieldError }

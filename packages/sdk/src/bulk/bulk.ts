@@ -1,6 +1,7 @@
 import type { Transport } from '../calls/transport.ts'
 import { WigwagError } from '../errors.ts'
 import type { FieldError, Recipient } from '../generated/models.ts'
+import { withSender } from '../options.ts'
 import type { Fate, ManyMessage, ManyOptions, ManyOutcome, ManyPart, ManyReport } from './bulk-types.ts'
 import { partDigest } from './digest.ts'
 import { byText, cut, type Entry, type Part, read } from './parts.ts'
@@ -23,13 +24,13 @@ type OpenPart = Required<ManyPart>
  * says that. A request that fails as a whole stops the run, since the next one would most likely fail too.
  */
 export async function sendToMany<Row extends Recipient>(
-  { call, clock, resend: usual }: Transport,
+  { call, clock, resend: usual, from }: Transport,
   text: ManyMessage,
   rows: Iterable<Row> | AsyncIterable<Row>,
   options: ManyOptions<Row> = {},
 ): Promise<ManyReport<Row>> {
   const { concurrency = 4, onProgress, dedupe, collect = true, signal, resend = usual } = options
-  const message = { ...text }
+  const message = withSender({ ...text }, from)
   const { checkpoint, content, render, partSize } = planOf(message, options)
   const { key, parts } = checkpoint
   const report: ManyReport<Row> = {

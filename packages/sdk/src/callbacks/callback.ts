@@ -141,7 +141,7 @@ const fields: CallbackPayload = {
   Cost: 0,
   BalanceBefore: 0,
   BalanceAfter: 0,
-  Status: 's',
+  Status: 'success',
 }
 
 function isPayload(value: unknown): value is CallbackPayload {

@@ -2,7 +2,7 @@ import { createQuerySerializer, mergeHeaders } from 'openapi-fetch'
 import { shown } from '../check.ts'
 import type { FetchInit } from '../fetch.ts'
 import { type Input, type OperationId, places } from '../operations.ts'
-import type { CallOptions } from '../options.ts'
+import { type CallOptions, withSender } from '../options.ts'
 
 /** What a call sends: the same bytes with every attempt, even if the caller changes the object meanwhile. */
 export type Outgoing = [
@@ -19,6 +19,7 @@ export function toOutgoing<Id extends OperationId>(
   options: CallOptions,
   baseUrl: string,
   usual: Record<string, string>,
+  from: string | undefined,
 ): Outgoing {
   const [method, place, isSend, , own] = places[operation]
   // Empty, `.` and `..` are path steps, and would lead to another operation.
@@ -39,18 +40,29 @@ export function toOutgoing<Id extends OperationId>(
   // An empty key protects nothing. Other invalid keys are refused by the gateway.
   if (idempotencyKey === '')
     throw new TypeError('Expected an idempotencyKey with at least one character; got none.')
-  const search = createQuerySerializer()(query)
+  const sent = body && timesAsText(isSend ? withSender(body, from) : body)
+  const search = createQuerySerializer()(timesAsText({ ...query }))
   return [
     baseUrl + place.replace(/{\w+}/, encodeURIComponent(`${path}`)) + (search && `?${search}`),
     // Following a redirect would give the wallet's token to another address, and turn a send into a read.
     {
       method,
       headers: Object.fromEntries(headers),
-      ...(body && { body: JSON.stringify(body) }),
+      ...(sent && { body: JSON.stringify(sent) }),
       redirect: 'manual',
     },
     idempotencyKey,
   ]
+}
+
+/** The fields of a query or a body, with times as texts. */
+function timesAsText(part: object): Record<string, unknown> {
+  const fields = Object.entries(part).map(([name, value]) => {
+    if (!(value instanceof Date)) return [name, value]
+    if (Number.isNaN(value.getTime())) throw new TypeError(`Expected ${name} to be a time; got ${value}.`)
+    return [name, value.toISOString()]
+  })
+  return Object.fromEntries(fields)
 }
 
 /** Merges headers; the later ones win. The error does not quote a value: it may be a secret. */

@@ -20,6 +20,8 @@ import { mayRepeat, pauseBefore } from './retry.ts'
 export interface Transport {
   clock: Clock
   resend: Resend
+  /** The sender of messages that name none. */
+  from: string | undefined
   call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Call<Output<Id>>
 }
 
@@ -37,7 +39,7 @@ export function createTransport(client: ClientOptions): Transport {
     const { signal, retries = client.retries ?? 2, timeout = client.timeout ?? 30_000 } = options
     const { deadline = client.deadline ?? Number.POSITIVE_INFINITY } = options
     const { baseUrl, headers } = place()
-    const [url, init, idempotencyKey] = toOutgoing(operation, input, options, baseUrl, headers)
+    const [url, init, idempotencyKey] = toOutgoing(operation, input, options, baseUrl, headers, client.from)
     const facts: CallFacts = { operation, idempotencyKey, attempts: 0, uncertain: false }
     const callId = crypto.randomUUID()
     const end = clock.now() + deadline
@@ -76,5 +78,10 @@ export function createTransport(client: ClientOptions): Transport {
     }
   }
 
-  return { clock, resend, call: (id, input, options = {}) => toCall(run(id, input, options)) }
+  return {
+    clock,
+    resend,
+    from: client.from,
+    call: (id, input, options = {}) => toCall(run(id, input, options)),
+  }
 }

@@ -9,10 +9,10 @@
 export interface SmsMessage {
   /**
    * The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or
-   * 3 to 15 digits. It must be an approved sender ID of the account.
+   * 3 to 15 digits. It must be an approved sender ID of the account. Left out, it is the `from` of the client.
    * Example: `WIGWAG`
    */
-  From: string
+  From?: string
   /**
    * The recipient's number, digits with country code and no separators; no leading `+`.
    * Example: `233241234567`
@@ -46,10 +46,10 @@ export interface SmsMessage {
 export interface BulkSmsMessage {
   /**
    * The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or
-   * 3 to 15 digits. It must be an approved sender ID of the account.
+   * 3 to 15 digits. It must be an approved sender ID of the account. Left out, it is the `from` of the client.
    * Example: `WIGWAG`
    */
-  From: string
+  From?: string
   /**
    * The text, at most 10 segments long. A segment holds 160 characters of the GSM alphabet (153 when there are
    * several), or 70 (67) when the text has a character outside it. Characters of the GSM extension table count as two.
@@ -86,20 +86,19 @@ export interface Recipient {
 }
 
 /**
- * The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final.
- * The type is open: editors complete the known values, and new ones still type-check.
+ * The status of a transaction. Any other than `pending` and `scheduled` is final.
  * @example
  * import type { Status } from '@wigwag/sdk'
- * const isFinal = (status: Status) => status !== 'pending' && status !== 'scheduled'
+ * const wasDelivered = (status: Status) => status === 'success'
  */
-export type Status = 'pending' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'scheduled' | 'cancelled' | (string & {})
-
-/** One status. */
-export type StatusFilter = 'pending' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'scheduled' | 'cancelled'
+export type Status = 'pending' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'scheduled' | 'cancelled'
 
 /**
  * The alphabet that the text needs.
  * The type is open: editors complete the known values, and new ones still type-check.
+ * @example
+ * import type { Encoding } from '@wigwag/sdk'
+ * const mostInSegment = (encoding: Encoding) => (encoding === 'UCS-2' ? 70 : 160)
  */
 export type Encoding = 'GSM-7' | 'UCS-2' | (string & {})
 
@@ -135,7 +134,7 @@ export interface SendResult {
    * Example: `order-1042`
    */
   ClientReference: string
-  /** The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final. */
+  /** The status of a transaction. Any other than `pending` and `scheduled` is final. */
   Status: Status
 }
 
@@ -153,7 +152,7 @@ export interface Transaction {
    * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
    */
   MessageId: string
-  /** The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final. */
+  /** The status of a transaction. Any other than `pending` and `scheduled` is final. */
   Status: Status
   /**
    * The text of the message.
@@ -226,7 +225,12 @@ export interface Balance {
   asOf: string
 }
 
-/** A change of a wallet's posted balance. */
+/**
+ * A change of a wallet's posted balance.
+ * @example
+ * import type { LedgerEntry } from '@wigwag/sdk'
+ * const spent = (entry: LedgerEntry) => (entry.Kind === 'charge' ? entry.Amount : 0)
+ */
 export interface LedgerEntry {
   /**
    * The entry's place in the wallet's ledger. The first is 1, and none is left out.
@@ -262,7 +266,12 @@ export interface LedgerEntry {
   At: string
 }
 
-/** One page of a wallet's ledger. */
+/**
+ * One page of a wallet's ledger.
+ * @example
+ * import type { LedgerPage } from '@wigwag/sdk'
+ * const balanceOf = ({ Items: [newest] }: LedgerPage) => newest?.BalanceAfter
+ */
 export interface LedgerPage {
   /** The entries, newest first. */
   Items: LedgerEntry[]
@@ -310,7 +319,7 @@ export interface CallbackPayload {
    * Example: `99.955`
    */
   BalanceAfter: number
-  /** The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final. */
+  /** The status of a transaction. Any other than `pending` and `scheduled` is final. */
   Status: Status
 }
 
@@ -377,7 +386,12 @@ export interface FieldError {
  */
 export type ErrorCode = 'invalid_json' | 'invalid_idempotency_key' | 'invalid_credentials' | 'wallet_token_missing' | 'insufficient_funds' | 'wallet_forbidden' | 'account_suspended' | 'sender_not_approved' | 'insufficient_scope' | 'limit_reached' | 'recipient_not_allowed' | 'scheduled_elsewhere' | 'transaction_not_found' | 'key_not_found' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'not_cancellable' | 'key_not_current' | 'too_many' | 'body_too_large' | 'unsupported_media_type' | 'missing_field' | 'invalid_type' | 'invalid_value' | 'invalid_recipient' | 'invalid_sender' | 'content_empty' | 'content_too_long' | 'content_invalid' | 'invalid_callback_url' | 'invalid_send_at' | 'no_rate' | 'too_many_recipients' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'unavailable' | 'outcome_unknown' | (string & {})
 
-/** One page of messages. */
+/**
+ * One page of messages.
+ * @example
+ * import type { MessagePage } from '@wigwag/sdk'
+ * const ticketsOf = (page: MessagePage) => page.Items.map((message) => message.MessageId)
+ */
 export interface MessagePage {
   /** The messages, newest first. */
   Items: Transaction[]
@@ -426,7 +440,12 @@ export interface Message extends Transaction {
   Timeline: TimelineEntry[]
 }
 
-/** One thing that happened to a message. */
+/**
+ * One thing that happened to a message.
+ * @example
+ * import type { TimelineEntry } from '@wigwag/sdk'
+ * const print = ({ At, Event, Detail }: TimelineEntry) => console.log(At, Event, Detail)
+ */
 export interface TimelineEntry {
   /**
    * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
@@ -521,7 +540,12 @@ export interface Estimate {
   Allowance?: Allowance
 }
 
-/** What the limits of the caller's connection leave. Only for an access token that may send. */
+/**
+ * What the limits of the caller's connection leave. Only for an access token that may send.
+ * @example
+ * import type { Allowance } from '@wigwag/sdk'
+ * const maySend = (left: Allowance, cost: number) => left.Recipient && left.Messages > 0 && left.Spend >= cost
+ */
 export interface Allowance {
   /**
    * How much it may still spend today, in UTC.
@@ -548,7 +572,7 @@ export interface ScheduleRequest extends SmsMessage {
    * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
    * Example: `2026-11-21T08:00:00.000Z`
    */
-  SendAt: string
+  SendAt: string | Date
 }
 
 /**
@@ -565,14 +589,19 @@ export interface ScheduleResult extends SendResult {
   SendAt: string
 }
 
-/** A message that waits for its time. */
+/**
+ * A message that waits for its time.
+ * @example
+ * import type { ScheduledMessage } from '@wigwag/sdk'
+ * const isSoon = (message: ScheduledMessage) => Date.parse(message.SendAt) < Date.now() + 3_600_000
+ */
 export interface ScheduledMessage {
   /**
    * Identifies the transaction. Tickets sort by the time they were made.
    * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
    */
   Ticket: string
-  /** The status of a transaction. New values may be added: treat any other than `pending` and `scheduled` as final. */
+  /** The status of a transaction. Any other than `pending` and `scheduled` is final. */
   Status: Status
   /**
    * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
@@ -611,7 +640,12 @@ export interface ScheduledMessage {
   DateCreated: string
 }
 
-/** One page of scheduled messages. */
+/**
+ * One page of scheduled messages.
+ * @example
+ * import type { ScheduledPage } from '@wigwag/sdk'
+ * const held = (page: ScheduledPage) => page.Items.reduce((sum, message) => sum + message.HeldCost, 0)
+ */
 export interface ScheduledPage {
   /** The messages, the next one due first. */
   Items: ScheduledMessage[]
@@ -622,7 +656,12 @@ export interface ScheduledPage {
   NextCursor?: string
 }
 
-/** A sender ID of the account. */
+/**
+ * A sender ID of the account.
+ * @example
+ * import type { SenderId } from '@wigwag/sdk'
+ * const maySend = (sender: SenderId) => sender.Status === 'approved'
+ */
 export interface SenderId {
   /**
    * The sender name.
@@ -630,7 +669,7 @@ export interface SenderId {
    */
   SenderId: string
   /** Whether it may send. */
-  Status: 'approved' | 'pending' | 'rejected' | (string & {})
+  Status: 'approved' | 'pending' | 'rejected'
   /**
    * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
    * Example: `2026-11-20T09:30:00.125Z`
@@ -638,13 +677,23 @@ export interface SenderId {
   DateCreated: string
 }
 
-/** The sender IDs of an account. */
+/**
+ * The sender IDs of an account.
+ * @example
+ * import type { SenderIdList } from '@wigwag/sdk'
+ * const namesOf = (list: SenderIdList) => list.Items.map((sender) => sender.SenderId)
+ */
 export interface SenderIdList {
   /** Every sender ID of the account. */
   Items: SenderId[]
 }
 
-/** A sender ID to ask for. */
+/**
+ * A sender ID to ask for.
+ * @example
+ * import type { SenderIdRequest } from '@wigwag/sdk'
+ * const request: SenderIdRequest = { SenderId: 'WIGSHOP' }
+ */
 export interface SenderIdRequest {
   /**
    * The sender name: 1 to 11 letters, digits and spaces with at least one letter and no space at either end, or
@@ -654,7 +703,12 @@ export interface SenderIdRequest {
   SenderId: string
 }
 
-/** A key of the account, without its secret. */
+/**
+ * A key of the account, without its secret.
+ * @example
+ * import type { Key } from '@wigwag/sdk'
+ * const endsSometime = (key: Key) => key.ExpiresAt !== undefined
+ */
 export interface Key {
   /**
    * Identifies the key.
@@ -680,13 +734,23 @@ export interface Key {
   ExpiresAt?: string
 }
 
-/** The keys of an account that work. */
+/**
+ * The keys of an account that work.
+ * @example
+ * import type { KeyList } from '@wigwag/sdk'
+ * const currentOf = (keys: KeyList) => keys.Items.filter((key) => !key.ExpiresAt)
+ */
 export interface KeyList {
   /** Every key that works, the current one of each kind first. */
   Items: Key[]
 }
 
-/** How to replace a key. */
+/**
+ * How to replace a key.
+ * @example
+ * import type { RotateKeyRequest } from '@wigwag/sdk'
+ * const leaked: RotateKeyRequest = { KeepOldFor: 'PT0S' }
+ */
 export interface RotateKeyRequest {
   /**
    * For how long the old secret works beside the new one, as an ISO 8601 duration: not at all, an hour, a day or a
@@ -695,7 +759,12 @@ export interface RotateKeyRequest {
   KeepOldFor: 'PT0S' | 'PT1H' | 'P1D' | 'P7D'
 }
 
-/** A new key, with its secret. */
+/**
+ * A new key, with its secret.
+ * @example
+ * import type { RotatedKey } from '@wigwag/sdk'
+ * const store = ({ Kind, Secret }: RotatedKey) => new Map([[Kind, Secret]])
+ */
 export interface RotatedKey extends Key {
   /**
    * The new secret. It is shown this once.
@@ -737,7 +806,12 @@ export interface Rates {
   Sample: boolean
 }
 
-/** The price for one network. */
+/**
+ * The price for one network.
+ * @example
+ * import type { NetworkRate } from '@wigwag/sdk'
+ * const cheapest = (rates: NetworkRate[]) => Math.min(...rates.map((rate) => rate.Price))
+ */
 export interface NetworkRate {
   /**
    * The network's name.
@@ -761,7 +835,12 @@ export interface NetworkRate {
   Price: number
 }
 
-/** The counts of one group, or of all. */
+/**
+ * The counts of one group, or of all.
+ * @example
+ * import type { InsightRow } from '@wigwag/sdk'
+ * const share = ({ Delivered, Sent }: InsightRow) => (Sent ? Delivered / Sent : 0)
+ */
 export interface InsightRow {
   /**
    * The group, a country and its network, or a day in UTC; `total` for all.
@@ -825,10 +904,20 @@ export interface DeliveryInsights {
   Totals: InsightRow
 }
 
-/** Whether the callback waits for an attempt, was received, or was given up on. */
+/**
+ * Whether the callback waits for an attempt, was received, or was given up on.
+ * @example
+ * import type { CallbackState } from '@wigwag/sdk'
+ * const givenUp: CallbackState = 'dead'
+ */
 export type CallbackState = 'pending' | 'delivered' | 'dead'
 
-/** A callback and every attempt to deliver it. */
+/**
+ * A callback and every attempt to deliver it.
+ * @example
+ * import type { Callback } from '@wigwag/sdk'
+ * const lastStatus = (callback: Callback) => callback.Attempts.at(-1)?.HttpStatus
+ */
 export interface Callback {
   /**
    * Identifies the callback; the same as its `webhook-id`.
@@ -861,7 +950,12 @@ export interface Callback {
   Attempts: CallbackAttempt[]
 }
 
-/** One attempt to deliver a callback. */
+/**
+ * One attempt to deliver a callback.
+ * @example
+ * import type { CallbackAttempt } from '@wigwag/sdk'
+ * const wasSlow = (attempt: CallbackAttempt) => attempt.LatencyMs > 5_000
+ */
 export interface CallbackAttempt {
   /**
    * A time in UTC, ISO 8601 with milliseconds and a trailing `Z`.
@@ -887,7 +981,12 @@ export interface CallbackAttempt {
   Reply?: string
 }
 
-/** One page of callbacks. */
+/**
+ * One page of callbacks.
+ * @example
+ * import type { CallbackPage } from '@wigwag/sdk'
+ * const dead = (page: CallbackPage) => page.Items.filter((callback) => callback.State === 'dead')
+ */
 export interface CallbackPage {
   /** The callbacks, newest first. */
   Items: Callback[]
@@ -898,16 +997,26 @@ export interface CallbackPage {
   NextCursor?: string
 }
 
-/** Which callbacks to post again. */
+/**
+ * Which callbacks to post again.
+ * @example
+ * import type { ReplayRequest } from '@wigwag/sdk'
+ * const sinceYesterday: ReplayRequest = { Since: new Date(Date.now() - 86_400_000) }
+ */
 export interface ReplayRequest {
   /**
    * Callbacks created at this time or later, ISO 8601 with `Z` or an offset.
    * Example: `2026-11-20T06:00:00Z`
    */
-  Since: string
+  Since: string | Date
 }
 
-/** How many callbacks are posted again. */
+/**
+ * How many callbacks are posted again.
+ * @example
+ * import type { ReplayResult } from '@wigwag/sdk'
+ * const print = ({ Replayed, Skipped }: ReplayResult) => console.log(Replayed, Skipped)
+ */
 export interface ReplayResult {
   /**
    * How many callbacks were queued.
@@ -921,18 +1030,23 @@ export interface ReplayResult {
   Skipped: number
 }
 
-/** The query of `listLedger`. */
-export interface ListLedgerQuery {
+/**
+ * Which entries `listLedger` gives.
+ * @example
+ * import type { LedgerFilter } from '@wigwag/sdk'
+ * const thisYear: LedgerFilter = { DateFrom: new Date('2026-01-01') }
+ */
+export interface LedgerFilter {
   /**
    * Only what was created at this time or later.
    * Example: `2026-11-13T00:00:00Z`
    */
-  DateFrom?: string
+  DateFrom?: string | Date
   /**
    * Only what was created before this time.
    * Example: `2026-11-20T00:00:00Z`
    */
-  DateTo?: string
+  DateTo?: string | Date
   /**
    * How many items a page may have.
    * Example: `50`
@@ -949,21 +1063,21 @@ export interface ListLedgerQuery {
  * The filters of `searchMessages`. A message must match all of them.
  * @example
  * import type { MessageFilter } from '@wigwag/sdk'
- * const failedSinceMonday: MessageFilter = { Status: 'failed', DateFrom: '2026-11-16T00:00:00Z' }
+ * const failedSinceMonday: MessageFilter = { Status: 'failed', DateFrom: new Date('2026-11-16') }
  */
 export interface MessageFilter {
   /**
    * Only what was created at this time or later.
    * Example: `2026-11-13T00:00:00Z`
    */
-  DateFrom?: string
+  DateFrom?: string | Date
   /**
    * Only what was created before this time.
    * Example: `2026-11-20T00:00:00Z`
    */
-  DateTo?: string
+  DateTo?: string | Date
   /** Only messages that have this status now. */
-  Status?: StatusFilter
+  Status?: Status
   /**
    * Only messages to this phone, whether its number was written with the national prefix or without.
    * Example: `233241234567`
@@ -992,8 +1106,13 @@ export interface MessageFilter {
   Cursor?: string
 }
 
-/** The query of `listScheduledSms`. */
-export interface ListScheduledSmsQuery {
+/**
+ * Which messages `listScheduledSms` gives.
+ * @example
+ * import type { ScheduledFilter } from '@wigwag/sdk'
+ * const few: ScheduledFilter = { Limit: 5 }
+ */
+export interface ScheduledFilter {
   /**
    * How many items a page may have.
    * Example: `50`
@@ -1006,24 +1125,34 @@ export interface ListScheduledSmsQuery {
   Cursor?: string
 }
 
-/** The query of `deliveryInsights`. */
-export interface DeliveryInsightsQuery {
+/**
+ * What `getDeliveryInsights` counts, and how it groups.
+ * @example
+ * import type { InsightsQuery } from '@wigwag/sdk'
+ * const byDay: InsightsQuery = { GroupBy: 'day', DateFrom: '2026-11-16T00:00:00Z' }
+ */
+export interface InsightsQuery {
   /** One row per recipient network, or one per day. */
   GroupBy: 'network' | 'day'
   /**
    * Only what was created at this time or later.
    * Example: `2026-11-13T00:00:00Z`
    */
-  DateFrom?: string
+  DateFrom?: string | Date
   /**
    * Only what was created before this time.
    * Example: `2026-11-20T00:00:00Z`
    */
-  DateTo?: string
+  DateTo?: string | Date
 }
 
-/** The query of `listCallbacks`. */
-export interface ListCallbacksQuery {
+/**
+ * The filters of `listCallbacks`. A callback must match all of them.
+ * @example
+ * import type { CallbackFilter } from '@wigwag/sdk'
+ * const dead: CallbackFilter = { State: 'dead' }
+ */
+export interface CallbackFilter {
   /**
    * Only the callbacks of this transaction.
    * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
@@ -1076,7 +1205,7 @@ export interface Operations {
   /** List the wallet's ledger. */
   listLedger: {
     path: undefined
-    query: ListLedgerQuery
+    query: LedgerFilter
     body: undefined
     output: LedgerPage
   }
@@ -1104,7 +1233,7 @@ export interface Operations {
   /** List the scheduled messages. */
   listScheduledSms: {
     path: undefined
-    query: ListScheduledSmsQuery
+    query: ScheduledFilter
     body: undefined
     output: ScheduledPage
   }
@@ -1160,14 +1289,14 @@ export interface Operations {
   /** Count deliveries and spend. */
   deliveryInsights: {
     path: undefined
-    query: DeliveryInsightsQuery
+    query: InsightsQuery
     body: undefined
     output: DeliveryInsights
   }
   /** List callbacks and their attempts. */
   listCallbacks: {
     path: undefined
-    query: ListCallbacksQuery
+    query: CallbackFilter
     body: undefined
     output: CallbackPage
   }

@@ -99,6 +99,7 @@ export async function estimateMany<Row extends Recipient>(
   if (!(Number.isInteger(calls) && calls > 0))
     throw new TypeError(`calls: expected a whole number from 1; got ${calls}.`)
   const { text, render } = readContent(message.Content)
+  const sender = message.From === undefined ? {} : { From: message.From }
   const estimate: ManyEstimate = {
     exact: true,
     cost: 0,
@@ -151,7 +152,7 @@ export async function estimateMany<Row extends Recipient>(
   const work = async () => {
     for (const group of queue) {
       const { To, Content } = group
-      const answer = await ask(client.estimateCost({ From: message.From, To, Content }, callOptions))
+      const answer = await ask(client.estimateCost({ ...sender, To, Content }, callOptions))
       if ('pointer' in answer) refuse(group, answer)
       else price(group, answer)
     }

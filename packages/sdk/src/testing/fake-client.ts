@@ -45,6 +45,8 @@ export type FakeCall = {
 export interface FakeOptions {
   /** The status of every message as soon as it is asked for. Without it, messages stay `pending` until you end them. */
   outcome?: Status | undefined
+  /** The sender of messages that name none. */
+  from?: string | undefined
   /** Replaces the machine's time, in milliseconds since 1970. */
   now?: (() => number) | undefined
 }
@@ -93,7 +95,7 @@ interface Script {
  * console.log((await sms.waitForFinal(Ticket)).Status, sms.messages[0]?.Content)
  * sms.fail('sendSms', { status: 402, code: 'insufficient_funds' })
  */
-export function createFakeClient({ outcome, now = systemClock.now }: FakeOptions = {}): FakeClient {
+export function createFakeClient({ outcome, from, now = systemClock.now }: FakeOptions = {}): FakeClient {
   const { answers, messages, end } = createFakeGateway(now, outcome)
   const calls: FakeCall[] = []
   const scripts = new Map<OperationId, Script[]>()
@@ -166,6 +168,7 @@ export function createFakeClient({ outcome, now = systemClock.now }: FakeOptions
   const client = createClient({
     baseUrl: 'http://fake.invalid',
     accessToken: 'fake',
+    from,
     retries: 0,
     clock: { now, sleep },
     fetch: respond,

@@ -1,14 +1,32 @@
-import type { CallbackPayload, ErrorCode, FieldError, SmsMessage, Status, Transaction } from '@wigwag/sdk'
+import {
+  type CallbackPayload,
+  type ErrorCode,
+  type FieldError,
+  isFinal,
+  type SmsMessage,
+  type Status,
+  type Transaction,
+} from '@wigwag/sdk'
 import type { Operations } from '../generated/models.ts'
 import type { OperationId, Output } from '../operations.ts'
 
-/** What an operation is given. */
-export type FakeInput<Id extends OperationId> = Omit<Operations[Id], 'output'>
+/** What an operation is given, as it is sent: times are texts. */
+export type FakeInput<Id extends OperationId> = {
+  [Part in 'path' | 'query' | 'body']: AsSent<Operations[Id][Part]>
+}
+
+type AsSent<Part> = { [Name in keyof Part]: Exclude<Part[Name], Date> }
 
 /** An answer for every operation. An operation that the document adds does not compile until it has one here. */
 export type Answers = { [Id in OperationId]: (input: FakeInput<Id>) => Output<Id> }
 
-/** An error that the gateway answers with. */
+/**
+ * An error that the gateway answers with.
+ * @example
+ * import { createFakeClient, type FakeProblem } from '@wigwag/sdk/testing'
+ * const busy: FakeProblem = { status: 429, code: 'rate_limited', retryAfter: 1 }
+ * createFakeClient().fail('sendSms', busy)
+ */
 export interface FakeProblem {
   status: number
   code?: ErrorCode
@@ -58,7 +76,7 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
 
   function end(ticket: string, status: Status): CallbackPayload {
     const message = find(ticket)
-    if (message.Status !== 'pending' && message.Status !== 'scheduled') {
+    if (isFinal(message.Status)) {
       throw new TypeError(`Expected a message that is not final; ${ticket} is ${message.Status}.`)
     }
     const Cost = status === 'success' ? price : 0
@@ -74,7 +92,7 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
     }
   }
 
-  function accept({ From, To, Content, Reference = '' }: SmsMessage, status: Status): Output<'sendSms'> {
+  function accept({ From = '', To, Content, Reference = '' }: SmsMessage, status: Status): Output<'sendSms'> {
     const Ticket = `00000000-0000-7000-8000-${String(messages.length + 1).padStart(12, '0')}`
     messages.push({
       Type: 'SMS',

@@ -6,4 +6,5 @@ export {
   type FakeFailure,
   type FakeOptions,
 } from './fake-client.ts'
+export type { FakeProblem } from './fake-gateway.ts'
 export { type SignedCallback, signedCallback } from './signed-callback.ts'

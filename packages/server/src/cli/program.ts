@@ -11,6 +11,7 @@ Operator commands work on the database in WIGWAG_DATABASE_URL. Messages go to
 WIGWAG_BASE_URL with the credentials in WIGWAG_CLIENT_ID, WIGWAG_CLIENT_SECRET
 and WIGWAG_WALLET_TOKEN. These and WIGWAG_CALLBACK_SECRET come all from flags
 and environment, or all from .env: with one of them set, .env is not read.
+WIGWAG_FROM is the sender where --from is left out.
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed.
 With --json an error is one JSON object, on the last line of stderr.

@@ -1,3 +1,4 @@
+import { URL_FORM } from '@wigwag/contract'
 import { Problem } from './errors.ts'
 
 const MAX_CALLBACK_URL = 2048
@@ -20,7 +21,7 @@ export function checkCallbackUrl(url: string, refusal: (url: string) => string |
     throw invalid('Expected a URL without white space, control character or backslash; got one.')
   const authority = START.exec(url)?.[1]
   if (authority === undefined || !URL.canParse(url)) {
-    throw invalid('Expected an absolute http or https URL with a host, such as https://example.com/sms.')
+    throw invalid(`Expected ${URL_FORM}.`)
   }
   if (authority.includes('@')) throw invalid('Expected a URL without user name and password.')
   const refused = refusal(url)

@@ -1,3 +1,4 @@
+import { SENDER_FORM } from '@wigwag/contract'
 import { Problem } from './errors.ts'
 
 const NAME = /^(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9 ]{0,9}[A-Za-z0-9])?$/
@@ -9,7 +10,5 @@ const NUMBER = /^[0-9]{3,15}$/
  */
 export function checkSender(from: string): void {
   if (NAME.test(from) || NUMBER.test(from)) return
-  const expected =
-    '1 to 11 letters, digits and spaces with at least one letter and no space at either end, or 3 to 15 digits'
-  throw new Problem('invalid_sender', `Expected ${expected}; got ${JSON.stringify(from.slice(0, 40))}.`)
+  throw new Problem('invalid_sender', `Expected ${SENDER_FORM}; got ${JSON.stringify(from.slice(0, 40))}.`)
 }

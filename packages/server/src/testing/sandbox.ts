@@ -5,7 +5,7 @@ import { loadConfig } from '../config.ts'
 import { epochMs, isTicket } from '../domain/ids.ts'
 import { readSpan } from '../domain/span.ts'
 import type { Outbound, OutboundRequest } from '../platform/outbound/port.ts'
-import { NO_FAULTS, readFaults, type WrittenFaults } from '../sandbox/index.ts'
+import { DEMO_SENDER, NO_FAULTS, readFaults, type WrittenFaults } from '../sandbox/index.ts'
 import { createMovedClock, createTimeLapse } from './clock.ts'
 
 export type { WrittenFaults } from '../sandbox/index.ts'
@@ -31,7 +31,7 @@ export interface CapturedCallback {
  * those would bring along declarations of packages that a user does not have.
  */
 export interface Sandbox {
-  /** The SDK's client for the demo account. */
+  /** The SDK's client for the demo account. Its messages are from `WIGWAG` where they name no sender. */
   client: Client
   /** Sends a request to the gateway, as `fetch` would to a remote one. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
@@ -91,7 +91,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { advance } = createTimeLapse(clock, gateway.idle)
 
   return {
-    client: createClient({ baseUrl: BASE_URL, clientId, clientSecret, walletToken, fetch }),
+    client: createClient({
+      baseUrl: BASE_URL,
+      clientId,
+      clientSecret,
+      walletToken,
+      from: DEMO_SENDER,
+      fetch,
+    }),
     fetch,
     credentials: demo,
     callbacks,

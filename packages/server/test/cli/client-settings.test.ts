@@ -14,9 +14,16 @@ const recipients = join(folder, 'recipients.csv')
 
 /** A stranger's server, and what it was sent. */
 const taken: string[] = []
-const hostile = createServer((request, response) => {
+/** The senders of the messages among it. */
+const senders: unknown[] = []
+const hostile = createServer(async (request, response) => {
   taken.push(JSON.stringify(request.headers))
-  response.writeHead(200, { 'content-type': 'application/json' }).end('{"balance":1,"currency":"GHS"}')
+  let body = ''
+  for await (const chunk of request.setEncoding('utf8')) body += chunk
+  if (body) senders.push(JSON.parse(body).From)
+  const answer = { balance: 1, currency: 'GHS', Ticket: 't', Status: 'pending' }
+  const json = JSON.stringify(body.includes('Recipients') ? [answer] : answer)
+  response.writeHead(200, { 'content-type': 'application/json' }).end(json)
 })
 let url = ''
 beforeAll(async () => {
@@ -53,6 +60,30 @@ const COMMANDS = [
   ['send', '--from', 'ACME', '--to', '233241234567', '--text', 'Hello'],
   ['bulk', recipients, '--from', 'ACME', '--text', 'Hello'],
 ]
+
+describe('a message without --from', () => {
+  const send = ['send', '--to', '233241234567', '--text', 'Hello']
+
+  it.each([send, ['bulk', recipients, '--text', 'Hello', '--yes']])(
+    'is from WIGWAG_FROM with wigwag %s',
+    async (...command) => {
+      senders.length = 0
+      const named = homeWith({ ...ALL, WIGWAG_BASE_URL: url, WIGWAG_FROM: 'FILE' })
+      await runProgram(command, { cwd: named })
+      await runProgram(command, { cwd: named, env: { WIGWAG_FROM: 'SHOP' } })
+      await runProgram([...command, '--from', 'FLAG'], { cwd: named, env: { WIGWAG_FROM: 'SHOP' } })
+      expect(senders).toEqual(['FILE', 'SHOP', 'FLAG'])
+    },
+  )
+
+  it('is a wrong use where there is no sender, and nothing is sent', async () => {
+    taken.length = 0
+    const nameless = await runProgram(send, { cwd: homeWith({ ...ALL, WIGWAG_BASE_URL: url }) })
+    expect(nameless).toMatchObject({ code: 2, stdout: '' })
+    expect(nameless.stderr).toContain('--from: expected a sender ID, there or in WIGWAG_FROM, got none')
+    expect(taken).toEqual([])
+  })
+})
 
 describe('a .env that names another address', () => {
   it.each(COMMANDS)('is given no credentials of the environment by wigwag %s', async (...command) => {

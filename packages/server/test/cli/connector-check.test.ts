@@ -236,7 +236,7 @@ describe('finding out where to sign in', () => {
       'a document without what it needs',
       changing(SERVER, { token_endpoint: undefined }),
       'server',
-      `GET ${proxy.url}${SERVER}: the document is not valid: token_endpoint: Invalid input: expected string, received undefined`,
+      `GET ${proxy.url}${SERVER}: the document is not valid: token_endpoint: expected a string, got nothing`,
     ],
     [
       'registration by documents alone',

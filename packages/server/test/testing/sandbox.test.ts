@@ -38,6 +38,24 @@ describe('the sandbox', () => {
     })
   })
 
+  it('sends nothing that has a time and is not scheduled', async () => {
+    sandbox = await createSandbox()
+    const { client } = sandbox
+    const message = { Content: 'Hello', SendAt: '2026-01-06T09:00:00Z' }
+    // As a program without types may pass it.
+    const { one, many }: { one: { To: string; Content: string }; many: { Content: string } } = Object({
+      one: { ...message, To: '233241234567' },
+      many: message,
+    })
+    const refused = { status: 422, errors: [{ pointer: '/SendAt', code: 'invalid_send_at' }] }
+    const Recipients = [{ To: '233241234567' }]
+    await expect(client.sendSms(one)).rejects.toMatchObject(refused)
+    await expect(client.sendBulkSms({ ...many, Recipients })).rejects.toMatchObject(refused)
+    await expect(client.sendToMany(many, Recipients)).rejects.toMatchObject(refused)
+    expect((await client.searchMessages().page()).Items).toEqual([])
+    expect((await client.scheduleSms({ ...one, SendAt: new Date(message.SendAt) })).Status).toBe('scheduled')
+  })
+
   it('refuses a callback URL that could never be called, as a gateway does', async () => {
     sandbox = await createSandbox()
     const { client } = sandbox

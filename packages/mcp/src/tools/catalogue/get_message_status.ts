@@ -1,10 +1,10 @@
 import { toolInputs } from '@wigwag/contract/tools'
-import type { Client, Message, Transaction } from '@wigwag/sdk'
+import { type Client, isFinal, type Message, type Transaction } from '@wigwag/sdk'
 import * as z from 'zod'
 import { missingOperation } from '../explain.ts'
 import { linksTo } from '../links.ts'
 import { message, ticket, toMessage } from '../shapes.ts'
-import { isFinal, stateOf } from '../state.ts'
+import { stateOf } from '../state.ts'
 import { defineTool, reads } from '../tool.ts'
 
 export const getMessageStatus = defineTool({

@@ -28,7 +28,7 @@ export const listSenderIds = defineTool({
   annotations: reads,
   operations: ['listSenderIds'],
   async handler({ limit }, { client }) {
-    const { Items } = await client.listSenderIds()
+    const { Items } = await client.listSenderIds().page()
     const all = Items.map(({ SenderId, Status, DateCreated }) => ({
       sender_id: SenderId,
       status: Status,

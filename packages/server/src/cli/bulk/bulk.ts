@@ -3,7 +3,7 @@ import type { Client } from '@wigwag/sdk'
 import { estimateMany } from '@wigwag/sdk/segments'
 import { Command, Option } from 'commander'
 import { amount, idempotencyKey, webUrl } from '../arguments.ts'
-import { type GatewayFlags, withClient, withGateway } from '../messages/gateway-client.ts'
+import { type GatewayFlags, senderOf, withClient, withGateway } from '../messages/gateway-client.ts'
 import { counted, Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { confirmPrice, priceInWords } from './confirm.ts'
 import { type BulkList, readList } from './list.ts'
@@ -31,7 +31,7 @@ export function bulkCommand(): Command {
   const command = new Command('bulk')
     .description('Send a text to every recipient in a CSV file.')
     .argument('<file>', 'with the column To and optionally Reference; - reads standard input')
-    .requiredOption('--from <sender>', 'a sender ID that is approved for the account')
+    .option('--from <sender>', 'a sender ID that is approved for the account (WIGWAG_FROM)')
     .requiredOption('--text <text>', 'the text; {Name} stands for the column Name of each row')
     .option('--callback-url <url>', 'called when each message is final', webUrl)
     .option(
@@ -68,7 +68,8 @@ and is refused without one unless --yes is given.
 
 Exit code 3: only a part was accepted.`
 
-async function sendBulk(file: string, flags: BulkFlags): Promise<void> {
+async function sendBulk(file: string, given: Omit<BulkFlags, 'from'> & { from?: string }): Promise<void> {
+  const flags: BulkFlags = { ...given, from: senderOf(given) }
   const list = await readList(file, flags.text)
   tellRepeats(file, list, flags)
   const message: BulkMessage = {

@@ -4,7 +4,7 @@ import {
   OAuthMetadataSchema,
   OAuthProtectedResourceMetadataSchema,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
-import { isWebUrl } from '@wigwag/contract'
+import { isWebUrl, mismatchOf } from '@wigwag/contract'
 import { metadataUrl } from '@wigwag/mcp'
 import type * as z from 'zod'
 import { isLoopback } from '../../domain/loopback.ts'
@@ -151,6 +151,9 @@ function readDocument<T>(visited: Visited, schema: z.ZodType<T>): T {
   if (status !== 200 || json === undefined) throw unexpected(visited, '200 with JSON')
   const read = schema.safeParse(json)
   if (read.success) return read.data
-  const issues = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  const issues = read.error.issues.map((issue) => {
+    const { expected, got = 'nothing' } = mismatchOf(issue, json)
+    return `${issue.path.join('.')}: expected ${expected}, got ${got}`
+  })
   throw new Wrong(`${request}: the document is not valid: ${firstWords(issues.join('; '), 300)}`)
 }

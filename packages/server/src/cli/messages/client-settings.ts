@@ -15,6 +15,8 @@ const NAMES = [
 export interface ClientSettings {
   from: 'environment' | '.env'
   get(name: (typeof NAMES)[number]): string | undefined
+  /** `WIGWAG_FROM`. It is no part of the group: with it alone in the environment, `.env` is still read. */
+  sender: string | undefined
 }
 
 /**
@@ -25,7 +27,8 @@ export interface ClientSettings {
 export function readClientSettings(given: Environment, readFile: () => Environment): ClientSettings {
   const from = NAMES.some((name) => given[name]) ? 'environment' : '.env'
   const values = from === 'environment' ? given : readFile()
-  return { from, get: (name) => values[name] || undefined }
+  const sender = given.WIGWAG_FROM || values.WIGWAG_FROM || undefined
+  return { from, sender, get: (name) => values[name] || undefined }
 }
 
 export function credentialsOf({ from, get }: ClientSettings) {

@@ -29,6 +29,13 @@ export function clientSettings({ url }: GatewayFlags): ClientSettings {
   return readClientSettings(given, () => readEnvFile(join(process.cwd(), '.env')))
 }
 
+/** The sender of the flag, or else of the settings. */
+export function senderOf(flags: GatewayFlags & { from?: string }): string {
+  const from = flags.from ?? clientSettings(flags).sender
+  if (from !== undefined) return from
+  throw new Failed('--from: expected a sender ID, there or in WIGWAG_FROM, got none', 2)
+}
+
 /** The address of the gateway, which fetch accepts. */
 export function baseUrlOf(settings: ClientSettings): string {
   const baseUrl = settings.get('WIGWAG_BASE_URL') ?? DEFAULT_URL

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { idempotencyKey, webUrl } from '../arguments.ts'
 import { lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
-import { type GatewayFlags, withClient, withGateway } from './gateway-client.ts'
+import { type GatewayFlags, senderOf, withClient, withGateway } from './gateway-client.ts'
 import { refuseUndelivered, type WaitFlags, waitFor, withWait } from './waiting.ts'
 
 interface SendFlags extends GatewayFlags, OutputFlags, WaitFlags {
-  from: string
+  from?: string
   to: string
   text: string
   reference?: string
@@ -16,7 +16,7 @@ interface SendFlags extends GatewayFlags, OutputFlags, WaitFlags {
 export function sendCommand(): Command {
   const command = new Command('send')
     .description('Send one message.')
-    .requiredOption('--from <sender>', 'a sender ID that is approved for the account')
+    .option('--from <sender>', 'a sender ID that is approved for the account (WIGWAG_FROM)')
     .requiredOption('--to <number>', 'country code and number, digits only')
     .requiredOption('--text <text>', 'the text of the message')
     .option('--reference <text>', 'your reference for the message')
@@ -26,9 +26,9 @@ export function sendCommand(): Command {
 }
 
 async function send(flags: SendFlags): Promise<void> {
-  const { from, to, text, reference, callbackUrl, idempotencyKey: key } = flags
+  const { to, text, reference, callbackUrl, idempotencyKey: key } = flags
   const message = {
-    From: from,
+    From: senderOf(flags),
     To: to,
     Content: text,
     ...(reference === undefined ? {} : { Reference: reference }),

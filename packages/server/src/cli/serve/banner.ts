@@ -41,6 +41,7 @@ export function banner({ url, metricsUrl, signInUrl, simulated, config, demo }: 
     `export WIGWAG_CLIENT_ID=${demo.clientId}`,
     `export WIGWAG_CLIENT_SECRET=${demo.clientSecret}`,
     `export WIGWAG_WALLET_TOKEN=${demo.walletToken}`,
+    `export WIGWAG_FROM=${DEMO_SENDER}`,
     `export WIGWAG_CALLBACK_SECRET=${demo.callbackSecret}`,
     '',
     'Send a message:',

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
+import { KEY_FORM } from '@wigwag/contract'
 import type { Context } from 'hono'
 import { Problem } from '../../domain/errors.ts'
 import type { Exchange } from '../observe/exchange.ts'
@@ -75,7 +76,7 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   if (VISIBLE.test(header)) return header
   throw new Problem(
     'invalid_idempotency_key',
-    `Expected 1 to 255 visible ASCII characters; got ${header.length > 255 ? `${header.length} characters` : 'others'}.`,
+    `Expected ${KEY_FORM}; got ${header.length > 255 ? `${header.length} characters` : 'others'}.`,
   )
 }
 

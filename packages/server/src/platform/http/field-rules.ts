@@ -52,7 +52,7 @@ function broken(
   documented: ReadonlySet<string>,
   rules: Rules,
 ): FieldError[] {
-  const errors: FieldError[] = []
+  const errors = timesOfSend(body, documented)
   // Hot path: every send passes here, nearly always without an error.
   for (const name of names) {
     const problem = documented.has(name) ? complaint(body, name, rules) : undefined
@@ -68,6 +68,34 @@ function broken(
     }
   }
   return errors
+}
+
+/**
+ * A time in a message that is sent at once, or in one of its recipients. Other unknown fields are ignored; this one says
+ * that the message must not go out yet.
+ */
+function timesOfSend(body: unknown, documented: ReadonlySet<string>): FieldError[] {
+  const isSend = documented.has('CallbackUrl') && !documented.has('SendAt')
+  if (!isSend) return []
+  const recipients = documented.has('Recipients') ? fieldOf(body, 'Recipients') : undefined
+  const errors = hasTime(body) ? [misplacedTime('')] : []
+  for (const [index, recipient] of Array.isArray(recipients) ? recipients.entries() : [])
+    if (hasTime(recipient)) errors.push(misplacedTime(`/Recipients/${index}`))
+  return errors
+}
+
+function hasTime(holder: unknown): boolean {
+  return (fieldOf(holder, 'SendAt') ?? undefined) !== undefined
+}
+
+function misplacedTime(holder: string): FieldError {
+  return {
+    pointer: `${holder}/SendAt`,
+    code: 'invalid_send_at',
+    detail:
+      'Expected no SendAt in a message that is sent at once; it belongs to POST /v1/messages/sms/scheduled, which ' +
+      'takes one message. Nothing was sent.',
+  }
 }
 
 function fieldError({ code, message }: Problem, pointer: string): FieldError {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { mismatchOf, valueAt } from '@wigwag/contract'
 import { zBulkSmsMessage } from '@wigwag/contract/validators'
 import * as z from 'zod'
 import { type FieldError, invalidFields, Problem } from '../../domain/errors.ts'
@@ -114,63 +115,17 @@ function mistakes(
 function fieldError(issue: z.core.$ZodIssue, input: unknown): FieldError {
   const pointer = issue.path.map((part) => `/${escapePointer(String(part))}`).join('')
   const name = nameOf(issue.path)
-  const value = valueAt(input, issue.path)
-  if (value === undefined && issue.path.length > 0) {
+  const { expected, got } = mismatchOf(issue, input)
+  if (got === undefined)
     return { pointer, code: 'missing_field', detail: `Expected ${name}, which is missing.` }
-  }
-  if (issue.code === 'invalid_type') {
-    const detail = `Expected ${name} to be ${article(issue.expected)}; got ${kindOf(value)}.`
-    return { pointer, code: 'invalid_type', detail }
-  }
-  if (issue.code === 'too_small' && Array.isArray(value)) {
-    const detail = `Expected ${name} to hold at least ${issue.minimum}; got ${value.length}.`
-    return { pointer, code: codeOfField(name), detail }
-  }
-  // A text is not quoted: it may be a message or a number, in the wrong field.
-  const got = typeof value === 'number' ? `; got ${value}` : ''
-  return { pointer, code: codeOfField(name), detail: `Expected ${name} ${rightly(issue)}${got}.` }
-}
-
-/** What a value should have been, by the rule that it breaks. */
-function rightly(issue: z.core.$ZodIssue): string {
-  const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : ''
-  switch (issue.code) {
-    case 'too_big':
-      return `to be at most ${issue.maximum}${unit}`
-    case 'too_small':
-      return `to be at least ${issue.minimum}${unit}`
-    case 'invalid_value':
-      return `to be one of ${issue.values.map(String).join(', ')}`
-    case 'not_multiple_of':
-      return `to be a multiple of ${issue.divisor}`
-    default:
-      return `to have the documented form (${issue.message})`
-  }
-}
-
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  let value = input
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null) return undefined
-    value = Reflect.get(value, part)
-  }
-  return value
+  const code = issue.code === 'invalid_type' ? 'invalid_type' : codeOfField(name)
+  return { pointer, code, detail: `Expected ${name} to be ${expected}; got ${got}.` }
 }
 
 function nameOf(path: readonly PropertyKey[]): string {
   const [last, list] = path.toReversed()
   if (typeof last === 'number') return `${String(list)}[${last}]`
   return last === undefined ? 'the body' : String(last)
-}
-
-function article(kind: string): string {
-  const name = kind === 'int' ? 'whole number' : kind
-  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  return article(Array.isArray(value) ? 'array' : typeof value)
 }
 
 function escapePointer(part: string): string {

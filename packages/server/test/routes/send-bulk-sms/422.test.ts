@@ -54,6 +54,19 @@ describe('sendBulkSms: 422', () => {
     expect([response.status, (await response.json()).length]).toEqual([200, 10_000])
   })
 
+  it('answers a time, of all or of one recipient, with invalid_send_at', async () => {
+    const harness = shared()
+    const SendAt = '2026-01-06T09:00:00Z'
+    const detail = /belongs to POST \/v1\/messages\/sms\/scheduled.* Nothing was sent\./
+    await refuses(harness, () => harness.sendBulkSms({ ...BULK, SendAt }), 'invalid_send_at', {
+      ...{ detail, errors: { '/SendAt': 'invalid_send_at' } },
+    })
+    const Recipients = [GOOD, { ...GOOD, SendAt }]
+    await refuses(harness, () => harness.sendBulkSms({ ...BULK, Recipients }), 'invalid_send_at', {
+      ...{ detail, errors: { '/Recipients/1/SendAt': 'invalid_send_at' } },
+    })
+  })
+
   it('lists every wrong recipient, in order, and none of the others is sent', async () => {
     const harness = await openHarness()
     const Recipients = [GOOD, { To: '+1' }, GOOD, { To: '3545551234' }, { To: '2332412345' }]

@@ -94,7 +94,7 @@ describe('sendSms: 200', () => {
 
   it('ignores fields that the document does not name, and a prototype', async () => {
     const { sendSms } = await openHarness()
-    await resultOf(sendSms({ ...MESSAGE, to: 5, Recipients: [{ To: '' }], SendAt: 'never', nothing: null }))
+    await resultOf(sendSms({ ...MESSAGE, to: 5, Recipients: [{ To: '' }], sendAt: 'never', nothing: null }))
     const text = JSON.stringify(MESSAGE).replace('{', '{"To":"","__proto__":{"Reference":"p"},')
     const { Destination, ClientReference } = await resultOf(sendSms(`\ufeff${text}`))
     expect([Destination, ClientReference]).toEqual([MESSAGE.To, ''])

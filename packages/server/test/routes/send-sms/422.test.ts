@@ -42,6 +42,26 @@ describe('sendSms: 422', () => {
     })
   })
 
+  it('answers a message with a time with invalid_send_at, and says where it belongs', async () => {
+    const harness = shared()
+    const body = messageOf({ SendAt: '2026-01-06T09:00:00Z' })
+    await refuses(harness, () => harness.sendSms(body), 'invalid_send_at', {
+      detail: /^Expected no SendAt .* belongs to POST \/v1\/messages\/sms\/scheduled.* Nothing was sent\.$/,
+      errors: { '/SendAt': 'invalid_send_at' },
+    })
+    await refuses(harness, () => harness.sendSms({ ...body, To: '1' }), 'invalid_send_at', {
+      errors: { '/SendAt': 'invalid_send_at', '/To': 'invalid_recipient' },
+    })
+  })
+
+  it.each([{ SendAt: null }, { sendAt: '2026-01-06T09:00:00Z' }, { Other: 1 }])(
+    'takes a message with %j, as any field that is not documented',
+    async (more) => {
+      const { sendSms } = await openHarness()
+      expect((await sendSms(messageOf(more))).status).toBe(200)
+    },
+  )
+
   it('says that a leading plus sign is what is wrong with a number', async () => {
     const { sendSms } = await openHarness()
     const response = await sendSms(messageOf({ To: '+233241234567' }))

@@ -1,0 +1,10 @@
+/**
+ * What a message that goes out at once does not have.
+ * @example
+ * import type { AtOnce, SmsMessage } from '@wigwag/sdk'
+ * const message: SmsMessage & AtOnce = { From: 'ACME', To: '233201234567', Content: 'Hello' }
+ */
+export interface AtOnce {
+  /** A time belongs to `scheduleSms`. */
+  SendAt?: never
+}
