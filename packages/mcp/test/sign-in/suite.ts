@@ -132,7 +132,7 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
         expect(response.headers.get('www-authenticate')).toBe(
           `Bearer error="insufficient_scope", scope="sms:read sms:send", resource_metadata="${metadata}"`,
         )
-        expect((await response.json()).error.message).toContain(`allow ${name} by connecting again`)
+        expect((await response.json()).error.message).toContain(`to connect again and allow ${name}`)
         expect(gateway.received()).toEqual([])
       },
     )
