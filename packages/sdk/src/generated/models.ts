@@ -489,7 +489,7 @@ export interface EstimateRequest {
    * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
    * Example: `2026-11-21T08:00:00.000Z`
    */
-  SendAt?: string
+  SendAt?: string | Date
 }
 
 /**
