@@ -93,7 +93,7 @@ const connectorArrows = {
   confirm: ['clock'],
   gate: ['confirm', 'clock', 'refusal'],
   tools: ['confirm', 'gate', 'refusal'],
-  prompts: ['tools'],
+  prompts: ['tools', 'refusal'],
   resources: ['tools'],
   protocol: ['confirm', 'tools', 'prompts', 'resources'],
   transports: ['tools', 'protocol', 'refusal'],

@@ -59,12 +59,9 @@ it('shows what the program prints', async () => {
     clientId: variable('WIGWAG_CLIENT_ID'),
     clientSecret: variable('WIGWAG_CLIENT_SECRET'),
     walletToken: variable('WIGWAG_WALLET_TOKEN'),
+    from: variable('WIGWAG_FROM'),
   })
-  const { Ticket } = await sms.sendSms({
-    From: 'WIGWAG',
-    To: '233241234567',
-    Content: 'Your order is on its way.',
-  })
+  const { Ticket } = await sms.sendSms({ To: '233241234567', Content: 'Your order is on its way.' })
   const { Status, Cost } = await sms.waitForFinal(Ticket)
   const shown = /console\.log\(Status, Cost\) \/\/ (.*)/.exec(
     await readFile(join(root, 'README.md'), 'utf8'),
