@@ -35,7 +35,7 @@ describe('wigwag', () => {
   it.each([
     [['help', 'send'], '--text <text>'],
     [['help', 'messages', 'settle'], 'success charges the held price'],
-    [['help', 'messages'], 'settle <ticket> <status>'],
+    [['help', 'messages'], 'settle [ticket] [status]'],
     [['help'], 'Usage: wigwag'],
     [['carriers', 'test', '--help'], 'needs --from'],
     [['account', '--help'], 'rotate-callback-secret <account>'],

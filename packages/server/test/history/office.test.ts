@@ -23,7 +23,7 @@ async function putCustomers(
     const wallets = customers.map(walletNo)
     const named = wallets.map(({ id, accountId }) => ({
       ...{ id: accountId, name: id, email: `${id}@example.com`, passwordHash: null },
-      ...{ status: 'active' as const, createdAt },
+      ...{ status: 'active' as const, statusAt: createdAt, createdAt },
     }))
     await insertRows(tx, tx.t.accounts, named)
     const empty = { currency: 'GHS', posted: ZERO, held: ZERO, entries: 0, createdAt }

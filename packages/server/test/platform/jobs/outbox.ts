@@ -177,6 +177,7 @@ export function outbox(store: Store): void {
               lane: '',
               expiresAt: 7,
               longRef: undefined,
+              handedAt: 0,
             }
             return [id, { ...claimedOnce, id, runAt, carrierRef, submittedAt }]
           }),
@@ -190,7 +191,7 @@ export function outbox(store: Store): void {
       const step = { ...job, kind: 'await' as const, runAt: NOW, carrierRef: 'ref', submittedAt: NOW }
       await store.database.write((tx) => reschedule(tx, [step]))
       const removed = await store.database.write((tx) => removeJobs(tx, ['job', 'unknown']))
-      expect(removed).toEqual(new Map([['job', { carrierRef: 'ref', submittedAt: NOW }]]))
+      expect(removed).toEqual(new Map([['job', { lane: '', carrierRef: 'ref', submittedAt: NOW }]]))
       expect(await store.database.write((tx) => removeJobs(tx, ['job']))).toEqual(new Map())
     })
   })

@@ -22,6 +22,8 @@ export interface List {
 
 /** Lines that are read between two turns of the event loop. */
 const TURN = 2_000
+/** Of lines whose columns have no names: one list for a million of them. */
+const NO_CELLS: readonly string[] = []
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
@@ -50,7 +52,7 @@ export async function readList(text: string, fields: readonly string[] = []): Pr
       line: index + 1,
       to: cells[to] ?? '',
       reference: cells[reference] ?? '',
-      cells: names.length > 0 ? cells : [],
+      cells: names.length > 0 ? cells : NO_CELLS,
     })
   }
   return { lines, names, place: columns?.to ?? 0, separator }
