@@ -41,7 +41,7 @@ it.each<[string, string[], string[]]>([
   ['commands of a command', ['wallet', ''], ['credit', 'debit', 'statement', 'warn']],
   ['options', ['wallet', 'credit', 'x@y', '--am'], ['--amount']],
   ['the values of an option', ['callbacks', 'list', '--state', 'de'], ['delivered', 'dead']],
-  ['the values of an argument', ['messages', 'settle', 'ticket', ''], ['success', 'failed']],
+  ['the values of an argument', ['account', 'connections', 'x@y', 'e'], ['end']],
   ['the values of a first argument', ['completion', 'z'], ['zsh']],
   ['commands after an option', ['--help', 'rat'], ['rates']],
   ['nothing for a value of any text', ['send', '--from', ''], []],

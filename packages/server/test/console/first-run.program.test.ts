@@ -47,7 +47,7 @@ async function runAsCurl(command: string): Promise<Response> {
 
 /** Runs a sample of TypeScript with the client that it imports. */
 async function runSample(sample: string): Promise<void> {
-  const [first = '', ...rest] = sample.split('\n')
+  const [first = '', ...rest] = sample.split('\n').filter((line) => !line.startsWith('//'))
   expect(first).toBe("import { createClient } from '@wigwag/sdk'")
   const AsyncFunction = (async () => {}).constructor
   const run: unknown = Reflect.construct(AsyncFunction, ['createClient', 'console', rest.join('\n')])
