@@ -96,8 +96,8 @@ describe('the steps of docs/operating/secrets.md', () => {
 
   async function oldKey(): Promise<string> {
     const { stdout } = await operate(['keys', 'list', 'ama@example.com', '--json'], NEW)
-    const keys: { id: string; kind: string; endsAt: string | null }[] = JSON.parse(stdout)
-    return keys.find(({ kind, endsAt }) => kind === 'client' && endsAt !== null)?.id ?? ''
+    const keys: { keyId: string; kind: string; endsAt: string | null }[] = JSON.parse(stdout)
+    return keys.find(({ kind, endsAt }) => kind === 'client' && endsAt !== null)?.keyId ?? ''
   }
 
   it('are commands that work as they stand there', async () => {
