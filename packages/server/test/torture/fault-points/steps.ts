@@ -31,7 +31,7 @@ const FINISH: Write = {
   has: (values) => !values.some(isCancelled),
 }
 const RELEASE: Write = { statement: /UPDATE messages SET status = 'pending', due_at/, finds: true }
-const HAND_OVER: Write = { statement: /UPDATE outbox SET kind = 'await', long_ref = / }
+const HAND_OVER: Write = { statement: /UPDATE outbox SET kind = 'await', handed_at = / }
 const KEEP_ANSWER: Write = {
   statement: /UPDATE outbox SET kind = v\./,
   has: (values) => values.includes('await'),
