@@ -280,9 +280,8 @@ describe('a stream ends', () => {
     const world = await openWorld()
     const ama = await world.resident('ama')
     const streams = await Promise.all(Array.from({ length: 10 }, () => does(world, ama).listen()))
-    const began = performance.now()
-    await world.close()
-    expect(performance.now() - began).toBeLessThan(900)
+    // They end by themselves, before their connections are cut.
+    world.gateway.drain()
     await Promise.all(streams.map(({ ended }) => ended))
     expect(streams.flatMap(({ events }) => events.filter(({ name }) => name === 'end'))).toEqual([])
   })

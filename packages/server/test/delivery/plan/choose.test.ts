@@ -112,31 +112,24 @@ describe('the carriers of a message', () => {
     expect(wayOf(plan, message, 'b')).toBeUndefined()
   })
 
-  it('are found quickly among a thousand routes', () => {
-    const routes = Array.from({ length: 1_000 }, (_, i) => {
+  it('are found among a thousand routes without looking at each', () => {
+    let looks = 0
+    const routes = Array.from({ length: 1_000 }, (_, i): Route => {
       const prefix = String(1_000 + i * 7)
-      return route(
-        i % 3 === 0 ? { prefix, senders: [`S${i % 50}`] } : { prefix },
-        way('a', { weight: 3 }),
-        way('b'),
-      )
+      const senders = i % 3 === 0 ? [`S${i % 50}`] : []
+      const counted = route({ prefix }, way('a', { weight: 3 }), way('b'))
+      return Object.defineProperty(counted, 'senders', {
+        get() {
+          looks++
+          return senders
+        },
+      })
     })
     const plan = planWith(...routes, route({}, way('a', { weight: 3 }), way('b')))
-    const messages = tickets.map((ticket, i) => ({
-      ...message,
-      ticket,
-      recipient: String(10_000_000 + i * 7_919),
-    }))
-    const best = Math.min(
-      ...Array.from({ length: 10 }, () => microsecondsEach(messages, (each) => choose(plan, each, up))),
-    )
-    // Measured below 1 µs on a quiet machine; a scan over the routes takes more than 10.
-    expect(best).toBeLessThan(4)
+    looks = 0
+    for (const [i, ticket] of tickets.entries())
+      choose(plan, { ...message, ticket, recipient: String(10_000_000 + i * 7_919) }, up)
+    expect(looks).toBeGreaterThan(0)
+    expect(looks).toBeLessThan(5 * tickets.length)
   })
 })
-
-function microsecondsEach<T>(items: readonly T[], work: (item: T) => unknown): number {
-  const started = performance.now()
-  for (const item of items) work(item)
-  return ((performance.now() - started) * 1_000) / items.length
-}
