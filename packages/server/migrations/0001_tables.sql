@@ -196,9 +196,12 @@ CREATE TABLE outbox (
   handed_at BIGINT NOT NULL DEFAULT 0,
   -- What tells the parts of a long message from those of others to the same phone. Given when the message is first
   -- handed over to a carrier, and the same each time that it is submitted, by any gateway.
-  long_ref BIGINT
+  long_ref BIGINT,
+  -- Whose it is, for those who take turns: the wallet of a message, the account of a callback.
+  owner TEXT NOT NULL DEFAULT '-'
 ) WITHOUT ROWID;
-CREATE INDEX outbox_due ON outbox (kind, lane, run_at);
+-- Jobs that wait for a time, and not for a place, are as one owner's: they take no turns.
+CREATE INDEX outbox_due ON outbox (kind, lane, (CASE WHEN kind IN ('dispatch', 'callback') THEN owner ELSE '-' END), run_at);
 CREATE INDEX outbox_faults ON outbox (kind) WHERE faults > 0;
 -- Metrics count messages whose carrier never said whether it took them often and find few. The columns that are the same
 -- in every row make SQLite's planner prefer it.

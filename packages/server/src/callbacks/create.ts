@@ -1,6 +1,7 @@
 import type { KeyUses } from '../accounts/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Handlers } from '../platform/http/handler.ts'
+import type { Due } from '../platform/jobs/outbox.ts'
 import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
@@ -12,7 +13,7 @@ import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.t
 import { createCallbackSecrets } from './secrets.ts'
 
 export interface CallbacksParts extends Parts {
-  worker: Pick<Worker, 'wake'>
+  worker: Pick<Worker, 'told'>
   sealer: Sealer
   uses: Pick<KeyUses, 'note'>
   outbound: Outbound
@@ -26,19 +27,19 @@ export interface CallbacksParts extends Parts {
 export interface Callbacks {
   /** Posts callbacks that are due. */
   lane: Lane
-  /** Called when callbacks wait to be posted. */
-  wake(): void
+  /** Called with callbacks that wait to be posted. */
+  due(callbacks: readonly Due[]): void
   log: CallbackLog
   handlers: Pick<Handlers, 'listCallbacks' | 'replayCallback' | 'replayFailedCallbacks'>
 }
 
+const LANE = { kind: 'callback', lane: '' } as const
 /** Added to the receiver's time, for the database work before and after a post. */
 const LEASE_BEYOND_MS = 45_000
 
 export function createCallbacks(parts: CallbacksParts): Callbacks {
-  const { changes, metrics, log, timeoutMs, gatherMs } = parts
+  const { worker, clock, changes, metrics, log, timeoutMs, gatherMs } = parts
   watchCallbacks(parts)
-  const wake = () => parts.worker.wake('callback')
   const deliver = createDeliverCallbacks({
     ...parts,
     random: Math.random,
@@ -59,27 +60,28 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
       }
       log[next.kind === 'delivered' ? 'debug' : 'info'](line, 'a callback was posted')
     },
-    onRecorded: ({ walletId }) => changes.note(walletId),
+    onRecorded(callback, { kind }) {
+      changes.note(callback.walletId)
+      if (kind === 'again') worker.told(LANE, [{ owner: callback.accountId, runAt: clock.now() }])
+    },
   })
   const callbackLog = createCallbackLog({
     ...parts,
     onCallbacks(walletId) {
-      wake()
+      worker.told(LANE)
       changes.note(walletId)
     },
   })
   return {
     lane: {
-      kind: 'callback',
-      lane: '',
+      ...LANE,
       handle: deliver,
       batch: 128,
       underWay: 256,
       leaseMs: timeoutMs + LEASE_BEYOND_MS,
       gatherMs,
-      paceMs: 0,
     },
-    wake,
+    due: (callbacks) => worker.told(LANE, callbacks),
     log: callbackLog,
     handlers: {
       listCallbacks: listCallbacks(callbackLog),

@@ -25,7 +25,7 @@ export interface DeliverOptions {
   /** Called once per attempt, for the log and the metrics. */
   onAttempt(attempt: { callback: DueCallback; result: PostResult; next: AfterAttempt }): void
   /** Called after an attempt was committed. */
-  onRecorded(callback: DueCallback): void
+  onRecorded(callback: DueCallback, next: AfterAttempt): void
 }
 
 /**
@@ -101,7 +101,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     const next = afterAttempt(result, job.attempts + 1, { now: realNow(), random, restMs })
     options.onAttempt({ callback, result, next })
     await record({ job, startedAt, result, next })
-    options.onRecorded(callback)
+    options.onRecorded(callback, next)
   }
 
   async function post(callback: DueCallback, traceparent: string | undefined): Promise<PostResult> {
@@ -210,7 +210,7 @@ function hostOf(url: string): string {
 
 function again({ job, next }: Attempt, now: EpochMs) {
   if (next.kind !== 'again') return []
-  const { id, epoch, carrierRef, submittedAt } = job
+  const { id, owner, epoch, carrierRef, submittedAt } = job
   const runAt = epochMs(now + next.delayMs)
   return [
     {
@@ -218,6 +218,7 @@ function again({ job, next }: Attempt, now: EpochMs) {
       epoch,
       kind: 'callback' as const,
       lane: '',
+      owner,
       runAt,
       attempts: job.attempts + 1,
       lapsed: false,

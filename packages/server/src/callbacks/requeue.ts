@@ -38,10 +38,10 @@ export async function requeueCallback(
   if (isSpent(found, now)) return 'spent'
   await countReplays(tx, [id], now)
   await tx.run(
-    `INSERT INTO outbox (id, kind, run_at) VALUES ($1, 'callback', $2)
+    `INSERT INTO outbox (id, kind, owner, run_at) VALUES ($1, 'callback', $2, $3)
      ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, attempts = 0, faults = 0, lease_until = 0,
        epoch = outbox.epoch + 1`,
-    [id, now],
+    [id, found.accountId, now],
   )
   return 'queued'
 }
@@ -68,10 +68,10 @@ export async function requeueDead(tx: Tx, walletId: string, slice: RequeueSlice)
   const { limit, now } = slice
   const ids = await deadIds(tx, walletId, slice)
   const { free, skipped } = await lockToReplay(tx, ids, { state: 'dead', now })
-  await countReplays(tx, free, now)
+  await countReplays(tx, idsOf(free), now)
   await enqueue(
     tx,
-    free.map((id) => callbackJob(id, now)),
+    free.map((callback) => callbackJob(callback, now)),
   )
   return { replayed: free.length, skipped, last: ids.length === limit ? ids.at(-1) : undefined }
 }
@@ -82,7 +82,7 @@ export async function requeueWaiting(tx: Tx, walletId: string, slice: RequeueSli
   const ids = await waitingIds(tx, walletId, slice)
   const { free, skipped } = await lockToReplay(tx, ids, { state: 'pending', now })
   const queued: string[] = []
-  await inChunks(free, async (chunk) => {
+  await inChunks(idsOf(free), async (chunk) => {
     // Asked again: another process may have claimed one since.
     const rows = await tx.run<{ id: string }>(
       `UPDATE outbox SET run_at = $1, attempts = 0, faults = 0, lease_until = 0, epoch = epoch + 1
@@ -101,11 +101,13 @@ async function lockToReplay(
   tx: Tx,
   ids: readonly string[],
   { state, now }: { state: Replayable['state']; now: EpochMs },
-): Promise<{ free: string[]; skipped: number }> {
+): Promise<{ free: Replayable[]; skipped: number }> {
   const found = [...(await lockCallbacks(tx, ids)).values()].filter((callback) => callback.state === state)
-  const free = found.filter((callback) => !isSpent(callback, now)).map(({ id }) => id)
+  const free = found.filter((callback) => !isSpent(callback, now))
   return { free, skipped: found.length - free.length }
 }
+
+const idsOf = (callbacks: readonly Replayable[]) => callbacks.map(({ id }) => id)
 
 /** Counts a replay of each of the locked callbacks, which are pending from here on. */
 async function countReplays({ run }: Tx, ids: readonly string[], now: EpochMs): Promise<void> {

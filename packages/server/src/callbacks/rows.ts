@@ -46,7 +46,7 @@ export async function dueCallbacks({ run }: Tx, ids: readonly string[]): Promise
 type NewAttempt = Omit<AttemptRow, 'seq'>
 
 /** What decides whether a callback may be posted again. */
-export type Replayable = Pick<CallbackRow, 'id' | 'state' | 'replayDay' | 'replays'>
+export type Replayable = Pick<CallbackRow, 'id' | 'accountId' | 'state' | 'replayDay' | 'replays'>
 
 /**
  * Locks callbacks until the transaction ends, and returns those that are still there, by id. Whatever changes callbacks,
@@ -60,7 +60,7 @@ export async function lockCallbacks(
   const found = new Map<string, Replayable>()
   await inChunks(ids.toSorted(), async (chunk) => {
     const rows = await run<Replayable>(
-      `SELECT id, state, replay_day AS "replayDay", replays FROM callbacks
+      `SELECT id, account_id AS "accountId", state, replay_day AS "replayDay", replays FROM callbacks
        WHERE id IN ${placeholders(1, chunk.length)} ORDER BY id ${locks.forUpdate}`,
       chunk,
     )
@@ -120,6 +120,9 @@ export async function setCallbackState(
 }
 
 /** The job that posts a callback. It has no expiry: the retry plan ends it. */
-export function callbackJob(id: string, runAt: EpochMs): NewJob {
-  return { id, kind: 'callback', lane: '', runAt, ...UNCLAIMED, expiresAt: 0 }
+export function callbackJob(
+  { id, accountId }: Pick<CallbackRow, 'id' | 'accountId'>,
+  runAt: EpochMs,
+): NewJob {
+  return { id, kind: 'callback', lane: '', owner: accountId, runAt, ...UNCLAIMED, expiresAt: 0 }
 }

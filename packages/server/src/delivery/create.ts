@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Hono } from 'hono'
 import type { Ticket } from '../domain/ids.ts'
 import type { Retention } from '../domain/retention.ts'
+import type { Due } from '../platform/jobs/outbox.ts'
 import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Carrier, CarrierVerdict } from './carrier.ts'
@@ -31,8 +32,8 @@ export interface DeliveryParts extends Parts, Omit<CarrierMeans, 'submitOnly'> {
   pollMs: number
   retain: Retention
   gatherMs: number
-  /** Called when callbacks wait to be posted. */
-  onCallbacks(): void
+  /** Called with callbacks that wait to be posted. */
+  onCallbacks(callbacks: readonly Due[]): void
   /** Put between the gateway and each carrier, such as the faults of a sandbox. */
   aroundCarrier?(carrier: Carrier): Carrier
 }
@@ -57,8 +58,6 @@ export interface Delivery {
 const LEASE_MS = 30_000
 const ASK_AGAIN_MS = 30_000
 const BATCH = 512
-/** About 2,000 messages a second: a bulk of 10,000 goes out within 5 s and leaves room for other work. */
-const BACKLOG_PACE_MS = 250
 
 /** Wires up the carriers, their receipts and the jobs of messages that wait for either. */
 export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
@@ -80,7 +79,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   const lateSteps = createLateSteps({
     database,
     clock,
-    wake: () => worker.wake('await'),
+    wake: () => {},
     onFault: fault('delivery'),
   })
   const finalize = createFinalize({
@@ -99,14 +98,14 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
       }
     },
   })
-  const lane = { batch: BATCH, underWay: 2 * BATCH, leaseMs: LEASE_MS, gatherMs, paceMs: 0 }
+  const lane = { batch: BATCH, underWay: 2 * BATCH, leaseMs: LEASE_MS, gatherMs }
   const common = {
     ...parts,
     finalize,
     lateSteps,
     retryPlanMs: parts.submitRetryMs,
     askAgainMs: ASK_AGAIN_MS,
-    lane: { ...lane, underWay: 4 * BATCH, paceMs: BACKLOG_PACE_MS },
+    lane: { ...lane, underWay: 4 * BATCH },
   }
   function carrierOf(settings: CarrierSettings): Carrier {
     const carrier = aroundCarrier(createCarrier(settings, parts))
@@ -123,15 +122,19 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     plan,
     reloads,
     process: { id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
-    wake: (kind) => worker.wake(kind, ''),
+    onStranded: (kind) => worker.told({ kind, lane: '' }),
     onFault: fault('carriers'),
   })
 
   /** For messages without a carrier, which have no references and get no verdicts. */
   const nothing = { takeReceipts: async () => {}, takeVerdicts: async () => {}, onFault: fault('delivery') }
-  const { settle } = createSettle({ ...common, ...nothing, wake: worker.wake })
+  const { settle } = createSettle({ ...common, ...nothing, told: worker.told })
   function onReleased(walletIds: ReadonlySet<string>): void {
-    worker.wake('dispatch', '')
+    const runAt = clock.now()
+    worker.told(
+      { kind: 'dispatch', lane: '' },
+      [...walletIds].map((owner) => ({ owner, runAt })),
+    )
     for (const id of walletIds) changes.note(id)
   }
   return {

@@ -26,7 +26,7 @@ import { createNextReference } from './submit/long-references.ts'
 import { createSettle } from './submit/settle.ts'
 
 export interface FleetOptions extends Pick<Parts, 'database' | 'clock' | 'log' | 'fault'> {
-  worker: Pick<Worker, 'open' | 'close' | 'wake'>
+  worker: Pick<Worker, 'open' | 'close' | 'told' | 'wake'>
   create(settings: CarrierSettings): Carrier
   finalize: Finalize
   lateSteps: LateSteps
@@ -34,7 +34,7 @@ export interface FleetOptions extends Pick<Parts, 'database' | 'clock' | 'log' |
   askAgainMs: number
   gatherMs: number
   /** What all lanes of messages have in common. */
-  lane: Pick<Lane, 'batch' | 'underWay' | 'leaseMs' | 'gatherMs' | 'paceMs'>
+  lane: Pick<Lane, 'batch' | 'underWay' | 'leaseMs' | 'gatherMs'>
 }
 
 /** The carriers that this process runs, each with separate lanes, so that none waits for another. */
@@ -131,14 +131,14 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
       submittedAt: (ticket: Ticket) => lateSteps.submittedAt(ticket),
       onFault: fault,
     })
-    const { settle, finish } = createSettle({ ...options, takeVerdicts, wake: worker.wake, onFault: fault })
-    const wake = () => worker.wake('dispatch', name)
+    const { settle, finish } = createSettle({ ...options, takeVerdicts, told: worker.told, onFault: fault })
+    const dispatchLane = { kind: 'dispatch', lane: name } as const
     const takeLateAnswer = createTakeLateAnswer({
       ...options,
       carrier: name,
       choice: fleet,
       takeVerdicts,
-      wake,
+      onAgain: () => worker.told(dispatchLane),
     })
     const handling = {
       ...options,
@@ -191,24 +191,28 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
         if (turned) member.since = clock.now()
         if (turned && kind === 'up') takeUp(member)
         before = { kind, reason: reason === '' ? before.reason : reason }
-        wake()
+        worker.wake(dispatchLane)
       },
       onFault: fault,
     })
-    worker.open({ ...lane, kind: 'dispatch', lane: name, ...createDispatch(handling) })
-    const looks = { ...lane, paceMs: 0, kind: 'await' as const, lane: name }
+    worker.open({ ...lane, ...dispatchLane, ...createDispatch(handling) })
+    const looks = { ...lane, kind: 'await' as const, lane: name }
     worker.open({ ...looks, handle: createAwaitReceipts(handling), ...roomForQueries(carrier) })
   }
 
   /** Makes the messages due that wait for a carrier to be back. */
   function takeUp({ carrier: { name } }: Member): void {
-    const slice = () =>
-      database.write((tx) => bringForward(tx, { kind: 'dispatch', lane: name }, clock.now()), {
-        patient: true,
-      })
+    const lane = { kind: 'dispatch', lane: name } as const
     const work = async () => {
-      while (fleet.isUp(name) && (await slice())) worker.wake('dispatch', name)
-      worker.wake('dispatch', name)
+      for (let owner: string | undefined = ''; owner !== undefined && fleet.isUp(name); ) {
+        const from: string = owner
+        const { due, next } = await database.write(
+          (tx) => bringForward(tx, lane, { from, now: clock.now() }),
+          { patient: true },
+        )
+        worker.told(lane, due)
+        owner = next
+      }
     }
     work().catch(options.fault(`carriers/${name}`))
   }

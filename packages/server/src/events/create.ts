@@ -1,5 +1,6 @@
 import type { EpochMs } from '../domain/ids.ts'
 import { watchLowWallets } from '../money/index.ts'
+import { NOBODY } from '../platform/jobs/outbox.ts'
 import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
@@ -8,7 +9,7 @@ import { createLowWallets, type LowWallets } from './low-wallets.ts'
 import { LANE } from './rows.ts'
 
 export interface EventsParts extends Parts {
-  worker: Pick<Worker, 'wake'>
+  worker: Pick<Worker, 'told'>
   outbound: Outbound
   realNow?: (() => EpochMs) | undefined
   /** Where events are posted, and the secrets that sign them; undefined for nowhere. */
@@ -33,6 +34,7 @@ export function createEvents(parts: EventsParts): Events {
   const handle = createDeliverEvents({
     ...parts,
     random: Math.random,
+    onAgain: (runAt) => worker.told(LANE, [{ owner: NOBODY, runAt }]),
     onAttempt({ event, result, next }) {
       const answer = result.kind === 'reply' ? { status: result.status } : { failure: result.failure }
       const line = { event: event.id, wallet: event.walletId, ...answer, next: next.kind }
@@ -49,13 +51,12 @@ export function createEvents(parts: EventsParts): Events {
       underWay: 16,
       leaseMs: timeoutMs + LEASE_BEYOND_MS,
       gatherMs: 0,
-      paceMs: 0,
     },
     lowWallets: createLowWallets({
       ...parts,
       everyMs: lowWalletCheckMs,
       tells: webhook !== undefined,
-      onEvents: () => worker.wake(LANE.kind, LANE.lane),
+      onEvents: () => worker.told(LANE),
       onFault: fault('low-wallets'),
     }),
   }

@@ -16,6 +16,8 @@ export interface DeliverEventsOptions {
   realNow?: (() => EpochMs) | undefined
   webhook: { url: string; secrets: readonly string[] } | undefined
   timeoutMs: number
+  /** Called after a commit when an event is to be posted again. */
+  onAgain(runAt: EpochMs): void
   /** Called once per attempt, for the log. */
   onAttempt(attempt: { event: DueEvent; result: OutboundResult; next: AfterAttempt }): void
 }
@@ -55,12 +57,15 @@ export function createDeliverEvents(options: DeliverEventsOptions) {
     const attempts = job.attempts + 1
     const next = afterAttempt(result, attempts, { now: realNow(), random })
     options.onAttempt({ event, result, next })
+    if (next.kind === 'again') {
+      const runAt = epochMs(clock.now() + next.delayMs)
+      const step = { ...job, ...LANE, runAt, attempts, lapsed: false }
+      await database.write((tx) => reschedule(tx, [step]), { patient: true })
+      options.onAgain(runAt)
+      return
+    }
     await database.write(
       async (tx) => {
-        if (next.kind === 'again') {
-          const runAt = epochMs(clock.now() + next.delayMs)
-          return reschedule(tx, [{ ...job, ...LANE, runAt, attempts, lapsed: false }])
-        }
         const held = await removeHeld(tx, [job])
         if (held.has(job.id)) await deleteEvent(tx, job.id)
       },

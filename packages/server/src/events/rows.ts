@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
 import { instant } from '../platform/http/wire.ts'
-import { enqueue, UNCLAIMED } from '../platform/jobs/outbox.ts'
+import { enqueue, NOBODY, UNCLAIMED } from '../platform/jobs/outbox.ts'
 
 type EventRow = Tables['lowWalletEvents']['$inferSelect']
 
@@ -15,7 +15,14 @@ export async function insertEvents(tx: Tx, events: readonly EventRow[]): Promise
   await insertRows(tx, tx.t.lowWalletEvents, events)
   await enqueue(
     tx,
-    events.map(({ id, createdAt }) => ({ ...LANE, id, runAt: createdAt, ...UNCLAIMED, expiresAt: 0 })),
+    events.map(({ id, createdAt }) => ({
+      ...LANE,
+      id,
+      owner: NOBODY,
+      runAt: createdAt,
+      ...UNCLAIMED,
+      expiresAt: 0,
+    })),
   )
 }
 

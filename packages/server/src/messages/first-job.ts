@@ -5,8 +5,8 @@ import type { NewMessage } from './messages.ts'
 /** How accepted messages go out: the lane of each, and the lease of those stored as already claimed. */
 export interface Departure {
   laneOf(message: OutgoingMessage): string
-  /** Undefined for messages that any process may claim. */
-  leaseMs(lane: string): number | undefined
+  /** Undefined for a message that any process may claim. */
+  leaseMs(message: OutgoingMessage): number | undefined
 }
 
 /**
@@ -14,13 +14,19 @@ export interface Departure {
  * stored as already claimed by this process.
  */
 export function firstJob(message: NewMessage, { validityMs, departure }: JobTimes): NewJob {
-  const { id, status, sendAt, createdAt } = message
+  const { id, walletId, status, sendAt, createdAt } = message
   if (status === 'scheduled')
-    return { id, kind: 'scheduled', lane: '', runAt: sendAt, ...UNCLAIMED, expiresAt: sendAt + validityMs }
+    return {
+      ...{ id, kind: 'scheduled', lane: '', owner: walletId, runAt: sendAt },
+      ...{ ...UNCLAIMED, expiresAt: sendAt + validityMs },
+    }
   const lane = departure.laneOf(message)
-  const leaseMs = departure.leaseMs(lane)
+  const leaseMs = departure.leaseMs(message)
   const claimed = leaseMs === undefined ? UNCLAIMED : { leaseUntil: createdAt + leaseMs, epoch: 1 }
-  return { id, kind: 'dispatch', lane, runAt: createdAt, ...claimed, expiresAt: createdAt + validityMs }
+  return {
+    ...{ id, kind: 'dispatch', lane, owner: walletId, runAt: createdAt },
+    ...{ ...claimed, expiresAt: createdAt + validityMs },
+  }
 }
 
 export interface JobTimes {
@@ -34,6 +40,7 @@ export function bornClaimed(message: NewMessage, lane: string, validityMs: numbe
   return {
     id: message.id,
     lane,
+    owner: message.walletId,
     runAt: message.createdAt,
     epoch: 1,
     attempts: 0,

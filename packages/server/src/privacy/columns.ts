@@ -109,7 +109,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       ...{ id: technical, kind: technical, runAt: technical, leaseUntil: technical, lapsed: technical },
       ...{ epoch: technical, attempts: technical, carrierRef: technical, submittedAt: technical },
       ...{ expiresAt: technical, faults: technical, lane: technical, handedAt: technical },
-      longRef: technical,
+      ...{ longRef: technical, owner: technical },
     },
   },
   traces: { key: ['messageId'], columns: { messageId: technical, parent: technical, endsAt: technical } },

@@ -86,7 +86,8 @@ const ACCEPT = `WITH keys AS (
     SELECT m.id, a, w, s, r, c, f, u, st, e, g, k, n, p, hold.posted, hold.posted, t, at, t
     FROM m JOIN hold ON hold.id = m.w),
   jobs AS (
-    INSERT INTO outbox (id, kind, lane, run_at, lease_until, epoch, expires_at) SELECT m.id, jk, ja, jr, jl, je, jx FROM m),
+    INSERT INTO outbox (id, kind, lane, owner, run_at, lease_until, epoch, expires_at)
+    SELECT m.id, jk, ja, w, jr, jl, je, jx FROM m),
   totals AS (
     INSERT INTO hourly_totals AS h (wallet_id, hour, country, network, sent, delivered, failed, spend)
     SELECT w, t - t % 3600000, k, coalesce(n, ''), count(*), 0, 0, 0 FROM m JOIN hold ON hold.id = m.w

@@ -5,6 +5,7 @@ import type { NewMessage } from '../messages/index.ts'
 import { createFieldRules } from '../platform/http/field-rules.ts'
 import type { Handlers } from '../platform/http/handler.ts'
 import { createValidate } from '../platform/http/validate.ts'
+import { type Due, dueOf } from '../platform/jobs/outbox.ts'
 import type { Worker } from '../platform/jobs/worker.ts'
 import type { TargetRefusal } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
@@ -21,7 +22,7 @@ import { createScheduled, listScheduledSms } from './scheduled.ts'
 const CALLBACKS_MS = 7 * 86_400_000
 
 export interface SendingParts extends Parts {
-  worker: Pick<Worker, 'wake'>
+  worker: Pick<Worker, 'told'>
   depart: Depart
   rates(): Promise<RateTable>
   queries: Queries
@@ -41,6 +42,10 @@ export interface Sending {
   forPages: SendingForPages
 }
 
+function dueWhenScheduled({ status, walletId, sendAt }: NewMessage): Due[] {
+  return status === 'scheduled' ? [dueOf({ kind: 'scheduled', owner: walletId, runAt: sendAt })] : []
+}
+
 function logAccepted(log: Parts['log'], { id, accountId, status }: NewMessage): void {
   log.debug({ ticket: id, account: accountId, status }, 'a message was accepted')
 }
@@ -58,7 +63,7 @@ export function createSending(parts: SendingParts): Sending {
       metrics.messagesAccepted.inc(messages.length)
       for (const { walletId } of messages) changes.note(walletId)
       if (log.isLevelEnabled('debug')) for (const message of messages) logAccepted(log, message)
-      if (scheduled > 0) worker.wake('scheduled')
+      if (scheduled > 0) worker.told({ kind: 'scheduled', lane: '' }, messages.flatMap(dueWhenScheduled))
     },
     keepTrace: tracing && ((messages) => tracing.keep(messages.map(traced))),
     onFault: parts.fault('sending'),

@@ -7,13 +7,13 @@ import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts
 import { insertMessages } from '../../src/messages/messages.ts'
 import type { Database, Tx } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { claim, enqueue, type Job } from '../../src/platform/jobs/outbox.ts'
+import { enqueue, type Job } from '../../src/platform/jobs/outbox.ts'
 import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { accepted } from '../support/accepted.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { laneOf } from '../support/jobs.ts'
+import { claim, laneOf } from '../support/jobs.ts'
 import { NOW } from '../support/rows-of.ts'
 import { turns } from '../support/turns.ts'
 
@@ -56,12 +56,12 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       await insertCallbacks(tx, rows)
       await enqueue(
         tx,
-        ids.map((id) => callbackJob(id, NOW)),
+        ids.map((id) => callbackJob({ id, accountId }, NOW)),
       )
     })
   }
   const take = (now = NOW): Promise<Job[]> =>
-    database.write((tx) => claim(tx, laneOf('callback'), { now, leaseMs: LEASE, limit: 100 }))
+    claim(database, laneOf('callback'), { now, leaseMs: LEASE, limit: 100 })
 
   function deliverWith(
     outbound: (request: OutboundRequest) => Promise<OutboundResult>,

@@ -80,6 +80,7 @@ export async function openDelivery({
     },
   })
   const lanes = new Map<string, Lane>()
+  const queue = createJobQueue(database)
   const fleet = createFleet(
     {
       database,
@@ -93,6 +94,7 @@ export async function openDelivery({
           await behind.close()
           await behind.flush()
         },
+        told: queue.told,
         wake() {},
       },
       create: ({ name }) => scripted.get(name) ?? carrier,
@@ -101,7 +103,7 @@ export async function openDelivery({
       retryPlanMs: RETRIES,
       askAgainMs: ASK_AGAIN,
       gatherMs: 0,
-      lane: { batch: 100, underWay: 100, leaseMs: LEASE, gatherMs: 0, paceMs: 0 },
+      lane: { batch: 100, underWay: 100, leaseMs: LEASE, gatherMs: 0 },
     },
     planOf([]),
   )
@@ -125,7 +127,7 @@ export async function openDelivery({
     validityMs: VALIDITY,
     limits: grantLimits,
     depart: createDepart({
-      worker: { room: () => undefined, wake() {} },
+      worker: { room: () => undefined, told: queue.told },
       laneOf: fleet.laneOf,
       validityMs: VALIDITY,
     }),
@@ -133,7 +135,6 @@ export async function openDelivery({
     onFault() {},
   })
 
-  const queue = createJobQueue(database)
   const claim = ({ kind, lane, patienceMs }: Lane): Promise<Job[]> => {
     const now = clock.now()
     return queue.claim(

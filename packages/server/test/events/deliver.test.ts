@@ -4,11 +4,11 @@ import { epochMs } from '../../src/domain/ids.ts'
 import { createDeliverEvents } from '../../src/events/deliver.ts'
 import { insertEvents, LANE } from '../../src/events/rows.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { claim } from '../../src/platform/jobs/outbox.ts'
 import type { OutboundResult } from '../../src/platform/outbound/port.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { aPlace } from '../support/bench.ts'
 import { open } from '../support/engine.ts'
+import { claim } from '../support/jobs.ts'
 import { makeWallets, NOW } from '../support/rows-of.ts'
 
 /** No date can be made of it, so the body of its event can't be either. */
@@ -23,6 +23,7 @@ const OPTIONS = {
   webhook: { url: 'https://operator.example', secrets: ['whsec_c2VjcmV0'] },
   timeoutMs: 15_000,
   onAttempt() {},
+  onAgain() {},
 }
 
 async function openEvents(engine: 'SQLite in memory' | 'PostgreSQL') {
@@ -36,7 +37,7 @@ async function openEvents(engine: 'SQLite in memory' | 'PostgreSQL') {
       database.write((tx) =>
         insertEvents(tx, [{ id, walletId: 'w', available: micros(1), threshold: micros(2), createdAt }]),
       ),
-    take: () => database.write((tx) => claim(tx, LANE, { now: NO_DATE, leaseMs: 60_000, limit: 10 })),
+    take: () => claim(database, LANE, { now: NO_DATE, leaseMs: 60_000, limit: 10 }),
     left: () =>
       database.read(({ run }) =>
         run<{ id: string }>(

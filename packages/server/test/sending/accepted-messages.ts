@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { epochMs, type Ticket } from '../../src/domain/ids.ts'
 import type { NewMessage } from '../../src/messages/messages.ts'
 import { unevenWallets } from '../../src/money/ledger-check.ts'
-import { release } from '../../src/platform/jobs/outbox.ts'
+import { firstOfEachOwner, release } from '../../src/platform/jobs/outbox.ts'
 import { createJobQueue } from '../../src/platform/jobs/queue.ts'
 import { storeAccepted } from '../../src/sending/decide.ts'
 import { accepted, acceptInto, some, TIMES, VALIDITY } from '../support/accepted.ts'
@@ -39,7 +39,10 @@ export function acceptedMessages(store: Store): void {
       )
       expect(rows).toEqual(messages)
       const jobs = await store.database.read(({ run }) =>
-        run('SELECT id, kind, lane, run_at, lease_until, epoch, expires_at FROM outbox ORDER BY id', []),
+        run(
+          'SELECT id, kind, lane, owner, run_at, lease_until, epoch, expires_at FROM outbox ORDER BY id',
+          [],
+        ),
       )
       const first = {
         kind: 'dispatch',
@@ -49,7 +52,7 @@ export function acceptedMessages(store: Store): void {
         epoch: 0,
         expires_at: NOW + VALIDITY,
       }
-      expect(jobs).toEqual(messages.map(({ id }) => ({ id, ...first })))
+      expect(jobs).toEqual(messages.map(({ id, walletId }) => ({ id, owner: walletId, ...first })))
       const totals = await store.database.read(({ run }) =>
         run('SELECT wallet_id, network, sent FROM hourly_totals ORDER BY wallet_id, network', []),
       )
@@ -82,7 +85,8 @@ export function acceptedMessages(store: Store): void {
       const later = accepted('w', { status: 'scheduled', sendAt })
       await accept([...some(1), later])
       expect(idsOf(await found())).toContain(later.id)
-      expect(await queue().nextDue(laneOf('scheduled'), NOW)).toBe(sendAt)
+      const [due] = await firstOfEachOwner(store.database, laneOf('scheduled'), NOW)
+      expect(due?.runAt).toBe(sendAt)
     })
 
     it('leave with their transaction when it fails', async () => {
@@ -128,7 +132,8 @@ export function acceptedMessages(store: Store): void {
       await accept(some(1))
       const jobs = await claimed(10)
       await store.database.write((tx) => release(tx, jobs, NOW))
-      expect(await queue().nextDue(laneOf('dispatch', 'carrier'), NOW)).toBe(NOW)
+      const [due] = await firstOfEachOwner(store.database, laneOf('dispatch', 'carrier'), NOW)
+      expect(due?.runAt).toBe(NOW)
       expect(await claimed(10)).toMatchObject([{ epoch: 2, lapsed: true }])
     })
   })

@@ -1,4 +1,6 @@
-import type { JobKind, LaneName, NewJob } from '../../src/platform/jobs/outbox.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { type Job, type JobKind, type LaneName, type NewJob, NOBODY } from '../../src/platform/jobs/outbox.ts'
+import { type ClaimLimits, createJobQueue } from '../../src/platform/jobs/queue.ts'
 import { NOW } from './rows-of.ts'
 
 /** A lane of a kind, the unnamed one unless told otherwise. */
@@ -9,9 +11,14 @@ export const unclaimed = (id: string, changes: Partial<NewJob> = {}): NewJob => 
   id,
   kind: 'dispatch',
   lane: '',
+  owner: NOBODY,
   runAt: NOW,
   leaseUntil: 0,
   epoch: 0,
   expiresAt: 0,
   ...changes,
 })
+
+/** Claims as a process does that has just started. */
+export const claim = (database: Database, lane: LaneName, limits: ClaimLimits): Promise<Job[]> =>
+  createJobQueue(database).claim(lane, limits)

@@ -2,6 +2,7 @@ import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import { freeMessages } from '../../messages/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, RowLocked, StoreUnavailable } from '../../platform/database/database.ts'
+import type { Due } from '../../platform/jobs/outbox.ts'
 import type { Ending } from './endings.ts'
 import { createFinish, type Finished } from './finish.ts'
 
@@ -9,8 +10,8 @@ export interface FinalizeOptions {
   database: Database
   clock: Clock
   newId(now: EpochMs): string
-  /** Called after a commit when callbacks wait to be posted. */
-  onCallbacks(): void
+  /** Called after a commit with the callbacks that wait to be posted. */
+  onCallbacks(callbacks: readonly Due[]): void
   /** Called after a commit with the endings that made messages final, and the wallets of these messages. */
   onFinal(endings: readonly Ending[], walletIds: ReadonlySet<string>): void
 }
@@ -87,7 +88,7 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     if (endings.length === 0) return
     const { settled, walletIds, callbacks, failures } = await settle(endings, wait)
     if (settled.length > 0) options.onFinal(settled, walletIds)
-    if (callbacks > 0) options.onCallbacks()
+    if (callbacks.length > 0) options.onCallbacks(callbacks)
     const [only] = failures
     if (only && endings.length === 1) throw only.error
     if (failures.length > 0) throw new EndingsFailed(failures)
@@ -102,7 +103,7 @@ function failed(endings: readonly Ending[], error: unknown): Settled {
   return {
     settled: [],
     walletIds: new Set(),
-    callbacks: 0,
+    callbacks: [],
     failures: endings.map(({ ticket }) => ({ ticket, error })),
   }
 }
@@ -111,7 +112,7 @@ function join(some: Settled, others: Settled): Settled {
   return {
     settled: [...some.settled, ...others.settled],
     walletIds: new Set([...some.walletIds, ...others.walletIds]),
-    callbacks: some.callbacks + others.callbacks,
+    callbacks: [...some.callbacks, ...others.callbacks],
     failures: [...some.failures, ...others.failures],
   }
 }

@@ -84,5 +84,5 @@ const FINISH = `WITH e AS MATERIALIZED (
     INSERT INTO callbacks (id, account_id, wallet_id, message_id, url, state, created_at)
     SELECT cb, a, w, id, url, 'pending', $2 FROM b WHERE cb IS NOT NULL),
   posts AS (
-    INSERT INTO outbox (id, kind, run_at) SELECT cb, 'callback', $2 FROM b WHERE cb IS NOT NULL)
+    INSERT INTO outbox (id, kind, owner, run_at) SELECT cb, 'callback', a, $2 FROM b WHERE cb IS NOT NULL)
   SELECT id FROM b`

@@ -29,7 +29,7 @@ export async function finishInSteps(
   await insertCallbacks(tx, callbacks)
   await enqueue(
     tx,
-    callbacks.map(({ id }) => callbackJob(id, now)),
+    callbacks.map((callback) => callbackJob(callback, now)),
   )
   return won
 }

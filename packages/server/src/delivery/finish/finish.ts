@@ -9,6 +9,7 @@ import {
 } from '../../messages/index.ts'
 import type { Database, Tx, WriteOptions } from '../../platform/database/database.ts'
 import { insertRows } from '../../platform/database/rows.ts'
+import type { Due } from '../../platform/jobs/outbox.ts'
 import type { Ending, First } from './endings.ts'
 import { finishAtOnce } from './finish-at-once.ts'
 import { finishInSteps } from './finish-in-steps.ts'
@@ -18,8 +19,8 @@ export interface Finished {
   settled: readonly Ending[]
   /** The wallets of their messages. */
   walletIds: ReadonlySet<string>
-  /** How many callbacks to post. */
-  callbacks: number
+  /** The callbacks to post. */
+  callbacks: readonly Due[]
 }
 
 export interface FinishOptions extends Pick<WriteOptions, 'lockWaitMs'> {
@@ -148,10 +149,14 @@ function recordLate(tx: Tx, late: readonly Ending[], { now, newId }: FinishOptio
   return insertRows(tx, tx.t.lateReceipts, rows)
 }
 
+function dueOfCallback({ accountId, createdAt }: NewCallback): Due {
+  return { owner: accountId, runAt: createdAt }
+}
+
 function finished(won: readonly First[]): Finished {
   return {
     settled: won.map(({ ending }) => ending),
     walletIds: new Set(won.map(({ message }) => message.walletId)),
-    callbacks: won.filter(({ callback }) => callback !== undefined).length,
+    callbacks: won.flatMap(({ callback }) => (callback ? dueOfCallback(callback) : [])),
   }
 }

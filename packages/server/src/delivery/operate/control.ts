@@ -29,7 +29,8 @@ export interface ControlOptions {
   process: { id: string; name: string }
   pollMs: number
   retain: Retention
-  wake(kind: JobKind): void
+  /** Called when jobs have moved to the lane of their kind that has no name. */
+  onStranded(kind: JobKind): void
   onFault(error: unknown): void
 }
 
@@ -47,7 +48,7 @@ const STRANDED_MS = 30_000
 
 /** Does what operators ask of the carriers, and reports how they are. */
 export function createControl(options: ControlOptions): Control {
-  const { database, clock, log, fleet, process, pollMs, wake, onFault } = options
+  const { database, clock, log, fleet, process, pollMs, onStranded, onFault } = options
   let { plan, reloads } = options
   let problems: readonly string[] = []
   let strandedAt = -Infinity
@@ -97,7 +98,7 @@ export function createControl(options: ControlOptions): Control {
       for (const lane of lanes.filter((name) => !plan.carriers.has(name))) {
         const slice = (tx: Tx) => leaveLane(tx, { kind, lane }, { now, dueBy: now - STRANDED_MS })
         while (await database.write(slice, { patient: true }));
-        wake(kind)
+        onStranded(kind)
       }
     }
   }

@@ -1,5 +1,5 @@
 import { bornClaimed, type Departure, type NewMessage } from '../../messages/index.ts'
-import type { Room } from '../../platform/jobs/queue.ts'
+import type { Due, Room } from '../../platform/jobs/queue.ts'
 import type { Worker } from '../../platform/jobs/worker.ts'
 
 /** Reserves room for messages that are about to be stored. Call `begin` after their commit, or `giveBack`. */
@@ -12,11 +12,13 @@ export interface OpenDeparture extends Departure {
 }
 
 export interface DepartOptions {
-  worker: Pick<Worker, 'room' | 'wake'>
+  worker: Pick<Worker, 'room' | 'told'>
   /** The carrier to which a message goes first; empty when none takes it. */
   laneOf(message: NewMessage): string
   validityMs: number
 }
+
+const dueOfMessage = ({ walletId, createdAt }: NewMessage): Due => ({ owner: walletId, runAt: createdAt })
 
 /**
  * Messages whose carrier has room are stored as already claimed, and submitted without another statement. The others
@@ -27,22 +29,30 @@ export function createDepart({ worker, laneOf, validityMs }: DepartOptions): Dep
     const lanes = Map.groupBy(messages, laneOf)
     const rooms = new Map<string, Room>()
     const laneById = new Map<string, string>()
+    const leases = new Map<string, number>()
     for (const [lane, group] of lanes) {
-      const room = worker.room({ kind: 'dispatch', lane }, group.length)
+      const room = worker.room(
+        { kind: 'dispatch', lane },
+        group.map(({ walletId }) => walletId),
+      )
       if (room) rooms.set(lane, room)
-      for (const { id } of group) laneById.set(id, lane)
+      for (const [index, { id }] of group.entries()) {
+        laneById.set(id, lane)
+        if (room?.has(index)) leases.set(id, room.leaseMs)
+      }
     }
     const laneOfStored = ({ id }: { id: string }) => laneById.get(id) ?? ''
     return {
       laneOf: laneOfStored,
-      leaseMs: (lane) => rooms.get(lane)?.leaseMs,
+      leaseMs: ({ id }) => leases.get(id),
       begin(stored) {
         const jobs = Map.groupBy(stored, laneOfStored)
         for (const lane of lanes.keys()) {
           const group = jobs.get(lane) ?? []
-          const room = rooms.get(lane)
-          if (room) room.begin(group.map((message) => bornClaimed(message, lane, validityMs)))
-          else if (group.length > 0) worker.wake('dispatch', lane)
+          const claimed = group.filter(({ id }) => leases.has(id))
+          rooms.get(lane)?.begin(claimed.map((message) => bornClaimed(message, lane, validityMs)))
+          const others = group.filter(({ id }) => !leases.has(id))
+          if (others.length > 0) worker.told({ kind: 'dispatch', lane }, others.map(dueOfMessage))
         }
       },
       giveBack() {

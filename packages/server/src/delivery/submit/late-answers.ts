@@ -17,7 +17,7 @@ export interface LateAnswerOptions {
   finalize: Finalize
   takeVerdicts(verdicts: readonly PartVerdict[]): Promise<void>
   /** Called when the message waits to be submitted again. */
-  wake(): void
+  onAgain(): void
 }
 
 /** How often and when a late answer looks for its job. */
@@ -26,7 +26,7 @@ const TRY_AGAIN_MS = 500
 
 /** Takes a carrier's answer to a submission that was reported as uncertain, because it came too late. */
 export function createTakeLateAnswer(options: LateAnswerOptions) {
-  const { database, clock, carrier, choice, finalize, takeVerdicts, wake } = options
+  const { database, clock, carrier, choice, finalize, takeVerdicts, onAgain } = options
 
   /** A late answer repeats the references that are known already: only new ones are owed. */
   async function take(
@@ -58,7 +58,7 @@ export function createTakeLateAnswer(options: LateAnswerOptions) {
       return finalize([{ ticket, status: 'rejected', carrierRef: '', submittedAt: 0, reason }])
     }
     await change((tx, now) => submitAgain(tx, ticket, now))
-    wake()
+    onAgain()
   }
 
   return async function takeLateAnswer(ticket: Ticket, outcome: SubmitOutcome): Promise<void> {

@@ -2,7 +2,7 @@ import type { Ticket } from '../../domain/ids.ts'
 import { createBatcher, type Outcome, storeHalving } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { CommitUncertain, type Database, type Tx } from '../../platform/database/database.ts'
-import { epochsOf, type NextStep, reschedule } from '../../platform/jobs/outbox.ts'
+import { type Due, dueOf, epochsOf, type LaneName, reschedule } from '../../platform/jobs/outbox.ts'
 import type { Ending } from '../finish/endings.ts'
 import { type Finalize, failedTickets } from '../finish/finalize.ts'
 import type { TakeVerdicts } from '../finish/receipts.ts'
@@ -20,7 +20,7 @@ export interface SettleOptions {
   /** How long to gather decisions for one commit. */
   gatherMs: number
   /** Called when jobs of a lane were rescheduled. */
-  wake(kind: NextStep['kind'], lane: string): void
+  told(lane: LaneName, jobs: readonly Due[]): void
   onFault(error: unknown): void
 }
 
@@ -41,7 +41,7 @@ export interface Settling {
 
 /** Stores decisions about messages. Those that are made together are committed together. */
 export function createSettle(options: SettleOptions): Settling {
-  const { database, clock, finalize, lateSteps, takeVerdicts, gatherMs, wake, onFault } = options
+  const { database, clock, finalize, lateSteps, takeVerdicts, gatherMs, told, onFault } = options
   const together = {
     weigh: () => 1,
     maxWeight: MOST_TOGETHER,
@@ -66,8 +66,8 @@ export function createSettle(options: SettleOptions): Settling {
       if (error instanceof CommitUncertain) for (const each of decisions) inDoubt.add(each)
       throw error
     })
-    const lanes = new Map(steps.map((each) => [`${each.kind}/${each.lane}`, each]))
-    for (const { kind, lane } of lanes.values()) wake(kind, lane)
+    for (const [first, ...others] of Map.groupBy(steps, ({ kind, lane }) => `${kind}/${lane}`).values())
+      if (first) told(first, [first, ...others].map(dueOf))
     // Their receipts were acknowledged long ago. If this fails, the message's next look finds the verdicts.
     if (early.length > 0) await takeVerdicts(early).catch(onFault)
   }

@@ -16,8 +16,8 @@ export type Decision = (
 
 /** The job's next step: as it is now, with changes. */
 export function step(job: Job, next: Partial<NextStep> & Pick<NextStep, 'kind' | 'runAt'>): NextStep {
-  const { id, lane, epoch, attempts, carrierRef, submittedAt } = job
-  return { id, lane, epoch, attempts, carrierRef, submittedAt, lapsed: false, ...next }
+  const { id, lane, owner, epoch, attempts, carrierRef, submittedAt } = job
+  return { id, lane, owner, epoch, attempts, carrierRef, submittedAt, lapsed: false, ...next }
 }
 
 /** An ending decided by a job rather than by a receipt: it counts only while the job is held. */

@@ -145,6 +145,7 @@ export const tables = {
     lane: text().notNull(),
     handedAt: bigint().notNull(),
     longRef: bigint(),
+    owner: text().notNull(),
   }),
   traces: pg.pgTable('traces', {
     messageId: text().primaryKey(),

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { COUNT_KEPT_MS, type Metrics, MOST_COUNTED, type Sample, type Watched } from '../metrics.ts'
 import { lanesWithJobs } from './lanes.ts'
-import { type JobKind, type LaneName, nextDue } from './outbox.ts'
+import { firstOfEachOwner, type JobKind, type LaneName } from './outbox.ts'
 import { countSetAside } from './outbox-check.ts'
 
 const JOBS: Watched = {
@@ -32,24 +32,25 @@ export interface JobMetricsOptions {
 
 /** Shows how much work waits. */
 export function watchJobs({ database, clock, metrics }: JobMetricsOptions): void {
-  async function read(tx: Tx): Promise<Sample[]> {
+  async function read(): Promise<Sample[]> {
     const samples: Sample[] = []
-    for (const kind of KINDS) samples.push(...(await samplesOf(tx, kind, clock.now())))
+    for (const kind of KINDS) samples.push(...(await samplesOf(database, kind, clock.now())))
     return samples
   }
-  metrics.watch([JOBS, AGE], () => database.read(read), { keepMs: COUNT_KEPT_MS })
+  metrics.watch([JOBS, AGE], read, { keepMs: COUNT_KEPT_MS })
   metrics.watch([SET_ASIDE], async () => {
     const counts = await database.read(countSetAside)
     return counts.map(({ kind, count }) => ({ name: SET_ASIDE.name, labels: { kind }, value: count }))
   })
 }
 
-async function samplesOf(tx: Tx, kind: JobKind, now: EpochMs): Promise<Sample[]> {
+async function samplesOf(database: Database, kind: JobKind, now: EpochMs): Promise<Sample[]> {
   let jobs = 0
   let oldest: number = now
-  for (const lane of ['', ...(await lanesWithJobs(tx, kind))]) {
-    jobs += await count(tx, { kind, lane })
-    oldest = Math.min(oldest, (await nextDue(tx, { kind, lane }, now)) ?? now)
+  for (const lane of ['', ...(await database.read((tx) => lanesWithJobs(tx, kind)))]) {
+    jobs += await database.read((tx) => count(tx, { kind, lane }))
+    for (const { runAt } of await firstOfEachOwner(database, { kind, lane }, now))
+      oldest = Math.min(oldest, runAt)
   }
   const labels = { kind }
   return [

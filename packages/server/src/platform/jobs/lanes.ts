@@ -3,7 +3,7 @@ import type { Tx } from '../database/database.ts'
 import { inChunks, placeholders } from '../database/rows.ts'
 import type { JobKind } from '../database/schema.ts'
 import { SLICE } from '../database/slices.ts'
-import type { LaneName } from './outbox.ts'
+import { type Due, type LaneName, OWNER } from './outbox.ts'
 
 /** The lanes of a kind that have jobs, the unnamed one left out. */
 export async function lanesWithJobs({ run }: Tx, kind: JobKind): Promise<string[]> {
@@ -27,28 +27,36 @@ export async function leaveLane(
   const moved = await run(
     `WITH due AS MATERIALIZED (
        SELECT id FROM outbox WHERE kind = $1 AND lane = $2 AND run_at <= $3 AND lease_until <= $4
-       ORDER BY run_at LIMIT ${SLICE} ${locks.skipLocked})
+       LIMIT ${SLICE} ${locks.skipLocked})
      UPDATE outbox SET lane = '' WHERE id IN (SELECT id FROM due) RETURNING 1 AS one`,
     [kind, lane, dueBy, now],
   )
   return moved.length === SLICE
 }
 
-/** Makes jobs of a lane due that wait for a later time without having failed. Returns whether there may be more. */
+/**
+ * Makes jobs of a lane due that wait for a later time without having failed, a slice of them: owner by owner, from this
+ * one on. Returns those jobs, and the owner to go on from; undefined when there are no more.
+ */
 export async function bringForward(
   { run, locks }: Tx,
   { kind, lane }: LaneName,
-  now: EpochMs,
-): Promise<boolean> {
-  const moved = await run(
-    `WITH waiting AS MATERIALIZED (
-       SELECT id FROM outbox WHERE kind = $1 AND lane = $2 AND run_at > $3 AND lease_until <= $4
-         AND attempts = 0
-       ORDER BY run_at LIMIT ${SLICE} ${locks.skipLocked})
-     UPDATE outbox SET run_at = $5 WHERE id IN (SELECT id FROM waiting) RETURNING 1 AS one`,
-    [kind, lane, now, now, now],
+  { from, now }: { from: string; now: EpochMs },
+): Promise<{ due: Due[]; next: string | undefined }> {
+  const rows = await run<{ id: string; owner: string }>(
+    `SELECT id, ${OWNER} AS owner FROM outbox
+     WHERE kind = $1 AND lane = $2 AND (${OWNER}, run_at) > ($3, $4) AND run_at > $5 AND lease_until <= $6
+       AND attempts = 0
+     ORDER BY ${OWNER}, run_at LIMIT ${SLICE} ${locks.skipLocked}`,
+    [kind, lane, from, now, now, now],
   )
-  return moved.length === SLICE
+  await inChunks(rows, (chunk) =>
+    run(`UPDATE outbox SET run_at = $1 WHERE id IN ${placeholders(1, chunk.length, undefined, 1)}`, [
+      now,
+      ...chunk.map(({ id }) => id),
+    ]).then(() => undefined),
+  )
+  return { due: rows.map(({ owner }) => ({ owner, runAt: now })), next: rows[SLICE - 1]?.owner }
 }
 
 /** Which of these jobs are in a lane of this name, of any kind. */

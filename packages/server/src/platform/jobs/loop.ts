@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Job, JobQueue, LaneName, Room } from './queue.ts'
+import type { Due, Job, JobQueue, LaneName, Room } from './queue.ts'
 
 /** How the jobs of one lane are handled. */
 export interface Lane extends LaneName {
@@ -15,12 +15,12 @@ export interface Lane extends LaneName {
   leaseMs: number
   /** A short wait after a wake-up, so that one claim takes all the work that gathers. */
   gatherMs: number
-  /** A pause after a full batch, so that a backlog does not starve other work. */
-  paceMs: number
   /** How many more jobs what is behind the lane can take now; without it, any number. Call `wake` when it grows. */
   room?(): number
   /** Claims only jobs that have been due for this long, and leaves the others to processes that fare better. */
   patienceMs?(): number
+  /** How many jobs of one owner may be in progress at a time; without it, any number. */
+  share?(owner: string): number
 }
 
 export interface WorkerOptions {
@@ -48,6 +48,8 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   let givenBack = false
   /** The jobs in progress, by id. */
   const held = new Map<string, Job>()
+  /** How many jobs of each owner are in progress, or are being stored as such. Counted where it matters. */
+  const ofOwner = new Map<string, number>()
   let rouse: (() => void) | undefined
   let stopRenewing: (() => void) | undefined
   let ended: Promise<void> | undefined
@@ -61,8 +63,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
       if (full) woken = false
       begin(claimed.filter((job) => !adopted(job)))
       if (full) await sleep(pollMs)
-      else if (claimed.length < limit) await sleep(await untilDue())
-      else if (limit === lane.batch) await rest(lane.paceMs)
+      else if (claimed.length < limit) await sleep(untilDue())
     }
   }
 
@@ -72,12 +73,24 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     return lane.room ? Math.min(room, lane.room() - reserved) : room
   }
 
+  /** How many more jobs of an owner may be in progress. */
+  function allowed(owner: string): number {
+    return lane.share ? lane.share(owner) - (ofOwner.get(owner) ?? 0) : Number.POSITIVE_INFINITY
+  }
+
+  function count(owner: string, more: number): void {
+    if (!lane.share) return
+    const jobs = (ofOwner.get(owner) ?? 0) + more
+    if (jobs === 0) ofOwner.delete(owner)
+    else ofOwner.set(owner, jobs)
+  }
+
   async function due(limit: number): Promise<Job[]> {
     woken = false
     try {
       const now = clock.now()
       const dueBy = now - (lane.patienceMs?.() ?? 0)
-      return await queue.claim(lane, { now, dueBy, leaseMs: lane.leaseMs, limit })
+      return await queue.claim(lane, { now, dueBy, leaseMs: lane.leaseMs, limit, allowed })
     } catch (error) {
       onFault(error, lane, [])
       await sleep(pollMs)
@@ -109,6 +122,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     for (const job of jobs) {
       held.set(job.id, job)
       inProgress.set(job.id, job)
+      count(job.owner, 1)
     }
     renewInTime()
     try {
@@ -125,22 +139,38 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     const unsettled = jobs.filter((job) => held.get(job.id) === job)
     onFault(error, lane, unsettled)
     await queue
-      .failed(unsettled, error, clock.now())
+      .failed(lane, unsettled, error, clock.now())
       .catch((second: unknown) => onFault(second, lane, unsettled))
     wake()
   }
 
-  function room(jobs: number): Room | undefined {
-    if (stopping || free() < jobs || held.size + reserved + jobs > lane.underWay - lane.batch)
-      return undefined
-    if (lane.patienceMs && lane.patienceMs() > 0) return undefined
+  /** Room for each of the jobs, as long as there is some beside a batch of claimed ones. Of it, an owner gets half at most. */
+  function room(owners: readonly string[]): Room | undefined {
+    if (stopping || (lane.patienceMs && lane.patienceMs() > 0)) return undefined
+    const most = Math.min(free(), lane.underWay - lane.batch - held.size - reserved)
+    if (most <= 0) return undefined
+    const now = clock.now()
+    const taken = new Map<string, number>()
+    let jobs = 0
+    const places = owners.map((owner) => {
+      const mine = taken.get(owner) ?? 0
+      const isShort = jobs >= most || mine >= Math.min(Math.ceil(most / 2), allowed(owner))
+      if (isShort || queue.waits(lane, owner, now)) return false
+      taken.set(owner, mine + 1)
+      jobs++
+      return true
+    })
+    if (jobs === 0) return undefined
     reserved += jobs
+    for (const [owner, mine] of taken) count(owner, mine)
     const giveBack = () => {
       reserved -= jobs
+      for (const [owner, mine] of taken) count(owner, -mine)
       if (full) wake()
     }
     return {
       leaseMs: lane.leaseMs,
+      has: (index) => places[index] === true,
       giveBack,
       begin(stored) {
         if (stored.length > 0 && !givenBack) void handle(stored)
@@ -152,9 +182,10 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   function leave(job: Job): void {
     if (held.get(job.id) !== job) return
     held.delete(job.id)
+    count(job.owner, -1)
     if (inProgress.get(job.id) === job) inProgress.delete(job.id)
     if (held.size === 0) stopRenewing?.()
-    if (full) wake()
+    if (full || lane.share) wake()
   }
 
   /** Renews the leases of the jobs in progress, well before they end. */
@@ -181,20 +212,16 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     rouse?.()
   }
 
-  async function untilDue(): Promise<number> {
-    try {
-      const next = await queue.nextDue(lane, clock.now())
-      if (next === undefined) return pollMs
-      const dueIn = next + (lane.patienceMs?.() ?? 0) - clock.now()
-      return Math.min(Math.max(dueIn, 0), pollMs)
-    } catch (error) {
-      onFault(error, lane, [])
-      return pollMs
-    }
+  function untilDue(): number {
+    const next = queue.nextDue(lane, allowed)
+    if (next === undefined) return pollMs
+    const dueIn = next + (lane.patienceMs?.() ?? 0) - clock.now()
+    return Math.min(Math.max(dueIn, 0), pollMs)
   }
 
   async function sleep(ms: number): Promise<void> {
     if (stopping || woken) return gather()
+    if (ms === 0) return
     sleeping = true
     await new Promise<void>((resolve) => {
       const cancel = clock.after(ms, resolve)
@@ -215,8 +242,15 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
 
   return {
     start() {
+      queue.told(lane)
       ended = loop()
     },
+    /** Jobs have come: these, or any. */
+    told(jobs?: readonly Due[]) {
+      queue.told(lane, jobs)
+      wake()
+    },
+    /** There may be room for more. */
     wake,
     room,
     sleeps: () => sleeping && !woken,

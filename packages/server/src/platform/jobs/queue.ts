@@ -1,18 +1,19 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import { type Database, isAll, RowLocked, StoreUnavailable, type Tx } from '../database/database.ts'
-import { createClaimStarts } from './claim-starts.ts'
 import {
-  type ClaimOptions,
   claim,
+  type Due,
+  dueOf,
+  firstOfEachOwner,
   handBackFailed,
   type Job,
   type LaneName,
-  nextDue,
   release,
   renew,
 } from './outbox.ts'
+import { createWaiting, type Waiting } from './waiting.ts'
 
-export type { Job, JobKind, LaneName } from './outbox.ts'
+export type { Due, Job, JobKind, LaneName } from './outbox.ts'
 
 /** The delay before retrying a job whose rows were locked by another session. Not counted as a failure. */
 const LOCKED_PAUSE_MS = 1_000
@@ -20,44 +21,96 @@ const LOCKED_PAUSE_MS = 1_000
 /** Worker capacity reserved for jobs that are being stored as already claimed. */
 export interface Room {
   leaseMs: number
+  /** Whether there is a place for the job that was asked about at this index. */
+  has(index: number): boolean
   /** Starts the stored jobs and releases the unused capacity. */
   begin(jobs: readonly Job[]): void
   /** Releases the capacity when nothing was stored. */
   giveBack(): void
 }
 
+/** How many jobs of an owner may be in progress. */
+export type Allowed = (owner: string) => number
+
+export interface ClaimLimits {
+  now: EpochMs
+  /** Claims only jobs due by this time; now when left out. */
+  dueBy?: number
+  leaseMs: number
+  limit: number
+  /** How many more of an owner's jobs may be claimed; any number when left out. */
+  allowed?: Allowed
+}
+
 /** The outbox, as the worker sees it. */
 export interface JobQueue {
-  claim(lane: LaneName, options: ClaimOptions): Promise<Job[]>
-  /** When the next job can be claimed; undefined when none waits. */
-  nextDue(lane: LaneName, now: EpochMs): Promise<number | undefined>
+  /** Jobs of a lane have come; of anybody when left out. */
+  told(lane: LaneName, jobs?: readonly Due[]): void
+  /** Whether a job of this owner is due that is not claimed, as far as this process knows. */
+  waits(lane: LaneName, owner: string, now: EpochMs): boolean
+  claim(lane: LaneName, limits: ClaimLimits): Promise<Job[]>
+  /** When the next job can be claimed; undefined when none is known to wait. */
+  nextDue(lane: LaneName, allowed?: Allowed): number | undefined
+  /** Forgets who waits, and looks for it again before the next claims. */
+  forget(): void
   renew(jobs: readonly Job[], leaseUntil: number): Promise<void>
   /** Gives back the unsettled jobs. Any process may claim them at once. */
   release(jobs: readonly Job[], now: EpochMs): Promise<void>
-  /** Gives back the unsettled jobs after their handler failed. */
-  failed(jobs: readonly Job[], error: unknown, now: EpochMs): Promise<void>
+  /** Gives back the unsettled jobs of a lane after their handler failed. */
+  failed(lane: LaneName, jobs: readonly Job[], error: unknown, now: EpochMs): Promise<void>
 }
+
+const ANY_NUMBER = () => Number.POSITIVE_INFINITY
 
 /** The outbox in a database, as a {@link JobQueue}. */
 export function createJobQueue(database: Database): JobQueue {
-  const starts = createClaimStarts()
+  const lanes = new Map<string, Waiting>()
+
+  function waitingIn({ kind, lane }: LaneName): Waiting {
+    const name = `${kind}/${lane}`
+    const known = lanes.get(name)
+    if (known) return known
+    const waiting = createWaiting()
+    lanes.set(name, waiting)
+    return waiting
+  }
+
   return {
-    async claim(lane, options) {
-      const from = starts.next(lane, options.now)
-      const jobs = await database.write((tx) => claim(tx, lane, { ...options, from }), { patient: true })
-      starts.claimed(lane, jobs, { ...options, from })
-      return jobs
+    told: (lane, jobs) => waitingIn(lane).told(jobs),
+    waits: (lane, owner, now) => waitingIn(lane).waits(owner, now),
+    async claim(lane, { now, dueBy = now, leaseMs, limit, allowed = ANY_NUMBER }) {
+      const waiting = waitingIn(lane)
+      if (waiting.mustLook(now)) {
+        waiting.looking(now)
+        const found = await firstOfEachOwner(database, lane, now).catch((error: unknown) => {
+          waiting.told()
+          throw error
+        })
+        waiting.found(found)
+      }
+      const asks = waiting.pick({ dueBy, limit, allowed })
+      if (asks.length === 0) return []
+      const claimed = await database.write((tx) => claim(tx, lane, asks, { now, dueBy, leaseMs }), {
+        patient: true,
+      })
+      for (const [index, ask] of asks.entries()) {
+        const { jobs, nextDue } = claimed[index] ?? { jobs: [], nextDue: undefined }
+        waiting.took(ask, { last: jobs.at(-1)?.runAt, nextDue, now, dueBy })
+      }
+      return claimed.flatMap(({ jobs }) => jobs)
     },
-    nextDue: (lane, now) => database.read((tx) => nextDue(tx, lane, now, starts.startOf(lane))),
+    nextDue: (lane, allowed = ANY_NUMBER) => waitingIn(lane).nextDue(allowed),
+    forget: () => lanes.clear(),
     renew: (jobs, leaseUntil) => database.write((tx) => renew(tx, jobs, leaseUntil), { patient: true }),
     release: (jobs, now) => database.write((tx) => release(tx, jobs, now)),
-    async failed(jobs, error, now) {
+    async failed(lane, jobs, error, now) {
       const [isAway, isLocked] = [isAll(error, StoreUnavailable), isAll(error, RowLocked)]
       // An unavailable store could not record this either. The jobs come back when their lease ends.
       if (isAway) return
       const handBack = (tx: Tx) =>
         isLocked ? release(tx, jobs, now, LOCKED_PAUSE_MS) : handBackFailed(tx, jobs, now)
       await database.write(handBack, { patient: true })
+      waitingIn(lane).told(jobs.map((job) => dueOf({ ...lane, owner: job.owner, runAt: now })))
     },
   }
 }

@@ -110,6 +110,7 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
       while (!isFollowed() || isLate()) {
         following ??= (isFollowed() ? lookAgain() : follow()).finally(() => {
           following = undefined
+          queue.forget()
         })
         await following
       }

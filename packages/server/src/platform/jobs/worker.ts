@@ -1,5 +1,5 @@
 import { createLoop, type Lane, type Loop, rest, type WorkerOptions } from './loop.ts'
-import type { Job, JobKind, LaneName, Room } from './queue.ts'
+import type { Due, Job, LaneName, Room } from './queue.ts'
 
 export type { Lane, WorkerOptions } from './loop.ts'
 
@@ -18,13 +18,15 @@ export interface Worker {
   open(lane: Lane): void
   /** Closes lanes like `stop`. */
   close(lanes: readonly LaneName[], withinMs: number, behind: Behind): Promise<void>
-  /** Tells the worker that jobs have arrived: for one lane, or for any lane of a kind. */
-  wake(kind: JobKind, lane?: string): void
+  /** Jobs have come for a lane: these, or some that have to be looked for. */
+  told(lane: LaneName, jobs?: readonly Due[]): void
+  /** What is behind a lane can take more. */
+  wake(lane: LaneName): void
   /**
-   * Reserves capacity for jobs that are about to be stored as already claimed. Undefined when there is none: store them
-   * unclaimed instead. Enough capacity for a batch of unclaimed jobs is always left.
+   * Reserves capacity for jobs of these owners that are about to be stored as already claimed. Those that find no place,
+   * all of them when undefined, are stored unclaimed. Enough capacity for a batch of unclaimed jobs is always left.
    */
-  room(lane: LaneName, jobs: number): Room | undefined
+  room(lane: LaneName, owners: readonly string[]): Room | undefined
   /** Whether every lane sleeps and no job is in progress, but for those that `waiting` counts. */
   idle(waiting?: number): boolean
   /**
@@ -61,11 +63,9 @@ export function createWorker(options: WorkerOptions): Worker {
       for (const name of names) loops.delete(name)
       await end(closing, withinMs, behind)
     },
-    wake(kind, lane) {
-      if (lane !== undefined) return loops.get(nameOf({ kind, lane }))?.wake()
-      for (const [name, loop] of loops) if (name.startsWith(`${kind}/`)) loop.wake()
-    },
-    room: (lane, jobs) => (started ? loops.get(nameOf(lane))?.room(jobs) : undefined),
+    told: (lane, jobs) => loops.get(nameOf(lane))?.told(jobs),
+    wake: (lane) => loops.get(nameOf(lane))?.wake(),
+    room: (lane, owners) => (started ? loops.get(nameOf(lane))?.room(owners) : undefined),
     idle: (waiting = 0) =>
       loops.size > 0 && [...loops.values()].every((loop) => loop.sleeps()) && inHand() <= waiting,
     stop: (withinMs, behind) => end([...loops.values()], withinMs, behind),

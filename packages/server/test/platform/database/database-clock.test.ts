@@ -7,10 +7,10 @@ import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { clockOf } from '../../../src/platform/database/database-clock.ts'
-import { claim, enqueue } from '../../../src/platform/jobs/outbox.ts'
+import { enqueue } from '../../../src/platform/jobs/outbox.ts'
 import { open, useStore } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
-import { laneOf, unclaimed } from '../../support/jobs.ts'
+import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
 
 const MINUTES = 60_000
 const LEASE = 30_000
@@ -95,7 +95,7 @@ describe('the clock of gateways on one PostgreSQL', () => {
   it('lets none of them take a lease for ended that another still holds', async () => {
     const [one, other] = [await gatewayOff(0), await gatewayOff(10 * MINUTES)]
     const take = (now: EpochMs) =>
-      store.database.write((tx) => claim(tx, laneOf('dispatch'), { now, leaseMs: LEASE, limit: 1 }))
+      claim(store.database, laneOf('dispatch'), { now, leaseMs: LEASE, limit: 1 })
     const job = unclaimed('job', { runAt: one.clock.now() })
     await store.database.write((tx) => enqueue(tx, [job]))
     expect(await take(one.clock.now())).toHaveLength(1)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable, type Tx } from '../../../src/platform/database/database.ts'
-import { claim, enqueue } from '../../../src/platform/jobs/outbox.ts'
+import { enqueue } from '../../../src/platform/jobs/outbox.ts'
 import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
 import { useStore } from '../../support/engine.ts'
-import { laneOf, unclaimed } from '../../support/jobs.ts'
+import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
 import { connectTo } from '../../support/postgres.ts'
 import { NOW } from '../../support/rows-of.ts'
 
@@ -24,15 +24,13 @@ describe('an error of PostgreSQL', () => {
   it('puts no job off when a statement takes longer than the role may', async () => {
     const { database } = store
     await database.write((tx) => enqueue(tx, [unclaimed('job')]))
-    const jobs = await database.write((tx) =>
-      claim(tx, laneOf('dispatch'), { now: NOW, leaseMs: 30_000, limit: 1 }),
-    )
+    const jobs = await claim(database, laneOf('dispatch'), { now: NOW, leaseMs: 30_000, limit: 1 })
     const error = await failure(async ({ run }) => {
       await run("SET LOCAL statement_timeout = '1ms'", [])
       await run('SELECT pg_sleep(10)', [])
     })
     expect(error).toMatchObject({ name: 'StoreUnavailable', cause: { code: '57014' } })
-    await createJobQueue(database).failed(jobs, error, NOW)
+    await createJobQueue(database).failed(laneOf('dispatch'), jobs, error, NOW)
     const rows = await database.read(({ run }) => run('SELECT faults, run_at AS at FROM outbox', []))
     expect(rows).toEqual([{ faults: 0, at: NOW }])
   })

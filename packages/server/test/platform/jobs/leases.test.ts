@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
-import { claim, type Job, reschedule } from '../../../src/platform/jobs/outbox.ts'
+import { type Job, reschedule } from '../../../src/platform/jobs/outbox.ts'
 import { eventually } from '../../support/eventually.ts'
-import { laneOf } from '../../support/jobs.ts'
+import { claim, laneOf } from '../../support/jobs.ts'
 import { turns } from '../../support/turns.ts'
 import { LEASE, openShift } from './shift.ts'
 
@@ -26,9 +26,7 @@ async function openLongJob() {
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
     /** A claim by another process, whose clock may be ahead. */
     elsewhere: (aheadMs = 0) =>
-      database.write((tx) =>
-        claim(tx, laneOf('dispatch'), { now: epochMs(clock.now() + aheadMs), leaseMs: LEASE, limit: 9 }),
-      ),
+      claim(database, laneOf('dispatch'), { now: epochMs(clock.now() + aheadMs), leaseMs: LEASE, limit: 9 }),
     async settle(job: Job) {
       const step = { ...job, kind: 'await' as const, runAt: clock.now() }
       await database.write((tx) => reschedule(tx, [step]))
@@ -86,13 +84,13 @@ describe('a job that moves to another lane while it is under way', () => {
       },
     })
     worker.open({
-      ...{ kind: 'await', lane: '', batch: 4, underWay: 10, leaseMs: LEASE, gatherMs: 0, paceMs: 0 },
+      ...{ kind: 'await', lane: '', batch: 4, underWay: 10, leaseMs: LEASE, gatherMs: 0 },
       handle: async (jobs) => void again.push(...jobs),
     })
     await eventually('the job is under way', () => begun.length === 1)
     const lapsed = "UPDATE outbox SET kind = 'await', lease_until = 1"
     await database.write(({ run }) => run(lapsed, []))
-    worker.wake('await')
+    worker.told(laneOf('await'))
     await eventually('it was claimed again', () => begun[0]?.epoch === 2)
     expect(again).toEqual([])
     finish()

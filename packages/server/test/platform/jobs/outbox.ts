@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
 import type { Database, Tx } from '../../../src/platform/database/database.ts'
 import type { JobKind } from '../../../src/platform/database/schema.ts'
-import { bringForward, lanesWithJobs, leaveLane } from '../../../src/platform/jobs/lanes.ts'
+import { bringForward, jobsIn, lanesWithJobs, leaveLane } from '../../../src/platform/jobs/lanes.ts'
 import {
-  claim,
   enqueue,
+  firstOfEachOwner,
   type Job,
-  nextDue,
+  NOBODY,
   release,
   removeJobs,
   reschedule,
 } from '../../../src/platform/jobs/outbox.ts'
-import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
+import { type Allowed, createJobQueue } from '../../../src/platform/jobs/queue.ts'
 import type { Store } from '../../support/engine.ts'
-import { laneOf, unclaimed } from '../../support/jobs.ts'
+import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
 import { NOW } from '../../support/rows-of.ts'
 
 const LEASE = 30_000
@@ -28,8 +28,8 @@ export function outbox(store: Store): void {
         ids.map((id) => unclaimed(id, { kind, runAt, expiresAt: 7 })),
       ),
     )
-  const take = (limit: number, now = NOW, database: Database = store.database) =>
-    database.write((tx) => claim(tx, laneOf('dispatch'), { now, leaseMs: LEASE, limit }))
+  const take = (limit: number, now = NOW, database: Database = store.database): Promise<Job[]> =>
+    claim(database, laneOf('dispatch'), { now, leaseMs: LEASE, limit })
   const takeOne = async (now = NOW): Promise<Job> => {
     const [job] = await take(1, now)
     if (!job) throw new Error('expected a job that is due')
@@ -39,6 +39,11 @@ export function outbox(store: Store): void {
     store.database.write((tx) =>
       reschedule(tx, [{ ...job, kind: 'dispatch', runAt, attempts: job.attempts + 1, lapsed: false }]),
     )
+
+  const dueIn = async (kind: JobKind, lane = '', now: EpochMs = NOW) => {
+    const first = await firstOfEachOwner(store.database, laneOf(kind, lane), now)
+    return first[0]?.runAt
+  }
 
   describe('a claim', () => {
     it('gives no job to two of eight claimers, and leaves none behind', async () => {
@@ -163,9 +168,11 @@ export function outbox(store: Store): void {
         submittedAt: NOW - index,
       }))
       await store.database.write((tx) => reschedule(tx, steps))
-      const claimed = await store.database.write((tx) =>
-        claim(tx, laneOf('await'), { now: later(1_000), leaseMs: LEASE, limit: 100 }),
-      )
+      const claimed = await claim(store.database, laneOf('await'), {
+        now: later(1_000),
+        leaseMs: LEASE,
+        limit: 100,
+      })
       expect(new Map(claimed.map((job) => [job.id, job]))).toEqual(
         new Map(
           steps.map(({ id, runAt, carrierRef, submittedAt }) => {
@@ -175,6 +182,7 @@ export function outbox(store: Store): void {
               faults: 0,
               lapsed: false,
               lane: '',
+              owner: NOBODY,
               expiresAt: 7,
               longRef: undefined,
               handedAt: 0,
@@ -232,9 +240,7 @@ export function outbox(store: Store): void {
         ),
       )
     const takeFrom = async (lane: string, now = NOW) => {
-      const jobs = await store.database.write((tx) =>
-        claim(tx, laneOf('dispatch', lane), { now, leaseMs: LEASE, limit: 100 }),
-      )
+      const jobs = await claim(store.database, laneOf('dispatch', lane), { now, leaseMs: LEASE, limit: 100 })
       return jobs.map((job) => job.id)
     }
 
@@ -245,16 +251,14 @@ export function outbox(store: Store): void {
       expect(await lanes()).toEqual(['north', 'south'])
       expect((await takeFrom('north')).sort()).toEqual(['b', 'c'])
       expect(await takeFrom('')).toEqual(['a'])
-      expect(await store.database.read((tx) => nextDue(tx, laneOf('dispatch', 'south'), NOW))).toBe(NOW)
+      expect(await dueIn('dispatch', 'south')).toBe(NOW)
     })
 
     it('can be left by what has been due for a while, and is not claimed', async () => {
       await putInto('gone', ['a'], NOW - 10)
       await putInto('gone', ['b'], NOW)
       await putInto('gone', ['claimed'], NOW - 20)
-      await store.database.write((tx) =>
-        claim(tx, laneOf('dispatch', 'gone'), { now: NOW, leaseMs: LEASE, limit: 1 }),
-      )
+      await claim(store.database, laneOf('dispatch', 'gone'), { now: NOW, leaseMs: LEASE, limit: 1 })
       const leave = (tx: Tx) => leaveLane(tx, laneOf('dispatch', 'gone'), { now: NOW, dueBy: NOW - 10 })
       expect(await store.database.write(leave)).toBe(false)
       expect(await takeFrom('')).toEqual(['a'])
@@ -264,8 +268,12 @@ export function outbox(store: Store): void {
     it('can be brought forward, but for what is claimed', async () => {
       await putInto('north', ['a', 'b'], NOW + 5_000)
       await putInto('south', ['c'], NOW + 5_000)
-      const forward = (tx: Tx) => bringForward(tx, laneOf('dispatch', 'north'), NOW)
-      expect(await store.database.write(forward)).toBe(false)
+      const from = { from: '', now: NOW }
+      const { due, next } = await store.database.write((tx) =>
+        bringForward(tx, laneOf('dispatch', 'north'), from),
+      )
+      expect(due).toEqual(Array(2).fill({ owner: NOBODY, runAt: NOW }))
+      expect(next).toBeUndefined()
       expect((await takeFrom('north')).sort()).toEqual(['a', 'b'])
       expect(await takeFrom('south')).toEqual([])
     })
@@ -273,21 +281,106 @@ export function outbox(store: Store): void {
 
   describe('the next due time', () => {
     it('is that of the earliest job of a kind', async () => {
-      const due = (kind: JobKind, now = NOW) => store.database.read((tx) => nextDue(tx, laneOf(kind), now))
-      expect(await due('dispatch')).toBeUndefined()
+      expect(await dueIn('dispatch')).toBeUndefined()
       await put(['b'], NOW + 2)
       await put(['a'], NOW + 1)
-      expect(await due('dispatch')).toBe(NOW + 1)
-      expect(await due('callback')).toBeUndefined()
+      expect(await dueIn('dispatch')).toBe(NOW + 1)
+      expect(await dueIn('callback')).toBeUndefined()
     })
 
     it('is not that of a job that somebody holds, until the lease has ended', async () => {
-      const due = (now: EpochMs) => store.database.read((tx) => nextDue(tx, laneOf('dispatch'), now))
       await put(['held'], NOW)
       await take(1)
       await put(['free'], NOW + 9)
-      expect(await due(NOW)).toBe(NOW + 9)
-      expect(await due(later(LEASE))).toBe(NOW)
+      expect(await dueIn('dispatch')).toBe(NOW + 9)
+      expect(await dueIn('dispatch', '', later(LEASE))).toBe(NOW)
+    })
+  })
+
+  describe('owners', () => {
+    const putOf = (owner: string, count: number, runAt: number = NOW) =>
+      store.database.write((tx) =>
+        enqueue(
+          tx,
+          Array.from({ length: count }, (_, index) => unclaimed(`${owner}-${index}`, { owner, runAt })),
+        ),
+      )
+    const openQueue = (kind: JobKind = 'dispatch') => {
+      const queue = createJobQueue(store.database)
+      const lane = laneOf(kind)
+      return {
+        queue,
+        lane,
+        async claim(limit: number, { now = NOW, allowed }: { now?: EpochMs; allowed?: Allowed } = {}) {
+          const limits = { now, leaseMs: LEASE, limit, ...(allowed && { allowed }) }
+          return (await queue.claim(lane, limits)).map(({ owner }) => owner)
+        },
+      }
+    }
+
+    it('take turns, each with its share of what can be claimed, the oldest of its jobs first', async () => {
+      for (const [index, owner] of ['b', 'a', 'c'].entries()) await putOf(owner, 10, NOW - index)
+      await store.database.write((tx) => enqueue(tx, [unclaimed('first', { owner: 'b', runAt: NOW - 9 })]))
+      const { claim } = openQueue()
+      expect((await claim(6)).sort()).toEqual(['a', 'a', 'b', 'b', 'c', 'c'])
+      expect(await store.database.read((tx) => jobsIn(tx, '', ['first']))).toContain('first')
+      expect((await claim(2)).length).toBe(2)
+    })
+
+    it('with little room get it one after the other, whoever has most waiting', async () => {
+      await putOf('bulk', 100, NOW - 1)
+      for (const owner of ['x', 'y', 'z']) await putOf(owner, 3)
+      const { claim } = openQueue()
+      const claimed: string[] = []
+      for (let n = 0; n < 8; n++) claimed.push(...(await claim(1)))
+      const times = (owner: string) => claimed.filter((each) => each === owner).length
+      expect(['bulk', 'x', 'y', 'z'].map(times)).toEqual([2, 2, 2, 2])
+    })
+
+    it('of whom nothing waited come before those that still wait after a turn, every other time', async () => {
+      const many = Array.from({ length: 100 }, (_, index) => `wallet-${index}`)
+      for (const owner of many) await putOf(owner, 3)
+      const { claim, queue, lane } = openQueue()
+      for (let n = 0; n < 10; n++) await claim(10)
+      for (const owner of ['code-1', 'code-2']) {
+        await putOf(owner, 1)
+        queue.told(lane, [{ owner, runAt: NOW }])
+      }
+      const next = [...(await claim(1)), ...(await claim(1)), ...(await claim(1)), ...(await claim(1))]
+      expect(next).toContain('code-1')
+      expect(next).toContain('code-2')
+      expect(next.filter((owner) => owner.startsWith('wallet'))).toHaveLength(2)
+    })
+
+    it('at their share are passed over, and take part again when they have a place', async () => {
+      await putOf('slow', 10, NOW - 1)
+      await putOf('quick', 2)
+      const { claim, queue, lane } = openQueue('callback')
+      await store.database.write(({ run }) => run("UPDATE outbox SET kind = 'callback'", []))
+      const allowed = (owner: string) => (owner === 'slow' ? 0 : 32)
+      expect(await claim(4, { allowed })).toEqual(['quick', 'quick'])
+      expect(await claim(4, { allowed })).toEqual([])
+      expect(queue.nextDue(lane, allowed)).toBeUndefined()
+      expect(await claim(4)).toEqual(['slow', 'slow', 'slow', 'slow'])
+    })
+
+    it('take no turns where jobs wait for a time and not for a place', async () => {
+      await putOf('a', 3, NOW - 1)
+      await putOf('b', 3)
+      await store.database.write(({ run }) => run("UPDATE outbox SET kind = 'await'", []))
+      expect(await openQueue('await').claim(3)).toEqual(['a', 'a', 'a'])
+    })
+
+    it('are all found, also when there are more than are looked for at a time', async () => {
+      const jobs = Array.from({ length: 2_100 }, (_, index) =>
+        unclaimed(`job-${index}`, { owner: `w-${index}` }),
+      )
+      await store.database.write((tx) => enqueue(tx, jobs))
+      const { claim } = openQueue()
+      const claimed = new Set<string>()
+      for (let some = await claim(64); some.length > 0; some = await claim(64))
+        for (const owner of some) claimed.add(owner)
+      expect(claimed.size).toBe(2_100)
     })
   })
 }

@@ -7,6 +7,8 @@ import { laneOf } from '../../support/jobs.ts'
 import { turns } from '../../support/turns.ts'
 import { many, openShift } from './shift.ts'
 
+/** So many jobs, each of an owner of its own. */
+const each = (count: number) => Array.from({ length: count }, (_, index) => `owner-${index}`)
 const born = (count: number): Job[] =>
   Array.from({ length: count }, () => bornClaimed(accepted('w'), '', 1_000))
 
@@ -22,69 +24,54 @@ async function openHolding() {
 describe('room for jobs that are stored as claimed already', () => {
   it('is what the lane has left beside a batch of claimed ones', async () => {
     const { lane, worker } = await openHolding()
-    const four = worker.room(laneOf('dispatch'), 4)
+    const four = worker.room(laneOf('dispatch'), each(4))
     expect(four?.leaseMs).toBe(30_000)
-    expect(worker.room(laneOf('dispatch'), 3)).toBeUndefined()
-    expect(worker.room(laneOf('dispatch'), 2)).toBeDefined()
+    const three = worker.room(laneOf('dispatch'), each(3))
+    expect([0, 1, 2].map((index) => three?.has(index))).toEqual([true, true, false])
+    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
     four?.begin(born(4))
     expect(lane.held()).toHaveLength(4)
   })
 
   it('begins jobs at once, without a claim, and is free again when they are done', async () => {
     const { lane, worker } = await openHolding()
-    worker.room(laneOf('dispatch'), 6)?.begin(born(6))
+    worker.room(laneOf('dispatch'), each(6))?.begin(born(6))
     expect(worker.idle()).toBe(false)
     lane.batches[0]?.finish()
     await eventually('they are done', () => worker.idle())
-    expect(worker.room(laneOf('dispatch'), 6)).toBeDefined()
+    expect(worker.room(laneOf('dispatch'), each(6))).toBeDefined()
   })
 
   it('is free again when nothing was stored, or less than was thought', async () => {
     const { lane, worker } = await openHolding()
-    worker.room(laneOf('dispatch'), 6)?.giveBack()
-    worker.room(laneOf('dispatch'), 6)?.begin(born(1))
+    worker.room(laneOf('dispatch'), each(6))?.giveBack()
+    worker.room(laneOf('dispatch'), each(6))?.begin(born(1))
     expect(lane.held()).toHaveLength(1)
-    expect(worker.room(laneOf('dispatch'), 5)).toBeDefined()
+    expect(worker.room(laneOf('dispatch'), each(5))).toBeDefined()
   })
 
   it('is there for a few even while many wait, and those that wait always find room beside them', async () => {
     const { lane, put, worker } = await openHolding()
-    expect(worker.room(laneOf('dispatch'), 11)).toBeUndefined()
     await put(many(11))
-    worker.room(laneOf('dispatch'), 6)?.begin(born(6))
-    worker.wake('dispatch')
+    worker.room(laneOf('dispatch'), each(6))?.begin(born(6))
+    worker.told(laneOf('dispatch'))
     await eventually('the lane is full', () => lane.held().length === 10)
-    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
     lane.batches[0]?.finish()
     await eventually('six more are claimed', () => lane.held().length === 16)
-    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
   })
 
   it('is not given to the claims of jobs, nor by a worker that stops', async () => {
     const { lane, put, worker } = await openHolding()
-    for (const jobs of [4, 2]) worker.room(laneOf('dispatch'), jobs)
+    for (const jobs of [4, 2]) worker.room(laneOf('dispatch'), each(jobs))
     await put(many(5))
-    worker.wake('dispatch')
+    worker.told(laneOf('dispatch'))
     await eventually('the rest of the lane is full', () => lane.held().length === 4)
     await turns()
     expect(lane.held()).toHaveLength(4)
     void worker.stop(0)
-    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
-  })
-})
-
-describe('a backlog', () => {
-  it('is claimed batch by batch, with a rest after each that is full', async () => {
-    const { put, start, noting, asleep } = await openShift()
-    const { seen, handle } = noting()
-    await put(many(9))
-    const began = performance.now()
-    start({ handle, paceMs: 100 })
-    await eventually('one batch is done', () => seen.length > 0)
-    expect(seen).toHaveLength(4)
-    await eventually('all are done', () => seen.length === 9)
-    expect(performance.now() - began).toBeGreaterThan(199)
-    await asleep()
+    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
   })
 })
 
@@ -96,22 +83,14 @@ describe('the room of what is behind a lane', () => {
     const worker = start({ ...lane, room: () => room - lane.held().length })
     await asleep()
     await put(many(9))
-    worker.wake('dispatch')
+    worker.told(laneOf('dispatch'))
     await eventually('three are claimed', () => lane.held().length === 3)
     await turns()
     expect(lane.held()).toHaveLength(3)
-    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
     room = 5
-    worker.wake('dispatch')
+    worker.told(laneOf('dispatch'))
     await eventually('two more are claimed', () => lane.held().length === 5)
-  })
-
-  it('is filled again as soon as it is free: the pause after a full batch is not for small claims', async () => {
-    const { noting, start, put } = await openShift()
-    const lane = noting()
-    await put(many(9))
-    start({ ...lane, room: () => 2, paceMs: 60_000 })
-    await eventually('all are done', () => lane.seen.length === 9)
   })
 
   it('leaves jobs to others while the lane is patient, but for those that are long due', async () => {
@@ -123,6 +102,6 @@ describe('the room of what is behind a lane', () => {
     await eventually('the old one is done', () => lane.seen.length === 1)
     await asleep()
     expect(lane.seen).toEqual(['old'])
-    expect(worker.room(laneOf('dispatch'), 1)).toBeUndefined()
+    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
   })
 })

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../../src/platform/clock.ts'
 import { type Database, StoreUnavailable } from '../../../src/platform/database/database.ts'
-import { claim, enqueue, type NewJob } from '../../../src/platform/jobs/outbox.ts'
+import { enqueue, type NewJob } from '../../../src/platform/jobs/outbox.ts'
 import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
 import { followSetBacks } from '../../../src/platform/jobs/set-back.ts'
 import { type EngineName, useStore } from '../../support/engine.ts'
-import { laneOf, unclaimed } from '../../support/jobs.ts'
+import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
 
 const START = 1_700_000_000_000
 const DAY = 86_400_000
@@ -83,9 +83,9 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('a clock that is s
     setBack(3 * DAY)
     expect(await claimed()).toBe(0)
     const after = (ms: number) =>
-      store.database.write((tx) =>
-        claim(tx, laneOf('dispatch'), { now: epochMs(START - 3 * DAY + ms), leaseMs: 1, limit: 1 }),
-      )
+      claim(store.database, laneOf('dispatch'), {
+        ...{ now: epochMs(START - 3 * DAY + ms), leaseMs: 1, limit: 1 },
+      })
     expect(await after(30_000)).toHaveLength(0)
     expect(await after(60_001)).toHaveLength(1)
   })

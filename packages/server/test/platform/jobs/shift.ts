@@ -61,7 +61,6 @@ export async function openShift() {
         underWay: 10,
         leaseMs: LEASE,
         gatherMs: 0,
-        paceMs: 0,
         ...lane,
       } as const
       const onFault: WorkerOptions['onFault'] = (error, _, jobs) =>

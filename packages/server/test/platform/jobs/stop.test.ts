@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { claim } from '../../../src/platform/jobs/outbox.ts'
 import { eventually } from '../../support/eventually.ts'
-import { laneOf } from '../../support/jobs.ts'
+import { claim, laneOf } from '../../support/jobs.ts'
 import { turns } from '../../support/turns.ts'
 import { LEASE, many, openShift } from './shift.ts'
 
@@ -34,9 +33,7 @@ describe('a worker that stops', () => {
     const worker = start(lane)
     await eventually('it is under way', () => lane.held().length === 1)
     await worker.stop(20)
-    const claimed = await database.write((tx) =>
-      claim(tx, laneOf('dispatch'), { now: clock.now(), leaseMs: LEASE, limit: 9 }),
-    )
+    const claimed = await claim(database, laneOf('dispatch'), { now: clock.now(), leaseMs: LEASE, limit: 9 })
     expect(claimed).toMatchObject([{ id: 'job', lapsed: true, epoch: 2 }])
   })
 

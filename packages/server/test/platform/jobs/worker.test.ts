@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
-import { reschedule } from '../../../src/platform/jobs/outbox.ts'
+import { dueOf, reschedule } from '../../../src/platform/jobs/outbox.ts'
 import { eventually } from '../../support/eventually.ts'
+import { laneOf } from '../../support/jobs.ts'
 import { turns } from '../../support/turns.ts'
 import { many, openShift, POLL, START } from './shift.ts'
 
@@ -16,7 +17,7 @@ describe('the worker', () => {
     await eventually('the first is done', () => lane.seen.includes('before'))
     await asleep()
     await put(['after'])
-    worker.wake('dispatch')
+    worker.told(laneOf('dispatch'))
     await eventually('the second is done', () => lane.seen.includes('after'))
     expect(clock.now()).toBe(START)
   })
@@ -80,7 +81,7 @@ describe('the worker', () => {
     await put(many(30))
     const worker = start(lane)
     await eventually('the lane is full', () => lane.held().length === 10)
-    worker.wake('dispatch')
+    worker.told(laneOf('dispatch'))
     await turns()
     expect(lane.held()).toHaveLength(10)
   })
@@ -108,16 +109,18 @@ describe('the worker', () => {
     const { promise: slow, resolve: end } = Promise.withResolvers<void>()
     const begun: string[] = []
     await put(many(3))
-    start({
+    const worker = start({
       async handle(jobs) {
         const again = jobs.filter(({ id }) => id === 'job-0' && !begun.includes(id))
         begun.push(...jobs.map(({ id }) => id))
         const steps = again.map((job) => ({ ...job, kind: 'dispatch' as const, runAt: START }))
         await database.write((tx) => reschedule(tx, steps))
         await forget(jobs.filter((job) => !again.includes(job)))
+        worker.told(laneOf('dispatch'), steps.map(dueOf))
         if (again.length > 0) await slow
       },
-    }).wake('dispatch')
+    })
+    worker.told(laneOf('dispatch'))
     await eventually('the next step has begun', () => begun.filter((id) => id === 'job-0').length === 2)
     end()
   })

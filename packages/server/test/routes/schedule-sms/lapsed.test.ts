@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createReleaseScheduled } from '../../../src/delivery/submit/release-scheduled.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
-import { claim } from '../../../src/platform/jobs/outbox.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { at, cancel, recordOf, schedule } from '../../isolation/scheduling.ts'
 import { aPlace, type Bench, ENGINES_WITH_FILE, openBench, START } from '../../support/bench.ts'
-import { laneOf } from '../../support/jobs.ts'
+import { claim, laneOf } from '../../support/jobs.ts'
 
 const DUE = epochMs(START + 60_000)
 const LEASE_MS = 30_000
@@ -15,9 +14,7 @@ async function claimTwice(bench: Bench) {
   const { database } = bench
   const { Ticket } = await schedule(bench, at(DUE))
   const take = (now: number) =>
-    database.write((tx) =>
-      claim(tx, laneOf('scheduled'), { now: epochMs(now), leaseMs: LEASE_MS, limit: 10 }),
-    )
+    claim(database, laneOf('scheduled'), { now: epochMs(now), leaseMs: LEASE_MS, limit: 10 })
   const clock = createMovedClock(epochMs(DUE + LEASE_MS))
   const release = createReleaseScheduled({ database, clock, onReleased: () => undefined })
   return { Ticket, release, claims: [await take(DUE), await take(DUE + LEASE_MS)] as const }

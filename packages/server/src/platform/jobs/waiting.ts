@@ -1,0 +1,141 @@
+import type { EpochMs } from '../../domain/ids.ts'
+import type { Ask, Due } from './outbox.ts'
+
+/** How often is looked for owners that other processes know of, and for what is due earlier than was thought. */
+const LOOK_MS = 5_000
+/** A job may be committed this much later than the time from which it is due. */
+const COMMITTED_MS = 5_000
+/** One claim asks for the jobs of so many owners at most. */
+const MOST_ASKED = 64
+
+interface Owner {
+  dueAt: number
+  /** How often it was said that a job has come. What came during a claim is not in its answer. */
+  told: number
+}
+
+interface Picking {
+  /** Owners whose jobs are due by this time take part. */
+  dueBy: number
+  limit: number
+  /** How many more jobs of an owner may be in progress. */
+  allowed(owner: string): number
+}
+
+interface Picked extends Ask {
+  told: number
+}
+
+interface Took {
+  /** When the last one that was taken was due; undefined when none was. */
+  last: number | undefined
+  nextDue: number | undefined
+  now: EpochMs
+  dueBy: number
+}
+
+/**
+ * Whose jobs wait in a lane, as far as this process knows: what it was told, and what it found when it looked. They take
+ * turns. An owner of whom nothing waited comes before those who have had a turn and still wait, every other time: so its
+ * job does not wait for a round of all of them, and many such owners don't keep the others from theirs.
+ */
+export function createWaiting() {
+  const fresh = new Map<string, Owner>()
+  const standing = new Map<string, Owner>()
+  let isFreshNext = true
+  let lookAt = Number.NEGATIVE_INFINITY
+  let lookedAt = 0
+  /**
+   * Where the last claim of an owner ended. While another transaction keeps a snapshot, such as pg_dump, PostgreSQL can't
+   * remove what was claimed before from the index, and each claim would visit it again.
+   */
+  let ends = new Map<string, number>()
+
+  const known = (owner: string) => fresh.get(owner) ?? standing.get(owner)
+
+  function note({ owner, runAt }: Due): Owner {
+    const before = known(owner)
+    if (before) {
+      before.dueAt = Math.min(before.dueAt, runAt)
+      return before
+    }
+    const added = { dueAt: runAt, told: 0 }
+    fresh.set(owner, added)
+    return added
+  }
+
+  function dueOf(owners: Map<string, Owner>, { dueBy, limit, allowed }: Picking): string[] {
+    const due: string[] = []
+    for (const [owner, { dueAt }] of owners) {
+      if (due.length >= Math.min(limit, MOST_ASKED)) break
+      if (dueAt <= dueBy && allowed(owner) > 0) due.push(owner)
+    }
+    return due
+  }
+
+  return {
+    /** New jobs have come; with no argument, jobs of anybody. */
+    told(jobs?: Iterable<Due>): void {
+      if (!jobs) lookAt = Number.NEGATIVE_INFINITY
+      else for (const job of jobs) note(job).told++
+    },
+
+    /** Whether it is time to look, as it is after the clock was set back. */
+    mustLook: (now: EpochMs): boolean => now >= lookAt || now < lookedAt,
+
+    looking(now: EpochMs): void {
+      lookedAt = now
+      lookAt = now + LOOK_MS
+      ends = new Map()
+    },
+
+    found(jobs: readonly Due[]): void {
+      for (const job of jobs) note(job)
+    },
+
+    /** Whom to ask for how many jobs. */
+    pick(picking: Picking): Picked[] {
+      const ready = [dueOf(fresh, picking), dueOf(standing, picking)] as const
+      const most = Math.min(picking.limit, MOST_ASKED)
+      const owners: string[] = []
+      while (owners.length < most && ready[0].length + ready[1].length > 0) {
+        const next = ready[isFreshNext ? 0 : 1].shift() ?? ready[isFreshNext ? 1 : 0].shift()
+        if (next !== undefined) owners.push(next)
+        isFreshNext = !isFreshNext
+      }
+      return owners.map((owner, index) => ({
+        owner,
+        from: ends.get(owner) ?? 0,
+        // The first ones get what can't be shared evenly.
+        most: Math.min(Math.ceil((picking.limit - index) / owners.length), picking.allowed(owner)),
+        told: known(owner)?.told ?? 0,
+      }))
+    },
+
+    /** Notes what a claim has taken of an owner's jobs, and when the next of them is due. */
+    took({ owner, told }: Pick<Picked, 'owner' | 'told'>, { last, nextDue, now, dueBy }: Took): void {
+      const before = known(owner)
+      fresh.delete(owner)
+      standing.delete(owner)
+      ends.set(owner, Math.min(last ?? dueBy, now - COMMITTED_MS))
+      const isTold = before !== undefined && before.told !== told
+      const dueAt = isTold ? before.dueAt : nextDue
+      if (dueAt === undefined) return
+      const turn = nextDue !== undefined && nextDue <= dueBy ? standing : fresh
+      turn.set(owner, { dueAt, told: before?.told ?? 0 })
+    },
+
+    /** Whether a job of the owner has been due for a while, as far as is known. */
+    waits: (owner: string, now: EpochMs): boolean => (known(owner)?.dueAt ?? now + 1) <= now,
+
+    /** When the next job is due that may be claimed; undefined when none is known. */
+    nextDue(allowed: Picking['allowed']): number | undefined {
+      let next = Number.POSITIVE_INFINITY
+      for (const owners of [fresh, standing])
+        for (const [owner, { dueAt }] of owners) if (dueAt < next && allowed(owner) > 0) next = dueAt
+      return next === Number.POSITIVE_INFINITY ? undefined : next
+    },
+  }
+}
+
+export type Waiting = ReturnType<typeof createWaiting>
