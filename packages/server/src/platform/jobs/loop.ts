@@ -120,6 +120,8 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
 
   async function handle(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
+      const earlier = held.get(job.id)
+      if (earlier) leave(earlier)
       held.set(job.id, job)
       inProgress.set(job.id, job)
       count(job.owner, 1)

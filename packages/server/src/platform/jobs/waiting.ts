@@ -5,6 +5,8 @@ import type { Ask, Due } from './outbox.ts'
 const LOOK_MS = 5_000
 /** A job may be committed this much later than the time from which it is due. */
 const COMMITTED_MS = 5_000
+/** Of so many places one is for those that stand in line, however many others there are. */
+const ONE_IN = 8
 /** One claim asks for the jobs of so many owners at most. */
 const MOST_ASKED = 64
 
@@ -36,13 +38,14 @@ interface Took {
 
 /**
  * Whose jobs wait in a lane, as far as this process knows: what it was told, and what it found when it looked. They take
- * turns. An owner of whom nothing waited comes before those who have had a turn and still wait, every other time: so its
- * job does not wait for a round of all of them, and many such owners don't keep the others from theirs.
+ * turns. An owner of whom nothing waited comes before those that stand in line, so that its job does not wait for a round
+ * of all of them. One place in eight is for the line all the same.
  */
 export function createWaiting() {
   const fresh = new Map<string, Owner>()
   const standing = new Map<string, Owner>()
-  let isFreshNext = true
+  /** How many places went to fresh owners since one went to the line. */
+  let passed = 0
   let lookAt = Number.NEGATIVE_INFINITY
   let lookedAt = 0
   /**
@@ -53,14 +56,14 @@ export function createWaiting() {
 
   const known = (owner: string) => fresh.get(owner) ?? standing.get(owner)
 
-  function note({ owner, runAt }: Due): Owner {
+  function note({ owner, runAt }: Due, place: Map<string, Owner>): Owner {
     const before = known(owner)
     if (before) {
       before.dueAt = Math.min(before.dueAt, runAt)
       return before
     }
     const added = { dueAt: runAt, told: 0 }
-    fresh.set(owner, added)
+    place.set(owner, added)
     return added
   }
 
@@ -77,7 +80,7 @@ export function createWaiting() {
     /** New jobs have come; with no argument, jobs of anybody. */
     told(jobs?: Iterable<Due>): void {
       if (!jobs) lookAt = Number.NEGATIVE_INFINITY
-      else for (const job of jobs) note(job).told++
+      else for (const job of jobs) note(job, fresh).told++
     },
 
     /** Whether it is time to look, as it is after the clock was set back. */
@@ -89,19 +92,21 @@ export function createWaiting() {
       ends = new Map()
     },
 
+    /** What was found may have been waiting for long. */
     found(jobs: readonly Due[]): void {
-      for (const job of jobs) note(job)
+      for (const job of jobs) note(job, standing)
     },
 
     /** Whom to ask for how many jobs. */
     pick(picking: Picking): Picked[] {
-      const ready = [dueOf(fresh, picking), dueOf(standing, picking)] as const
-      const most = Math.min(picking.limit, MOST_ASKED)
+      const [first, line] = [dueOf(fresh, picking), dueOf(standing, picking)]
       const owners: string[] = []
-      while (owners.length < most && ready[0].length + ready[1].length > 0) {
-        const next = ready[isFreshNext ? 0 : 1].shift() ?? ready[isFreshNext ? 1 : 0].shift()
-        if (next !== undefined) owners.push(next)
-        isFreshNext = !isFreshNext
+      for (let places = Math.min(picking.limit, MOST_ASKED); places > 0; places--) {
+        const isForLine = line.length > 0 && (first.length === 0 || passed >= ONE_IN - 1)
+        const next = (isForLine ? line : first).shift()
+        if (next === undefined) break
+        owners.push(next)
+        passed = isForLine ? 0 : passed + 1
       }
       return owners.map((owner, index) => ({
         owner,

@@ -103,16 +103,18 @@ export function outbox(store: Store): void {
     const openQueue = () => {
       const queue = createJobQueue(store.database)
       const lane = laneOf('dispatch')
-      return async (now = NOW, limit = 100) => {
+      const claimNow = async (now = NOW, limit = 100) => {
         const jobs = await queue.claim(lane, { now, leaseMs: LEASE, limit })
         return jobs.map(({ id }) => id)
       }
+      return Object.assign(claimNow, { told: () => queue.told(lane, [{ owner: NOBODY, runAt: NOW }]) })
     }
 
     it('finds what is committed later than it is due', async () => {
       const claimNow = openQueue()
       expect(await claimNow()).toEqual([])
       await put(['late'], NOW - 1_000)
+      claimNow.told()
       expect(await claimNow()).toEqual(['late'])
     })
 
@@ -337,7 +339,7 @@ export function outbox(store: Store): void {
       expect(['bulk', 'x', 'y', 'z'].map(times)).toEqual([2, 2, 2, 2])
     })
 
-    it('of whom nothing waited come before those that still wait after a turn, every other time', async () => {
+    it('of whom nothing waited come before those that stand in line', async () => {
       const many = Array.from({ length: 100 }, (_, index) => `wallet-${index}`)
       for (const owner of many) await putOf(owner, 3)
       const { claim, queue, lane } = openQueue()
@@ -350,6 +352,21 @@ export function outbox(store: Store): void {
       expect(next).toContain('code-1')
       expect(next).toContain('code-2')
       expect(next.filter((owner) => owner.startsWith('wallet'))).toHaveLength(2)
+    })
+
+    it('that stand in line get one place in eight, however many come of whom nothing waited', async () => {
+      await putOf('bulk', 100)
+      const { claim, queue, lane } = openQueue()
+      expect(await claim(1)).toEqual(['bulk'])
+      const many = Array.from({ length: 100 }, (_, index) => `wallet-${index}`)
+      for (const owner of many) await putOf(owner, 1)
+      queue.told(
+        lane,
+        many.map((owner) => ({ owner, runAt: NOW })),
+      )
+      const claimed: string[] = []
+      for (let n = 0; n < 40; n++) claimed.push(...(await claim(1)))
+      expect(claimed.filter((owner) => owner === 'bulk')).toHaveLength(5)
     })
 
     it('at their share are passed over, and take part again when they have a place', async () => {
