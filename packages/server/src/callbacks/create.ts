@@ -11,6 +11,7 @@ import { createDeliverCallbacks } from './deliver.ts'
 import { type CallbackLog, createCallbackLog } from './log.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.ts'
 import { createCallbackSecrets } from './secrets.ts'
+import { createReceiverShare, PLACES } from './share.ts'
 
 export interface CallbacksParts extends Parts {
   worker: Pick<Worker, 'told'>
@@ -40,8 +41,10 @@ const LEASE_BEYOND_MS = 45_000
 export function createCallbacks(parts: CallbacksParts): Callbacks {
   const { worker, clock, changes, metrics, log, timeoutMs, gatherMs } = parts
   watchCallbacks(parts)
+  const share = createReceiverShare()
   const deliver = createDeliverCallbacks({
     ...parts,
+    share,
     random: Math.random,
     secretsOf: createCallbackSecrets(parts),
     onAttempt({ callback, result, next }) {
@@ -77,7 +80,8 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
       ...LANE,
       handle: deliver,
       batch: 128,
-      underWay: 256,
+      underWay: PLACES,
+      share: share.of,
       leaseMs: timeoutMs + LEASE_BEYOND_MS,
       gatherMs,
     },

@@ -8,8 +8,9 @@ import type { Tracing } from '../platform/observe/tracing.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
 import { createGoneReceivers } from './gone.ts'
 import { callbackPayload, signatureHeaders } from './payload.ts'
-import { type AfterAttempt, afterAttempt, createReceiverShare, type PostResult } from './plan.ts'
+import { type AfterAttempt, afterAttempt, type PostResult } from './plan.ts'
 import { type DueCallback, dueCallbacks, insertAttempts, lockCallbacks, setCallbackState } from './rows.ts'
+import type { ReceiverShare } from './share.ts'
 
 export interface DeliverOptions {
   database: Database
@@ -21,6 +22,8 @@ export interface DeliverOptions {
   /** The secrets that sign an account's callbacks: one, or two during a rotation. */
   secretsOf(accountId: string): Promise<string[]>
   timeoutMs: number
+  /** Is told which receivers answered in time. */
+  share: Pick<ReceiverShare, 'answered'>
   tracing?: Tracing | undefined
   /** Called once per attempt, for the log and the metrics. */
   onAttempt(attempt: { callback: DueCallback; result: PostResult; next: AfterAttempt }): void
@@ -28,12 +31,6 @@ export interface DeliverOptions {
   onRecorded(callback: DueCallback, next: AfterAttempt): void
 }
 
-/**
- * A callback that exceeds its receiver's share is put off for half its age, plus up to as much again at random: the
- * longer a receiver is silent, the less often its backlog is looked at.
- */
-const SHORTEST_PUT_OFF_MS = 5_000
-const LONGEST_PUT_OFF_MS = 300_000
 const MOST_REPLY_BYTES = 64 * 1024
 const KEPT_REPLY_BYTES = 2_048
 
@@ -52,7 +49,7 @@ type DeliverCallbacks = (jobs: readonly Job[], done: (job: Job) => void) => Prom
 
 /** Posts claimed callbacks concurrently and records the result of each. */
 export function createDeliverCallbacks(options: DeliverOptions): DeliverCallbacks {
-  const { database, clock, outbound, random, realNow = clock.now, secretsOf, timeoutMs, tracing } = options
+  const { database, clock, outbound, random, realNow = clock.now, secretsOf, timeoutMs, share, tracing } = options
   const record = createBatcher<Attempt, void>({
     run: storeHalving(async (attempts) => {
       await database.write(
@@ -89,7 +86,6 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
   })
 
-  const share = createReceiverShare()
   const gone = createGoneReceivers(clock.elapsed)
 
   async function deliver(job: Job, callback: DueCallback, parent: string | undefined): Promise<void> {
@@ -107,10 +103,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
   async function post(callback: DueCallback, traceparent: string | undefined): Promise<PostResult> {
     const { id, url, accountId } = callback
     const receiver = receiverOf(callback)
-    if (!gone.mayPost(receiver)) {
-      share.give(hostOf(url), undefined)
-      return NOT_POSTED
-    }
+    if (!gone.mayPost(receiver)) return NOT_POSTED
     let result: PostResult | undefined
     try {
       const payload = callbackPayload(callback)
@@ -127,22 +120,11 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         timeoutMs,
         maxReplyBytes: MOST_REPLY_BYTES,
       })
+      share.answered(accountId, result.kind === 'reply' || result.failure !== 'timeout')
       return result
     } finally {
-      share.give(hostOf(url), result && (result.kind === 'reply' || result.failure !== 'timeout'))
       gone.answered(receiver, result?.kind === 'reply' && result.status === 410)
     }
-  }
-
-  /** Reschedules callbacks that were not tried, so that they don't occupy the lane while they wait. */
-  async function putOff(early: readonly Early[], done: (job: Job) => void): Promise<void> {
-    const now = clock.now()
-    const steps = early.map(({ job, createdAt }) => {
-      const pause = Math.min(Math.max((now - createdAt) / 2, SHORTEST_PUT_OFF_MS), LONGEST_PUT_OFF_MS)
-      return { ...job, kind: 'callback' as const, runAt: now + Math.round(pause * (1 + random())) }
-    })
-    await database.write((tx) => reschedule(tx, steps), { patient: true })
-    for (const { job } of early) done(job)
   }
 
   /** Ends the jobs of callbacks that were erased. */
@@ -159,25 +141,16 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
       ),
     )
     const parents = await tracing?.parentsOf([...callbacks.values()].map(({ ticket }) => ticket))
-    const early: Early[] = []
     const erased: Job[] = []
     const under: Promise<void>[] = []
     for (const job of jobs) {
       const callback = callbacks.get(job.id)
       if (!callback) erased.push(job)
-      else if (share.take(hostOf(callback.url)))
-        under.push(deliver(job, callback, parents?.get(callback.ticket)).then(() => done(job)))
-      else early.push({ job, createdAt: callback.createdAt })
+      else under.push(deliver(job, callback, parents?.get(callback.ticket)).then(() => done(job)))
     }
-    if (early.length > 0) under.push(putOff(early, done))
     if (erased.length > 0) under.push(end(erased, done))
     await all(under)
   }
-}
-
-interface Early {
-  job: Job
-  createdAt: EpochMs
 }
 
 /** What the span of an attempt says. Not the URL, in which clients have secrets. */

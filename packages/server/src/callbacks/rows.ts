@@ -26,14 +26,13 @@ export interface DueCallback
   ticket: Ticket
   walletId: string
   url: string
-  createdAt: EpochMs
 }
 
 export async function dueCallbacks({ run }: Tx, ids: readonly string[]): Promise<Map<string, DueCallback>> {
   const found = new Map<string, DueCallback>()
   await inChunks(ids, async (chunk) => {
     const rows = await run<DueCallback>(
-      `SELECT c.id, c.url, c.account_id AS "accountId", c.wallet_id AS "walletId", c.created_at AS "createdAt",
+      `SELECT c.id, c.url, c.account_id AS "accountId", c.wallet_id AS "walletId",
          m.id AS ticket, m.reference, m.recipient, m.cost, m.balance_before AS "balanceBefore", m.balance_after AS "balanceAfter", m.status
        FROM callbacks c JOIN messages m ON m.id = c.message_id WHERE c.id IN ${placeholders(1, chunk.length)}`,
       chunk,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { afterAttempt, createReceiverShare, MOST_ATTEMPTS } from '../../src/callbacks/plan.ts'
+import { afterAttempt, MOST_ATTEMPTS } from '../../src/callbacks/plan.ts'
 import type { OutboundFailure, OutboundResult } from '../../src/platform/outbound/port.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -64,55 +64,5 @@ describe('what follows an attempt to post a callback', () => {
     ['9999999999', 5_000],
   ])('comes not before the receiver asked for it: Retry-After %j', (header, delayMs) => {
     expect(after(reply(503, { 'retry-after': header }))).toEqual({ kind: 'again', delayMs })
-  })
-})
-
-describe('the share of a receiver', () => {
-  const take = (share: ReturnType<typeof createReceiverShare>, host: string, count: number) =>
-    Array.from({ length: count }, () => share.take(host)).filter(Boolean).length
-
-  it('has no end while the receiver answers', () => {
-    expect(take(createReceiverShare(), 'quick.example', 100)).toBe(100)
-  })
-
-  it('is eight at a time for one whose last callback timed out, until one is answered', () => {
-    const share = createReceiverShare()
-    share.take('silent.example')
-    share.give('silent.example', false)
-    expect(take(share, 'silent.example', 20)).toBe(8)
-    expect(take(share, 'quick.example', 20)).toBe(20)
-    share.give('silent.example', false)
-    expect(take(share, 'silent.example', 20)).toBe(1)
-    share.give('silent.example', true)
-    expect(take(share, 'silent.example', 20)).toBe(20)
-  })
-
-  it('comes back whole once all that was under way has ended', () => {
-    const share = createReceiverShare()
-    for (let round = 0; round < 3; round++) {
-      take(share, 'silent.example', 8)
-      for (let given = 0; given < 8; given++) share.give('silent.example', false)
-    }
-    expect(take(share, 'silent.example', 20)).toBe(8)
-  })
-
-  it('never counts below nothing', () => {
-    const share = createReceiverShare()
-    share.give('silent.example', false)
-    share.give('silent.example', false)
-    expect(take(share, 'silent.example', 20)).toBe(8)
-  })
-
-  it('forgets who was silent after ten thousand receivers, so that the memory has an end', () => {
-    const share = createReceiverShare()
-    const fall = (host: string) => {
-      share.take(host)
-      share.give(host, false)
-    }
-    for (let host = 0; host < 10_000; host++) fall(`${host}.example`)
-    expect(take(share, '0.example', 20)).toBe(8)
-    fall('one-more.example')
-    expect(take(share, '1.example', 20)).toBe(20)
-    expect(take(share, 'one-more.example', 20)).toBe(8)
   })
 })

@@ -12,6 +12,8 @@ export interface Lane extends LaneName {
   batch: number
   /** How many jobs may be in progress at a time. */
   underWay: number
+  /** How many jobs of one owner may be in progress at a time; without it, as many as of all. */
+  share?(owner: string): number
   leaseMs: number
   /** A short wait after a wake-up, so that one claim takes all the work that gathers. */
   gatherMs: number

@@ -3,7 +3,7 @@ import { createOutbound } from './outbound.ts'
 import type { Outbound, TargetRefusal } from './port.ts'
 
 export interface Network {
-  /** Posts callbacks. */
+  /** Posts callbacks. There are more sockets than places in the lanes that post, so that none waits here. */
   callbacks: Outbound
   /**
    * Fetches documents. Anyone can trigger a fetch from any host, so it has separate sockets: callbacks never wait for
@@ -17,8 +17,9 @@ export interface Network {
   close(): void
 }
 
-const CARRIER_SOCKETS = { maxSocketsPerHost: 1_000, maxSockets: 2_000 }
-const DOCUMENT_SOCKETS = { maxSocketsPerHost: 2, maxSockets: 32 }
+/** A message whose request found no socket in this time was not sent, and comes again later. */
+const CARRIER_SOCKETS = { maxSockets: 2_000, waitMs: 10_000 }
+const DOCUMENT_SOCKETS = { maxSockets: 32, waitMs: 5_000 }
 
 /** Creates the only network access to addresses that clients choose. */
 export function createNetwork(options: { allowLoopback: boolean; allowedCidrs: readonly string[] }): Network {

@@ -19,8 +19,10 @@ export interface OutboundOptions {
   lookup?: Lookup
   /** A monotonic clock in milliseconds, from any starting point. */
   now?: () => number
-  maxSocketsPerHost?: number
+  /** How many requests run at a time. Callers share them out: a receiver that keeps silent holds all that it is given. */
   maxSockets?: number
+  /** How long a request may wait for others to end, before its own time begins; as long as it takes when left out. */
+  waitMs?: number
 }
 
 export interface OutboundClient {
@@ -37,8 +39,8 @@ export interface OutboundClient {
  * check where a proxy connects.
  */
 export function createOutbound(options: OutboundOptions): OutboundClient {
-  const { guard, now = () => performance.now(), maxSocketsPerHost = 32, maxSockets = 1_024 } = options
-  const slots = createSocketSlots(maxSocketsPerHost, maxSockets)
+  const { guard, now = () => performance.now(), maxSockets = 1_024, waitMs } = options
+  const slots = createSocketSlots(maxSockets, waitMs)
   const lookup = checkedLookup(options.lookup ?? createSystemLookup(), guard)
   const kept = createSockets({ guard, lookup, keepAlive: true, maxSockets })
   const fresh = createSockets({ guard, lookup, keepAlive: false, maxSockets })
@@ -47,23 +49,24 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
   const remaining = (deadline: number): number => Math.max(0, deadline - now())
 
   async function request(input: OutboundRequest): Promise<OutboundResult> {
-    const startedAt = now()
-    const deadline = startedAt + input.timeoutMs
-    const outcome = await perform(input, deadline).catch(unbuildable)
+    let startedAt = now()
+    const outcome = await perform(input, () => {
+      startedAt = now()
+      return startedAt + input.timeoutMs
+    }).catch(unbuildable)
     return { ...outcome, latencyMs: now() - startedAt }
   }
 
-  async function perform(input: OutboundRequest, deadline: number): Promise<Outcome> {
+  /** The time of a request begins with its slot: waiting for the answers of others is no fault of its receiver. */
+  async function perform(input: OutboundRequest, begin: () => number): Promise<Outcome> {
     const target = readTarget(input.url, guard)
     if (target.kind === 'failure') return target
-    if (!(await slots.acquire(target.host, remaining(deadline)))) {
-      return failedBefore('timeout', 'the deadline passed while every connection was in use')
-    }
+    if (!(await slots.acquire())) return failedBefore('timeout', 'every connection stayed in use')
     try {
       if (closed) return failedBefore('connect_failed', 'the gateway is closing')
-      return await exchangeTwiceIfStale(target, input, deadline)
+      return await exchangeTwiceIfStale(target, input, begin())
     } finally {
-      slots.release(target.host)
+      slots.release()
     }
   }
 

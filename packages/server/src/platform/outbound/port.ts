@@ -6,7 +6,7 @@ export interface OutboundRequest {
   url: string
   headers: Record<string, string>
   body?: Uint8Array
-  /** Covers everything: look-up, connection, request and reply. */
+  /** Covers look-up, connection, request and reply. Begins when a socket is free for them. */
   timeoutMs: number
   /** The rest of the reply is dropped. */
   maxReplyBytes: number

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { OutboundOptions } from '../../../src/platform/outbound/outbound.ts'
 import { openOutbound, post, startRawReceiver, startReceiver } from './receiver.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -24,7 +26,7 @@ describe('a kept connection', () => {
 
   it('handed to a request that was waiting for it counts as reused too', async () => {
     const receiver = await startRawReceiver((socket) => closeOnSecond(socket))
-    const outbound = openOutbound({ maxSocketsPerHost: 1 })
+    const outbound = openOutbound({ maxSockets: 1 })
     const results = await Promise.all([
       outbound.request(post(receiver.url)),
       outbound.request(post(receiver.url)),
@@ -108,10 +110,7 @@ describe('a kept connection', () => {
 })
 
 describe('the number of connections', () => {
-  it.each([
-    ['to one host', { maxSocketsPerHost: 4 }, () => 'one'],
-    ['in all', { maxSockets: 4 }, (call: number) => `host${call % 10}`],
-  ])('%s never passes its limit, and every request gets its turn', async (_where, limit, nameOf) => {
+  it('never passes its limit, and every request gets its turn', async () => {
     const gauge = { now: 0, most: 0 }
     const receiver = await startReceiver((_request, answer) => {
       gauge.now += 1
@@ -121,9 +120,9 @@ describe('the number of connections', () => {
         answer.end('ok')
       }, 5)
     })
-    const outbound = openOutbound({ ...limit, lookup: async () => ['127.0.0.1'] })
+    const outbound = openOutbound({ maxSockets: 4, lookup: async () => ['127.0.0.1'] })
     const calls = Array.from({ length: 40 }, (_, call) =>
-      outbound.request(post(`http://${nameOf(call)}.test:${receiver.port}/`)),
+      outbound.request(post(`http://host${call % 10}.test:${receiver.port}/`)),
     )
     expect((await Promise.all(calls)).every((result) => result.kind === 'reply')).toBe(true)
     expect(gauge.most).toBe(4)
@@ -131,29 +130,12 @@ describe('the number of connections', () => {
 
   it('to one host is no more than its requests need', async () => {
     const receiver = await startReceiver((_request, answer) => answer.end('ok'))
-    const outbound = openOutbound({ maxSocketsPerHost: 4 })
+    const outbound = openOutbound({ maxSockets: 4 })
     await Promise.all(Array.from({ length: 40 }, () => outbound.request(post(receiver.url))))
     expect(receiver.sockets).toHaveLength(4)
   })
 
-  it('held by one slow host leaves the other hosts alone', async () => {
-    const slow = await startReceiver(() => undefined)
-    const quick = await startReceiver((_request, answer) => setTimeout(() => answer.end('ok'), 50))
-    const outbound = openOutbound({ maxSocketsPerHost: 2, maxSockets: 3, lookup: async () => ['127.0.0.1'] })
-    // The last eight wait for the first two, who outlast them.
-    const stuck = Array.from({ length: 10 }, (_, index) =>
-      outbound.request(post(`http://slow.test:${slow.port}/`, { timeoutMs: index < 2 ? 900 : 400 })),
-    )
-    // The first takes the last connection; the second waits for it, behind eight that wait for the slow host.
-    const url = `http://quick.test:${quick.port}/`
-    const passing = [1, 2].map(() => outbound.request(post(url, { timeoutMs: 350 })))
-    expect(await Promise.all(passing)).toMatchObject([reply, reply])
-    const stages = (await Promise.all(stuck)).map((failed) => failed.kind === 'failure' && failed.stage)
-    expect(stages.filter((stage) => stage === 'during')).toHaveLength(2)
-    expect(stages.filter((stage) => stage === 'before')).toHaveLength(8)
-  })
-
-  it('in all makes room by closing an idle one', async () => {
+  it('makes room by closing an idle one', async () => {
     const receiver = await startReceiver((_request, answer) => answer.end('ok'))
     const outbound = openOutbound({ maxSockets: 2, lookup: async () => ['127.0.0.1'] })
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -162,7 +144,7 @@ describe('the number of connections', () => {
     await expect.poll(() => receiver.sockets.filter((socket) => !socket.destroyed).length).toBe(2)
   })
 
-  it('in all counts the open ones only, so a kept one stays while others come and go', async () => {
+  it('counts the open ones only, so a kept one stays while others come and go', async () => {
     const keeping = await startReceiver((_request, answer) => answer.end('ok'))
     const closing = await startReceiver((_request, answer) =>
       answer.setHeader('connection', 'close').end('ok'),
@@ -180,7 +162,7 @@ describe('the number of connections', () => {
     const receiver = await startRawReceiver((socket) =>
       socket.on('data', () => (misbehave === undefined ? socket.write(OK) : misbehave(socket))),
     )
-    const outbound = openOutbound({ maxSocketsPerHost: 1, maxSockets: 1 })
+    const outbound = openOutbound({ maxSockets: 1 })
     const badly: ((socket: Socket) => void)[] = [
       (socket) => socket.resetAndDestroy(),
       (socket) => socket.end('garbage\r\n\r\n'),
@@ -195,11 +177,48 @@ describe('the number of connections', () => {
   })
 })
 
+describe('a request that waits for a connection', () => {
+  /** The only connection is in use until its request is answered. */
+  async function openBusy(options: Partial<OutboundOptions> = {}) {
+    const held: ServerResponse[] = []
+    const receiver = await startReceiver((_request, answer) => void held.push(answer))
+    const outbound = openOutbound({ maxSockets: 1, ...options })
+    const first = outbound.request(post(receiver.url))
+    await expect.poll(() => held.length).toBe(1)
+    return { receiver, outbound, first, held }
+  }
+
+  it('begins its time when it gets one, however long the others took', async () => {
+    let at = 0
+    const { receiver, outbound, first, held } = await openBusy({ now: () => at })
+    const second = outbound.request(post(receiver.url, { timeoutMs: 5_000 }))
+    at = 60_000
+    held[0]?.end('ok')
+    expect(await first).toMatchObject({ ...reply, latencyMs: 60_000 })
+    await expect.poll(() => held.length).toBe(2)
+    held[1]?.end('ok')
+    expect(await second).toMatchObject({ ...reply, latencyMs: 0 })
+  })
+
+  it('was certainly not sent when it got none in time, and takes none from those after it', async () => {
+    const { receiver, outbound, first, held } = await openBusy({ waitMs: 10 })
+    const late = await outbound.request(post(receiver.url))
+    expect(late).toMatchObject({ kind: 'failure', stage: 'before', failure: 'timeout' })
+    expect(receiver.received().match(/POST/g)).toHaveLength(1)
+    held[0]?.end('ok')
+    expect(await first).toMatchObject(reply)
+    const next = outbound.request(post(receiver.url))
+    await expect.poll(() => held.length).toBe(2)
+    held[1]?.end('ok')
+    expect(await next).toMatchObject(reply)
+  })
+})
+
 describe('a finished request', () => {
   it('leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const receiver = await startReceiver((_request, answer) => answer.end('ok'))
-    const outbound = openOutbound({ maxSocketsPerHost: 2 })
+    const outbound = openOutbound({ maxSockets: 2 })
     const before = timers()
     const results = Array.from({ length: 20 }, () =>
       outbound.request(post(receiver.url, { timeoutMs: 60_000 })),
@@ -212,7 +231,7 @@ describe('a finished request', () => {
 describe('closing', () => {
   it('ends what is running, what is waiting and what comes later, each with a result', async () => {
     const receiver = await startReceiver(() => undefined)
-    const outbound = openOutbound({ maxSocketsPerHost: 1 })
+    const outbound = openOutbound({ maxSockets: 1 })
     const running = outbound.request(post(receiver.url))
     const waiting = outbound.request(post(receiver.url))
     await expect.poll(() => receiver.received().length).toBeGreaterThan(0)

@@ -175,7 +175,7 @@ describe('a reply', () => {
       socket.pause()
       socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')
     })
-    const outbound = openOutbound({ maxSocketsPerHost: 1 })
+    const outbound = openOutbound({ maxSockets: 1 })
     const body = new Uint8Array(32 * 1_024 * 1_024)
     for (let call = 0; call < 2; call += 1) {
       expect(await outbound.request(post(receiver.url, { body }))).toMatchObject({
