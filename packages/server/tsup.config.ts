@@ -11,6 +11,7 @@ const bundled = [
   'hono',
   'ipaddr.js',
   'libphonenumber-js',
+  'undici',
   'zod',
 ]
 
@@ -27,6 +28,11 @@ const required = {
   tsconfig: '../../tsconfig.json',
 } as const
 
+/** For bundled packages that are CommonJS: in a module there is no `require` for what comes with Node. */
+const banner = {
+  js: "import { createRequire as requireOf } from 'node:module'\nconst require = requireOf(import.meta.url)",
+}
+
 /** The program. */
 const gateway = defineConfig({
   entry: {
@@ -38,6 +44,7 @@ const gateway = defineConfig({
   format: ['esm'],
   target: 'node22',
   splitting: true,
+  banner,
   // A path of the sources makes its types part of ours: the package itself is never published.
   dts: {
     entry: { testing: 'src/testing/index.ts' },

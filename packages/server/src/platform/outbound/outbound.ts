@@ -1,7 +1,7 @@
 import type { AddressGuard } from './address-guard.ts'
 import { checkedLookup, createSystemLookup, type Lookup } from './checked-lookup.ts'
+import { type Connection, createConnections } from './connections.ts'
 import { type Exchanged, exchange } from './exchange.ts'
-import { createSockets, type Sockets } from './kept-sockets.ts'
 import {
   failedBefore,
   type Outbound,
@@ -42,18 +42,15 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
   const { guard, now = () => performance.now(), maxSockets = 1_024, waitMs } = options
   const slots = createSocketSlots(maxSockets, waitMs)
   const lookup = checkedLookup(options.lookup ?? createSystemLookup(), guard)
-  const kept = createSockets({ guard, lookup, keepAlive: true, maxSockets })
-  const fresh = createSockets({ guard, lookup, keepAlive: false, maxSockets })
+  const connections = createConnections({ guard, lookup, maxSockets })
   let closed = false
-
-  const remaining = (deadline: number): number => Math.max(0, deadline - now())
 
   async function request(input: OutboundRequest): Promise<OutboundResult> {
     let startedAt = now()
     const outcome = await perform(input, () => {
       startedAt = now()
       return startedAt + input.timeoutMs
-    }).catch(unbuildable)
+    })
     return { ...outcome, latencyMs: now() - startedAt }
   }
 
@@ -80,19 +77,24 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
     input: OutboundRequest,
     deadline: number,
   ): Promise<Outcome> {
-    const first = await attempt(target, input, deadline, kept)
+    const first = await attempt(connections.take(target), target, input, deadline)
     if (!first.stale || input.once || closed) return first.outcome
-    const second = await attempt(target, input, deadline, fresh)
+    const second = await attempt(connections.open(target), target, input, deadline)
     return second.outcome
   }
 
-  function attempt(
+  async function attempt(
+    connection: Connection,
     target: Target,
     input: OutboundRequest,
     deadline: number,
-    sockets: Sockets,
   ): Promise<Exchanged> {
-    return exchange({ target, input, sockets, guard, timeoutMs: remaining(deadline) })
+    const timeoutMs = Math.max(0, deadline - now())
+    const exchanged = await exchange({ target, input, connection, guard, timeoutMs })
+    const { outcome } = exchanged
+    if (outcome.kind === 'reply' && !outcome.truncated) connections.giveBack(connection)
+    else await connections.discard(connection)
+    return exchanged
   }
 
   function refusal(url: string): string | undefined {
@@ -102,15 +104,8 @@ export function createOutbound(options: OutboundOptions): OutboundClient {
 
   function close(): void {
     closed = true
-    kept.close()
-    fresh.close()
+    connections.close()
   }
 
   return { request, refusal, close }
-}
-
-/** Node refused to build the request, for example because of a line break in a header. Nothing was sent. */
-function unbuildable(error: unknown): Outcome {
-  const message = error instanceof Error ? error.message : String(error)
-  return failedBefore('invalid_url', `the request cannot be built: ${message}`)
 }

@@ -79,6 +79,9 @@ export function classifyError(error: Error, progress: ExchangeProgress): Failed 
   if (error instanceof BlockedAddress) return failedBefore('blocked_address', error.message)
   if (error instanceof LookupFailed) return failedBefore('dns_failed', error.message)
   if (progress.sent) return failedDuring('connection_lost', `the connection was lost${codeOf(error)}`)
+  // The client refused a part of the request, such as a line break in a header.
+  if ('code' in error && error.code === 'UND_ERR_INVALID_ARG')
+    return failedBefore('invalid_url', `the request cannot be built: ${error.message}`)
   if (progress.secure && progress.connected) return failedBefore('tls_failed', describe(error))
   return failedBefore('connect_failed', `no connection${codeOf(error)}`)
 }
@@ -87,7 +90,15 @@ function describe(error: Error): string {
   return `TLS: ${error.message.split('\n', 1)[0] ?? ''}`.slice(0, 200)
 }
 
+/** The codes of the client that have a name which more people know. */
+const KNOWN_AS: Readonly<Record<string, string>> = {
+  UND_ERR_SOCKET: 'ECONNRESET',
+  UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
+}
+
 /** Only the code: the message of a connection error contains the address that the host resolved to. */
 function codeOf(error: Error): string {
-  return 'code' in error ? ` (${String(error.code)})` : ''
+  if (!('code' in error)) return ''
+  const code = String(error.code)
+  return ` (${KNOWN_AS[code] ?? code})`
 }

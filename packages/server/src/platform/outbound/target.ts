@@ -6,6 +6,7 @@ import { type Failed, failedBefore } from './port.ts'
 export interface Target {
   kind: 'target'
   secure: boolean
+  origin: string
   /** An IPv6 literal has no brackets here. */
   host: string
   port: number
@@ -34,5 +35,6 @@ export function readTarget(text: string, guard: AddressGuard): Target | Failed {
   const refusal = isIP(host) === 0 ? undefined : guard.check(host)
   if (refusal !== undefined) return failedBefore('blocked_address', `the host is ${refusal}`)
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
-  return { kind: 'target', secure, host, port, path: `${url.pathname}${url.search}` }
+  const { origin, pathname, search } = url
+  return { kind: 'target', secure, origin, host, port, path: `${pathname}${search}` }
 }
