@@ -10,8 +10,8 @@ import { watchCallbacks } from './callback-metrics.ts'
 import { createDeliverCallbacks } from './deliver.ts'
 import { type CallbackLog, createCallbackLog } from './log.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.ts'
-import { createCallbackSecrets } from './secrets.ts'
 import { createReceiverShare, PLACES } from './share.ts'
+import { createSigningKeys } from './signing-keys.ts'
 
 export interface CallbacksParts extends Parts {
   worker: Pick<Worker, 'told'>
@@ -46,7 +46,7 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
     ...parts,
     share,
     random: Math.random,
-    secretsOf: createCallbackSecrets(parts),
+    keysOf: createSigningKeys(parts),
     onAttempt({ callback, result, next }) {
       metrics.callbackAttempts.inc({ outcome: next.kind })
       metrics.callbackSeconds.observe(result.latencyMs / 1_000)

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { createBatcher, storeHalving } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -19,8 +20,8 @@ export interface DeliverOptions {
   random(): number
   /** The time that receivers compare with their own clocks, which a sandbox's may be ahead of; else the clock's. */
   realNow?: (() => EpochMs) | undefined
-  /** The secrets that sign an account's callbacks: one, or two during a rotation. */
-  secretsOf(accountId: string): Promise<string[]>
+  /** The keys that sign an account's callbacks: one, or two during a rotation. */
+  keysOf(accountId: string): Promise<KeyObject[]>
   timeoutMs: number
   /** Is told which receivers answered in time. */
   share: Pick<ReceiverShare, 'answered'>
@@ -49,7 +50,17 @@ type DeliverCallbacks = (jobs: readonly Job[], done: (job: Job) => void) => Prom
 
 /** Posts claimed callbacks concurrently and records the result of each. */
 export function createDeliverCallbacks(options: DeliverOptions): DeliverCallbacks {
-  const { database, clock, outbound, random, realNow = clock.now, secretsOf, timeoutMs, share, tracing } = options
+  const {
+    database,
+    clock,
+    outbound,
+    random,
+    realNow = clock.now,
+    keysOf,
+    timeoutMs,
+    share,
+    tracing,
+  } = options
   const record = createBatcher<Attempt, void>({
     run: storeHalving(async (attempts) => {
       await database.write(
@@ -113,7 +124,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         headers: {
           'content-type': 'application/json',
           'user-agent': 'Wigwag-Callback/1',
-          ...signatureHeaders(await secretsOf(accountId), { id, payload, now: realNow() }),
+          ...signatureHeaders(await keysOf(accountId), { id, payload, now: realNow() }),
           ...(traceparent !== undefined && { traceparent }),
         },
         body: Buffer.from(payload),

@@ -14,7 +14,7 @@ export {
   type LoggedCallback,
 } from './log-rows.ts'
 export { type CallbackOffice, createCallbackOffice } from './office.ts'
-export { callbackPayload, signatureHeaders } from './payload.ts'
+export { callbackPayload, signatureHeaders, signingKey } from './payload.ts'
 export { type AfterAttempt, afterAttempt, MOST_ATTEMPTS } from './plan.ts'
 export type { ReplayedState } from './replay.ts'
 export { isSpent, MOST_REPLAYS } from './requeue.ts'

@@ -1,4 +1,4 @@
-import { type AfterAttempt, afterAttempt, signatureHeaders } from '../callbacks/index.ts'
+import { type AfterAttempt, afterAttempt, signatureHeaders, signingKey } from '../callbacks/index.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -29,6 +29,7 @@ const NO_WEBHOOK = { ...failedBefore('connect_failed', 'WIGWAG_OPERATOR_WEBHOOK 
 /** Posts claimed events to the operator's webhook, by the plan of callbacks. An event goes when it was taken or given up. */
 export function createDeliverEvents(options: DeliverEventsOptions) {
   const { database, clock, outbound, random, realNow = clock.now, webhook, timeoutMs } = options
+  const keys = webhook?.secrets.map(signingKey) ?? []
 
   async function post(event: DueEvent): Promise<OutboundResult> {
     if (!webhook) return NO_WEBHOOK
@@ -39,7 +40,7 @@ export function createDeliverEvents(options: DeliverEventsOptions) {
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Wigwag-Event/1',
-        ...signatureHeaders(webhook.secrets, { id: event.id, payload, now: realNow() }),
+        ...signatureHeaders(keys, { id: event.id, payload, now: realNow() }),
       },
       body: Buffer.from(payload),
       timeoutMs,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDeliverCallbacks, type DeliverOptions } from '../../src/callbacks/deliver.ts'
 import { forgetCallbacksAbout } from '../../src/callbacks/forget.ts'
 import { createCallbackLog } from '../../src/callbacks/log.ts'
+import { signingKey } from '../../src/callbacks/payload.ts'
 import { callbackJob, insertAttempts, insertCallbacks, lockCallbacks } from '../../src/callbacks/rows.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { insertMessages } from '../../src/messages/messages.ts'
@@ -72,7 +73,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       clock,
       outbound,
       random: () => 0.5,
-      secretsOf: async () => ['whsec_c2VjcmV0'],
+      keysOf: async () => [signingKey('whsec_c2VjcmV0')],
       timeoutMs: 15_000,
       share: { answered() {} },
       onAttempt() {},
@@ -157,7 +158,13 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     const told: Record<string, boolean> = {}
     const deliver = deliverWith(
       async ({ url }) => results[new URL(url).hostname.split('.')[0] ?? ''] ?? answer(0),
-      { share: { answered: (accountId, inTime) => void (told[accountId] = inTime) } },
+      {
+        share: {
+          answered(accountId, inTime) {
+            told[accountId] = inTime
+          },
+        },
+      },
     )
     await deliver(await take(), () => {})
     expect(told).toEqual({
@@ -337,8 +344,8 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
         return answer(200)
       },
       {
-        async secretsOf(accountId) {
-          if (accountId === 'a') return ['whsec_c2VjcmV0']
+        async keysOf(accountId) {
+          if (accountId === 'a') return [signingKey('whsec_c2VjcmV0')]
           fail()
           throw new Error('no secret opens it')
         },

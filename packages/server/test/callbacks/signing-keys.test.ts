@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { insertKeys } from '../../src/accounts/keys.ts'
-import { createCallbackSecrets } from '../../src/callbacks/secrets.ts'
+import { createSigningKeys } from '../../src/callbacks/signing-keys.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
@@ -32,7 +32,7 @@ async function openSecrets() {
     return database.read(work)
   }
   const clock = createMovedClock(NOW)
-  const secretsOf = createCallbackSecrets({
+  const keysOf = createSigningKeys({
     database: { ...database, read },
     clock,
     sealer,
@@ -40,7 +40,9 @@ async function openSecrets() {
   })
   return {
     putSecret,
-    secretsOf,
+    /** As the text that a secret has them in. */
+    secretsOf: async (accountId: string) =>
+      (await keysOf(accountId)).map((key) => `whsec_${key.export().toString('base64')}`),
     reads: () => reads,
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
   }
@@ -49,21 +51,21 @@ async function openSecrets() {
 describe('the secrets that sign callbacks', () => {
   it('are read once for callbacks that come due together', async () => {
     const { putSecret, secretsOf, reads } = await openSecrets()
-    await putSecret('1', 'whsec_one')
+    await putSecret('1', 'whsec_b25l')
     const all = await Promise.all([secretsOf(ACCOUNT), secretsOf(ACCOUNT), secretsOf(ACCOUNT)])
-    expect(all).toEqual([['whsec_one'], ['whsec_one'], ['whsec_one']])
+    expect(all).toEqual([['whsec_b25l'], ['whsec_b25l'], ['whsec_b25l']])
     expect(reads()).toBe(1)
   })
 
   it('are new a second after they were replaced', async () => {
     const { putSecret, secretsOf, pass } = await openSecrets()
-    await putSecret('1', 'whsec_one')
+    await putSecret('1', 'whsec_b25l')
     await secretsOf(ACCOUNT)
-    await putSecret('2', 'whsec_two')
+    await putSecret('2', 'whsec_dHdv')
     pass(999)
-    expect(await secretsOf(ACCOUNT)).toEqual(['whsec_one'])
+    expect(await secretsOf(ACCOUNT)).toEqual(['whsec_b25l'])
     pass(1)
-    expect(await secretsOf(ACCOUNT)).toEqual(['whsec_two'])
+    expect(await secretsOf(ACCOUNT)).toEqual(['whsec_dHdv'])
   })
 
   it('are read again after a read that failed', async () => {
@@ -71,7 +73,7 @@ describe('the secrets that sign callbacks', () => {
     await expect(Promise.all([secretsOf(ACCOUNT), secretsOf(ACCOUNT)])).rejects.toThrow(
       'there is no account account-a',
     )
-    await putSecret('1', 'whsec_one')
-    expect(await secretsOf(ACCOUNT)).toEqual(['whsec_one'])
+    await putSecret('1', 'whsec_b25l')
+    expect(await secretsOf(ACCOUNT)).toEqual(['whsec_b25l'])
   })
 })
