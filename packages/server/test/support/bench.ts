@@ -27,7 +27,7 @@ export interface BenchOptions {
   startAt?: number
   config?: Partial<Config>
   /** How receivers answer; with 200 when left out. It may be changed while the gateway runs. */
-  answer?: (posted: Posted) => Answer
+  answer?: (posted: Posted) => Answer | Promise<Answer>
   /** Posts to real receivers, on this machine, instead of `answer`. */
   network?: true
 }
@@ -35,7 +35,7 @@ export interface BenchOptions {
 export interface Bench extends Gateway {
   demo: AccountSecrets
   posted: Posted[]
-  answer: (posted: Posted) => Answer
+  answer: (posted: Posted) => Answer | Promise<Answer>
   now(): EpochMs
   call(method: string, path: string, changes?: Changes, body?: object): Promise<Response>
   /** Lets time pass, and resolves when all that was due has been done, as far as this process knows. */
@@ -64,7 +64,8 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
   const moved = createMovedClock(epochMs(options.startAt ?? START))
   let offset = 0
   const clock = { now: () => epochMs(moved.now() + offset), elapsed: moved.elapsed, after: moved.after }
-  const receivers = { answer: options.answer ?? (() => new Response()) }
+  const answer: Bench['answer'] = options.answer ?? (() => new Response())
+  const receivers = { answer }
   const posted: Posted[] = []
   const config = loadConfig({ database }, {}, import.meta.dirname)
   const gateway = await compose(
@@ -129,7 +130,8 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
   })
 }
 
-async function resultOf(answer: Answer): Promise<OutboundResult> {
+async function resultOf(answering: Answer | Promise<Answer>): Promise<OutboundResult> {
+  const answer = await answering
   if (!(answer instanceof Response)) return { kind: 'failure', stage: 'before', ...answer, latencyMs: 7.4 }
   const body = new Uint8Array(await answer.arrayBuffer())
   const headers = Object.fromEntries(answer.headers)
