@@ -69,7 +69,8 @@ export interface Config {
   simulator: {
     delayMs: number
     answerMs: number
-    canBeAsked: boolean
+    window: number
+    tps: number
     trouble: Troubles
   }
   /** Requests per second and client; undefined for no limit. */
@@ -165,7 +166,8 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       readAll({
         delayMs: () => whole('simulatorDelay', 1_000),
         answerMs: () => whole('simulatorAnswer', 0),
-        canBeAsked: () => yesOrNo('simulatorCanBeAsked', 'yes'),
+        window: () => whole('simulatorWindow', 1_000, 1),
+        tps: () => whole('simulatorTps', 0),
         trouble: () => troubles(text('simulatorTrouble') ?? ''),
       }),
     rateLimit() {

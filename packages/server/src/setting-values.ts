@@ -22,7 +22,7 @@ export interface TraceSettings {
   share: number
 }
 
-/** What the simulator does wrong: messages a second that it takes, and parts of a hundred. */
+/** What the simulator does wrong, in parts of a hundred messages. */
 export type Troubles = Record<keyof typeof NO_TROUBLE, number>
 
 export type Flags = Partial<Record<SettingName, string>>
@@ -44,7 +44,8 @@ export const names = {
   carrier: 'WIGWAG_CARRIER',
   simulatorDelay: 'WIGWAG_SIMULATOR_DELAY_MS',
   simulatorAnswer: 'WIGWAG_SIMULATOR_ANSWER_MS',
-  simulatorCanBeAsked: 'WIGWAG_SIMULATOR_CAN_BE_ASKED',
+  simulatorWindow: 'WIGWAG_SIMULATOR_WINDOW',
+  simulatorTps: 'WIGWAG_SIMULATOR_TPS',
   simulatorTrouble: 'WIGWAG_SIMULATOR_TROUBLE',
   rateLimit: 'WIGWAG_RATE_LIMIT',
   rateBurst: 'WIGWAG_RATE_BURST',
@@ -222,17 +223,17 @@ export function publicUrl(text: string | undefined): string | undefined {
   )
 }
 
-const NO_TROUBLE = { throttle: 0, unanswered: 0, disconnect: 0, forget: 0 }
+const NO_TROUBLE = { unanswered: 0, disconnect: 0, forget: 0, early: 0, late: 0, twice: 0 }
 
-/** What the simulator does wrong, such as `throttle=30 unanswered=1`: messages a second, and parts of a hundred. */
+/** What the simulator does wrong, such as `unanswered=1 late=5`: parts of a hundred. */
 export function troubles(text: string): Troubles {
   const given = { ...NO_TROUBLE }
   for (const item of list(text)) {
     const [key = '', value = ''] = item.split('=')
-    if (!isTrouble(key) || !/^\d{1,6}$/.test(value)) {
+    if (!isTrouble(key) || !/^(?:\d{1,2}|100)$/.test(value)) {
       const known = Object.keys(NO_TROUBLE).join(', ')
       throw new ConfigError(
-        `${names.simulatorTrouble}: expected words such as throttle=30 unanswered=1, out of ${known}, got ${JSON.stringify(item)}.`,
+        `${names.simulatorTrouble}: expected words such as unanswered=1 late=5, parts of a hundred out of ${known}, got ${JSON.stringify(item)}.`,
       )
     }
     given[key] = Number(value)

@@ -59,26 +59,17 @@ export type CarrierVerdict = 'success' | 'undelivered' | 'expired' | 'rejected' 
 
 export interface Receipt {
   ref: string
-  /** Named by carriers that repeat our ticket; without it, the message is found by the reference. */
+  /** Where the carrier repeats our ticket. It finds a message whose reference is not known yet, or never was. */
   ticket?: Ticket
   verdict: CarrierVerdict
   reason?: string
 }
 
-/** A message to ask the carrier about. */
+/** A part of a message to ask the carrier about. */
 export interface Asked {
-  ticket: Ticket
   sender: string
-  /** Undefined when the submission's outcome is unknown. */
-  ref: string | undefined
+  ref: string
 }
-
-export type QueryOutcome =
-  | { kind: 'final'; receipt: Receipt }
-  | { kind: 'under_way'; ref: string }
-  /** The carrier is certain that it never got the message: it may be submitted again. */
-  | { kind: 'never_received' }
-  | { kind: 'unknown' }
 
 /** What a carrier tells the gateway. */
 export interface CarrierEvents {
@@ -109,8 +100,6 @@ export interface Carrier {
   readonly name: string
   /** How long to wait for a receipt before asking for it. */
   readonly receiptExpectedMs: number
-  /** Receipts, late answers and queries name our tickets: its references are stored only to count costs once. */
-  readonly knowsTickets: boolean
   /** Whether each part of a long message gets a receipt, or only one of them. */
   readonly receipts: 'each' | 'one'
   /** What to do after an uncertain outcome: wait, or submit it again, which may deliver a message twice. */
@@ -122,8 +111,8 @@ export interface Carrier {
   start(events: CarrierEvents): void
   /** Never rejects, and answers within a minute. */
   submit(message: Submission): Promise<SubmitOutcome>
-  /** Undefined for a carrier that cannot be asked. One that does not know tickets is asked by reference alone. */
-  readonly query: ((message: Asked) => Promise<QueryOutcome>) | undefined
+  /** Asks how a part ended; undefined while that is not known. A carrier without a query cannot be asked. */
+  readonly query: ((part: Asked) => Promise<Receipt | undefined>) | undefined
   /** Takes nothing more, waits for answers, and disconnects. What is not answered in time is uncertain. */
   close(withinMs: number): Promise<void>
 }

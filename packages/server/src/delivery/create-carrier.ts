@@ -12,7 +12,7 @@ export interface CarrierMeans {
   /** For waits on a network, which a sandbox's moves of its clock must not shorten; `clock` when left out. */
   steadyClock?: Clock | undefined
   /** How simulated carriers behave. */
-  simulator: Omit<SimulatorOptions, 'name' | 'clock'>
+  simulator: Omit<SimulatorOptions, 'name' | 'clock' | 'random'>
   /** Reaches HTTP carriers. */
   outbound: Outbound
   /** Where HTTP carriers reach this gateway. */
@@ -25,7 +25,7 @@ export function createCarrier(settings: CarrierSettings, means: CarrierMeans): C
   const { clock, steadyClock = clock, simulator, outbound, publicUrl, submitOnly = false } = means
   switch (settings.kind) {
     case 'simulator':
-      return createSimulator({ ...simulator, name: settings.name, clock })
+      return createSimulator({ ...simulator, name: settings.name, clock, random: Math.random })
     case 'smpp':
       return createSmppCarrier(settings, { clock: steadyClock, random: Math.random, submitOnly })
     case 'http': {

@@ -16,7 +16,6 @@ import { type CarrierPlan, type CarrierSettings, simulatedAmong } from './plan/i
 import { mountReceiptDoor } from './receipt-door.ts'
 import { createAwaitReceipts } from './submit/await-receipts.ts'
 import { createDepart, type Depart } from './submit/departures.ts'
-import { createLateSteps } from './submit/late-steps.ts'
 import { createReleaseScheduled } from './submit/release-scheduled.ts'
 import { createRoute } from './submit/route.ts'
 import { createSettle } from './submit/settle.ts'
@@ -76,16 +75,9 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   // Before the plan is read, so that it is read again if it was changed in between.
   const { paused, reloads } = await database.read(whatIsAsked)
   const plan = parts.readPlan()
-  const lateSteps = createLateSteps({
-    database,
-    clock,
-    wake: () => {},
-    onFault: fault('delivery'),
-  })
   const finalize = createFinalize({
     ...parts,
     onFinal: (endings, walletIds) => {
-      lateSteps.forget(endings.map(({ ticket }) => ticket))
       for (const id of walletIds) changes.note(id)
       for (const { status, ticket } of endings) {
         metrics.messagesFinal.inc({ status })
@@ -102,7 +94,6 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   const common = {
     ...parts,
     finalize,
-    lateSteps,
     retryPlanMs: parts.submitRetryMs,
     askAgainMs: ASK_AGAIN_MS,
     lane: { ...lane, underWay: 4 * BATCH },
@@ -144,9 +135,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     control,
     async tell(ticket, verdict) {
       const carrierRef = `sim-told-${verdict}`
-      await finalize([
-        { ticket, status: verdict, carrierRef, submittedAt: lateSteps.submittedAt(ticket) ?? clock.now() },
-      ])
+      await finalize([{ ticket, status: verdict, carrierRef, submittedAt: clock.now() }])
     },
     lanes: [
       {
@@ -170,12 +159,6 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     ],
     simulated: () => simulatedAmong([...fleet.all()].map(({ settings }) => settings)),
     mountReceipts: (app) => mountReceiptDoor(app, fleet),
-    behind: {
-      close: fleet.behind.close,
-      async flush() {
-        await fleet.behind.flush()
-        await lateSteps.stop().catch(fault('delivery'))
-      },
-    },
+    behind: fleet.behind,
   }
 }

@@ -21,7 +21,6 @@ import { createAwaitReceipts } from './submit/await-receipts.ts'
 import type { Choice } from './submit/choice.ts'
 import { createDispatch } from './submit/dispatch.ts'
 import { createTakeLateAnswer } from './submit/late-answers.ts'
-import type { LateSteps } from './submit/late-steps.ts'
 import { createNextReference } from './submit/long-references.ts'
 import { createSettle } from './submit/settle.ts'
 
@@ -29,7 +28,6 @@ export interface FleetOptions extends Pick<Parts, 'database' | 'clock' | 'log' |
   worker: Pick<Worker, 'open' | 'close' | 'told' | 'wake'>
   create(settings: CarrierSettings): Carrier
   finalize: Finalize
-  lateSteps: LateSteps
   retryPlanMs: readonly number[]
   askAgainMs: number
   gatherMs: number
@@ -70,7 +68,7 @@ interface Member extends Running {
 }
 
 export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
-  const { database, clock, log, worker, lateSteps, lane } = options
+  const { database, clock, log, worker, lane } = options
   const members = new Map<string, Member>()
   const nextReference = createNextReference()
   let plan = first
@@ -127,8 +125,6 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
     const { takeReceipts, takeVerdicts, forgotten } = createTakeReceipts({
       ...options,
       carrier,
-      isPublic: settings.kind === 'http',
-      submittedAt: (ticket: Ticket) => lateSteps.submittedAt(ticket),
       onFault: fault,
     })
     const { settle, finish } = createSettle({ ...options, takeVerdicts, told: worker.told, onFault: fault })
@@ -238,8 +234,8 @@ function logAnswer(
 }
 
 /** Queries take a carrier's room too, so they get only a part of it. */
-function roomForQueries({ query, knowsTickets, room }: Carrier): Pick<Lane, 'room'> {
-  return query && !knowsTickets ? { room: () => Math.max(FEW_QUERIES, Math.ceil(room() / 4)) } : {}
+function roomForQueries({ query, room }: Carrier): Pick<Lane, 'room'> {
+  return query ? { room: () => Math.max(FEW_QUERIES, Math.ceil(room() / 4)) } : {}
 }
 
 /** What the routes need to know of a message. */

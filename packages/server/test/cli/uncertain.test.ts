@@ -12,7 +12,6 @@ let account: AccountSecrets
 beforeAll(async () => {
   // Neither an answer nor a receipt ever comes.
   gateway = await startGateway(folder, undefined, {
-    WIGWAG_SIMULATOR_CAN_BE_ASKED: 'no',
     WIGWAG_SIMULATOR_TROUBLE: 'unanswered=100 forget=100',
   })
   account = await gateway.createAccount('uncertain@acme.example')

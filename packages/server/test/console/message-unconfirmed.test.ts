@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { shareWorld } from '../assistants/oauth/world.ts'
 import { eventually } from '../support/eventually.ts'
+import { simulated } from '../support/simulated.ts'
 import { sheetOf, stepsOf, textOf } from './reading.ts'
 import { openMessages, openReceivers, sendOne } from './receivers.ts'
 
 // Neither an answer nor a receipt ever comes.
-const trouble = { throttle: 0, unanswered: 100, disconnect: 0, forget: 100 }
-const simulator = { delayMs: 20, answerMs: 0, canBeAsked: false, trouble }
+const simulator = simulated({ unanswered: 100, forget: 100 })
 const world = await openReceivers({ simulator }, shareWorld)
 
 it('tells of a message that the carrier never answered that it is not sent again, and of its carrier once it ended', async () => {

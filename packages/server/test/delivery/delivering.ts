@@ -7,7 +7,6 @@ import { createFleet } from '../../src/delivery/fleet.ts'
 import type { CarrierPlan } from '../../src/delivery/plan/plan.ts'
 import { createRouteTable } from '../../src/delivery/plan/routes.ts'
 import { createDepart } from '../../src/delivery/submit/departures.ts'
-import { createLateSteps } from '../../src/delivery/submit/late-steps.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { buildRateTable } from '../../src/domain/rates.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
@@ -33,21 +32,17 @@ export const RETRIES = [1_000, 5_000]
 export const ASK_AGAIN = 30_000
 
 export interface DeliveryOptions {
-  /** The carriers, the one to prefer first; by default one that knows our tickets. */
-  carriers?: readonly { name: string; knowsTickets: boolean }[]
-  canBeAsked?: boolean
+  /** The names of the carriers, the one to prefer first. */
+  carriers?: readonly string[]
   /** What a part costs the operator. */
   cost?: number
   /** Put between the use cases and their store. */
   around?(database: Database): Database
 }
 
-const ONE = [{ name: 'scripted', knowsTickets: true }]
-
 /** The gateway's use cases on a real store, with scripted carriers, and lanes that work when told. */
 export async function openDelivery({
-  carriers = ONE,
-  canBeAsked = true,
+  carriers = ['scripted'],
   cost,
   around = (database) => database,
 }: DeliveryOptions = {}) {
@@ -57,27 +52,18 @@ export async function openDelivery({
   await migrate(database)
   await makeWallets(database, { w: BALANCE })
   const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
-  const scripted = new Map(
-    carriers.map(({ name, knowsTickets }) => [
-      name,
-      createScriptedCarrier(name, { knowsTickets, canBeAsked }),
-    ]),
-  )
+  const scripted = new Map(carriers.map((name) => [name, createScriptedCarrier(name)]))
   const [carrier] = scripted.values()
   if (!carrier) throw new Error('expected at least one carrier')
   const faults: unknown[] = []
   const noted: string[] = []
   const onFault = (error: unknown) => faults.push(error)
-  const lateSteps = createLateSteps({ database, clock, wake() {}, onFault })
   const finalize: Finalize = createFinalize({
     database,
     clock,
     newId,
     onCallbacks() {},
-    onFinal(endings, walletIds) {
-      lateSteps.forget(endings.map(({ ticket }) => ticket))
-      noted.push(...walletIds)
-    },
+    onFinal: (_, walletIds) => void noted.push(...walletIds),
   })
   const lanes = new Map<string, Lane>()
   const queue = createJobQueue(database)
@@ -99,7 +85,6 @@ export async function openDelivery({
       },
       create: ({ name }) => scripted.get(name) ?? carrier,
       finalize,
-      lateSteps,
       retryPlanMs: RETRIES,
       askAgainMs: ASK_AGAIN,
       gatherMs: 0,
@@ -107,12 +92,7 @@ export async function openDelivery({
     },
     planOf([]),
   )
-  await fleet.apply(
-    planOf(
-      carriers.map(({ name }) => name),
-      cost,
-    ),
-  )
+  await fleet.apply(planOf(carriers, cost))
   const laneOf = (kind: JobKind, name: string): Lane => {
     const lane = lanes.get(`${kind}/${name}`)
     if (!lane) throw new Error(`expected a lane ${kind}/${name}`)
@@ -145,12 +125,6 @@ export async function openDelivery({
   const take = (kind: JobKind, name = carrier.name) => claim(laneOf(kind, name))
   const handle = ({ handle: all }: Lane, jobs: readonly Job[]) => all(jobs, () => {})
 
-  const handOver = (jobs: readonly Job[]) => handle(laneOf('dispatch', carrier.name), jobs)
-  async function dispatch(jobs: readonly Job[]): Promise<void> {
-    await handOver(jobs)
-    await lateSteps.flush()
-  }
-
   return {
     clock,
     database,
@@ -167,10 +141,7 @@ export async function openDelivery({
     fleet,
     take,
     faults,
-    lateSteps,
-    /** Hands messages over, and leaves late steps for later. */
-    handOver,
-    dispatch,
+    handOver: (jobs: readonly Job[]) => handle(laneOf('dispatch', carrier.name), jobs),
     awaitReceipts: (jobs: readonly Job[]) => handle(laneOf('await', carrier.name), jobs),
     wallet: () => walletState(database, 'w'),
     /** Does what is due now in all lanes, and says whether there was anything. */
@@ -183,7 +154,6 @@ export async function openDelivery({
           if (jobs.length > 0) await handle(lane, jobs)
           more ||= jobs.length > 0
         }
-        await lateSteps.flush()
       }
       return worked
     },

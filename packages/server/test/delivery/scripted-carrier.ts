@@ -1,7 +1,6 @@
 import type {
   Carrier,
   CarrierEvents,
-  QueryOutcome,
   Receipt,
   Submission,
   SubmitOutcome,
@@ -13,9 +12,10 @@ export interface ScriptedCarrier extends Carrier {
   unanswered: Carrier['unanswered']
   receipts: Carrier['receipts']
   onSubmit: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome>
-  onQuery: (ticket: Ticket, ref: string | undefined) => QueryOutcome | Promise<QueryOutcome>
+  onQuery: (ref: string) => Receipt | undefined | Promise<Receipt | undefined>
   submitted: Ticket[]
-  asked: { ticket: Ticket; ref: string | undefined }[]
+  /** The references that it was asked about. */
+  asked: string[]
   /** Away, or how many more messages it takes. */
   takes: 'away' | number
   take(receipts: readonly Receipt[]): Promise<void>
@@ -30,19 +30,15 @@ export const accepted = (ref: string): SubmitOutcome => ({
   parts: 1,
 })
 
-export function createScriptedCarrier(
-  name: string,
-  { knowsTickets, canBeAsked }: { knowsTickets: boolean; canBeAsked: boolean },
-): ScriptedCarrier {
+export function createScriptedCarrier(name: string): ScriptedCarrier {
   let events: CarrierEvents | undefined
   const carrier: ScriptedCarrier = {
     name,
-    knowsTickets,
     receipts: 'each',
     unanswered: 'hold',
     receiptExpectedMs: 2_000,
     onSubmit: ({ ticket }) => accepted(`ref-${ticket}`),
-    onQuery: () => ({ kind: 'unknown' }),
+    onQuery: () => undefined,
     submitted: [],
     asked: [],
     takes: 1_000,
@@ -55,12 +51,10 @@ export function createScriptedCarrier(
       carrier.submitted.push(message.ticket)
       return carrier.onSubmit(message)
     },
-    query: canBeAsked
-      ? async ({ ticket, ref }) => {
-          carrier.asked.push({ ticket, ref })
-          return carrier.onQuery(ticket, ref)
-        }
-      : undefined,
+    async query({ ref }) {
+      carrier.asked.push(ref)
+      return carrier.onQuery(ref)
+    },
     start(given) {
       events = given
     },

@@ -36,10 +36,12 @@ describe('the settings', () => {
     [{ ...PRODUCTION, WIGWAG_SECRET: 'x'.repeat(31) }, 'got 31.'],
     [{ ...PRODUCTION, WIGWAG_METRICS_PORT: 'x' }, 'WIGWAG_METRICS_PORT: expected a port'],
     [
-      { WIGWAG_SIMULATOR_TROUBLE: 'throttle=30 luck=1' },
-      'out of throttle, unanswered, disconnect, forget, got "luck=1".',
+      { WIGWAG_SIMULATOR_TROUBLE: 'forget=30 luck=1' },
+      'out of unanswered, disconnect, forget, early, late, twice, got "luck=1".',
     ],
     [{ WIGWAG_SIMULATOR_TROUBLE: 'forget' }, 'WIGWAG_SIMULATOR_TROUBLE: expected words such as'],
+    [{ WIGWAG_SIMULATOR_TROUBLE: 'forget=101' }, 'parts of a hundred'],
+    [{ WIGWAG_SIMULATOR_WINDOW: '0' }, 'WIGWAG_SIMULATOR_WINDOW: expected a whole number from 1, got "0".'],
     [{ WIGWAG_MCP_DAILY_SPEND: 'all' }, 'WIGWAG_MCP_DAILY_SPEND: '],
     [{ WIGWAG_MCP_DAILY_MESSAGES: '-1' }, 'WIGWAG_MCP_DAILY_MESSAGES: expected a whole number'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],
@@ -95,10 +97,10 @@ describe('the settings', () => {
 
 describe("the simulator's troubles", () => {
   it('are none, or those that are named', () => {
-    const none = { throttle: 0, unanswered: 0, disconnect: 0, forget: 0 }
+    const none = { unanswered: 0, disconnect: 0, forget: 0, early: 0, late: 0, twice: 0 }
     expect(load({}).simulator.trouble).toEqual(none)
-    const trouble = { ...none, throttle: 30, forget: 2 }
-    expect(load({ WIGWAG_SIMULATOR_TROUBLE: 'throttle=30, forget=2' }).simulator.trouble).toEqual(trouble)
+    const trouble = { ...none, late: 100, forget: 2 }
+    expect(load({ WIGWAG_SIMULATOR_TROUBLE: 'late=100, forget=2' }).simulator.trouble).toEqual(trouble)
   })
 })
 

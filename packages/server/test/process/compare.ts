@@ -13,8 +13,6 @@ interface MessageRow {
   submitted: number | null
 }
 
-export const UNCERTAIN = 'listed as uncertain, before their validity ended'
-
 /** What a carrier has, by the recipient and the mark in the text, which no two messages share. */
 interface Taken {
   /** The parts that it took more than once. */
@@ -70,7 +68,7 @@ async function compareNow(
   return {
     'parts that the carrier took': taken.length,
     'final by success': counts.get('success') ?? 0,
-    [UNCERTAIN]: counts.get('uncertain') ?? 0,
+    'listed as uncertain, before their validity ended': counts.get('uncertain') ?? 0,
     'submitted, and without a receipt': counts.get('without a receipt') ?? 0,
     'neither final nor submitted nor listed as uncertain': [counts.get('lost') ?? 0, { is: 0 }],
     'in a state that the carrier contradicts': [wrong, { is: 0 }],

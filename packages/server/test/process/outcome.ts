@@ -131,6 +131,14 @@ export async function isHandedOver(database: Database): Promise<boolean> {
   return row?.n === 0
 }
 
+/** Whether no message that the carrier has answered waits for its receipt. */
+export async function isAnsweredFinal(database: Database): Promise<boolean> {
+  const [row] = await database.read(({ run }) =>
+    run<{ n: number }>("SELECT count(*) AS n FROM outbox WHERE kind = 'await' AND submitted_at > 0", []),
+  )
+  return row?.n === 0
+}
+
 /** Looks after all messages that wait for a receipt, as a minute would, until each of them waits again. */
 export async function lookAtOnce(database: Database, patienceMs?: number): Promise<void> {
   await database.write(({ run }) => run("UPDATE outbox SET run_at = 1 WHERE kind = 'await'", []))

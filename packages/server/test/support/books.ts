@@ -135,10 +135,11 @@ export async function endLeases(database: Database): Promise<void> {
 
 /**
  * Lets messages expire whose receipts will never come, as waiting for two days would. What a gateway holds at that moment
- * it may write back with the time that it read.
+ * it may write back with the time that it read. Returns how many there are.
  */
-export async function endValidity(database: Database): Promise<void> {
-  await database.write(({ run }) =>
-    run("UPDATE outbox SET expires_at = 1, run_at = 1 WHERE kind = 'await'", []),
+export async function endValidity(database: Database): Promise<number> {
+  const ended = await database.write(({ run }) =>
+    run("UPDATE outbox SET expires_at = 1, run_at = 1 WHERE kind = 'await' RETURNING 1 AS one", []),
   )
+  return ended.length
 }

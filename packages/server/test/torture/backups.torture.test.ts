@@ -6,9 +6,11 @@ import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { brokenEntries, unevenWallets } from '../../src/money/ledger-check.ts'
 import { runProcess } from '../cli/process.ts'
 import { temporaryFolder } from '../cli/program.ts'
+import { isHandedOver, lookAtOnce } from '../process/outcome.ts'
 import { startServer } from '../process/server.ts'
-import { checkBooks, checkStandings, endLeases, settled } from '../support/books.ts'
+import { checkBooks, checkStandings, endLeases, endValidity, settled } from '../support/books.ts'
 import { open } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
 import { atLength, checkFigures } from '../support/figures.ts'
 import { BALANCE, call, openFront } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
@@ -86,8 +88,12 @@ async function lookInto(
   const front = await openFront(url)
   try {
     expect((await call(front.url, account, { path: BALANCE })).status).toBe(200)
-    await settled(front.gateway.database)
-    await checkBooks(front.gateway.database)
+    const restored = front.gateway.database
+    await eventually('all is handed over', () => isHandedOver(restored))
+    await lookAtOnce(restored)
+    await endValidity(restored)
+    await settled(restored)
+    await checkBooks(restored)
   } finally {
     await front.close()
   }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FINAL_STATUSES } from '../../src/domain/message.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { comesToRest, wrongOutcomes } from '../process/outcome.ts'
+import { comesToRest, isAnsweredFinal, isHandedOver, lookAtOnce, wrongOutcomes } from '../process/outcome.ts'
 import { openReceiver, type Receiver } from '../process/receiver.ts'
 import { type Server, startServer } from '../process/server.ts'
-import { checkBooks, endLeases } from '../support/books.ts'
+import { checkBooks, endLeases, endValidity } from '../support/books.ts'
 import { open } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Figures } from '../support/figures.ts'
@@ -107,6 +107,10 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
       try {
         await endLeases(store)
         last = await start()
+        await eventually('all is handed over', () => isHandedOver(store), 60_000)
+        await lookAtOnce(store, 60_000)
+        await eventually('what the carrier answered is final', () => isAnsweredFinal(store), 60_000)
+        await endValidity(store)
         await eventually('nothing is left to do', () => comesToRest(store), 60_000)
         await last.stop()
         const acknowledged = [...result.acknowledged, ...probes]

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { FAILURES } from '../../domain/failure-reasons.ts'
 import type { Ticket } from '../../domain/ids.ts'
 import { outcomeOf } from '../../domain/test-numbers.ts'
@@ -7,35 +8,43 @@ import type {
   Carrier,
   CarrierEvents,
   CarrierVerdict,
-  QueryOutcome,
   Receipt,
   Submission,
   SubmitOutcome,
 } from '../carrier.ts'
+import { createTurns } from './turns.ts'
 
-/** What the simulator does wrong on purpose. All but the throttling are parts of a hundred, chosen by tickets. */
+/** What the simulator does wrong on purpose, in parts of a hundred messages. */
 export interface Trouble {
-  /** Takes no more than this many messages a second, and asks to wait for the rest; 0 for no limit. */
-  throttle: number
-  /** Takes the message and never answers. */
+  /** Never answers. Half of these messages it takes all the same. */
   unanswered: number
   /** Disconnects for a second, with all that is unanswered. */
   disconnect: number
-  /** Forgets the receipt. */
+  /** Loses the receipt. */
   forget: number
+  /** Sends the receipt before it answers. */
+  early: number
+  /** Sends the receipt only after the gateway has asked for it. */
+  late: number
+  /** Sends the receipt again a second later. */
+  twice: number
 }
 
-const NO_TROUBLE: Trouble = { throttle: 0, unanswered: 0, disconnect: 0, forget: 0 }
+const NO_TROUBLE: Trouble = { unanswered: 0, disconnect: 0, forget: 0, early: 0, late: 0, twice: 0 }
 
 export interface SimulatorOptions {
   name?: string
   clock: Clock
+  /** From 0 to 1. */
+  random(): number
   /** How long a phone takes to answer. */
   delayMs: number
   /** How long the carrier takes to answer a submission. */
   answerMs: number
-  /** Whether it answers queries about messages; not every carrier does. */
-  canBeAsked: boolean
+  /** Submissions without an answer at a time. */
+  window: number
+  /** Submissions a second; 0 for no limit. */
+  tps: number
   trouble?: Trouble
 }
 
@@ -45,15 +54,25 @@ const REASONS: Partial<Record<CarrierVerdict, string>> = {
 }
 
 const DISCONNECTED_MS = 1_000
-/** Larger than any batch of the worker, which then decides how much is under way. */
-const ROOM = 1_000_000
+/** A submission that has found no turn within this time comes later. */
+const TURN_MS = 10_000
+/** The gateway asks for a receipt that is overdue by this much; late ones take longer. */
+const OVERDUE_MS = 2_000
+const LATE_MS = 5_000
+const AGAIN_MS = 1_000
 
 /**
- * A carrier without phones, for development: the last digits of a recipient decide how its message ends. The reference
- * encodes that outcome, so queries still work after a restart.
+ * A carrier without phones, for development: the last digits of a recipient decide how its message ends. Like others it
+ * knows messages by its own references alone. They encode the end and its time, so queries still work after a restart.
  */
 export function createSimulator(options: SimulatorOptions): Carrier {
-  const { name = 'simulator', clock, delayMs, answerMs, canBeAsked, trouble = NO_TROUBLE } = options
+  const { name = 'simulator', clock, random, delayMs, answerMs, window, tps, trouble = NO_TROUBLE } = options
+  const turns = createTurns({ clock, window, tps, waitMs: TURN_MS })
+  /** Enough room for the caller to fetch more: that has a price. */
+  const enough = Math.min(window, tps === 0 ? window : tps) / 4
+  /** References differ from those of other processes and of earlier runs by this. */
+  const run = Math.floor(random() * 36 ** 8).toString(36)
+  let taken = 0
   let events: CarrierEvents | undefined
   const cancels = new Set<() => void>()
   /** Resolves the submissions that are being answered. */
@@ -61,9 +80,8 @@ export function createSimulator(options: SimulatorOptions): Carrier {
   let closed = false
   let away = false
   let disconnects = 0
-  let rests = 0
-  let second = 0
-  let inSecond = 0
+  /** Whether the caller has seen that there is no room, so that it waits to be told. */
+  let isFull = false
 
   function later(afterMs: number, work: () => void): void {
     const cancel = clock.after(afterMs, () => {
@@ -77,7 +95,6 @@ export function createSimulator(options: SimulatorOptions): Carrier {
   const due = new Map<number, Receipt[]>()
 
   function deliver(receipts: readonly Receipt[], afterMs: number): void {
-    if (receipts.length === 0) return
     const at = clock.now() + afterMs
     const waiting = due.get(at)
     if (waiting) {
@@ -88,11 +105,17 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     later(afterMs, () => {
       const ready = due.get(at) ?? []
       due.delete(at)
-      events?.onReceipts(ready).catch((error: unknown) => {
-        // Receipts not taken before the shutdown are queried after the next start.
-        if (!closed) events?.onFault(error)
-      })
+      void tell(ready)
     })
+  }
+
+  async function tell(receipts: readonly Receipt[]): Promise<void> {
+    try {
+      await events?.onReceipts(receipts)
+    } catch (error) {
+      // Receipts not taken before the shutdown are queried after the next start.
+      if (!closed) events?.onFault(error)
+    }
   }
 
   /** Waits for the answer. Resolves early when the connection breaks. */
@@ -118,29 +141,60 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     })
   }
 
-  function isThrottled(now: number): boolean {
-    if (trouble.throttle === 0) return false
-    if (Math.floor(now / 1_000) !== second) {
-      second = Math.floor(now / 1_000)
-      inSecond = 0
+  /** Always the same for a message. */
+  function has(what: keyof Trouble, ticket: Ticket): boolean {
+    return trouble[what] > 0 && luckOf(what, ticket) < trouble[what]
+  }
+
+  async function answer(message: Submission): Promise<SubmitOutcome> {
+    const { ticket } = message
+    const before = disconnects
+    if (has('disconnect', ticket)) disconnect()
+    else if (answerMs > 0) await thinking()
+    if (before === disconnects && !has('unanswered', ticket)) return take(message)
+    if (luckOf('taken', ticket) < 50) void take(message)
+    return { kind: 'uncertain' }
+  }
+
+  async function take({ ticket, recipient }: Submission): Promise<SubmitOutcome> {
+    const outcome = outcomeOf(recipient)
+    if (outcome === 'refused') return { kind: 'rejected', reason: FAILURES.simulatorRefused }
+    if (outcome === 'never_taken')
+      return { kind: 'not_taken', reason: 'the simulator takes nothing for this number' }
+    const isEarly = has('early', ticket)
+    const afterMs = isEarly ? 0 : delayMs + (has('late', ticket) ? LATE_MS : 0)
+    const ref = `sim-${outcome}-${clock.now() + afterMs}-${run}${(taken++).toString(36)}`
+    const [receipts, reordered] = receiptsFor(outcome, ref)
+    if (receipts.length > 0 && !has('forget', ticket)) {
+      if (isEarly) await tell(receipts)
+      else deliver(receipts, afterMs)
+      if (reordered.length > 0) deliver(reordered, afterMs + 1)
+      if (has('twice', ticket)) deliver(receipts, afterMs + AGAIN_MS)
     }
-    return ++inSecond > trouble.throttle
+    return { kind: 'accepted', refs: [{ part: 0, ref }], parts: 1 }
+  }
+
+  function tellOfRoom(): void {
+    if (!isFull || turns.free() < enough) return
+    isFull = false
+    events?.onChange()
   }
 
   return {
     name,
-    receiptExpectedMs: delayMs + 2_000,
-    knowsTickets: true,
+    receiptExpectedMs: delayMs + OVERDUE_MS,
     receipts: 'each',
     unanswered: 'hold',
-    room: () => (away ? 0 : ROOM),
+    room() {
+      const room = away ? 0 : turns.free()
+      isFull = room === 0
+      return room
+    },
     state: () => ({
       kind: away ? 'away' : 'up',
       reason: away ? 'It plays a carrier that has disconnected.' : '',
-      inWindow: answering.size,
-      rests,
-      unreadable: 0,
-      inbound: 0,
+      inWindow: turns.running(),
+      ...{ rests: 0, unreadable: 0, inbound: 0 },
     }),
 
     start(given) {
@@ -148,86 +202,61 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     },
 
     async submit(message) {
-      if (away || closed) return { kind: 'later', reason: 'not connected', afterMs: DISCONNECTED_MS }
-      if (isThrottled(clock.now())) {
-        rests++
-        return { kind: 'later', reason: 'throttled', afterMs: 1_000 }
+      const turn = await turns.enter()
+      if (turn.kind === 'later') return { ...turn, afterMs: DISCONNECTED_MS }
+      try {
+        if (away || closed) return { kind: 'later', reason: 'not connected', afterMs: DISCONNECTED_MS }
+        return await answer(message)
+      } finally {
+        turns.leave()
+        tellOfRoom()
       }
-      const luck = luckOf(message.ticket)
-      const before = disconnects
-      if (luck < trouble.disconnect) disconnect()
-      else if (answerMs > 0) await thinking()
-      if (before !== disconnects || luck < trouble.disconnect + trouble.unanswered) {
-        // One that can be asked would have to remember it.
-        if (!canBeAsked && luck % 2 === 0) take(message)
-        return { kind: 'uncertain' }
-      }
-      return take(message)
     },
 
-    query: canBeAsked ? async (message) => queried(message, clock.now() - delayMs) : undefined,
+    query: async (asked) => queried(asked, clock.now()),
 
     async close() {
       closed = true
+      turns.sendAway('not connected')
       for (const cancel of cancels) cancel()
       cancels.clear()
       for (const answered of answering) answered()
     },
   }
-
-  function take(message: Submission): SubmitOutcome {
-    const { outcome, receipts, reordered } = submitOne(message, clock.now())
-    if (luckOf(message.ticket) < 100 - trouble.forget) {
-      deliver(receipts, delayMs)
-      deliver(reordered, delayMs + 1)
-    }
-    return outcome
-  }
 }
 
 /** A number below 100, always the same for a message. */
-function luckOf(ticket: Ticket): number {
-  let hash = 0
-  for (let i = 0; i < ticket.length; i++) hash = (hash * 31 + ticket.charCodeAt(i)) >>> 0
-  return hash % 100
+function luckOf(what: string, ticket: Ticket): number {
+  return hash('sha1', `${what} ${ticket}`, 'buffer').readUInt32BE() % 100
 }
 
-function queried({ ticket, ref }: Asked, submittedBefore: number): QueryOutcome {
-  if (ref === undefined) return { kind: 'never_received' }
-  const verdict = verdictBy(ref, submittedBefore)
-  return verdict === undefined
-    ? { kind: 'under_way', ref }
-    : { kind: 'final', receipt: receipt(ticket, ref, verdict) }
+/** What a phone says at once, and what comes right after that. */
+function receiptsFor(outcome: string, ref: string): [receipts: Receipt[], reordered: Receipt[]] {
+  const verdict = verdictOf(outcome)
+  if (verdict === undefined) return [[], []]
+  const first = receipt(ref, verdict)
+  return outcome === 'repeated'
+    ? [
+        [first, first],
+        [receipt(ref, 'undelivered'), first],
+      ]
+    : [[first], []]
 }
 
-function submitOne({ ticket, recipient }: Submission, now: number) {
-  const outcome = outcomeOf(recipient)
-  const nothing = { receipts: [] as Receipt[], reordered: [] as Receipt[] }
-  if (outcome === 'refused') return { outcome: rejected, ...nothing }
-  if (outcome === 'never_taken') return { outcome: notTaken, ...nothing }
-  const ref = `sim-${outcome}-${now}`
-  const accepted: SubmitOutcome = { kind: 'accepted', refs: [{ part: 0, ref }], parts: 1 }
-  if (outcome === 'silent') return { outcome: accepted, ...nothing }
-  if (outcome !== 'repeated') {
-    return { outcome: accepted, receipts: [receipt(ticket, ref, outcome)], reordered: [] }
-  }
-  const success = receipt(ticket, ref, 'success')
-  const contrary = receipt(ticket, ref, 'undelivered')
-  return { outcome: accepted, receipts: [success, success], reordered: [contrary, success] }
+/** Reads `sim-<outcome>-<when>-<which>`. */
+function queried({ ref }: Asked, now: number): Receipt | undefined {
+  const [, outcome = '', at] = ref.split('-')
+  const verdict = Number(at) <= now ? verdictOf(outcome) : undefined
+  return verdict && receipt(ref, verdict)
 }
 
-const rejected: SubmitOutcome = { kind: 'rejected', reason: FAILURES.simulatorRefused }
-const notTaken: SubmitOutcome = { kind: 'not_taken', reason: 'the simulator takes nothing for this number' }
-
-/** Reads `sim-<outcome>-<when>`: the verdict, or undefined before the delay has passed or when there is none. */
-function verdictBy(ref: string, submittedBefore: number): CarrierVerdict | undefined {
-  const [, outcome, at] = ref.split('-')
-  if (Number(at) > submittedBefore) return undefined
+/** How a message ends; undefined for one of which its phone says nothing. */
+function verdictOf(outcome: string): CarrierVerdict | undefined {
   if (outcome === 'repeated') return 'success'
   return outcome === 'success' || outcome === 'undelivered' || outcome === 'expired' ? outcome : undefined
 }
 
-function receipt(ticket: Ticket, ref: string, verdict: CarrierVerdict): Receipt {
+function receipt(ref: string, verdict: CarrierVerdict): Receipt {
   const reason = REASONS[verdict]
-  return { ticket, ref, verdict, ...(reason === undefined ? {} : { reason }) }
+  return { ref, verdict, ...(reason === undefined ? {} : { reason }) }
 }

@@ -14,7 +14,6 @@ import type {
   Carrier,
   CarrierEvents,
   CarrierState,
-  QueryOutcome,
   Receipt,
   Submission,
   SubmitOutcome,
@@ -187,13 +186,10 @@ export function createSmppCarrier(
     return kept
   }
 
-  async function query({ sender, ref }: Asked): Promise<QueryOutcome> {
-    const link = bound()[0]
-    if (ref === undefined || !link) return { kind: 'unknown' }
-    const answer = await link.query(idOfAnswer(ref, ids), sourceOf(sender, settings))
-    if (answer.kind === 'unknown' || answer.state === 'unknown') return { kind: 'unknown' }
-    const receipt = receiptOf(ref, { state: answer.state, error: '' })
-    return receipt ? { kind: 'final', receipt } : { kind: 'under_way', ref }
+  async function query({ sender, ref }: Asked): Promise<Receipt | undefined> {
+    const answer = await bound()[0]?.query(idOfAnswer(ref, ids), sourceOf(sender, settings))
+    if (answer === undefined || answer.kind === 'unknown') return undefined
+    return receiptOf(ref, { state: answer.state, error: '' })
   }
 
   function state(): CarrierState {
@@ -213,7 +209,6 @@ export function createSmppCarrier(
   return {
     name: settings.name,
     receiptExpectedMs: RECEIPT_EXPECTED_MS,
-    knowsTickets: false,
     receipts: settings.receipts,
     unanswered: settings.unanswered,
     room,

@@ -1,7 +1,6 @@
-import type { Ticket } from '../../domain/ids.ts'
 import { createBatcher, type Outcome } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/database.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
 import { jobsIn, jobsOf } from '../../platform/jobs/lanes.ts'
 import { type Carrier, isOwnRef, type Receipt } from '../carrier.ts'
 import type { Ending } from './endings.ts'
@@ -19,12 +18,8 @@ import {
 export interface TakeReceiptsOptions {
   database: Database
   clock: Clock
-  carrier: Pick<Carrier, 'name' | 'knowsTickets' | 'receipts'>
+  carrier: Pick<Carrier, 'name' | 'receipts'>
   finalize: Finalize
-  /** Whether strangers may send receipts, so that a ticket in one proves nothing. */
-  isPublic: boolean
-  /** When the carrier took a message, if that is not stored yet; otherwise undefined. */
-  submittedAt(ticket: Ticket): number | undefined
   /** How long to gather receipts for one commit. */
   gatherMs: number
   onFault(error: unknown): void
@@ -47,7 +42,7 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
   const takeReceipts = createBatcher<readonly Receipt[], void>({
     async run(groups) {
       const receipts = groups.flat()
-      const verdicts = carrier.knowsTickets ? await ticketed(receipts) : await knownVerdicts(receipts)
+      const verdicts = await knownVerdicts(receipts)
       const failed = await takeVerdicts(verdicts).catch(failedTickets)
       const failedRefs = new Set(
         verdicts.flatMap(({ ticket, ref }) => (failed?.tickets.has(ticket) ? [ref] : [])),
@@ -68,37 +63,43 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
    * unknown references until their references come.
    */
   async function knownVerdicts(receipts: readonly Receipt[]): Promise<PartVerdict[]> {
-    const refs = [...new Set(receipts.map(({ ref }) => ref))]
-    const found = await database.read((tx) => findRefs(tx, carrier.name, refs))
-    const noted = receipts.filter(({ ref }) => (found.get(ref)?.parts ?? 2) > 1)
-    if (noted.length > 0) {
-      const now = clock.now()
-      const known = await database.write((tx) => noteVerdicts(tx, carrier.name, noted, now))
-      for (const ref of known) found.set(ref.ref, ref)
-    }
-    return receipts.flatMap(({ ref, verdict, reason }) => {
-      const known = found.get(ref)
-      return known ? [{ ...known, verdict, reason }] : []
+    const { name } = carrier
+    const found = await database.read((tx) => findMessages(tx, receipts))
+    const noted = receipts.filter((receipt) => (found(receipt)?.parts ?? 2) > 1)
+    const now = clock.now()
+    const known = noted.length > 0 ? await database.write((tx) => noteVerdicts(tx, name, noted, now)) : []
+    const sinceThen = new Map(known.map((one) => [one.ref, one]))
+    return receipts.flatMap((receipt) => {
+      const { ref, ticket, verdict, reason } = receipt
+      const one = found(receipt) ?? sinceThen.get(ref)
+      // Another message's reference, which the carrier uses again.
+      if (one === undefined || (ticket !== undefined && ticket !== one.ticket)) return []
+      return [{ ...one, verdict, reason }]
     })
   }
 
-  /** Receipts that name their messages. A carrier that strangers can reach ends only messages that it was given. */
-  async function ticketed(receipts: readonly Receipt[]): Promise<PartVerdict[]> {
+  /**
+   * Finds the messages of receipts: by a ticket where the message is with this carrier, since strangers may post
+   * receipts, else by the reference.
+   */
+  async function findMessages(tx: Tx, receipts: readonly Receipt[]) {
     const { name } = carrier
-    const tickets = receipts.flatMap(({ ticket }) => ticket ?? [])
-    const own = options.isPublic ? await database.read((tx) => jobsIn(tx, name, tickets)) : undefined
-    return receipts.flatMap(({ ref, ticket, verdict, reason }) =>
-      ticket === undefined || own?.has(ticket) === false
-        ? []
-        : [{ carrier: name, ref, ticket, parts: 1, verdict, reason }],
+    const refs = [...new Set(receipts.map(({ ref }) => ref))]
+    const byRef = await findRefs(tx, name, refs)
+    const here = await jobsIn(
+      tx,
+      name,
+      receipts.flatMap(({ ticket }) => ticket ?? []),
     )
+    return ({ ref, ticket }: Receipt): KnownRef | undefined =>
+      ticket !== undefined && here.has(ticket) ? { carrier: name, ref, ticket, parts: 1 } : byRef.get(ref)
   }
 
   /** Makes messages final. Rejects with the endings that could not be settled, once the others are. */
   async function takeVerdicts(verdicts: readonly PartVerdict[]): Promise<void> {
     const ended = await endedBy(verdicts)
     const failed = await finalize(ended.map(endingOf)).catch(failedTickets)
-    if (!carrier.knowsTickets) forget(ended.filter(({ ticket }) => !failed?.tickets.has(ticket)))
+    forget(ended.filter(({ ticket }) => !failed?.tickets.has(ticket)))
     if (failed) throw failed
   }
 
@@ -125,14 +126,8 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
   }
 
   function endingOf({ ticket, ref, verdict, reason }: PartVerdict): Ending {
-    const submittedAt = options.submittedAt(ticket) ?? clock.now()
-    return {
-      ticket,
-      status: verdict,
-      carrierRef: ref,
-      submittedAt,
-      ...(reason === undefined ? {} : { reason }),
-    }
+    const ending = { ticket, status: verdict, carrierRef: ref, submittedAt: clock.now() }
+    return reason === undefined ? ending : { ...ending, reason }
   }
 
   let forgetting: Promise<unknown> = Promise.resolve()

@@ -15,8 +15,6 @@ export interface NewRefs {
   ticket: Ticket
   parts: number
   refs: readonly PartRef[]
-  /** They stay until they are pruned. Others are forgotten when a receipt has ended the message. */
-  kept?: boolean
 }
 
 /** A reference whose message is known. */

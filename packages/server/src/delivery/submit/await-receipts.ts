@@ -1,10 +1,9 @@
 import { FAILURES } from '../../domain/failure-reasons.ts'
-import type { Ticket } from '../../domain/ids.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { all } from '../../platform/jobs/all.ts'
 import type { Job } from '../../platform/jobs/outbox.ts'
-import { type Asked, type Carrier, isOwnRef, type QueryOutcome, type Receipt } from '../carrier.ts'
+import { type Asked, type Carrier, isOwnRef, type Receipt } from '../carrier.ts'
 import { findVerdicts, type PartVerdict } from '../finish/refs.ts'
 import { type AnswerOptions, inTime } from './answers.ts'
 import { type Decision, expired, step } from './steps.ts'
@@ -16,31 +15,31 @@ export interface AwaitOptions extends AnswerOptions {
   settle(decision: Decision): Promise<void>
   takeReceipts(receipts: readonly Receipt[]): Promise<void>
   takeVerdicts(verdicts: readonly PartVerdict[]): Promise<void>
-  /** How long to wait before asking again about a message whose outcome is unknown. */
+  /** How long to wait before asking again for a receipt. */
   askAgainMs: number
 }
 
 const LONGEST_LOOK_MS = 3_600_000
 
 /**
- * Looks after messages whose receipt is overdue, or that the carrier may never have received: asks the carrier if it
- * can be asked. A message that it never received is submitted again; one past its validity expires.
+ * Looks after messages whose receipt is overdue: asks for it by their references, if the carrier can be asked. A message
+ * without one is uncertain, and waits. One past its validity expires.
  */
 export function createAwaitReceipts(options: AwaitOptions) {
   const { database, clock, carrier, settle, takeReceipts, takeVerdicts, askAgainMs } = options
   const { query } = carrier ?? {}
 
   return async function awaitReceipts(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
-    if (carrier && !carrier.knowsTickets) await takeNoted(carrier, jobs)
+    if (carrier) await takeNoted(carrier, jobs)
     const asked = await questions(jobs)
     const answers = query
-      ? inTime<QueryOutcome>(
+      ? inTime<Receipt | undefined>(
           asked.map(({ about }) => query(about)),
-          { kind: 'unknown' },
+          undefined,
           options,
         )
       : []
-    const byJob = new Map(jobs.map((job) => [job, [] as Promise<QueryOutcome>[]]))
+    const byJob = new Map(jobs.map((job) => [job, [] as Promise<Receipt | undefined>[]]))
     for (const [index, { job }] of asked.entries()) {
       const answer = answers[index]
       if (answer) byJob.get(job)?.push(answer)
@@ -60,14 +59,9 @@ export function createAwaitReceipts(options: AwaitOptions) {
     if (noted.length > 0) await takeVerdicts(noted)
   }
 
-  /** What to ask the carrier: about a message if it knows our tickets, else about each of its references. */
+  /** What to ask the carrier: about each of its references. */
   async function questions(jobs: readonly Job[]): Promise<{ job: Job; about: Asked }[]> {
-    if (!carrier || !query) return []
-    if (carrier.knowsTickets)
-      return jobs.map((job) => ({
-        job,
-        about: { ticket: job.id as Ticket, sender: '', ref: job.carrierRef },
-      }))
+    if (!query) return []
     const ids = jobs.filter((job) => job.carrierRef !== undefined).map(({ id }) => id)
     const messages = ids.length > 0 ? await database.read((tx) => outgoingMessages(tx, ids)) : []
     const senders = new Map<string, string>(messages.map(({ id, sender }) => [id, sender]))
@@ -75,40 +69,31 @@ export function createAwaitReceipts(options: AwaitOptions) {
       const sender = senders.get(job.id)
       if (sender === undefined) return []
       const given = refsOf(job).filter((ref) => !isOwnRef(ref))
-      return given.map((ref) => ({ job, about: { ticket: job.id as Ticket, sender, ref } }))
+      return given.map((ref) => ({ job, about: { sender, ref } }))
     })
   }
 
-  async function conclude(job: Job, outcomes: readonly QueryOutcome[]): Promise<void> {
-    const receipts = outcomes.flatMap((outcome) => (outcome.kind === 'final' ? [outcome.receipt] : []))
+  async function conclude(job: Job, answers: readonly (Receipt | undefined)[]): Promise<void> {
+    const receipts = answers.filter((answer) => answer !== undefined)
     // As good as receipts that came by themselves, so they count even if another process holds the job by now.
     if (receipts.length > 0) await takeReceipts(receipts)
     // Where the receipts ended the message, its job is gone and this changes nothing.
-    await settle(afterLook(job, outcomes))
+    await settle(afterLook(job))
   }
 
-  function afterLook(job: Job, outcomes: readonly QueryOutcome[]): Decision {
+  function afterLook(job: Job): Decision {
     const now = clock.now()
     if (now >= job.expiresAt) {
       const { submittedAt, handedAt } = job
       return expired({ ...job, submittedAt: submittedAt || handedAt }, FAILURES.noReceipt)
     }
-    const again = { kind: 'dispatch', runAt: now, attempts: 0 } as const
-    if (outcomes.some(({ kind }) => kind === 'never_received')) return { step: step(job, again) }
     const isUncertain = job.carrierRef === undefined && job.submittedAt === 0
-    if (job.lapsed && isUncertain && carrier?.unanswered === 'again') return { step: step(job, again) }
-    const found = outcomes.find((outcome) => outcome.kind === 'under_way')
-    const carrierRef = job.carrierRef ?? found?.ref
-    const submittedAt =
-      job.submittedAt || (carrierRef === undefined || job.carrierRef !== undefined ? 0 : now)
-    const runAt = Math.min(canLearn(carrierRef) ? nextLook(job, now) : job.expiresAt, job.expiresAt)
-    return { step: step(job, { kind: 'await', runAt, carrierRef, submittedAt, attempts: job.attempts + 1 }) }
-  }
-
-  /** Whether another look can bring anything but the end of the validity. */
-  function canLearn(carrierRef: string | undefined): boolean {
-    if (!carrier) return false
-    return carrier.knowsTickets ? query !== undefined : carrierRef !== undefined
+    if (job.lapsed && isUncertain && carrier?.unanswered === 'again')
+      return { step: step(job, { kind: 'dispatch', runAt: now, attempts: 0 }) }
+    // Without a reference, another look brings nothing but the end of the validity.
+    const canLearn = carrier !== undefined && job.carrierRef !== undefined
+    const runAt = canLearn ? Math.min(nextLook(job, now), job.expiresAt) : job.expiresAt
+    return { step: step(job, { kind: 'await', runAt, attempts: job.attempts + 1 }) }
   }
 
   /** The pause doubles with each look, up to an hour. */

@@ -24,8 +24,6 @@ export interface DispatchOptions extends AnswerOptions {
   nextReference: NextReference
   /** The pauses between submissions that the carrier did not take; after the last one the message has failed. */
   retryPlanMs: readonly number[]
-  /** How long to wait before asking about a message whose outcome is unknown. */
-  askAgainMs: number
   /** Called with what the carrier said to a submission. */
   onAnswer(ticket: Ticket, outcome: SubmitOutcome): void
   /** Called when a submission was not answered. */
@@ -44,33 +42,26 @@ const AWAY_LEAST_MS = 5_000
 const AWAY_MOST_MS = 15 * 60_000
 
 /**
- * Hands claimed messages to a carrier, outside of any transaction. After a claim that lapsed, it is unknown whether the
- * message was submitted, so a carrier that knows our tickets is asked first. Any other carrier gets a message only
- * after it is marked as handed over: an unmarked message was certainly not submitted.
+ * Hands claimed messages to a carrier, outside of any transaction. It gets a message only after that is marked as handed
+ * over, so an unmarked message was certainly not submitted, whatever its claim.
  */
 export function createDispatch(
   options: DispatchOptions,
 ): Required<Pick<Lane, 'handle' | 'room' | 'patienceMs'>> {
   const { database, clock, carrier, choice, settle } = options
-  const canBeAsked = carrier.knowsTickets && carrier.query !== undefined
   const isAway = () => choice.isAway(carrier.name)
   /** The messages that are on their way to the carrier, which does not count them yet. */
   let preparing = 0
 
   async function handle(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
     const now = clock.now()
-    const [lapsed, certain] = canBeAsked ? split(jobs, (job) => job.lapsed) : [[], jobs]
-    const [overdue, due] = split(certain, (job) => now >= job.expiresAt)
+    const overdue = jobs.filter((job) => now >= job.expiresAt)
+    const due = jobs.filter((job) => now < job.expiresAt)
     const end: End = async (job, decision, options) => {
       await settle(decision, options)
       done(job)
     }
     await all([
-      ...lapsed.map((job) =>
-        end(job, {
-          step: step(job, { kind: 'await', runAt: now, attempts: 0, handedAt: job.handedAt || now }),
-        }),
-      ),
       ...overdue.map((job) => end(job, expired(job, FAILURES.neverSubmitted))),
       (isAway() ? putOff(due, end) : submit(due, end)).then(all),
     ])
@@ -103,12 +94,14 @@ export function createDispatch(
     }
   }
 
-  /** Marks messages as handed over where that is needed, and returns those that may be submitted. */
+  /** Marks messages as handed over, and returns those that may be submitted. */
   async function handedOver(outgoing: readonly Outgoing[]): Promise<readonly Outgoing[]> {
+    if (outgoing.length === 0) return []
     const now = clock.now()
-    for (const { job } of outgoing) job.handedAt = now
-    if (canBeAsked || outgoing.length === 0) return outgoing
-    for (const { job, message } of outgoing) job.longRef ??= options.nextReference(message)
+    for (const { job, message } of outgoing) {
+      job.handedAt = now
+      job.longRef ??= options.nextReference(message)
+    }
     const jobs = outgoing.map(({ job }) => job)
     try {
       const held = await database.write((tx) => markHandedOver(tx, jobs))
@@ -124,7 +117,7 @@ export function createDispatch(
   /** The parts of long messages that were taken by an earlier submission. */
   async function takenParts(outgoing: readonly Outgoing[]): Promise<Map<Ticket, number[]>> {
     const begun = outgoing.filter(({ job }) => job.carrierRef !== undefined).map(({ message }) => message.id)
-    if (carrier.knowsTickets || begun.length === 0) return new Map()
+    if (begun.length === 0) return new Map()
     const parts = await database.read((tx) => partsOf(tx, begun))
     return new Map(
       [...parts].map(([ticket, stored]) => [
@@ -167,10 +160,7 @@ export function createDispatch(
       parts,
       at: clock.now(),
     })
-    const kept = carrier.knowsTickets
-    const named = { carrier: carrier.name, ticket: message.id, parts, refs, kept }
-    // Receipts that name our tickets need no references, but then it is by them that a cost is counted once.
-    const took = { cost, refs: kept && !cost ? undefined : named }
+    const took = { cost, refs: { carrier: carrier.name, ticket: message.id, parts, refs } }
     if (outcome.kind === 'partly') {
       const begun = refs.length > 0 ? { ...job, carrierRef } : job
       return { ...afterRefusal({ job: begun, message }, outcome.rest), ...took }
@@ -179,7 +169,6 @@ export function createDispatch(
     const runAt = now + carrier.receiptExpectedMs
     return {
       step: step(job, { kind: 'await', runAt, attempts: 0, carrierRef, submittedAt: now }),
-      late: canBeAsked,
       ...took,
     }
   }
@@ -195,11 +184,8 @@ export function createDispatch(
         options.onUncertain(one.message.id)
         if (carrier.unanswered === 'again' && pause !== undefined)
           return { step: step(job, { kind: 'dispatch', runAt: now + pause, attempts: job.attempts + 1 }) }
-        const wait = carrier.knowsTickets ? options.askAgainMs : carrier.receiptExpectedMs
-        // Where the message was marked as handed over, the time is stored already.
-        const { handedAt } = job
-        const next = { kind: 'await', runAt: now + wait, attempts: 0, submittedAt: 0 } as const
-        return { step: step(job, canBeAsked ? { ...next, handedAt } : next) }
+        const runAt = now + carrier.receiptExpectedMs
+        return { step: step(job, { kind: 'await', runAt, attempts: 0, submittedAt: 0 }) }
       }
       case 'later': {
         const lane = elsewhere(one)
@@ -265,8 +251,4 @@ function submission(
 function joined(before: string | undefined, refs: readonly PartRef[]): string | undefined {
   const all = [...(before === undefined ? [] : [before]), ...refs.map(({ ref }) => ref)]
   return all.length === 0 ? undefined : all.join(' ')
-}
-
-function split<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(test), items.filter((item) => !test(item))]
 }

@@ -7,14 +7,12 @@ import type { Ending } from '../finish/endings.ts'
 import { type Finalize, failedTickets } from '../finish/finalize.ts'
 import type { TakeVerdicts } from '../finish/receipts.ts'
 import { storeTaken } from './costs.ts'
-import type { LateSteps } from './late-steps.ts'
 import type { Decision } from './steps.ts'
 
 export interface SettleOptions {
   database: Database
   clock: Clock
   finalize: Finalize
-  lateSteps: LateSteps
   /** Takes the verdicts that came before their references. */
   takeVerdicts: TakeVerdicts
   /** How long to gather decisions for one commit. */
@@ -41,7 +39,7 @@ export interface Settling {
 
 /** Stores decisions about messages. Those that are made together are committed together. */
 export function createSettle(options: SettleOptions): Settling {
-  const { database, clock, finalize, lateSteps, takeVerdicts, gatherMs, told, onFault } = options
+  const { database, clock, finalize, takeVerdicts, gatherMs, told, onFault } = options
   const together = {
     weigh: () => 1,
     maxWeight: MOST_TOGETHER,
@@ -54,7 +52,7 @@ export function createSettle(options: SettleOptions): Settling {
   const inDoubt = new WeakSet<Decision>()
 
   async function storeAll(decisions: readonly Decision[]): Promise<void> {
-    const steps = decisions.flatMap((each) => ('step' in each && !each.late ? [each.step] : []))
+    const steps = decisions.flatMap((each) => ('step' in each ? [each.step] : []))
     const now = clock.now()
     const work = async (tx: Tx) => {
       await reschedule(tx, steps)
@@ -74,9 +72,7 @@ export function createSettle(options: SettleOptions): Settling {
 
   /** Messages in doubt that a receipt has ended: it found their references, so these were stored. */
   async function storedAndForgotten(tx: Tx, decisions: readonly Decision[]): Promise<Set<Ticket>> {
-    const tickets = decisions.flatMap((each) =>
-      each.refs && !each.refs.kept && inDoubt.has(each) ? [each.refs.ticket] : [],
-    )
+    const tickets = decisions.flatMap((each) => (each.refs && inDoubt.has(each) ? [each.refs.ticket] : []))
     const left = await epochsOf(tx, tickets)
     return new Set(tickets.filter((ticket) => !left.has(ticket)))
   }
@@ -109,9 +105,7 @@ export function createSettle(options: SettleOptions): Settling {
   }
 
   async function settleNow(decision: Decision, firmly: boolean): Promise<void> {
-    const isLate = 'step' in decision && decision.late === true
-    if (isLate) lateSteps.add([decision.step])
-    if (('step' in decision && !isLate) || decision.refs) await keepTrying(() => store(decision), firmly)
+    if ('step' in decision || decision.refs) await keepTrying(() => store(decision), firmly)
     if ('ending' in decision) await keepTrying(() => end(decision.ending), firmly)
   }
 

@@ -4,15 +4,7 @@ import type { Ending } from '../finish/endings.ts'
 import type { TakenRefs } from './costs.ts'
 
 /** The result of a message's job: its next step or the end of its message, and what the carrier took. */
-export type Decision = (
-  | {
-      step: NextStep
-      /** The step may be stored late, or not at all if the message becomes final before. */
-      late?: boolean
-    }
-  | { ending: Ending }
-) &
-  TakenRefs
+export type Decision = ({ step: NextStep } | { ending: Ending }) & TakenRefs
 
 /** The job's next step: as it is now, with changes. */
 export function step(job: Job, next: Partial<NextStep> & Pick<NextStep, 'kind' | 'runAt'>): NextStep {

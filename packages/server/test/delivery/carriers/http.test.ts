@@ -384,12 +384,7 @@ describe('receipts', () => {
   it('may come alone, as a list, or in one', async () => {
     const one = { id: 'a', state: 'ok' }
     const { carrier, told } = await open()
-    expect(carrier).toMatchObject({
-      knowsTickets: false,
-      receipts: 'one',
-      query: undefined,
-      unanswered: 'hold',
-    })
+    expect(carrier).toMatchObject({ receipts: 'one', query: undefined, unanswered: 'hold' })
     expect(await carrier.takeReceipts(receiptRequest(one))).toEqual({
       ...{ status: 200, body: '', contentType: 'text/plain; charset=utf-8' },
     })

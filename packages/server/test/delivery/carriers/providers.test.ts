@@ -158,7 +158,6 @@ describe('Vonage', () => {
     ['a query', receiptRequest('', { method: 'GET', query: String(new URLSearchParams(receipt)) })],
   ])('sends receipts as %s, with our ticket', async (_name, request) => {
     const { carrier, told } = await open('vonage.json', replied(accepted), { user })
-    expect(carrier.knowsTickets).toBe(true)
     expect(await carrier.takeReceipts(request)).toMatchObject({ status: 204 })
     expect(told.receipts).toEqual([{ ref: '0A0000000123ABCD1', ticket: TICKET, verdict: 'success' }])
   })

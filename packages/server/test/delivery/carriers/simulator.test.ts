@@ -1,23 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { CarrierEvents, Receipt, Submission, SubmitOutcome } from '../../../src/delivery/carrier.ts'
-import {
-  createSimulator,
-  type SimulatorOptions,
-  type Trouble,
-} from '../../../src/delivery/carriers/simulator.ts'
+import { createSimulator, type SimulatorOptions } from '../../../src/delivery/carriers/simulator.ts'
 import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { NOW } from '../../support/rows-of.ts'
+import { simulated } from '../../support/simulated.ts'
+import { turns } from '../../support/turns.ts'
 
-const CALM: Trouble = { throttle: 0, unanswered: 0, disconnect: 0, forget: 0 }
+const DELAY = 100
 const newId = createTicketMaker((size) => crypto.getRandomValues(new Uint8Array(size)))
 
-function open(trouble: Partial<Trouble>, options: Partial<SimulatorOptions> = {}) {
+const submission = (recipient = '233241234567'): Submission => ({
+  ...{ ticket: newId(NOW), sender: 'WIGWAG', recipient, content: 'Hello' },
+  ...{ encoding: 'GSM-7' as const, expiresAt: epochMs(NOW + 60_000), reference: 0, taken: [] },
+})
+
+function open(trouble: Parameters<typeof simulated>[0] = {}, options: Partial<SimulatorOptions> = {}) {
   const clock = createMovedClock(NOW)
-  const carrier = createSimulator({
-    ...{ clock, delayMs: 100, answerMs: 0, canBeAsked: false, trouble: { ...CALM, ...trouble } },
-    ...options,
-  })
+  const given = { ...simulated(trouble), clock, random: () => 0.5, delayMs: DELAY, ...options }
+  const carrier = createSimulator(given)
   const receipts: Receipt[] = []
   let changes = 0
   const events: CarrierEvents = {
@@ -29,59 +30,153 @@ function open(trouble: Partial<Trouble>, options: Partial<SimulatorOptions> = {}
     },
   }
   carrier.start(events)
-  const message = (): Submission => ({
-    ...{ ticket: newId(NOW), sender: 'WIGWAG', recipient: '233241234567', content: 'Hello' },
-    ...{ encoding: 'GSM-7' as const, expiresAt: epochMs(NOW + 60_000), reference: 0, taken: [] },
-  })
   return {
     carrier,
     receipts,
     changes: () => changes,
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
-    submit: () => carrier.submit(message()),
-    many: (count: number) => Promise.all(Array.from({ length: count }, () => carrier.submit(message()))),
+    submit: (recipient?: string) => carrier.submit(submission(recipient)),
+    many: (count: number) => Promise.all(Array.from({ length: count }, () => carrier.submit(submission()))),
+    /** One that runs after this one has ended. */
+    restarted: () => createSimulator({ ...given, random: () => 0.25 }),
   }
 }
 
 const kinds = (outcomes: readonly SubmitOutcome[]) => new Set(outcomes.map(({ kind }) => kind))
 const share = (outcomes: readonly SubmitOutcome[], kind: SubmitOutcome['kind']) =>
   outcomes.filter((outcome) => outcome.kind === kind).length / outcomes.length
+const refOf = (outcome: SubmitOutcome): string => {
+  if (outcome.kind !== 'accepted') throw new Error(`expected it to be taken, not ${outcome.kind}`)
+  return outcome.refs[0]?.ref ?? ''
+}
 
-describe('a simulated carrier in trouble', () => {
-  it('throttles what is beyond its pace, and takes more a second later', async () => {
-    const { many, pass, carrier } = open({ throttle: 10 })
-    const first = await many(30)
-    expect(share(first, 'accepted')).toBeCloseTo(1 / 3)
-    expect(first[29]).toEqual({ kind: 'later', reason: 'throttled', afterMs: 1_000 })
-    expect(carrier.state().rests).toBe(20)
-    pass(1_000)
-    expect(share(await many(10), 'accepted')).toBe(1)
+describe('a simulated carrier', () => {
+  it('gives each message a reference of its own, by which its receipt names it', async () => {
+    const { many, pass, receipts, restarted } = open()
+    const refs = [...(await many(100)), await restarted().submit(submission())].map(refOf)
+    expect(new Set(refs).size).toBe(101)
+    pass(DELAY)
+    expect(receipts).toEqual(refs.slice(0, 100).map((ref) => ({ ref, verdict: 'success' })))
   })
 
+  it.each([
+    ['233241234567', 'success'],
+    ['233241200001', 'undelivered'],
+    ['233241200002', 'expired'],
+    ['233241200006', 'success'],
+    ['233241200005', undefined],
+  ])('is asked by reference, also after a restart: %s is %s', async (to, verdict) => {
+    const { carrier, pass, restarted, submit } = open()
+    const about = { sender: 'WIGWAG', ref: refOf(await submit(to)) }
+    await carrier.close(0)
+    const { query } = restarted()
+    pass(DELAY - 1)
+    expect(await query?.(about)).toBeUndefined()
+    pass(1)
+    expect((await query?.(about))?.verdict).toBe(verdict)
+  })
+
+  it('knows nothing of a reference that is not its own', async () => {
+    const { carrier } = open()
+    expect(await carrier.query?.({ sender: 'WIGWAG', ref: 'abc' })).toBeUndefined()
+    expect(await carrier.query?.({ sender: 'WIGWAG', ref: 'sim-success-x-1' })).toBeUndefined()
+  })
+
+  it('has room for its window less what is under way, and says when there is room again', async () => {
+    const { carrier, changes, pass, many } = open({}, { window: 8, answerMs: 50 })
+    expect(carrier.room()).toBe(8)
+    const seven = many(7)
+    await turns()
+    expect([carrier.room(), carrier.state().inWindow]).toEqual([1, 7])
+    pass(25)
+    // The ninth waits for a place.
+    const two = many(2)
+    await turns()
+    expect([carrier.room(), carrier.state().inWindow]).toEqual([0, 8])
+    expect(changes()).toBe(0)
+    pass(25)
+    await seven
+    await turns()
+    expect([carrier.room(), changes()]).toEqual([6, 1])
+    pass(50)
+    expect(kinds(await two)).toEqual(new Set(['accepted']))
+  })
+
+  it('takes no more than its pace, and leaves what it cannot take within a second to the outbox', async () => {
+    const { carrier, pass, many, receipts } = open({ early: 100 }, { tps: 10 })
+    const ten = many(10)
+    await turns()
+    expect([carrier.room(), receipts.length]).toEqual([1, 1])
+    for (let taken = 2; taken <= 10; taken++) {
+      pass(99)
+      await turns()
+      expect(receipts).toHaveLength(taken - 1)
+      pass(1)
+      await turns()
+      expect([carrier.room(), receipts.length]).toEqual([taken, taken])
+    }
+    expect(kinds(await ten)).toEqual(new Set(['accepted']))
+  })
+
+  it('tells those that found no turn to come later', async () => {
+    const { pass, submit } = open({}, { window: 1, answerMs: 60_000 })
+    void submit()
+    const second = submit()
+    pass(10_000)
+    expect(await second).toEqual({ kind: 'later', reason: 'the carrier is busy', afterMs: 1_000 })
+  })
+})
+
+describe('a simulated carrier in trouble', () => {
   it('leaves some unanswered, of which it delivers some all the same', async () => {
     const { many, pass, receipts } = open({ unanswered: 30 })
     const outcomes = await many(1_000)
     expect(share(outcomes, 'uncertain')).toBeGreaterThan(0.2)
     expect(share(outcomes, 'uncertain')).toBeLessThan(0.4)
-    pass(100)
+    pass(DELAY)
     const accepted = outcomes.filter(({ kind }) => kind === 'accepted').length
     expect(receipts.length).toBeGreaterThan(accepted)
     expect(receipts.length).toBeLessThan(1_000)
   })
 
-  it('does not take what it leaves unanswered when it can be asked, for it says so then', async () => {
-    const { many, pass, receipts } = open({ unanswered: 30 }, { canBeAsked: true })
-    const accepted = (await many(1_000)).filter(({ kind }) => kind === 'accepted').length
-    pass(100)
-    expect(receipts).toHaveLength(accepted)
-  })
-
-  it('forgets some receipts', async () => {
-    const { many, pass, receipts } = open({ forget: 30 })
-    expect(kinds(await many(1_000))).toEqual(new Set(['accepted']))
-    pass(100)
+  it('loses some receipts, and tells of them when asked', async () => {
+    const { carrier, many, pass, receipts } = open({ forget: 30 })
+    const refs = (await many(1_000)).map(refOf)
+    pass(DELAY)
     expect(receipts.length).toBeGreaterThan(600)
     expect(receipts.length).toBeLessThan(800)
+    const heard = new Set(receipts.map(({ ref }) => ref))
+    const lost = refs.find((one) => !heard.has(one)) ?? ''
+    expect(await carrier.query?.({ sender: 'WIGWAG', ref: lost })).toEqual({ ref: lost, verdict: 'success' })
+  })
+
+  it('sends a receipt before it answers', async () => {
+    const { receipts, submit } = open({ early: 100 })
+    let heard = 0
+    const answer = submit().finally(() => {
+      heard = receipts.length
+    })
+    expect(receipts).toEqual([{ ref: refOf(await answer), verdict: 'success' }])
+    expect(heard).toBe(1)
+  })
+
+  it('sends a receipt only after it was asked for it, and did not know the end yet', async () => {
+    const { carrier, pass, receipts, submit } = open({ late: 100 })
+    const ref = refOf(await submit())
+    pass(carrier.receiptExpectedMs)
+    expect(await carrier.query?.({ sender: 'WIGWAG', ref })).toBeUndefined()
+    expect(receipts).toEqual([])
+    pass(5_000)
+    expect(receipts).toEqual([{ ref, verdict: 'success' }])
+  })
+
+  it('sends a receipt again a second later', async () => {
+    const { pass, receipts, submit } = open({ twice: 100 })
+    const ref = refOf(await submit())
+    pass(DELAY)
+    expect(receipts).toEqual([{ ref, verdict: 'success' }])
+    pass(1_000)
+    expect(receipts).toHaveLength(2)
   })
 
   it('disconnects for a second: what is unanswered is uncertain, what comes then is for later', async () => {
@@ -92,14 +187,18 @@ describe('a simulated carrier in trouble', () => {
     expect(await submit()).toEqual({ kind: 'later', reason: 'not connected', afterMs: 1_000 })
     pass(1_000)
     expect(carrier.state()).toMatchObject({ kind: 'up' })
-    expect(changes()).toBe(2)
+    expect(carrier.room()).toBeGreaterThan(0)
+    expect(changes()).toBeGreaterThan(1)
   })
 
   it('leaves nobody waiting when it is closed', async () => {
-    const { submit, carrier } = open({}, { answerMs: 60_000 })
+    const { submit, carrier } = open({}, { answerMs: 60_000, window: 1 })
     const waiting = submit()
+    const second = submit()
+    await turns()
     await carrier.close(0)
     expect((await waiting).kind).toBe('accepted')
+    expect(await second).toEqual({ kind: 'later', reason: 'not connected', afterMs: 1_000 })
     expect(await submit()).toMatchObject({ kind: 'later' })
   })
 })

@@ -10,8 +10,8 @@ import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
 import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, LEASE, openDelivery, PRICE, VALIDITY } from '../delivering.ts'
 
-const NORTH = [{ name: 'north', knowsTickets: false }]
-const openNorth = () => openDelivery({ carriers: NORTH, canBeAsked: false })
+const NORTH = ['north']
+const openNorth = () => openDelivery({ carriers: NORTH })
 const receipt = (ref: string, verdict: CarrierVerdict = 'success'): Receipt => ({ ref, verdict })
 const refsOf = (parts: readonly number[]) => parts.map((part) => ({ part, ref: `r${part}` }))
 /** The answer of a carrier that has all of three parts now. */
@@ -118,6 +118,54 @@ describe('a carrier that knows messages by references of its own', () => {
   })
 })
 
+describe('a receipt that names our ticket', () => {
+  it('ends its message before the answer comes, which is owed for once all the same', async () => {
+    const { send, work, carrier, message, wallet, database } = await openDelivery({
+      carriers: NORTH,
+      cost: 9_000,
+    })
+    carrier.onSubmit = async ({ ticket }) => {
+      await carrier.take([{ ...receipt('a'), ticket }])
+      expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a' })
+      return accepted('a')
+    }
+    await send()
+    await work()
+    expect(await wallet()).toMatchObject({ posted: BALANCE - PRICE, held: 0, entries: 2 })
+    const owed = await database.read(({ run }) => run('SELECT parts, cost FROM carrier_totals', []))
+    expect(owed).toEqual([{ parts: 1, cost: 9_000 }])
+  })
+
+  it('ends none that another carrier has, nor the one whose reference it repeats', async () => {
+    const { send, work, carrier, carrierNamed, message } = await openDelivery({
+      carriers: [...NORTH, 'south'],
+    })
+    carrier.onSubmit = () => accepted('a')
+    const own = await send()
+    await work()
+    carrier.takes = 'away'
+    const others = await send()
+    await work()
+    expect(carrierNamed('south').submitted).toEqual([others])
+    await carrier.take([{ ...receipt('a'), ticket: others }])
+    expect(await message(own)).toMatchObject({ status: 'pending' })
+    expect(await message(others)).toMatchObject({ status: 'pending' })
+    await carrier.take([{ ...receipt('another'), ticket: own }])
+    expect(await message(own)).toMatchObject({ status: 'success' })
+  })
+
+  it('is recorded by its reference when its message has ended', async () => {
+    const { send, work, pass, carrier, late } = await openNorth()
+    carrier.onSubmit = () => accepted('a')
+    const ticket = await send()
+    await work()
+    pass(VALIDITY)
+    await work()
+    await carrier.take([{ ...receipt('a'), ticket }])
+    expect(await late()).toEqual([{ id: ticket, status: 'success' }])
+  })
+})
+
 describe('a long message', () => {
   it('is delivered when all its parts are', async () => {
     const { send, work, carrier, message, wallet, refs } = await openNorth()
@@ -196,7 +244,7 @@ describe('a long message', () => {
   })
 
   it('that a carrier had a part of goes to another carrier as a whole', async () => {
-    const pair = [...NORTH, { name: 'south', knowsTickets: false }]
+    const pair = [...NORTH, 'south']
     const { send, work, carrier, carrierNamed, clock, database } = await openDelivery({ carriers: pair })
     carrier.onSubmit = () => some(0)
     await send()

@@ -8,6 +8,7 @@ import type { Database } from '../../../src/platform/database/database.ts'
 import { makePlace } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { BALANCE as BALANCE_PATH, call, openFront, SINGLE, single } from '../../support/front.ts'
+import { simulated } from '../../support/simulated.ts'
 import { BALANCE, openDelivery, PRICE } from '../delivering.ts'
 
 const HELD = { posted: BALANCE, held: PRICE, entries: 1 }
@@ -119,9 +120,7 @@ describe('a message that is not uncertain', () => {
 })
 
 it('counts what waits since it was to go, not since its next try', async () => {
-  const opened = await openDelivery({
-    carriers: ['north', 'south'].map((name) => ({ name, knowsTickets: false })),
-  })
+  const opened = await openDelivery({ carriers: ['north', 'south'] })
   const office = createCarrierOffice({ ...opened, newId })
   const [north, south] = [opened.carrierNamed('north'), opened.carrierNamed('south')]
   north.onSubmit = () => ({ kind: 'uncertain' })
@@ -148,8 +147,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('the office of a gate
     const place = await makePlace(engine)
     onTestFinished(() => place.remove())
     // Neither an answer nor a receipt ever comes.
-    const trouble = { throttle: 0, unanswered: 100, disconnect: 0, forget: 100 }
-    const simulator = { delayMs: 20, answerMs: 0, canBeAsked: false, trouble }
+    const simulator = simulated({ unanswered: 100, forget: 100 })
     const front = await openFront(place.url, { simulator })
     onTestFinished(() => front.close())
     const { carriers, database } = front.gateway

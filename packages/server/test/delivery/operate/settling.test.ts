@@ -4,6 +4,7 @@ import type { Ticket } from '../../../src/domain/ids.ts'
 import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
 import { MESSAGE } from '../../support/harness.ts'
+import { simulated } from '../../support/simulated.ts'
 import { turns } from '../../support/turns.ts'
 import { accepted, openDelivery, PRICE } from '../delivering.ts'
 
@@ -13,8 +14,7 @@ const UNCONFIRMED =
 
 /** A gateway whose carrier neither answers nor sends receipts. */
 async function openSilent(database: string): Promise<Bench> {
-  const trouble = { throttle: 0, unanswered: 100, disconnect: 0, forget: 100 }
-  const simulator = { delayMs: 20, answerMs: 0, canBeAsked: false, trouble }
+  const simulator = simulated({ unanswered: 100, forget: 100 })
   return openBench({ database, config: { simulator } })
 }
 
@@ -118,10 +118,7 @@ describe.each(ENGINES)('uncertain messages on %s', (engine) => {
 })
 
 it('finds the uncertain messages of a carrier’s list, by ticket and by its reference', async () => {
-  const opened = await openDelivery({
-    carriers: ['north', 'south'].map((name) => ({ name, knowsTickets: false })),
-    canBeAsked: false,
-  })
+  const opened = await openDelivery({ carriers: ['north', 'south'] })
   const { carrier, send, work } = opened
   const office = createCarrierOffice({ ...opened, newId })
   carrier.onSubmit = () => ({ kind: 'uncertain' })

@@ -2,13 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, openDelivery, RETRIES, VALIDITY } from '../delivering.ts'
 
-const PAIR = [
-  { name: 'north', knowsTickets: false },
-  { name: 'south', knowsTickets: false },
-]
+const PAIR = ['north', 'south']
 
 async function openPair() {
-  const opened = await openDelivery({ carriers: PAIR, canBeAsked: false })
+  const opened = await openDelivery({ carriers: PAIR })
   const [north, south] = [opened.carrierNamed('north'), opened.carrierNamed('south')]
   north.onSubmit = ({ ticket }) => accepted(`n-${ticket}`)
   south.onSubmit = ({ ticket }) => accepted(`s-${ticket}`)
@@ -99,7 +96,7 @@ describe('a message whose first carrier', () => {
 })
 
 describe('a carrier that is away, and the only one', () => {
-  const openNorth = () => openDelivery({ carriers: PAIR.slice(0, 1), canBeAsked: false })
+  const openNorth = () => openDelivery({ carriers: PAIR.slice(0, 1) })
 
   it('for an hour costs no message: they go out when it is back, and use up no attempt', async () => {
     const { carrier, send, work, pass, message } = await openNorth()

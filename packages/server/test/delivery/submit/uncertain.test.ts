@@ -4,11 +4,11 @@ import { createTicketMaker } from '../../../src/domain/ids.ts'
 import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
-const NORTH = [{ name: 'north', knowsTickets: false }]
+const NORTH = ['north']
 
 /** A delivery whose one message got no answer from its carrier. */
 async function openUncertain() {
-  const opened = await openDelivery({ carriers: NORTH, canBeAsked: false })
+  const opened = await openDelivery({ carriers: NORTH })
   opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
   const ticket = await opened.send()
   await opened.work()
@@ -33,7 +33,7 @@ describe('a message that the carrier did not answer', () => {
   })
 
   it('is submitted again where the operator wants that, until the retries are used up', async () => {
-    const { send, work, pass, carrier, message } = await openDelivery({ carriers: NORTH, canBeAsked: false })
+    const { send, work, pass, carrier, message } = await openDelivery({ carriers: NORTH })
     carrier.unanswered = 'again'
     carrier.onSubmit = () => ({ kind: 'uncertain' })
     const ticket = await send()
@@ -70,7 +70,6 @@ describe('a message that the carrier did not answer', () => {
   it('is submitted again after a refusal that comes while it is still being noted as uncertain', async () => {
     const { send, take, handOver, work, pass, carrier } = await openDelivery({
       carriers: NORTH,
-      canBeAsked: false,
     })
     const refusal = { kind: 'later', reason: 'throttled', afterMs: 1 } as const
     carrier.onSubmit = ({ ticket }) => {
@@ -104,7 +103,7 @@ describe('a message that the carrier did not answer', () => {
   })
 
   it('is owed for once it was answered, each part once', async () => {
-    const opened = await openDelivery({ carriers: NORTH, canBeAsked: false, cost: 9_000 })
+    const opened = await openDelivery({ carriers: NORTH, cost: 9_000 })
     opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
     const ticket = await opened.send()
     await opened.work()
@@ -144,7 +143,7 @@ describe('a message that the carrier did not answer', () => {
 })
 
 describe("a carrier's answer that cannot be stored at once", () => {
-  const openNorth = () => openDelivery({ carriers: NORTH, canBeAsked: false })
+  const openNorth = () => openDelivery({ carriers: NORTH })
   type Opened = Awaited<ReturnType<typeof openNorth>>
   /** Lets the store refuse changes of jobs like these until the returned function is called. */
   async function refuse({ database }: Opened, when: string): Promise<() => Promise<unknown>> {

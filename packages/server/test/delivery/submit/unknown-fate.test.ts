@@ -1,88 +1,81 @@
 import { describe, expect, it } from 'vitest'
+import { NOW } from '../../support/rows-of.ts'
 import { turns } from '../../support/turns.ts'
-import { ASK_AGAIN, BALANCE, LEASE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
+import { ASK_AGAIN, accepted, BALANCE, LEASE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
-/** A delivery whose one message was claimed by somebody who then vanished. */
-async function openAfterCrash() {
+/** A delivery whose one message is being submitted by a process that then vanished. */
+async function openHandedOver() {
   const opened = await openDelivery()
   const ticket = await opened.send()
-  await opened.take('dispatch')
+  opened.carrier.onSubmit = () => new Promise<never>(() => {})
+  void opened.handOver(await opened.take('dispatch'))
+  await turns()
   opened.pass(LEASE)
   return { ...opened, ticket }
 }
 
-describe('a message whose submission nobody saw the end of', () => {
-  it('is asked about, and not submitted again while the carrier does not know', async () => {
-    const { ticket, work, pass, carrier, message } = await openAfterCrash()
-    for (let round = 0; round < 3; round++) {
-      expect(await work()).toBe(true)
-      pass(ASK_AGAIN * 4)
+/** A delivery whose one message was taken, and whose receipt is overdue. */
+async function openOverdue() {
+  const opened = await openDelivery()
+  const ticket = await opened.send()
+  await opened.work()
+  opened.pass(opened.carrier.receiptExpectedMs)
+  return { ...opened, ticket, ref: `ref-${ticket}` }
+}
+
+describe('a carrier', () => {
+  it('gets a message only after that is written down, and its answer is written down at once', async () => {
+    const { carrier, handOver, jobs, send, take } = await openDelivery()
+    const ticket = await send()
+    let atHandOver: unknown
+    carrier.onSubmit = async () => {
+      atHandOver = [await jobs('dispatch'), await jobs('await')]
+      return accepted('ref')
     }
-    expect(carrier.asked).toEqual(Array(3).fill({ ticket, ref: undefined }))
-    expect(carrier.submitted).toEqual([])
-    expect(await message(ticket)).toMatchObject({ status: 'pending' })
+    await handOver(await take('dispatch'))
+    expect(atHandOver).toMatchObject([[], [{ id: ticket }]])
+    expect(await jobs('await')).toEqual([{ id: ticket, runAt: NOW + carrier.receiptExpectedMs }])
   })
 
-  it('is submitted again when the carrier is sure that it never got it', async () => {
-    const { ticket, work, carrier } = await openAfterCrash()
-    carrier.onQuery = () => ({ kind: 'never_received' })
+  it('gets what a process that died had claimed and not handed over', async () => {
+    const { carrier, pass, send, take, work } = await openDelivery()
+    const ticket = await send()
+    await take('dispatch')
+    pass(LEASE)
     await work()
     expect(carrier.submitted).toEqual([ticket])
-    expect(await work()).toBe(false)
   })
 
-  it('is waited for when the carrier has it', async () => {
-    const { ticket, work, pass, carrier, jobs } = await openAfterCrash()
-    carrier.onQuery = () => ({ kind: 'under_way', ref: 'found' })
-    await work()
-    expect(await jobs('await')).toMatchObject([{ id: ticket }])
-    pass(ASK_AGAIN)
-    await work()
-    expect(carrier.asked).toEqual([
-      { ticket, ref: undefined },
-      { ticket, ref: 'found' },
-    ])
+  it('gets nothing from a process whose claim another has taken over', async () => {
+    const { carrier, handOver, pass, send, take } = await openDelivery()
+    await send()
+    const before = await take('dispatch')
+    pass(LEASE)
+    await take('dispatch')
+    await handOver(before)
     expect(carrier.submitted).toEqual([])
   })
+})
 
-  it('is final at once when the carrier knows how it ended', async () => {
-    const { ticket, work, carrier, message, wallet } = await openAfterCrash()
-    carrier.onQuery = () => ({ kind: 'final', receipt: { ticket, ref: 'found', verdict: 'success' } })
-    await work()
-    expect(await message(ticket)).toMatchObject({ status: 'success', cost: PRICE })
-    expect(await wallet()).toEqual({ posted: BALANCE - PRICE, held: 0, entries: 2 })
-    expect(carrier.submitted).toEqual([])
-  })
-
-  it('expires at the end of its validity, without ever being submitted again', async () => {
-    const { ticket, work, pass, carrier, message, wallet } = await openAfterCrash()
+describe('a message whose submission nobody saw the end of', () => {
+  it('is neither submitted again nor asked about, and expires', async () => {
+    const { carrier, faults, message, pass, ticket, wallet, work } = await openHandedOver()
+    for (let hour = 0; hour < 5; hour++) {
+      await work()
+      pass(3_600_000)
+    }
+    expect(await message(ticket)).toMatchObject({ status: 'pending' })
     pass(VALIDITY)
     await work()
-    expect(await message(ticket)).toMatchObject({ status: 'expired', cost: 0 })
+    expect(carrier).toMatchObject({ submitted: [ticket], asked: [] })
+    expect(await message(ticket)).toMatchObject({ status: 'expired', submittedAt: NOW, cost: 0 })
     expect(await wallet()).toMatchObject({ posted: BALANCE, held: 0 })
-    expect(carrier.submitted).toEqual([])
+    expect(faults).toMatchObject([{ message: 'the carrier has not answered for 60 s' }])
   })
 
-  it('is one whose outcome the carrier could not tell, too', async () => {
-    const { send, work, pass, carrier } = await openDelivery()
-    carrier.onSubmit = () => ({ kind: 'uncertain' })
-    const ticket = await send()
-    await work()
-    pass(ASK_AGAIN - 1)
-    expect(await work()).toBe(false)
-    pass(1)
-    await work()
-    expect(carrier.submitted).toEqual([ticket])
-    expect(carrier.asked).toEqual([{ ticket, ref: undefined }])
-  })
-
-  it('has all its retries left, however often it was asked about', async () => {
-    const { ticket, work, pass, carrier, message } = await openAfterCrash()
-    for (let round = 0; round < 4; round++) {
-      await work()
-      pass(ASK_AGAIN * 16)
-    }
-    carrier.onQuery = () => ({ kind: 'never_received' })
+  it('is submitted again with all its retries where the operator wants that', async () => {
+    const { carrier, message, pass, ticket, work } = await openHandedOver()
+    carrier.unanswered = 'again'
     carrier.onSubmit = () => ({ kind: 'not_taken', reason: 'busy' })
     await work()
     for (const pause of RETRIES) {
@@ -90,25 +83,30 @@ describe('a message whose submission nobody saw the end of', () => {
       pass(pause)
       await work()
     }
-    expect(carrier.submitted).toHaveLength(RETRIES.length + 1)
+    expect(carrier.submitted).toHaveLength(1 + RETRIES.length + 1)
     expect(await message(ticket)).toMatchObject({ status: 'failed' })
   })
 
-  it('is settled by its latest claimer alone: the one before comes too late', async () => {
-    const { send, take, pass, dispatch, carrier, message, jobs } = await openDelivery()
-    const ticket = await send()
-    const [before] = await take('dispatch')
-    if (!before) throw new Error('expected a job')
-    pass(LEASE)
-    const [latest] = await take('dispatch')
-    if (!latest) throw new Error('expected a job')
-    carrier.onQuery = () => ({ kind: 'under_way', ref: 'found' })
-    await dispatch([latest])
-    carrier.onSubmit = () => ({ kind: 'not_taken', reason: 'busy' })
-    await dispatch([before])
-    expect(await jobs('dispatch')).toEqual([])
-    expect(await jobs('await')).toMatchObject([{ id: ticket }])
-    expect(await message(ticket)).toMatchObject({ status: 'pending' })
+  it('ends by a receipt that names its ticket', async () => {
+    const { carrier, message, refs, ticket, wallet, work } = await openHandedOver()
+    await work()
+    await carrier.take([{ ticket, ref: 'never heard of', verdict: 'success' }])
+    expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'never heard of' })
+    expect(await wallet()).toEqual({ posted: BALANCE - PRICE, held: 0, entries: 2 })
+    expect(await refs()).toEqual([])
+  })
+
+  it('may be one for which submitting failed: it is not sent again', async () => {
+    const { send, work, pass, carrier, faults } = await openDelivery()
+    await send()
+    const { submit } = carrier
+    carrier.submit = () => Promise.reject(new Error('the socket broke'))
+    await work()
+    carrier.submit = submit
+    pass(ASK_AGAIN)
+    await work()
+    expect(carrier.submitted).toEqual([])
+    expect(faults).toMatchObject([{ message: 'the socket broke' }])
   })
 })
 
@@ -116,61 +114,80 @@ describe('a submission that another process has claimed since', () => {
   it.each([
     ['refused', { kind: 'rejected', reason: 'blocked' }],
     ['not taken, for the last time', { kind: 'not_taken', reason: 'busy' }],
-  ] as const)('is not ended by the one before, to whom it was %s', async (_, outcome) => {
-    const { send, take, pass, dispatch, carrier, message, wallet } = await openDelivery()
+    ['taken', accepted('late')],
+  ] as const)('is not settled by the one before, to whom it was %s', async (_, outcome) => {
+    const { carrier, handOver, jobs, message, pass, send, take, wallet } = await openDelivery()
     const ticket = await send()
     const [before] = await take('dispatch')
     if (!before) throw new Error('expected a job')
-    pass(LEASE)
-    await take('dispatch')
-    carrier.onSubmit = () => outcome
-    await dispatch([{ ...before, attempts: RETRIES.length }])
+    carrier.onSubmit = async () => {
+      pass(LEASE)
+      expect(await take('await')).toMatchObject([{ id: ticket }])
+      return outcome
+    }
+    await handOver([{ ...before, attempts: RETRIES.length }])
+    expect(await jobs('await')).toEqual([{ id: ticket, runAt: NOW }])
     expect(await message(ticket)).toMatchObject({ status: 'pending' })
     expect(await wallet()).toMatchObject({ posted: BALANCE, held: PRICE })
   })
 
   it('is ended by a receipt, whichever process holds it', async () => {
-    const { send, take, pass, carrier, message } = await openDelivery()
+    const { carrier, message, pass, send, take, work } = await openDelivery()
     const ticket = await send()
-    await take('dispatch')
-    pass(LEASE)
-    await take('dispatch')
-    await carrier.take([{ ticket, ref: 'ref', verdict: 'success' }])
+    await work()
+    pass(carrier.receiptExpectedMs)
+    await take('await')
+    await carrier.take([{ ref: `ref-${ticket}`, verdict: 'success' }])
     expect(await message(ticket)).toMatchObject({ status: 'success' })
   })
 })
 
-describe('a carrier that cannot be asked', () => {
+describe('a message whose receipt is overdue', () => {
+  it('is final at once when the carrier knows how it ended', async () => {
+    const { carrier, message, ref, ticket, wallet, work } = await openOverdue()
+    carrier.onQuery = () => ({ ref, verdict: 'success' })
+    await work()
+    expect(carrier.asked).toEqual([ref])
+    expect(await message(ticket)).toMatchObject({ status: 'success', submittedAt: NOW, cost: PRICE })
+    expect(await wallet()).toEqual({ posted: BALANCE - PRICE, held: 0, entries: 2 })
+  })
+
+  it('is asked about again while the carrier does not know, ever more seldom', async () => {
+    const { carrier, pass, ref, ticket, work } = await openOverdue()
+    for (let round = 0; round < 3; round++) {
+      expect(await work()).toBe(true)
+      pass(ASK_AGAIN * 2 ** round - 1)
+      expect(await work()).toBe(false)
+      pass(1)
+    }
+    expect(carrier).toMatchObject({ asked: Array(3).fill(ref), submitted: [ticket] })
+  })
+
   it.each([
     ['fails', () => Promise.reject(new Error('query is down'))],
     ['never answers', () => new Promise<never>(() => {})],
-  ])('takes fresh messages while its query %s', async (_, query) => {
-    const { send, take, pass, carrier, dispatch } = await openDelivery()
-    const old = await send()
-    await take('dispatch')
-    pass(LEASE)
-    const fresh = await send()
+  ])('holds up no fresh one while the query %s', async (_, query) => {
+    const { awaitReceipts, carrier, handOver, send, take, ticket } = await openOverdue()
     carrier.onQuery = query
-    await dispatch(await take('dispatch'))
-    expect(carrier.submitted).toEqual([fresh])
-    expect(carrier.submitted).not.toContain(old)
+    void awaitReceipts(await take('await'))
+    const fresh = await send()
+    await handOver(await take('dispatch'))
+    expect(carrier.submitted).toEqual([ticket, fresh])
   })
 
-  it('is asked again later, and its fault is reported', async () => {
-    const { ticket, work, pass, carrier, faults, jobs, message } = await openAfterCrash()
+  it('is asked about again after a query that failed, whose fault is reported', async () => {
+    const { carrier, faults, message, pass, ref, ticket, work } = await openOverdue()
     carrier.onQuery = () => Promise.reject(new Error('query is down'))
     await work()
     expect(faults).toMatchObject([{ message: 'query is down' }])
-    expect(await jobs('await')).toMatchObject([{ id: ticket }])
-    carrier.onQuery = () => ({ kind: 'final', receipt: { ticket, ref: 'found', verdict: 'success' } })
+    carrier.onQuery = () => ({ ref, verdict: 'success' })
     pass(ASK_AGAIN)
     await work()
     expect(await message(ticket)).toMatchObject({ status: 'success' })
   })
 
-  it('is not waited for longer than a minute', async () => {
-    const { ticket, take, pass, awaitReceipts, dispatch, carrier, faults, jobs } = await openAfterCrash()
-    await dispatch(await take('dispatch'))
+  it('waits for no answer longer than a minute', async () => {
+    const { awaitReceipts, carrier, faults, jobs, pass, take, ticket } = await openOverdue()
     carrier.onQuery = () => new Promise<never>(() => {})
     const asking = awaitReceipts(await take('await'))
     await turns()
@@ -178,18 +195,5 @@ describe('a carrier that cannot be asked', () => {
     await asking
     expect(faults).toMatchObject([{ message: 'the carrier has not answered for 60 s' }])
     expect(await jobs('await')).toMatchObject([{ id: ticket }])
-  })
-
-  it('whose submit fails may have taken the message, so it is asked and not sent again', async () => {
-    const { send, work, pass, carrier } = await openDelivery()
-    const ticket = await send()
-    const { submit } = carrier
-    carrier.submit = () => Promise.reject(new Error('the socket broke'))
-    await work()
-    carrier.submit = submit
-    pass(ASK_AGAIN)
-    await work()
-    expect(carrier.asked).toEqual([{ ticket, ref: undefined }])
-    expect(carrier.submitted).toEqual([])
   })
 })

@@ -9,8 +9,7 @@ const AT_ONCE = 6
 const TIME_MS = atLength({ short: 300_000, full: 1_800_000 })
 
 const CARRIERS: Record<CarrierKind, string> = {
-  asked: 'a carrier that can be asked',
-  unasked: 'a carrier that cannot be asked',
+  simulator: 'a carrier that can be asked',
   smpp: 'a carrier over SMPP',
 }
 const KINDS = Object.keys(CARRIERS) as CarrierKind[]
@@ -60,7 +59,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)(
 )
 
 function once(step: string): Omit<Stop, 'engine'> {
-  return { step, kind: STEPS[step]?.carriers?.[0] ?? 'asked', passage: 1 }
+  return { step, kind: STEPS[step]?.carriers?.[0] ?? 'simulator', passage: 1 }
 }
 
 function allOf(kind: CarrierKind): Omit<Stop, 'engine'>[] {

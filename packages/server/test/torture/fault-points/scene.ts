@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../../src/config.ts'
 import type { Carrier } from '../../../src/delivery/carrier.ts'
 import type { TakenPart } from '../../process/carrier.ts'
-import { compareAtEnd, compareHalfway, UNCERTAIN } from '../../process/compare.ts'
+import { compareAtEnd, compareHalfway } from '../../process/compare.ts'
 import { comesToRest, isHandedOver, lookAtOnce, wrongOutcomes } from '../../process/outcome.ts'
 import { openReceiver } from '../../process/receiver.ts'
 import { startServer } from '../../process/server.ts'
@@ -96,7 +96,7 @@ async function play(
   await eventually('all is handed over', () => isHandedOver(database), PATIENCE_MS)
   await lookAtOnce(database, PATIENCE_MS)
   await checkStandings(database)
-  const halfway = await compareHalfway(database, taken, { carrierForgets: kind === 'unasked' })
+  const halfway = await compareHalfway(database, taken, { carrierForgets: false })
   await endValidity(database)
   await eventually('nothing is left to do', () => comesToRest(database), PATIENCE_MS)
   await checkBooks(database)
@@ -104,8 +104,6 @@ async function play(
     acknowledged: acknowledged.length,
     'steps that were not reached': [isReached ? [] : [step], { is: 0 }],
     ...halfway,
-    // A carrier that is asked by ticket always says whether it has a message.
-    ...(kind === 'asked' ? { [UNCERTAIN]: [Number(halfway[UNCERTAIN]), { is: 0 }] } : {}),
     ...(await compareAtEnd(database, taken())),
     ...(await wrongOutcomes({ database, acknowledged, receiver })),
   }
@@ -133,10 +131,7 @@ async function carrierOf(kind: CarrierKind, folder: string): Promise<CarrierSide
   }
   const memory = join(folder, 'taken.jsonl')
   return {
-    env: {
-      WIGWAG_SIMULATOR_DELAY_MS: '30',
-      WIGWAG_SIMULATOR_CAN_BE_ASKED: kind === 'asked' ? 'yes' : 'no',
-    },
+    env: { WIGWAG_SIMULATOR_DELAY_MS: '30' },
     memory,
     taken: () => takenBefore(memory),
     aroundCarrier: (carrier) => withMemory(carrier, memory),

@@ -1,7 +1,7 @@
 import type { Value } from '../../../src/platform/database/database.ts'
 
-/** A carrier that knows our tickets and can be asked about them, one that cannot be asked, and one over SMPP. */
-export type CarrierKind = 'asked' | 'unasked' | 'smpp'
+/** A carrier that can be asked by its references, and one over SMPP that cannot and sends a receipt for each part. */
+export type CarrierKind = 'simulator' | 'smpp'
 
 /** A write that a gateway makes, known by one of its statements. */
 export interface Write {
@@ -46,8 +46,6 @@ const claim = (kind: string, isCarriers = false): Write => ({
   finds: true,
 })
 
-const NOT_ASKED = ['unasked', 'smpp'] as const
-
 /** Every step at which a gateway is ended, in the order in which a message takes them. */
 export const STEPS: Record<string, Step> = {
   'accepted with its idempotency key, before the commit': { at: ACCEPT, when: 'before' },
@@ -58,17 +56,13 @@ export const STEPS: Record<string, Step> = {
   'scheduled message released': { at: RELEASE, when: 'after' },
   'claimed to choose a carrier': { at: claim('dispatch'), when: 'after' },
   'claimed by a carrier': { at: claim('dispatch', true), when: 'after' },
-  'marked as handed over, before the commit': { at: HAND_OVER, when: 'before', carriers: NOT_ASKED },
-  'marked as handed over': { at: HAND_OVER, when: 'after', carriers: NOT_ASKED },
+  'marked as handed over, before the commit': { at: HAND_OVER, when: 'before' },
+  'marked as handed over': { at: HAND_OVER, when: 'after' },
   'about to be submitted': { at: 'submission', when: 'before' },
   'submitted, and not answered': { at: 'submission', when: 'during', carriers: ['smpp'] },
   'submitted and answered, before the answer is taken': { at: 'submission', when: 'after' },
-  "the carrier's answer written, before the commit": {
-    at: KEEP_ANSWER,
-    when: 'before',
-    carriers: [...NOT_ASKED, 'asked'],
-  },
-  "the carrier's answer written": { at: KEEP_ANSWER, when: 'after', carriers: [...NOT_ASKED, 'asked'] },
+  "the carrier's answer written, before the commit": { at: KEEP_ANSWER, when: 'before' },
+  "the carrier's answer written": { at: KEEP_ANSWER, when: 'after' },
   'receipt heard': { at: 'receipts', when: 'before' },
   'receipt for a part written, before the commit': { at: NOTE_RECEIPT, when: 'before', carriers: ['smpp'] },
   'receipt for a part written': { at: NOTE_RECEIPT, when: 'after', carriers: ['smpp'] },

@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Outbound, OutboundResult } from '../../../platform/outbound/port.ts'
 import { createSilence } from '../../../platform/silence.ts'
 import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
+import { createTurns } from '../turns.ts'
 import { type Blank, createBlank } from './blank.ts'
 import { type ReceiptRequest, readReceipts } from './receipts.ts'
 import { judge, retryAfterMs } from './reply.ts'
@@ -9,7 +10,6 @@ import { requestFor } from './request.ts'
 import { createRest } from './rest.ts'
 import type { HttpSettings } from './settings.ts'
 import { reasonOf } from './told.ts'
-import { createTurns } from './turns.ts'
 
 export interface HttpMeans {
   /** Checks addresses as it does for callbacks. */
@@ -141,7 +141,6 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
   return {
     name: settings.name,
     receiptExpectedMs: RECEIPT_EXPECTED_MS,
-    knowsTickets: template.receipts?.ticket !== undefined,
     receipts: 'one',
     unanswered: settings.unanswered,
     query: undefined,
