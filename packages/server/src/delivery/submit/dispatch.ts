@@ -5,7 +5,7 @@ import { dialled } from '../../domain/phone/phone.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { all } from '../../platform/jobs/all.ts'
-import { type Job, markHandedOver, reschedule } from '../../platform/jobs/outbox.ts'
+import { type Job, markHandedOver } from '../../platform/jobs/outbox.ts'
 import type { Lane } from '../../platform/jobs/worker.ts'
 import type { Carrier, PartRef, Refusal, Submission, SubmitOutcome } from '../carrier.ts'
 import { partsOf } from '../finish/refs.ts'
@@ -107,9 +107,11 @@ export function createDispatch(
       const held = await database.write((tx) => markHandedOver(tx, jobs))
       return outgoing.filter(({ job }) => held.has(job.id))
     } catch (error) {
-      // The mark may be stored all the same, and nothing was submitted.
-      const steps = jobs.map((job) => step(job, { kind: 'dispatch', runAt: clock.now() }))
-      await database.write((tx) => reschedule(tx, steps)).catch(options.onFault)
+      // The mark may be stored all the same, and that nothing was submitted is known here alone.
+      const again = jobs.map((job) =>
+        settle({ step: step(job, { kind: 'dispatch', runAt: clock.now() }) }, { firmly: true }),
+      )
+      await Promise.all(again).catch(options.onFault)
       throw error
     }
   }
