@@ -37,7 +37,7 @@ describe('the page of a message', () => {
     ])
     const said = textOf(sheetOf(page, 'What happened'))
     expect(said).toMatch(/^What happened in [\d.]+ (ms|s) Accepted GHS 0\.042 held 0\d\d:/)
-    expect(said).toMatch(/reference sim-success-\d+ .*GHS 0\.042 charged/)
+    expect(said).toMatch(/reference sim-success-\d+-\w+ .*GHS 0\.042 charged/)
     expect(said).toMatch(/attempt 1, answered 500 .*attempt 2, answered 204/)
     const times = [...sheetOf(page, 'What happened').matchAll(/datetime="([^"]+)"/g)].map(([, at]) => at)
     expect(times).toEqual([...times].sort())

@@ -89,6 +89,8 @@ export function createSettle(options: SettleOptions): Settling {
   })
 
   let finishing = false
+  /** Ends the pauses between tries. */
+  const pauses = new Set<() => void>()
   const underWay = new Set<Promise<void>>()
 
   async function keepTrying(work: () => Promise<void>, firmly: boolean): Promise<void> {
@@ -99,9 +101,20 @@ export function createSettle(options: SettleOptions): Settling {
       } catch (error) {
         if (!firmly || finishing || clock.elapsed() - startedAt > KEEP_TRYING_MS) throw error
         if (pause === FIRST_PAUSE_MS) onFault(error)
-        await new Promise<void>((resolve) => clock.after(pause, resolve))
+        await rest(pause)
       }
     }
+  }
+
+  function rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        pauses.delete(end)
+        resolve()
+      }
+      pauses.add(end)
+      clock.after(ms, end)
+    })
   }
 
   async function settleNow(decision: Decision, firmly: boolean): Promise<void> {
@@ -121,6 +134,7 @@ export function createSettle(options: SettleOptions): Settling {
     },
     async finish() {
       finishing = true
+      for (const end of pauses) end()
       await Promise.allSettled(underWay)
     },
   }
