@@ -1,4 +1,5 @@
-import { StoreUnavailable } from './database/database.ts'
+import { halve } from './halve.ts'
+import { createTurns } from './turns.ts'
 
 /** The result of one item of a batch. A value may be a pending promise: one slow item then does not delay the rest. */
 export type Outcome<R> = { value: R | Promise<R> } | { error: unknown }
@@ -13,8 +14,18 @@ export interface BatcherOptions<T, R> {
   atOnce?: number
   /** How long items gather for a batch. Default: for as long as each turn of the event loop brings more. */
   gatherMs?: number
-  /** Items beyond this waiting weight are rejected with this error. */
-  maxWaiting: { weight: number; error(): Error }
+  /** Keys take turns when more waits than a batch holds. Default: one key for all. */
+  keyOf?(item: T): string
+  maxWaiting: MaxWaiting
+}
+
+/** How much may wait. An item beyond it is rejected, unless it is the first. */
+export interface MaxWaiting {
+  /** Beyond this weight, keys that have less than an equal share of it may still add. */
+  weight: number
+  /** The most of one key. Default: all of the weight. */
+  ofKey?: number
+  error(): Error
 }
 
 /** Limits how long the first items wait while more keep arriving. */
@@ -22,7 +33,6 @@ const MOST_TURNS = 8
 
 interface Waiting<T, R> {
   item: T
-  weight: number
   resolve(value: R | Promise<R>): void
   reject(error: unknown): void
 }
@@ -32,17 +42,16 @@ interface Waiting<T, R> {
  * grow with the load.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
-  const { run, weigh, maxWeight, atOnce = 1, gatherMs = 0, maxWaiting } = options
-  let waiting: Waiting<T, R>[] = []
-  let waitingWeight = 0
+  const { run, weigh, maxWeight, atOnce = 1, gatherMs = 0, keyOf = () => '', maxWaiting } = options
+  const waiting = createTurns<Waiting<T, R>>()
   let running = 0
   /** Ends the pause early, once there is enough for a full batch. */
   let enough = () => {}
 
   async function runAll(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.keys() > 0) {
       await (gatherMs > 0 ? rest() : gather())
-      const batch = take()
+      const batch = waiting.take(maxWeight)
       // Another runner took the waiting items.
       if (batch.length === 0) continue
       try {
@@ -60,7 +69,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
   }
 
   async function rest(): Promise<void> {
-    if (waitingWeight >= maxWeight) return
+    if (waiting.weight() >= maxWeight) return
     await new Promise<void>((resolve) => {
       enough = resolve
       setTimeout(resolve, gatherMs)
@@ -70,34 +79,27 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
   /** Waits while each turn of the event loop brings more items. Without load it does not wait. */
   async function gather(): Promise<void> {
     for (let turn = 0; turn < MOST_TURNS; turn++) {
-      const before = waiting.length
+      const before = waiting.weight()
       await new Promise(setImmediate)
-      if (waiting.length === before) return
+      if (waiting.weight() === before) return
     }
   }
 
-  function take(): Waiting<T, R>[] {
-    let weight = 0
-    let count = 0
-    for (const next of waiting) {
-      if (count > 0 && weight + next.weight > maxWeight) break
-      weight += next.weight
-      count++
-    }
-    waitingWeight -= weight
-    const batch = waiting.slice(0, count)
-    waiting = waiting.slice(count)
-    return batch
+  function isTooMuch(key: string, weight: number): boolean {
+    if (waiting.keys() === 0) return false
+    const ofKey = waiting.weight(key)
+    if (ofKey > 0 && ofKey + weight > (maxWaiting.ofKey ?? maxWaiting.weight)) return true
+    const keys = waiting.keys() + (ofKey > 0 ? 0 : 1)
+    return waiting.weight() + weight > maxWaiting.weight && ofKey + weight > maxWaiting.weight / keys
   }
 
   return function add(item) {
     const weight = weigh(item)
-    if (waitingWeight + weight > maxWaiting.weight && waiting.length > 0)
-      return Promise.reject(maxWaiting.error())
+    const key = keyOf(item)
+    if (isTooMuch(key, weight)) return Promise.reject(maxWaiting.error())
     return new Promise((resolve, reject) => {
-      waiting.push({ item, weight, resolve, reject })
-      waitingWeight += weight
-      if (waitingWeight >= maxWeight) enough()
+      waiting.put(key, { item, resolve, reject }, weight)
+      if (waiting.weight() >= maxWeight) enough()
       if (running >= atOnce) return
       running++
       setImmediate(runAll)
@@ -109,14 +111,14 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
 export function storeHalving<T>(
   store: (items: readonly T[]) => Promise<void>,
 ): (items: readonly T[]) => Promise<Outcome<void>[]> {
-  return async function storeEach(items: readonly T[]): Promise<Outcome<void>[]> {
-    try {
-      await store(items)
-      return items.map(() => ({ value: undefined }))
-    } catch (error) {
-      if (items.length === 1 || error instanceof StoreUnavailable) return items.map(() => ({ error }))
-      const middle = items.length >> 1
-      return [...(await storeEach(items.slice(0, middle))), ...(await storeEach(items.slice(middle)))]
-    }
+  return async function storeEach(items) {
+    const outcomes = new Map<T, Outcome<void>>()
+    await halve(items, {
+      run: store,
+      fail(some, error) {
+        for (const item of some) outcomes.set(item, { error })
+      },
+    })
+    return items.map((item) => outcomes.get(item) ?? { value: undefined })
   }
 }

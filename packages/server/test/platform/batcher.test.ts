@@ -88,4 +88,52 @@ describe('a batcher', () => {
     batches[0]?.end()
     expect(await Promise.all(all)).toEqual([1, 2, 3, 4])
   })
+
+  it('takes from keys in turn', async () => {
+    const { add, batches, begun } = openBatcher({
+      keyOf: (item) => (item < 10 ? 'few' : 'many'),
+      maxWeight: 300,
+      maxWaiting: { weight: 1_000, error: () => new Error('too many') },
+    })
+    const all = Array.from({ length: 600 }, (_, index) => add(10 + index))
+    await aWhile()
+    all.push(add(1))
+    batches[0]?.end()
+    await aWhile()
+    expect(begun()[1]).toContain(1)
+    batches[1]?.end()
+    await aWhile()
+    batches[2]?.end()
+    expect(await Promise.all(all)).toHaveLength(601)
+  })
+})
+
+describe('a batcher in which as much waits as may', () => {
+  const nameOf = (item: number) => String(item % 10)
+  /** The items that are refused, of these that come while a batch runs. */
+  async function refused(items: readonly number[], ofKey: number): Promise<number[]> {
+    const maxWaiting = { weight: 12, ofKey, error: () => new Error('too many') }
+    const { add, batches } = openBatcher({ keyOf: nameOf, maxWaiting })
+    const all = [add(0)]
+    await aWhile()
+    all.push(...items.map(add))
+    const over: number[] = []
+    for (const [index, each] of all.entries()) each.catch(() => over.push(items[index - 1] ?? 0))
+    for (let batch = 0; batch < items.length; batch++) {
+      batches[batch]?.end()
+      await aWhile()
+    }
+    await Promise.allSettled(all)
+    return over
+  }
+
+  it('refuses a key that has its share, and no other', async () => {
+    expect(await refused([11, 21, 31, 41, 51, 2], 4)).toEqual([51])
+  })
+
+  it('refuses keys of which more than an equal share waits, and lets others add', async () => {
+    const many = [11, 21, 31, 41, 51, 61, 71, 81]
+    const some = [12, 22, 32, 42]
+    expect(await refused([...many, ...some, 13, 91, 52, 23, 33, 43, 53], 8)).toEqual([91, 52, 53])
+  })
 })

@@ -1,7 +1,8 @@
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import { freeMessages } from '../../messages/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Database, RowLocked, StoreUnavailable } from '../../platform/database/database.ts'
+import { type Database, RowLocked } from '../../platform/database/database.ts'
+import { halve } from '../../platform/halve.ts'
 import type { Due } from '../../platform/jobs/outbox.ts'
 import type { Ending } from './endings.ts'
 import { createFinish, type Finished } from './finish.ts'
@@ -18,7 +19,7 @@ export interface FinalizeOptions {
 
 /**
  * Makes messages final: the first ending wins, later ones are only recorded. If some cannot be settled, the others are
- * settled before this rejects.
+ * settled before this rejects, with `EndingsFailed` or, when none can be, with what failed them.
  */
 export type Finalize = (endings: readonly Ending[], options?: FinalizeWait) => Promise<void>
 
@@ -56,63 +57,41 @@ export function createFinalize(options: FinalizeOptions): Finalize {
   const { database, clock, newId } = options
   const finish = createFinish(database)
 
-  /**
-   * Settles all endings except those that a lock holds up. On another error, halves the batch until the endings that
-   * fail are found.
-   */
-  async function settle(endings: readonly Ending[], wait: FinalizeWait): Promise<Settled> {
-    try {
-      const finished = await finish(endings, { now: clock.now(), newId, ...wait })
-      return { ...finished, failures: [] }
-    } catch (error) {
-      if (error instanceof StoreUnavailable) throw error
-      if (endings.length === 1) return failed(endings, error)
-      const [locked, free] = error instanceof RowLocked ? await splitByLocks(endings) : [[], endings]
-      if (locked.length > 0) return join(failed(locked, error), await settle(free, wait))
-      const middle = endings.length >> 1
-      return join(await settle(endings.slice(0, middle), wait), await settle(endings.slice(middle), wait))
-    }
-  }
-
-  /** The endings whose wallet or message another session has locked right now, and the others. */
-  async function splitByLocks(endings: readonly Ending[]): Promise<[Ending[], Ending[]]> {
+  /** The tickets of the endings whose wallet and message no other session has locked right now. */
+  function freeOf(endings: readonly Ending[]): Promise<ReadonlySet<Ticket>> {
     const tickets = [...new Set(endings.map(({ ticket }) => ticket))]
-    const free = await database.write((tx) => freeMessages(tx, tickets))
-    return [
-      endings.filter(({ ticket }) => !free.has(ticket)),
-      endings.filter(({ ticket }) => free.has(ticket)),
-    ]
+    return database.write((tx) => freeMessages(tx, tickets))
   }
 
   return async function finalize(endings, wait = {}) {
-    if (endings.length === 0) return
-    const { settled, walletIds, callbacks, failures } = await settle(endings, wait)
+    const finished: Finished[] = []
+    const failures: Failure[] = []
+    function fail(some: readonly Ending[], error: unknown): void {
+      for (const { ticket } of some) failures.push({ ticket, error })
+    }
+    await halve(endings, {
+      async run(some) {
+        finished.push(await finish(some, { now: clock.now(), newId, ...wait }))
+      },
+      async leaveOut(some, error) {
+        if (!(error instanceof RowLocked)) return some
+        const free = await freeOf(some)
+        fail(
+          some.filter(({ ticket }) => !free.has(ticket)),
+          error,
+        )
+        return some.filter(({ ticket }) => free.has(ticket))
+      },
+      fail,
+    })
+    const settled = finished.flatMap((each) => each.settled)
+    const walletIds = new Set(finished.flatMap((each) => [...each.walletIds]))
     if (settled.length > 0) options.onFinal(settled, walletIds)
+    const callbacks = finished.flatMap((each) => each.callbacks)
     if (callbacks.length > 0) options.onCallbacks(callbacks)
-    const [only] = failures
-    if (only && endings.length === 1) throw only.error
-    if (failures.length > 0) throw new EndingsFailed(failures)
-  }
-}
-
-interface Settled extends Finished {
-  failures: Failure[]
-}
-
-function failed(endings: readonly Ending[], error: unknown): Settled {
-  return {
-    settled: [],
-    walletIds: new Set(),
-    callbacks: [],
-    failures: endings.map(({ ticket }) => ({ ticket, error })),
-  }
-}
-
-function join(some: Settled, others: Settled): Settled {
-  return {
-    settled: [...some.settled, ...others.settled],
-    walletIds: new Set([...some.walletIds, ...others.walletIds]),
-    callbacks: [...some.callbacks, ...others.callbacks],
-    failures: [...some.failures, ...others.failures],
+    const [first] = failures
+    const all = failures.length === endings.length && failures.every(({ error }) => error === first?.error)
+    if (first && all) throw first.error
+    if (first) throw new EndingsFailed(failures)
   }
 }
