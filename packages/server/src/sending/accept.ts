@@ -18,10 +18,10 @@ import {
   scopeOf,
   type Waiting,
 } from './decide.ts'
-import { createHeldUp } from './held-up.ts'
 import { findReplies } from './idempotency.ts'
 import { isLimited, type SendLimits } from './limited-hold.ts'
 import { type PreparedSend, prepareSend, type SendCommand } from './prepare.ts'
+import { createSetAside } from './set-aside.ts'
 
 export interface AcceptOptions {
   database: Database
@@ -41,20 +41,24 @@ export interface AcceptOptions {
   onFault(error: unknown): void
 }
 
+/** Messages that may wait to be accepted. */
+const MOST_WAITING = 50_000
+const MOST_OF_A_WALLET = 20_000
 /** After the single statement refuses a batch, it is not tried again for this long. */
 const CAREFUL_MS = 100
 
 /**
  * Accepts sends. Those that arrive together are committed in one transaction, and each is answered after that COMMIT.
- * A send that fails does not affect the others.
+ * Wallets take turns when more waits than one transaction takes. A send that fails does not affect the others.
  */
 export function createAccept(options: AcceptOptions): (command: SendCommand) => Promise<Accepted> {
   const { database, clock, rates, newId, validityMs, limits } = options
   const weigh = ({ messages }: Waiting) => messages.length
+  const walletOf = ({ command }: Waiting) => command.principal.wallet.id
   const commit = createBatcher<Waiting, Accepted>({
-    run: createHeldUp<Waiting, Accepted>({
+    run: createSetAside<Waiting, Accepted>({
       run: commitTogether,
-      walletOf: ({ command }) => command.principal.wallet.id,
+      walletOf,
       keyOf: ({ scope }) => scope,
       lockedWallets: (ids) => lockedWallets(database, ids),
       weigh,
@@ -63,7 +67,8 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     weigh,
     maxWeight: 1_000,
     atOnce: database.writesAtOnce,
-    maxWaiting: { weight: 50_000, error: overloaded },
+    keyOf: walletOf,
+    maxWaiting: { weight: MOST_WAITING, ofKey: MOST_OF_A_WALLET, error: overloaded },
   })
 
   let carefulUntil = 0
@@ -174,7 +179,10 @@ function walletLocked(): Problem {
 }
 
 function overloaded(): Problem {
-  return repeatable('unavailable', 'Too many messages wait to be accepted; repeat the request in a moment.')
+  return repeatable(
+    'unavailable',
+    'Too many messages of this wallet wait to be accepted; repeat the request in a moment, and send fewer at a time.',
+  )
 }
 
 function repeatable(

@@ -13,6 +13,8 @@ import type { Accepted } from '../../src/sending/decide.ts'
 import type { SendCommand } from '../../src/sending/prepare.ts'
 import { connect, WIDE, walletIdOf } from '../support/assistants.ts'
 import { aPlace, type Bench, ENGINES_WITH_FILE, openBench } from '../support/bench.ts'
+import { makeWallets } from '../support/rows-of.ts'
+import { turns } from '../support/turns.ts'
 
 const PRICE = 42_000
 const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
@@ -182,6 +184,69 @@ describe('sends that arrive together', () => {
       Array.from({ length: 5 }, (_, index) => send(5 + index, { connection: { id, canSend: true } })),
     )
     expect(about()).toBe(2)
+  })
+})
+
+describe('sends of many wallets', () => {
+  /** A send without a key, of so many messages of a wallet. */
+  const ofWallet = (id: string, count: number): SendCommand => ({
+    ...command(0),
+    principal: { ...command(0).principal, accountId: `account-${id}`, wallet: { id, currency: 'GHS' } },
+    recipients: Array(count).fill({ to: '233241234567', reference: '' }),
+    idempotency: undefined,
+  })
+
+  it('are refused to the wallet of which more come than may wait, and to no other', async () => {
+    let fail = () => {}
+    const accept = acceptOn(
+      () =>
+        new Promise((_, reject) => {
+          fail = () => reject(new StoreUnavailable('down'))
+        }),
+    )
+    const answers: Promise<string>[] = []
+    const send = (id: string, count: number) =>
+      void answers.push(accept(ofWallet(id, count)).then(String, ({ message }) => message))
+    send('first', 1)
+    await turns()
+    for (let sent = 0; sent < 20; sent++) send('many', 1_000)
+    await turns()
+    send('many', 1)
+    send('few', 1)
+    expect(await answers[21]).toMatch(/^Too many messages of this wallet wait/)
+    await turns()
+    for (let batch = 0; batch < 25; batch++) {
+      fail()
+      await turns()
+    }
+    const ended = await Promise.all(answers)
+    expect(ended.filter((answer) => answer === 'down')).toHaveLength(22)
+  })
+
+  it('take turns: a single one is in the next batch, however many bulks of another wallet wait', async () => {
+    const { database } = await openBench()
+    await makeWallets(database, { many: 1e9, few: 1e9 })
+    const batches: string[] = []
+    let open = () => {}
+    const accept = acceptOn(
+      async (work) => {
+        await new Promise<void>((resolve) => {
+          open = resolve
+        })
+        return database.write(work)
+      },
+      { onAccepted: (messages) => void batches.push(`${messages.length} of ${messages[0]?.walletId}`) },
+    )
+    const sends = Array.from({ length: 4 }, () => accept(ofWallet('many', 2_000)))
+    await turns()
+    sends.push(accept(ofWallet('few', 1)))
+    await turns()
+    for (let batch = 0; batch < 5; batch++) {
+      open()
+      await turns()
+    }
+    await Promise.all(sends)
+    expect(batches).toEqual(['2000 of many', '1 of few', '2000 of many', '2000 of many', '2000 of many'])
   })
 })
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { RowLocked, StoreUnavailable } from '../../src/platform/database/database.ts'
-import { createHeldUp } from '../../src/sending/held-up.ts'
+import { createSetAside } from '../../src/sending/set-aside.ts'
 
 interface Item {
   wallet: string
@@ -20,7 +20,7 @@ function openStore() {
     runs,
     mostUnderWay: () => mostUnderWay,
     failWith: undefined as Error | undefined,
-    run: createHeldUp<Item, string>({
+    run: createSetAside<Item, string>({
       async run(items) {
         runs.push(items)
         mostUnderWay = Math.max(mostUnderWay, ++underWay)
@@ -97,6 +97,28 @@ describe('a batch that meets a locked wallet', () => {
     expect(await results).toEqual(['done for a', 'done for b'])
     expect(await store.results(itemsOf('a', 'b'))).toEqual(['done for a', 'done for b'])
     expect(store.runs.at(-1)).toEqual(itemsOf('a', 'b'))
+  })
+
+  it('does all that waits once the lock is gone, a thousand at a time', async () => {
+    const store = openStore()
+    store.locked.add('a')
+    const results = store.results(itemsOf('a', 'b'))
+    while (store.runs.length < 3) await turn()
+    const others = store.results(many(2_500, () => ({ wallet: 'a' })))
+    store.locked.delete('a')
+    expect(new Set([...(await results), ...(await others)])).toEqual(new Set(['done for a', 'done for b']))
+    expect(store.runs.slice(-3).map((items) => items.length)).toEqual([1_000, 1_000, 500])
+  })
+
+  it('refuses at once what is more than may wait for it', async () => {
+    const store = openStore()
+    store.locked.add('a')
+    const first = store.results(itemsOf('a', 'b'))
+    while (store.runs.length < 3) await turn()
+    const outcomes = await store.run(many(20_001, () => ({ wallet: 'a' })))
+    expect(outcomes.flatMap((outcome, index) => ('error' in outcome ? index : []))).toEqual([20_000])
+    store.locked.delete('a')
+    await Promise.all([first, ...outcomes.map((outcome) => 'value' in outcome && outcome.value)])
   })
 
   it('waits in one transaction beside its own, however many wallets are locked', async () => {
@@ -179,7 +201,7 @@ describe('a batch that meets a lock on something else', () => {
 describe('a batch that fails otherwise', () => {
   it('is halved until the item that fails is alone', async () => {
     const store = openStore()
-    const run = createHeldUp<Item, string>({
+    const run = createSetAside<Item, string>({
       async run(items) {
         store.runs.push(items)
         if (items.some(({ wallet }) => wallet === 'poison')) throw new Error('poison')
