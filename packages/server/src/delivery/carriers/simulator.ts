@@ -164,11 +164,10 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     const isEarly = has('early', ticket)
     const afterMs = isEarly ? 0 : delayMs + (has('late', ticket) ? LATE_MS : 0)
     const ref = `sim-${outcome}-${clock.now() + afterMs}-${run}${(taken++).toString(36)}`
-    const [receipts, reordered] = receiptsFor(outcome, ref)
+    const receipts = receiptsFor(outcome, ref)
     if (receipts.length > 0 && !has('forget', ticket)) {
       if (isEarly) await tell(receipts)
       else deliver(receipts, afterMs)
-      if (reordered.length > 0) deliver(reordered, afterMs + 1)
       if (has('twice', ticket)) deliver(receipts, afterMs + AGAIN_MS)
     }
     return { kind: 'accepted', refs: [{ part: 0, ref }], parts: 1 }
@@ -230,17 +229,12 @@ function luckOf(what: string, ticket: Ticket): number {
   return hash('sha1', `${what} ${ticket}`, 'buffer').readUInt32BE() % 100
 }
 
-/** What a phone says at once, and what comes right after that. */
-function receiptsFor(outcome: string, ref: string): [receipts: Receipt[], reordered: Receipt[]] {
+/** All that is said of a message. */
+function receiptsFor(outcome: string, ref: string): Receipt[] {
   const verdict = verdictOf(outcome)
-  if (verdict === undefined) return [[], []]
+  if (verdict === undefined) return []
   const first = receipt(ref, verdict)
-  return outcome === 'repeated'
-    ? [
-        [first, first],
-        [receipt(ref, 'undelivered'), first],
-      ]
-    : [[first], []]
+  return outcome === 'repeated' ? [first, first, receipt(ref, 'undelivered'), first] : [first]
 }
 
 /** Reads `sim-<outcome>-<when>-<which>`. */
