@@ -256,8 +256,6 @@ export interface NextStep {
   lapsed: boolean
   carrierRef: string | undefined
   submittedAt: number
-  /** When it was handed to a carrier, if that is not stored yet. */
-  handedAt?: number
 }
 
 /** Moves claimed jobs to their next step. Skips jobs that another process has claimed since. */
@@ -270,19 +268,15 @@ export async function reschedule(tx: Tx, steps: readonly NextStep[]): Promise<vo
     faults: 0,
   }))
   await updateRows(tx, tx.t.outbox, rows, NEXT_STEP)
-  const handed = steps.flatMap(({ id, epoch, handedAt }) => (handedAt ? { id, epoch, handedAt } : []))
-  await updateRows(tx, tx.t.outbox, handed, HANDED)
 }
 
 const NEXT_STEP = {
   by: ['id', 'epoch'],
   set: ['kind', 'lane', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'carrierRef', 'submittedAt', 'faults'],
 } as const
-const HANDED = { by: ['id', 'epoch'], set: ['handedAt'] } as const
 
 /**
- * Records that claimed messages are about to be submitted to a carrier that has no status query: from here on they wait
- * for receipts. Keeps the time, and the references of long messages. Returns the ids that this process still holds; only those may be
+ * Records that claimed messages are about to be submitted to a carrier: from here on they wait for receipts. Keeps the time, and the references of long messages. Returns the ids that this process still holds; only those may be
  * submitted.
  */
 export async function markHandedOver({ run }: Tx, jobs: readonly Job[]): Promise<Set<string>> {
