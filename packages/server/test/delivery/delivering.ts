@@ -10,7 +10,7 @@ import { createDepart } from '../../src/delivery/submit/departures.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { buildRateTable } from '../../src/domain/rates.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import { CommitUncertain, type Database } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import type { JobKind } from '../../src/platform/database/schema.ts'
 import type { Job } from '../../src/platform/jobs/outbox.ts'
@@ -212,6 +212,25 @@ export async function openDelivery({
           [],
         ),
       ),
+  }
+}
+
+/** A store that commits, and whose answer can be lost. */
+export function losingCommits() {
+  let losing = false
+  return {
+    loseNext() {
+      losing = true
+    },
+    around: (database: Database): Database => ({
+      ...database,
+      async write(work, how) {
+        const result = await database.write(work, how)
+        if (!losing) return result
+        losing = false
+        throw new CommitUncertain('on purpose')
+      },
+    }),
   }
 }
 

@@ -1,32 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { Ticket } from '../../../src/domain/ids.ts'
-import { CommitUncertain, type Database } from '../../../src/platform/database/database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { openDelivery } from '../delivering.ts'
+import { losingCommits, openDelivery } from '../delivering.ts'
 
 const COST = 9_000
 
 /** A gateway that does not hear whether its next commit after a submission got through, although it did. */
 async function openLosing() {
-  let losing = false
-  const opened = await openDelivery({
-    cost: COST,
-    around: (database): Database => ({
-      ...database,
-      async write(work, how) {
-        const result = await database.write(work, how)
-        if (!losing) return result
-        losing = false
-        throw new CommitUncertain('on purpose')
-      },
-    }),
-  })
+  const { around, loseNext } = losingCommits()
+  const opened = await openDelivery({ cost: COST, around })
   const { carrier, database, pass } = opened
   return {
     ...opened,
     takes(...refs: readonly string[]) {
       carrier.onSubmit = ({ ticket }) => {
-        losing = true
+        loseNext()
         const named = refs.map((ref, part) => ({ part, ref: `${ref} of ${ticket}` }))
         return { kind: 'accepted', refs: named, parts: refs.length }
       }

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { NOW } from '../../support/rows-of.ts'
 import { turns } from '../../support/turns.ts'
-import { ASK_AGAIN, accepted, BALANCE, LEASE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
+import {
+  ASK_AGAIN,
+  accepted,
+  BALANCE,
+  LEASE,
+  losingCommits,
+  openDelivery,
+  PRICE,
+  RETRIES,
+  VALIDITY,
+} from '../delivering.ts'
 
 /** A delivery whose one message is being submitted by a process that then vanished. */
 async function openHandedOver() {
@@ -44,6 +54,22 @@ describe('a carrier', () => {
     pass(LEASE)
     await work()
     expect(carrier.submitted).toEqual([ticket])
+  })
+
+  it('gets it all the same when the answer to that was lost: nothing was sent yet', async () => {
+    const { around, loseNext } = losingCommits()
+    const { carrier, faults, handOver, jobs, pass, send, take } = await openDelivery({ around })
+    const ticket = await send()
+    const claimed = await take('dispatch')
+    loseNext()
+    const handing = handOver(claimed)
+    await turns()
+    expect(faults).toMatchObject([{ message: 'on purpose' }])
+    expect(carrier.submitted).toEqual([])
+    pass(200)
+    await handing
+    expect(carrier.submitted).toEqual([ticket])
+    expect(await jobs('await')).toMatchObject([{ id: ticket }])
   })
 
   it('gets nothing from a process whose claim another has taken over', async () => {
