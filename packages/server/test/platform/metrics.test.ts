@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { exposed } from '../support/exposed.ts'
 import { basic, MESSAGE, openHarness } from '../support/harness.ts'
 
@@ -85,8 +86,11 @@ describe('metrics', () => {
       )
     expect(await aside()).toEqual([])
     await sendSms({ ...MESSAGE, To: '233240000005' })
+    const taken = () =>
+      database.read(({ run }) => run('SELECT 1 AS one FROM outbox WHERE submitted_at > 0', []))
+    await eventually('the carrier took it', async () => (await taken()).length === 1)
     await database.write(({ run }) => run('UPDATE outbox SET faults = 7', []))
-    expect(await aside()).toEqual([['dispatch', 1]])
+    expect(await aside()).toEqual([['await', 1]])
     await database.write(({ run }) => run('UPDATE outbox SET faults = 0', []))
     expect(await aside()).toEqual([])
   })

@@ -21,8 +21,6 @@ export interface Lane extends LaneName {
   room?(): number
   /** Claims only jobs that have been due for this long, and leaves the others to processes that fare better. */
   patienceMs?(): number
-  /** How many jobs of one owner may be in progress at a time; without it, any number. */
-  share?(owner: string): number
 }
 
 export interface WorkerOptions {
