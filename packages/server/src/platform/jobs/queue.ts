@@ -13,7 +13,7 @@ import {
 } from './outbox.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
-export type { Due, Job, JobKind, LaneName } from './outbox.ts'
+export type { Due, Job, LaneName } from './outbox.ts'
 
 /** The delay before retrying a job whose rows were locked by another session. Not counted as a failure. */
 const LOCKED_PAUSE_MS = 1_000
