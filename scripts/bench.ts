@@ -2,36 +2,35 @@
  * Measures the gateway side by side with what it is compared with, in one run on one machine. Ratios carry over to other
  * machines; figures hardly do. Run it on a quiet one.
  *
- *   npm run bench                        everything, about half an hour
- *   npm run bench -- lives start         some parts: lives, where, isolation, bulk, growth, start, sdk, connector,
- *                                        sign-in, carriers, console, pages, move, retention or scale
- *   npm run bench -- lives --with echo,stateless,prism,kannel
+ *   npm run bench                        everything, about an hour
+ *   npm run bench -- flow start          some parts: flow, where, isolation, growth, start, sdk, connector, sign-in,
+ *                                        console, pages, move, retention or scale
+ *   npm run bench -- flow --with echo,stateless,prism,kannel
  *                                        beside a bare Hono app, a server that keeps nothing, Prism (90 MB from npm, once)
- *                                        and Kannel (Debian's packages kannel and kannel-extras)
- *   npm run bench -- carriers --dead     what a carrier that fails costs the messages of another one
+ *                                        and Kannel (Debian's package kannel), over the same carrier to the same receiver
  *   npm run bench -- scale               what larger systems hold, by a simulation that is checked; five minutes
  *
  * --report writes each part's figures to docs/reports as well.
  *
- * `lives`, `where`, `isolation`, `growth`, `carriers`, `console`, `pages` and `retention` take --engines sqlite,postgres.
- * `lives` and `scale` take --seconds 60 (20 for `scale`), --connections 1,32,128 and --wallets 1,4; `lives` also
- * --gateways 1, the number that shares one PostgreSQL; `where` takes --seconds 20; `isolation` and `carriers --dead` take
- * --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten
- * million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6
- * and --felt-for 60, the minutes after which a month that is not forgotten is the last, or 0 for sizes alone.
+ * `flow`, `where`, `isolation`, `growth`, `console`, `pages` and `retention` take --engines sqlite,postgres. `flow` takes
+ * --seconds 60, --connections 64, --wallets 4, --ways simulator,smpp,simulator+callback,smpp+callback and --gateways 1, the
+ * number that shares one PostgreSQL; `scale` takes --seconds 20, --connections 1,32,128 and --wallets 1,4; `where` takes
+ * --seconds 20; `isolation` takes --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take
+ * --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and
+ * `retention` takes --months 6 and --felt-for 60, the minutes after which a month that is not forgotten is the last, or 0
+ * for sizes alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ABOUT, type PartName } from './bench/about.ts'
-import { bulk } from './bench/bulk.ts'
-import { carriers } from './bench/carriers.ts'
 import { connector } from './bench/connector.ts'
 import { consoleStreams } from './bench/console.ts'
+import { WAYS } from './bench/flow/ways.ts'
+import { flow } from './bench/flow.ts'
 import { growth } from './bench/growth.ts'
 import { isolation } from './bench/isolation.ts'
-import { lives } from './bench/lives.ts'
 import { move } from './bench/move.ts'
 import { pages } from './bench/pages.ts'
 import { retention } from './bench/retention.ts'
@@ -47,13 +46,13 @@ const { values, positionals } = parseArgs({
   options: {
     with: { type: 'string', default: 'echo,stateless' },
     seconds: { type: 'string' },
-    connections: { type: 'string', default: '1,32,128' },
-    wallets: { type: 'string', default: '1,4' },
+    connections: { type: 'string' },
+    wallets: { type: 'string' },
+    ways: { type: 'string', default: Object.keys(WAYS).join(',') },
     gateways: { type: 'string', default: '1' },
     rows: { type: 'string', default: '1000000' },
     months: { type: 'string', default: '6' },
     'felt-for': { type: 'string', default: '60' },
-    dead: { type: 'boolean', default: false },
     beside: { type: 'string', default: '' },
     report: { type: 'boolean', default: false },
     engines: { type: 'string', default: 'sqlite,postgres' },
@@ -61,34 +60,36 @@ const { values, positionals } = parseArgs({
 })
 const numbers = (text: string) => text.split(',').map(Number)
 const options = {
-  seconds: Number(values.seconds ?? 60),
-  connections: numbers(values.connections),
-  wallets: numbers(values.wallets),
   gateways: numbers(values.gateways),
   rows: numbers(values.rows),
   months: Number(values.months),
   feltFor: Number(values['felt-for']),
   engines: values.engines.split(','),
   beside: values.beside,
-  dead: values.dead,
+  ways: values.ways.split(','),
   rivals: values.with.split(',').filter((name) => name !== ''),
 }
+/** What a load is, with the values of a part where none are given. */
+const loaded = (seconds: number, connections: string, wallets: string) => ({
+  ...options,
+  seconds: Number(values.seconds ?? seconds),
+  connections: numbers(values.connections ?? connections),
+  wallets: numbers(values.wallets ?? wallets),
+})
 const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promise<Finding[]>> = {
   start,
-  lives: (folder: string) => lives(folder, options),
+  flow: (folder: string) => flow(folder, loaded(60, '64', '4')),
   where: (folder: string) => where(folder, { ...options, seconds: Number(values.seconds ?? 20) }),
   isolation: (folder: string) => isolation(folder, options),
-  bulk,
   growth: (folder: string) => growth(folder, options),
   sdk,
   connector,
   'sign-in': signIn,
-  carriers: (folder: string) => carriers(folder, options),
   console: (folder: string) => consoleStreams(folder, options),
   pages: (folder: string) => pages(folder, options),
   move: (folder: string) => move(folder, options),
   retention: (folder: string) => retention(folder, options),
-  scale: (folder: string) => scale(folder, { ...options, seconds: Number(values.seconds ?? 20) }),
+  scale: (folder: string) => scale(folder, loaded(20, '1,32,128', '1,4')),
 }
 const names = Object.keys(parts).filter(isPart)
 const unknown = positionals.filter((name) => !isPart(name))

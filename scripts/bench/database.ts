@@ -1,7 +1,12 @@
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { micros } from '@wigwag/contract'
 import pg from 'pg'
+import { openOffice } from '../../packages/server/src/back-office.ts'
+import { loadConfig } from '../../packages/server/src/config.ts'
+import { systemClock } from '../../packages/server/src/platform/clock.ts'
+import { createLog } from '../../packages/server/src/platform/log.ts'
 import { MAIN } from './subjects.ts'
 import { cpuOfFamily } from './usage.ts'
 
@@ -81,15 +86,37 @@ export function operate(url: string, args: readonly string[], env: Record<string
 export function makeCaller(url: string, name: string): Record<string, string> {
   operate(url, ['migrate'])
   const money = ['--balance', '9000000', '--sender', 'WIGWAG']
-  const { clientId, clientSecret, walletToken } = operate(url, [
-    'account',
-    'create',
-    ...['--name', name, '--email', `${name}@bench.example`],
-    ...money,
-  ]) as Record<'clientId' | 'clientSecret' | 'walletToken', string>
+  const about = ['--name', name, '--email', `${name}@bench.example`, ...money]
+  return headersOf(operate(url, ['account', 'create', ...about]) as CallerSecrets)
+}
+
+/** Makes many accounts with their wallets, in a database that is there. */
+export async function makeCallers(url: string, count: number): Promise<Record<string, string>[]> {
+  const config = loadConfig({ database: url }, process.env, process.cwd())
+  const log = await createLog('silent', process.stderr)
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const office = await openOffice(config, { clock: systemClock, log, onFatal, acting: { actor: 'bench' } })
+  try {
+    const callers: Record<string, string>[] = []
+    for (let index = 0; index < count; index++) {
+      const name = `many${index}`
+      const email = `${name}@bench.example`
+      const money = { currency: 'GHS', balance: micros(9_000_000_000_000), senders: ['WIGWAG'] }
+      callers.push(headersOf(await office.operator.createAccount({ name, email, ...money })))
+    }
+    return callers
+  } finally {
+    await office.close()
+  }
+}
+
+function headersOf({ clientId, clientSecret, walletToken }: CallerSecrets): Record<string, string> {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   return { authorization: `Basic ${basic}`, 'x-wallet': `Token ${walletToken}` }
 }
+type CallerSecrets = Record<'clientId' | 'clientSecret' | 'walletToken', string>
 
 /** Throws unless every wallet, entry and job adds up. The doctor fails when one does not. */
 export function checkBooks(url: string, env?: Record<string, string>): void {

@@ -115,6 +115,36 @@ export function fillOldKeys(url: string, size: number): Promise<void> {
 }
 const RESPONSE = JSON.stringify({ status: 200, body: 'x'.repeat(200) })
 
+/** Copies what waits of an account, of which nothing is under way, so that so many times as much does. */
+export function multiplyWaiting(url: string, account: string, times: number): Promise<void> {
+  return withDatabase(url, async (database) => {
+    for (const table of ['messages', 'outbox']) {
+      await database.write(({ run }) =>
+        run(`CREATE TABLE first_${table} AS SELECT * FROM ${table} ${WAITING}`, [account]),
+      )
+      const [row = {}] = await database.read(({ run }) => run(`SELECT * FROM ${table} LIMIT 1`, []))
+      const others = Object.keys(row)
+        .filter((column) => column !== 'id')
+        .join(', ')
+      await withoutIndexes(database, table, async () => {
+        for (let copy = 1; copy < times; copy++) {
+          const id = `substr(id, 1, 19) || 'c${copy.toString(16).padStart(3, '0')}' || substr(id, 24)`
+          const copied = `INSERT INTO ${table} (id, ${others}) SELECT ${id}, ${others} FROM first_${table}`
+          await database.write(({ run }) => run(copied, []))
+          await turn()
+        }
+      })
+    }
+    for (const table of ['messages', 'outbox'])
+      await database.write(({ run }) => run(`DROP TABLE first_${table}`, []))
+    await database.write(({ run }) => run(HELD, []))
+  })
+}
+const WAITING = `WHERE id IN (SELECT m.id FROM messages m JOIN outbox o ON o.id = m.id
+  JOIN accounts a ON a.id = m.account_id WHERE a.name = $1)`
+const HELD = `UPDATE wallets SET held = (SELECT coalesce(sum(price), 0) FROM messages m
+  WHERE m.wallet_id = wallets.id AND m.status = 'pending')`
+
 /** Opens a database for as long as some work takes. */
 export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase({ url, postgresConnections: 3, onFatal: fail, onIdleError: fail })

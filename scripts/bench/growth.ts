@@ -1,6 +1,7 @@
+import { claims } from './claims.ts'
 import { type BenchDatabase, makeCaller, startEngines } from './database.ts'
 import { fillMessages, recipientOf } from './fill.ts'
-import { measureLives } from './lives/measure.ts'
+import { measureFlow } from './flow/measure.ts'
 import type { Server } from './processes.ts'
 import { median, type Row } from './row.ts'
 import { loadSends, startGateway } from './subjects.ts'
@@ -28,7 +29,7 @@ interface Grown {
   caller: Record<string, string>
 }
 
-/** What a message costs, and how long a search by recipient takes, when many are already there. */
+/** What a message costs, a search by recipient and a claim take, when many are already there, or wait. */
 export async function* growth(folder: string, { rows, engines }: GrowthOptions): AsyncGenerator<Row> {
   const databases = await startEngines(folder, engines)
   try {
@@ -39,6 +40,11 @@ export async function* growth(folder: string, { rows, engines }: GrowthOptions):
       for (const one of grown) yield await searches(engine, one)
       yield* await costs(engine, grown)
       for (const { gateway } of grown) await gateway.stop()
+      for (const size of rows)
+        yield* await claims(folder, await databases.make(engine, `${engine}_claims_${size}`), {
+          engine,
+          size,
+        })
     }
   } finally {
     await databases.stop()
@@ -80,7 +86,7 @@ async function costs(engine: string, grown: readonly Grown[]): Promise<Row[]> {
     const us: number[] = []
     for (const { gateway, database, caller } of grown) {
       const load = { connections: CONNECTIONS, seconds: SECONDS, callers: [caller] }
-      const { gatewayUs, databaseUs } = await measureLives(gateway, database, load)
+      const { gatewayUs, databaseUs } = await measureFlow(gateway, database, load)
       us.push(gatewayUs + databaseUs)
     }
     rounds.push(us)

@@ -27,20 +27,25 @@ export interface Load {
 /** A place in a body for six digits, other ones in each request. */
 export const DIGITS = '######'
 
-export interface LoadResult {
+export interface LoadResult extends Quantiles {
   requests: number
   perSecond: number
-  p50: number
-  p99: number
   /** Each whole second, in order. */
   bySecond: Second[]
   statuses: Record<string, number>
+  /** What the load itself took of the processors. */
+  cpuMs: number
 }
 
-export interface Second {
-  answers: number
+/** How long answers took, in milliseconds. */
+export interface Quantiles {
   p50: number
+  p95: number
   p99: number
+}
+
+export interface Second extends Quantiles {
+  answers: number
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -109,6 +114,7 @@ export async function generate(load: Load): Promise<LoadResult> {
     ...quantiles(latencies),
     bySecond: bySecond.map((second) => ({ answers: second.length, ...quantiles(second) })),
     statuses,
+    cpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1_000,
   }
 }
 
@@ -121,10 +127,10 @@ function requestOf({ path, body }: Load, caller: Record<string, string>): Buffer
   )
 }
 
-function quantiles(latencies: number[]): { p50: number; p99: number } {
+function quantiles(latencies: number[]): Quantiles {
   latencies.sort((a, b) => a - b)
   const quantile = (q: number) => latencies[Math.floor(latencies.length * q)] ?? 0
-  return { p50: quantile(0.5), p99: quantile(0.99) }
+  return { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99) }
 }
 
 /** Where the first response ends; undefined while it is not all there. */

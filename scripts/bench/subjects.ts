@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DIGITS, type Load, type LoadResult } from './load.ts'
 import { demoHeaders, loadOk, type Server, startServer } from './processes.ts'
+import type { Receiver } from './receiver.ts'
 import { together, type Usage } from './usage.ts'
 
 /** The gateway's program, as it was built. */
@@ -36,6 +37,22 @@ export function startCarrier(folder: string, flags: readonly string[]): Promise<
   return startServer(MAIN, ['smsc', '--port', '0', '--quiet', ...flags], {}, folder)
 }
 
+/** A carrier over SMPP whose receipts take 100 ms, as those of the simulator do. */
+export function startFlowCarrier(folder: string): Promise<Server> {
+  return startCarrier(folder, ['--delay', '100'])
+}
+
+/** Over one bind, receipts come in lock-step with their acknowledgements, and fewer messages become final. */
+const SMPP = 'window=100&binds=4'
+
+/** The setting of a gateway that sends by a carrier over SMPP. Receipts come to all that have a name there. */
+export function sendingBy(
+  { port }: Pick<Server, 'port'>,
+  { name = 'bench', query = SMPP } = {},
+): { WIGWAG_CARRIER: string } {
+  return { WIGWAG_CARRIER: `smpp://${name}:secret@127.0.0.1:${port}?${query}` }
+}
+
 /** A gateway, or several on one database, of which each is sent to by its own connections. */
 export interface Target extends Usage, Pick<Server, 'said' | 'stop'> {
   port: Load['port']
@@ -58,12 +75,14 @@ export async function startGateways(
   }
 }
 
-/** Sends of single messages. */
+/** Sends of single messages, which ask for callbacks where there is a receiver. */
 export function sends(
   server: Pick<Target, 'port' | 'said'>,
   callers: Load['callers'] = [demoHeaders(server)],
+  receiver?: Pick<Receiver, 'url'>,
 ) {
-  return { port: server.port, path: '/v1/messages/sms', callers, body: BODY }
+  const body = receiver ? JSON.stringify({ ...JSON.parse(BODY), CallbackUrl: receiver.url }) : BODY
+  return { port: server.port, path: '/v1/messages/sms', callers, body }
 }
 
 /** Sends without rest. */
@@ -72,8 +91,9 @@ export function loadSends(
   connections: number,
   seconds: number,
   callers?: Load['callers'],
+  receiver?: Receiver,
 ): Promise<LoadResult> {
-  return loadOk({ ...sends(server, callers), connections, seconds })
+  return loadOk({ ...sends(server, callers, receiver), connections, seconds })
 }
 
 /** How many messages have become final so far. */
@@ -81,11 +101,19 @@ export function finals(server: Pick<Target, 'port'>): Promise<number> {
   return counted(server, /^wigwag_messages_final_total\{.*\} (\d+)$/gm)
 }
 
-/** Waits until every accepted message is final. */
-export async function settled(server: Pick<Target, 'port'>): Promise<void> {
+/** Waits until every accepted message is final and, where there is a receiver of all of them, told. */
+export async function settled(server: Pick<Target, 'port'>, receiver?: Receiver): Promise<void> {
   const accepted = await counted(server, /^wigwag_messages_accepted_total (\d+)$/gm)
-  while ((await finals(server)) < accepted) await new Promise((resolve) => setTimeout(resolve, 100))
+  const deadline = performance.now() + LONGEST_BACKLOG_MS
+  for (;;) {
+    const [ended, told] = [await finals(server), (await receiver?.counted())?.told ?? accepted]
+    if (ended >= accepted && told >= accepted) return
+    if (performance.now() > deadline)
+      throw new Error(`expected ${accepted} messages to end, ${ended} are final and ${told} told`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 }
+const LONGEST_BACKLOG_MS = 900_000
 
 async function counted({ port }: Pick<Target, 'port'>, line: RegExp): Promise<number> {
   const pages = [port].flat().map(async (one) => (await fetch(`http://127.0.0.1:${one}/metrics`)).text())

@@ -1,21 +1,26 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { openToRead } from '../../packages/server/src/platform/database/open.ts'
-import { bulkBody } from './bulk.ts'
+import { freePort } from '../interop/program.ts'
+import { BULK, bulkOf, sendBulk } from './bulks.ts'
 import type { BenchDatabase } from './database.ts'
 import { fillOldKeys } from './fill.ts'
-import type { Load } from './load.ts'
+import { DIGITS, type Load } from './load.ts'
 import { load, type Server } from './processes.ts'
+import { startReceiver } from './receiver.ts'
+import type { Row } from './row.ts'
 import { FLOODED, flood } from './sign-in.ts'
-import { MAIN, MESSAGE, sends } from './subjects.ts'
+import { MAIN, MESSAGE, sendingBy, sends, startCarrier, startFlowCarrier } from './subjects.ts'
 
 /** A gateway with an account that is measured and one that is in trouble. */
 export interface Scene {
+  folder: string
   database: BenchDatabase
   gateway: Server
   measured: Record<string, string>
@@ -29,15 +34,33 @@ export interface Trouble {
   program?: string | undefined
   /** Settings of the gateway that has the trouble. */
   env?: Record<string, string>
+  /** What both gateways send by, and their settings for it. */
+  carriers?(folder: string): Promise<Carriers>
   /** What is done to its database before it starts. */
   prepare?(url: string): Promise<void>
   /** Begins the trouble for a time, and gives what ends it. Without this, it is there from the start. */
-  begin?(scene: Scene, seconds: number): Promise<() => Promise<void>>
+  begin?(scene: Scene, seconds: number): Promise<End>
   /** How long each measurement lasts, where the trouble does not last as long as others. */
   seconds?: number
+  /** What leaves so much to do that it is measured once. */
+  once?: true
+  /** The most that p99 of others' accepts may be, where that is not three times what it is without trouble. */
+  acceptMs?: Record<string, number>
+  /** The longest way of a message that somebody else sends, where it is followed to its end instead. */
+  wayMs?: number
+}
+
+/** Ends a trouble, and says what else was seen of it. */
+type End = () => Promise<Row[]>
+
+interface Carriers {
+  quiet: Record<string, string>
+  troubled: Record<string, string>
+  stop(): Promise<void>
 }
 
 const BOTH = ['sqlite', 'postgres']
+const BESIDE_BULKS_MS = { sqlite: 250, postgres: 150 }
 
 export const TROUBLES: readonly Trouble[] = [
   { what: 'a wallet that another session keeps locked', engines: ['postgres'], begin: lockWallet },
@@ -47,7 +70,40 @@ export const TROUBLES: readonly Trouble[] = [
     engines: BOTH,
     env: { WIGWAG_SIMULATOR_ANSWER_MS: '5000' },
   },
-  { what: 'bulks of 10,000', engines: BOTH, begin: bulks },
+  { what: 'bulks of 10,000', engines: BOTH, begin: bulks, acceptMs: BESIDE_BULKS_MS },
+  {
+    what: '40 bulks of 10,000 in flight, 7 a second',
+    engines: BOTH,
+    begin: (scene, seconds) => bulks(scene, seconds, { connections: 40, pace: 7 }),
+    ...{ seconds: 10, once: true, acceptMs: BESIDE_BULKS_MS },
+  },
+  ...[1_000, 10_000].map((size) => ({
+    what: `a bulk of ${size.toLocaleString('en')} at 20 a second`,
+    engines: BOTH,
+    carriers: pacedCarrier,
+    begin: (scene: Scene) => waitingBulk(scene, size),
+    wayMs: 1_000,
+  })),
+  {
+    what: '1,000 callbacks to a receiver that takes 2.5 s',
+    engines: BOTH,
+    begin: slowReceiver,
+    wayMs: 1_000,
+  },
+  {
+    what: 'a dead carrier',
+    engines: BOTH,
+    carriers: (folder) => twoCarriers(folder),
+    begin: sendByFaulty,
+    wayMs: 1_000,
+  },
+  {
+    what: 'a carrier that never answers',
+    engines: BOTH,
+    carriers: (folder) => twoCarriers(folder, ['--silent', '100']),
+    begin: sendByFaulty,
+    wayMs: 1_000,
+  },
   { what: '200 who sign in without rest', engines: BOTH, program: FLOODED, begin: signIns },
   {
     what: 'the deletion of a million old keys',
@@ -59,7 +115,7 @@ export const TROUBLES: readonly Trouble[] = [
   { what: 'a backup', engines: ['sqlite'], begin: backups },
 ]
 
-async function lockWallet(scene: Scene, seconds: number): Promise<() => Promise<void>> {
+async function lockWallet(scene: Scene, seconds: number): Promise<End> {
   const other = new pg.Client({ connectionString: scene.database.url })
   await other.connect()
   await other.query('BEGIN')
@@ -71,10 +127,11 @@ async function lockWallet(scene: Scene, seconds: number): Promise<() => Promise<
     await sending
     await other.query('ROLLBACK')
     await other.end()
+    return []
   }
 }
 
-async function silentReceiver(scene: Scene, seconds: number): Promise<() => Promise<void>> {
+async function silentReceiver(scene: Scene, seconds: number): Promise<End> {
   const receiver = createServer((socket) => socket.on('error', () => socket.destroy())).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const { port } = receiver.address() as AddressInfo
@@ -83,13 +140,78 @@ async function silentReceiver(scene: Scene, seconds: number): Promise<() => Prom
   return async () => {
     await sending
     receiver.close()
+    return []
   }
 }
 
-async function bulks(scene: Scene, seconds: number): Promise<() => Promise<void>> {
-  const path = '/v1/messages/sms/bulk/otm'
-  const sending = sendForTroubled(scene, { seconds, connections: 1, path, body: bulkBody })
-  return async () => void (await sending)
+async function bulks(
+  scene: Scene,
+  seconds: number,
+  how: Pick<Load, 'connections' | 'pace'> = { connections: 1 },
+): Promise<End> {
+  const sending = sendForTroubled(scene, { seconds, ...how, path: BULK, body: bulkOf(10_000) })
+  return () => ended(sending)
+}
+
+async function pacedCarrier(folder: string): Promise<Carriers> {
+  const carrier = await startFlowCarrier(folder)
+  const paced = (name: string) => sendingBy(carrier, { name, query: 'tps=20' })
+  return { quiet: paced('quiet'), troubled: paced('troubled'), stop: carrier.stop }
+}
+
+async function waitingBulk({ gateway, troubled }: Scene, size: number): Promise<End> {
+  await sendBulk(gateway, troubled, bulkOf(size))
+  return async () => []
+}
+
+async function slowReceiver(scene: Scene): Promise<End> {
+  const receiver = await startReceiver(scene.folder, 2_500)
+  await sendBulk(scene.gateway, scene.troubled, bulkOf(1_000, { CallbackUrl: receiver.url }))
+  return async () => {
+    const deadline = performance.now() + 60_000
+    while ((await receiver.counted()).told < 1_000 && performance.now() < deadline) await pause(100)
+    // What is posted again comes after a pause.
+    await pause(15_000)
+    const { told, twice } = await receiver.counted()
+    await receiver.stop()
+    return [{ what: `  of the slow one's ${told}, posted again`, figure: String(twice), goal: '0' }]
+  }
+}
+
+const FAULTY_PREFIX = '23320'
+
+/** Two carriers by routes; with trouble, one of them fails, as its flags say, or is not there when it has none. */
+async function twoCarriers(folder: string, flags?: readonly string[]): Promise<Carriers> {
+  const sound = await startFlowCarrier(folder)
+  const faulty = flags && (await startCarrier(folder, flags))
+  const settings = async (name: string, other: Pick<Server, 'port'>) => {
+    const file = join(folder, `${name}-${sound.port}.json`)
+    const carrier = (at: Pick<Server, 'port'>) => ({
+      url: sendingBy(at, { name }).WIGWAG_CARRIER.replace(':secret@', '@'),
+      passwordEnv: 'BENCH_PASSWORD',
+    })
+    const carriers = { sound: carrier(sound), faulty: carrier(other) }
+    const way = (prefix: string, to: string) => ({ prefix, carriers: [{ name: to }] })
+    const routes = [way(FAULTY_PREFIX, 'faulty'), way('', 'sound')]
+    await writeFile(file, JSON.stringify({ carriers, routes }))
+    return { WIGWAG_CARRIER: `file:${file}`, BENCH_PASSWORD: 'secret' }
+  }
+  return {
+    quiet: await settings('quiet', sound),
+    troubled: await settings('troubled', faulty ?? { port: await freePort() }),
+    stop: async () => void (await Promise.all([sound.stop(), faulty?.stop()])),
+  }
+}
+
+async function sendByFaulty(scene: Scene, seconds: number): Promise<End> {
+  const body = JSON.stringify({ ...MESSAGE, To: `${FAULTY_PREFIX}${DIGITS}7` })
+  const sending = sendForTroubled(scene, { seconds, connections: 8, pace: 200, body })
+  return () => ended(sending)
+}
+
+async function ended(work: Promise<unknown>): Promise<Row[]> {
+  await work
+  return []
 }
 
 /** Sends of the account in trouble, whatever they are answered. */
@@ -100,13 +222,13 @@ function sendForTroubled(
   return load({ ...sends(gateway, [troubled]), ...others })
 }
 
-async function signIns({ gateway }: Scene): Promise<() => Promise<void>> {
+async function signIns({ gateway }: Scene): Promise<End> {
   await flood(gateway, 'POST')
-  return async () => void (await flood(gateway, 'DELETE'))
+  return () => ended(flood(gateway, 'DELETE'))
 }
 
 /** The gateway deletes a part of the keys a minute after its start, and further ones after pauses. */
-async function deletion({ database }: Scene): Promise<() => Promise<void>> {
+async function deletion({ database }: Scene): Promise<End> {
   const store = openToRead({ url: database.url, postgresConnections: 3, onIdleError: () => undefined })
   const oldest = async () => {
     const [row] = await store.read(({ run }) =>
@@ -126,10 +248,10 @@ async function deletion({ database }: Scene): Promise<() => Promise<void>> {
     await pause(20)
   }
   await store.close()
-  return async () => {}
+  return async () => []
 }
 
-async function backups({ database }: Scene): Promise<() => Promise<void>> {
+async function backups({ database }: Scene): Promise<End> {
   const file = `${database.url.replace(/^file:/, '')}.backup`
   let over = false
   async function again(): Promise<void> {
@@ -142,5 +264,6 @@ async function backups({ database }: Scene): Promise<() => Promise<void>> {
   return async () => {
     over = true
     await running
+    return []
   }
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type BenchDatabase, checkBooks, makeCaller, startEngines } from './database.ts'
-import { loadOk, type Server, startServer } from './processes.ts'
+import type { Server } from './processes.ts'
+import { startReceiver } from './receiver.ts'
 import type { Finding, Table } from './row.ts'
-import { BODY, finals, sends, settled, startGateway } from './subjects.ts'
+import { finals, loadSends, sendingBy, settled, startFlowCarrier, startGateway } from './subjects.ts'
 import { cpuByThread } from './usage.ts'
 import { flameGraph } from './where/flame.ts'
 import { INSPECTED, type Place, profile } from './where/profile.ts'
@@ -13,8 +14,6 @@ import { IDLE, stepOf } from './where/steps.ts'
 /** The sources, so that a profile names their files and lines. */
 const SOURCES = join(import.meta.dirname, '..', '..', 'packages', 'server', 'src', 'main.ts')
 const CONNECTIONS = 64
-/** Connections whose messages ask for callbacks, of all. */
-const WITH_CALLBACKS = 16
 const WALLETS = 4
 const WARM_SECONDS = 6
 const FUNCTIONS = 15
@@ -24,21 +23,21 @@ export interface WhereOptions {
   seconds: number
 }
 
-/** Where the time of a message goes, by step and by function, for a gateway under a load of whole lives without rest. */
+/** Where the time of a message over SMPP with a callback goes, by step and by function, under a load without rest. */
 export async function* where(folder: string, { engines, seconds }: WhereOptions): AsyncGenerator<Finding> {
   const databases = await startEngines(folder, engines, { statements: true })
-  const receiver = await startServer(join(import.meta.dirname, 'rivals', 'echo.ts'), [], {}, folder)
+  const carrier = await startFlowCarrier(folder)
   try {
     for (const engine of engines) {
       yield* await look(folder, {
         engine,
         database: await databases.make(engine, `${engine}_where`),
-        receiver,
+        carrier,
         seconds,
       })
     }
   } finally {
-    await receiver.stop()
+    await carrier.stop()
     await databases.stop()
   }
 }
@@ -46,15 +45,17 @@ export async function* where(folder: string, { engines, seconds }: WhereOptions)
 interface Scene {
   engine: string
   database: BenchDatabase
-  receiver: Server
+  carrier: Server
   seconds: number
 }
 
-async function look(folder: string, { engine, database, receiver, seconds }: Scene): Promise<Finding[]> {
-  const gateway = await startGateway(folder, { WIGWAG_DATABASE_URL: database.url, ...INSPECTED }, SOURCES)
+async function look(folder: string, { engine, database, carrier, seconds }: Scene): Promise<Finding[]> {
+  const receiver = await startReceiver(folder)
+  const env = { WIGWAG_DATABASE_URL: database.url, ...sendingBy(carrier), ...INSPECTED }
+  const gateway = await startGateway(folder, env, SOURCES)
   const callers = Array.from({ length: WALLETS }, (_, index) => makeCaller(database.url, `bench${index}`))
   const statements = engine === 'postgres' ? await watchStatements(database.url) : undefined
-  const loaded = loadWithCallbacks(gateway, receiver, callers, WARM_SECONDS + seconds + 2)
+  const loaded = loadSends(gateway, CONNECTIONS, WARM_SECONDS + seconds + 2, callers, receiver)
   await pause(WARM_SECONDS * 1_000)
   await statements?.forget()
   const before = await reading(gateway, database)
@@ -64,10 +65,11 @@ async function look(folder: string, { engine, database, receiver, seconds }: Sce
   const table = await statements?.table(messages)
   await statements?.close()
   await loaded
-  await settled(gateway)
+  await settled(gateway, receiver)
   await gateway.stop()
+  await receiver.stop()
   checkBooks(database.url)
-  const title = `Wigwag on ${engine}: ${messages} whole lives in ${seconds} s`
+  const title = `Wigwag on ${engine}: ${messages} messages in ${seconds} s, over SMPP with callbacks`
   return [
     byStep(engine, places, messages),
     byFunction(engine, places, messages),
@@ -91,22 +93,6 @@ async function reading(gateway: Server, database: BenchDatabase) {
   }
 }
 
-/** One load of which some messages ask for callbacks, so that these are seen as well. */
-async function loadWithCallbacks(
-  gateway: Server,
-  receiver: Server,
-  callers: Record<string, string>[],
-  seconds: number,
-): Promise<void> {
-  const target = { ...sends(gateway, callers), seconds }
-  const url = `http://127.0.0.1:${receiver.port}/v1/messages/sms`
-  const asking = JSON.stringify({ ...JSON.parse(BODY), CallbackUrl: url })
-  await Promise.all([
-    loadOk({ ...target, connections: CONNECTIONS - WITH_CALLBACKS }),
-    loadOk({ ...target, connections: WITH_CALLBACKS, body: asking }),
-  ])
-}
-
 function byStep(engine: string, places: readonly Place[], messages: number): Table {
   const steps = sorted(totals(places, stepOf))
   const all = sumOf(steps)
@@ -114,7 +100,7 @@ function byStep(engine: string, places: readonly Place[], messages: number): Tab
   return {
     title: `${engine}: steps`,
     about: [
-      `Time of the first thread, which runs all JavaScript: waits for the disk are in it. ${WITH_CALLBACKS} of ${CONNECTIONS} connections ask for callbacks.`,
+      'Time of the first thread, which runs all JavaScript: waits for the disk are in it.',
       'A step has the time of the functions in its folders, and of what they call that has no step itself, such as JSON. Work on the database is named by the part of the gateway that it is for.',
     ],
     columns: ['step', 'µs a message', 'share'],

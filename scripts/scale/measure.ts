@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import { type BenchDatabase, checkBooks, type Engines, makeCaller } from '../bench/database.ts'
-import { measureLives } from '../bench/lives/measure.ts'
+import { measureFlow } from '../bench/flow/measure.ts'
 import type { LoadResult } from '../bench/load.ts'
 import { loadOk, type Server } from '../bench/processes.ts'
 import { loadSends, MESSAGE, sends, startGateway } from '../bench/subjects.ts'
@@ -43,8 +43,8 @@ const WARM_SECONDS = 2
 /** Whole lives of messages. */
 export function measureWhole(engines: Engines, folder: string, load: Load): Promise<Measured> {
   return onGateway(engines, folder, load, async (gateway, database, callers) => {
-    const whole = await measureLives(gateway, database, { ...load, callers })
-    return { load: whole.load, messages: whole.messages, ended: whole.ended }
+    const whole = await measureFlow(gateway, database, { ...load, callers })
+    return { load: whole.load, messages: whole.messages, ended: whole.ended.perSecond }
   })
 }
 

@@ -1,3 +1,4 @@
+import type { BenchDatabase } from '../database.ts'
 import type { LoadResult } from '../load.ts'
 import { loadOk } from '../processes.ts'
 import { BODY } from '../subjects.ts'
@@ -9,6 +10,10 @@ export interface Rival {
   /** Whether it does more for what it accepted after it has answered. */
   keeps: boolean
   usage: Usage
+  /** Where it keeps what it needs, if that is a program of its own. */
+  database?: BenchDatabase | undefined
+  /** How many callbacks its receiver has got, if it posts any. */
+  told?(): Promise<number>
   load(connections: number, seconds: number): Promise<LoadResult>
   stop(): Promise<void>
 }

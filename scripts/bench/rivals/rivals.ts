@@ -1,32 +1,39 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Engines } from '../database.ts'
+import type { Share } from '../flow/measure.ts'
 import type { LoadResult } from '../load.ts'
 import { atRest, startServer } from '../processes.ts'
 import { startKannel } from './kannel.ts'
 import { startPrism } from './prism.ts'
 import { loadDocumented, type Rival } from './rival.ts'
 
-const STARTS: Record<string, (folder: string) => Promise<Rival>> = {
+type Start = (folder: string, databases: Engines) => Promise<Rival>
+
+const STARTS: Record<string, Start> = {
   echo: (folder) => startOurs('bare Hono echo', 'echo.ts', folder),
   stateless: (folder) => startOurs('stateless', 'stateless.ts', folder),
-  prism: startPrism,
-  kannel: startKannel,
+  prism: (folder) => startPrism(folder),
+  kannel: (folder) => startKannel(folder),
 }
 
 /** Where nothing is put off, more time changes nothing. */
 const LONGEST_WITHOUT_KEEPING = 15
 
-export async function startRivals(folder: string, names: readonly string[]): Promise<Rival[]> {
-  const rivals: Rival[] = []
-  for (const name of names) {
+/** What is measured beside. Kannel is a second one with its receipts in PostgreSQL, where we are on that as well. */
+export function rivalsOf(names: readonly string[], engines: readonly string[]): Start[] {
+  return names.flatMap((name) => {
     const start = STARTS[name]
     if (!start) throw new Error(`--with takes ${Object.keys(STARTS).join(', ')}; got ${name}`)
-    const place = join(folder, name)
-    await mkdir(place, { recursive: true })
-    rivals.push(await start(place))
-  }
-  return rivals
+    return name === 'kannel' && engines.includes('postgres') ? [start, startOnPostgres] : [start]
+  })
 }
+
+async function startOnPostgres(folder: string, databases: Engines): Promise<Rival> {
+  return startKannel(folder, await databases.make('postgres', `kannel_${kannels++}`))
+}
+let kannels = 0
 
 async function startOurs(name: string, script: string, folder: string): Promise<Rival> {
   const server = await startServer(join(import.meta.dirname, script), [], {}, folder)
@@ -43,27 +50,67 @@ async function startOurs(name: string, script: string, folder: string): Promise<
 export interface MeasuredRival {
   name: string
   load: LoadResult
+  told: Share | undefined
+  left: number
   us: number
+  databaseUs: number
   keptBytes: number
   peakMb: number
 }
 
+/** How long to wait for what one left to do; what it has not done by then costs it nothing. */
+const LONGEST_BACKLOG_MS = 60_000
+
+/** It runs for this measurement alone, so that what it leaves to do is in the way of no other. */
 export async function measureRival(
-  { name, keeps, usage, load }: Rival,
+  start: Start,
+  connections: number,
+  { folder, databases, seconds }: { folder: string; databases: Engines; seconds: number },
+): Promise<MeasuredRival> {
+  const rival = await start(await mkdtemp(join(folder, 'rival-')), databases)
+  try {
+    return await measure(rival, connections, seconds)
+  } finally {
+    await rival.stop()
+  }
+}
+
+async function measure(
+  { name, keeps, usage, database, told, load }: Rival,
   connections: number,
   seconds: number,
 ): Promise<MeasuredRival> {
+  const busyMs = () => usage.cpuMs() + (database?.cpuMs() ?? 0)
   await load(connections, 2)
-  await atRest(usage.cpuMs)
+  await atRest(busyMs)
   usage.forgetPeak()
-  const [ms, mb] = [usage.cpuMs(), usage.residentMb()]
+  const [ms, databaseMs, mb] = [usage.cpuMs(), database?.cpuMs() ?? 0, usage.residentMb()]
+  const before = await told?.()
   const result = await load(connections, keeps ? seconds : Math.min(seconds, LONGEST_WITHOUT_KEEPING))
-  await atRest(usage.cpuMs)
+  const within = told && (await told()) - (before ?? 0)
+  const ended = await untilTold(result.requests)
+  const share = within === undefined ? undefined : within / result.requests
   return {
     name,
     load: result,
-    us: ((usage.cpuMs() - ms) * 1_000) / result.requests,
+    told: share === undefined ? undefined : { ratio: share, perSecond: share * result.perSecond },
+    left: within === undefined ? 0 : result.requests - within,
+    us: ((usage.cpuMs() - ms) * 1_000) / ended,
+    databaseUs: (((database?.cpuMs() ?? 0) - databaseMs) * 1_000) / ended,
     keptBytes: ((usage.residentMb() - mb) * 2 ** 20) / result.requests,
     peakMb: usage.peakMb(),
+  }
+
+  /** Gives how many messages it has done all for. */
+  async function untilTold(messages: number): Promise<number> {
+    const deadline = performance.now() + LONGEST_BACKLOG_MS
+    for (;;) {
+      const ended = told ? (await told()) - (before ?? 0) : messages
+      if (ended < messages && performance.now() < deadline) await pause(100)
+      else if (ended < messages) return ended
+      else break
+    }
+    await atRest(busyMs)
+    return messages
   }
 }
