@@ -13,12 +13,12 @@
  * --report writes each part's figures to docs/reports as well.
  *
  * `flow`, `where`, `isolation`, `growth`, `console`, `pages` and `retention` take --engines sqlite,postgres. `flow` takes
- * --seconds 60, --connections 64, --wallets 4, --ways simulator,smpp,simulator+callback,smpp+callback and --gateways 1, the
- * number that shares one PostgreSQL; `scale` takes --seconds 20, --connections 1,32,128 and --wallets 1,4; `where` takes
- * --seconds 20; `isolation` takes --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take
- * --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where months pass; and
- * `retention` takes --months 6 and --felt-for 60, the minutes after which a month that is not forgotten is the last, or 0
- * for sizes alone.
+ * --seconds 60, --connections 64, --wallets 4, --ways simulator,smpp,simulator+callback,smpp+callback, --gateways 1, the
+ * number that shares one PostgreSQL, and --binds 4, the connections of each gateway, and of Kannel, to the carrier; `scale`
+ * takes --seconds 20, --connections 1,32,128 and --wallets 1,4; `where` takes --seconds 20; `isolation` takes --beside
+ * bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten million
+ * need 6 GB and ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6 and
+ * --felt-for 60, the minutes after which a month that is not forgotten is the last, or 0 for sizes alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -50,6 +50,7 @@ const { values, positionals } = parseArgs({
     wallets: { type: 'string' },
     ways: { type: 'string', default: Object.keys(WAYS).join(',') },
     gateways: { type: 'string', default: '1' },
+    binds: { type: 'string', default: '4' },
     rows: { type: 'string', default: '1000000' },
     months: { type: 'string', default: '6' },
     'felt-for': { type: 'string', default: '60' },
@@ -61,6 +62,7 @@ const { values, positionals } = parseArgs({
 const numbers = (text: string) => text.split(',').map(Number)
 const options = {
   gateways: numbers(values.gateways),
+  binds: Number(values.binds),
   rows: numbers(values.rows),
   months: Number(values.months),
   feltFor: Number(values['felt-for']),

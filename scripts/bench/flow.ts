@@ -15,6 +15,8 @@ export interface FlowOptions {
   wallets: readonly number[]
   /** How many gateways share a database of PostgreSQL. On SQLite there is one. */
   gateways: readonly number[]
+  /** The connections of each gateway to the carrier, and those of Kannel. */
+  binds: number
   engines: readonly string[]
   /** What is measured beside. */
   rivals: readonly string[]
@@ -27,7 +29,7 @@ type Shape = Pick<Scene, 'engine' | 'way' | 'connections' | 'wallets' | 'gateway
  * is counted until nothing is left to do, so that no work can be put off past the end. The books are checked after each run.
  */
 export async function* flow(folder: string, options: FlowOptions): AsyncGenerator<Finding> {
-  const { engines, seconds } = options
+  const { engines, seconds, binds } = options
   const ways = options.ways.map((way) => {
     if (!isWay(way)) throw new Error(`--ways takes ${Object.keys(WAYS).join(', ')}; got ${way}`)
     return way
@@ -39,10 +41,10 @@ export async function* flow(folder: string, options: FlowOptions): AsyncGenerato
     for (const connections of options.connections) {
       const beside: MeasuredRival[] = []
       for (const rival of rivals)
-        beside.push(await measureRival(rival, connections, { folder, databases, seconds }))
+        beside.push(await measureRival(rival, connections, { folder, databases, seconds, binds }))
       for (const shape of shapes(connections, ways, options)) {
         const database = await databases.make(shape.engine, `${shape.engine}_${scenes.length}`)
-        const measured = await measure(database, folder, { ...shape, seconds })
+        const measured = await measure(database, folder, { ...shape, seconds, binds })
         const scene = { ...shape, measured, rivals: beside }
         scenes.push(scene)
         yield* promises(scene)
@@ -75,13 +77,23 @@ function shapes(
 async function measure(
   database: BenchDatabase,
   folder: string,
-  { seconds, way, connections, wallets, gateways }: Omit<Shape, 'engine'> & { seconds: number },
+  {
+    seconds,
+    binds,
+    way,
+    connections,
+    wallets,
+    gateways,
+  }: Omit<Shape, 'engine'> & Pick<FlowOptions, 'seconds' | 'binds'>,
 ): Promise<Measured> {
   const { smpp, callback } = WAYS[way]
   const carrier = smpp ? await startFlowCarrier(folder) : undefined
   const receiver = callback ? await startReceiver(folder) : undefined
   const beside: Beside = { carrier, receiver }
-  const env = { WIGWAG_DATABASE_URL: database.url, ...(carrier && sendingBy(carrier)) }
+  const env = {
+    WIGWAG_DATABASE_URL: database.url,
+    ...(carrier && sendingBy(carrier, { query: `window=100&binds=${binds}` })),
+  }
   const gateway = await startGateways(folder, gateways, env)
   try {
     const callers = Array.from({ length: wallets }, (_, index) => makeCaller(database.url, `bench${index}`))

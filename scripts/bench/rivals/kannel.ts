@@ -16,12 +16,12 @@ const MISSING = 'Install Kannel: apt-get install kannel kannel-extras'
  * Kannel with a carrier of its own over SMPP and a receiver of its own, which are programs like ours. It writes messages
  * to its store and never flushes it; receipts that it waits for are in memory or, with a database, in PostgreSQL.
  */
-export async function startKannel(folder: string, database?: BenchDatabase): Promise<Rival> {
+export async function startKannel(folder: string, binds: number, database?: BenchDatabase): Promise<Rival> {
   const [admin, smsbox, http] = [await freePort(), await freePort(), await freePort()]
   const carrier = await startFlowCarrier(folder)
   const receiver = await startReceiver(folder)
   const config = join(folder, 'kannel.conf')
-  const at = { admin, smsbox, http, carrier: carrier.port, store: join(folder, 'kannel.store') }
+  const at = { admin, smsbox, http, carrier: carrier.port, binds, store: join(folder, 'kannel.store') }
   const receipts = database ? await receiptsIn(database.url) : 'dlr-storage = internal'
   await writeFile(config, [core(at), receipts, others(at)].join('\n'))
   const run = (command: string, ...args: string[]) =>
@@ -66,6 +66,7 @@ interface Places {
   smsbox: number
   http: number
   carrier: number
+  binds: number
   store: string
 }
 
@@ -113,7 +114,7 @@ field-status = status
 field-boxc-id = boxc`
 }
 
-/** Four connections with a window of 100 each, as ours. */
+/** Each connection with a window of 100, as ours. */
 function others(at: Places): string {
   return `
 group = smsc
@@ -127,7 +128,7 @@ smsc-password = secret
 system-type = ""
 interface-version = 34
 max-pending-submits = 100
-instances = 4
+instances = ${at.binds}
 
 group = smsbox
 bearerbox-host = 127.0.0.1

@@ -9,13 +9,20 @@ import { startKannel } from './kannel.ts'
 import { startPrism } from './prism.ts'
 import { loadDocumented, type Rival } from './rival.ts'
 
-type Start = (folder: string, databases: Engines) => Promise<Rival>
+/** What those that need more than a folder are given. */
+interface Means {
+  databases: Engines
+  /** Connections to the carrier. */
+  binds: number
+}
+
+type Start = (folder: string, means: Means) => Promise<Rival>
 
 const STARTS: Record<string, Start> = {
   echo: (folder) => startOurs('bare Hono echo', 'echo.ts', folder),
   stateless: (folder) => startOurs('stateless', 'stateless.ts', folder),
   prism: (folder) => startPrism(folder),
-  kannel: (folder) => startKannel(folder),
+  kannel: (folder, { binds }) => startKannel(folder, binds),
 }
 
 /** Where nothing is put off, more time changes nothing. */
@@ -30,8 +37,8 @@ export function rivalsOf(names: readonly string[], engines: readonly string[]): 
   })
 }
 
-async function startOnPostgres(folder: string, databases: Engines): Promise<Rival> {
-  return startKannel(folder, await databases.make('postgres', `kannel_${kannels++}`))
+async function startOnPostgres(folder: string, { databases, binds }: Means): Promise<Rival> {
+  return startKannel(folder, binds, await databases.make('postgres', `kannel_${kannels++}`))
 }
 let kannels = 0
 
@@ -65,9 +72,9 @@ const LONGEST_BACKLOG_MS = 60_000
 export async function measureRival(
   start: Start,
   connections: number,
-  { folder, databases, seconds }: { folder: string; databases: Engines; seconds: number },
+  { folder, seconds, ...means }: Means & { folder: string; seconds: number },
 ): Promise<MeasuredRival> {
-  const rival = await start(await mkdtemp(join(folder, 'rival-')), databases)
+  const rival = await start(await mkdtemp(join(folder, 'rival-')), means)
   try {
     return await measure(rival, connections, seconds)
   } finally {
