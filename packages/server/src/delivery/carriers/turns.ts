@@ -35,8 +35,8 @@ const CATCH_UP_MS = 50
 
 /** Gives requests their turns: no more than `window` at a time and `tps` a second. */
 export function createTurns({ clock, window, tps, waitMs }: TurnsOptions): Turns {
-  // What could not be sent within a second is better left in the outbox.
-  const capacity = tps === 0 ? window : Math.min(window, tps)
+  // What could not be sent within half a second is better left in the outbox, where others may come before it.
+  const capacity = tps === 0 ? window : Math.min(window, Math.ceil(tps / 2))
   const waiting = new Set<Waiter>()
   let running = 0
   let nextAt = Number.NEGATIVE_INFINITY

@@ -102,18 +102,18 @@ describe('a simulated carrier', () => {
     expect(kinds(await two)).toEqual(new Set(['accepted']))
   })
 
-  it('takes no more than its pace, and leaves what it cannot take within a second to the outbox', async () => {
+  it('takes no more than its pace, and leaves what it cannot take within half a second to the outbox', async () => {
     const { carrier, pass, many, receipts } = open({ early: 100 }, { tps: 10 })
     const ten = many(10)
     await turns()
-    expect([carrier.room(), receipts.length]).toEqual([1, 1])
+    expect([carrier.room(), receipts.length]).toEqual([0, 1])
     for (let taken = 2; taken <= 10; taken++) {
       pass(99)
       await turns()
       expect(receipts).toHaveLength(taken - 1)
       pass(1)
       await turns()
-      expect([carrier.room(), receipts.length]).toEqual([taken, taken])
+      expect([carrier.room(), receipts.length]).toEqual([Math.max(0, taken - 5), taken])
     }
     expect(kinds(await ten)).toEqual(new Set(['accepted']))
   })
