@@ -60,7 +60,7 @@ describe('an SQLite file', () => {
     expect(await pragma(name, 'write')).toBe(value)
   })
 
-  it('lets nothing else run between the statements of a write', async () => {
+  it('lets nothing else run between the statements of a short write', async () => {
     const between = await store.database.write(async (tx) => {
       let others = 0
       const other = turn().then(() => others++)
@@ -74,6 +74,39 @@ describe('an SQLite file', () => {
     })
     expect(between).toBe(0)
   })
+
+  it.each(['kept', 'taken back'])(
+    'lets the event loop go on in a long write, which others see once it is %s',
+    async (end) => {
+      const COUNT = 3_000
+      const database = openBriefly((await closedFile()).url)
+      onTestFinished(() => database.close())
+      const stored = () =>
+        database.read(({ run }) => run<{ count: number }>('SELECT count(*) AS count FROM idempotency', []))
+      let turns = 0
+      let over = false
+      const seen: number[] = []
+      async function look(): Promise<void> {
+        for (; !over; turns++) {
+          seen.push((await stored())[0]?.count ?? -1)
+          await turn()
+        }
+      }
+      const writing = database.write(async (tx) => {
+        // One statement each, so that the whole takes far longer than a slice.
+        for (const row of replies(COUNT, 4_000)) await insertRows(tx, tx.t.idempotency, [row])
+        over = true
+        if (end === 'taken back') throw new Error('on purpose')
+      })
+      const looking = look()
+      if (end === 'kept') await writing
+      else await expect(writing).rejects.toThrow('on purpose')
+      await looking
+      expect(turns).toBeGreaterThanOrEqual(3)
+      expect(new Set(seen)).toEqual(new Set([0]))
+      expect(await stored()).toEqual([{ count: end === 'kept' ? COUNT : 0 }])
+    },
+  )
 
   it('is read by a connection that changes nothing, and never puts the thread to sleep', async () => {
     expect(await pragma('busy_timeout', 'read')).toBe(0)

@@ -2,7 +2,7 @@
 export interface TransactionSteps {
   /** May take a while when another process is writing. */
   begin(): void | Promise<void>
-  commit(): void
+  commit(): void | Promise<void>
   rollback(): void
   /** Sets, rolls back to, or releases the savepoint. */
   savepoint(): void
@@ -58,7 +58,7 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
         await only.work()
         done.push(only)
       } else for (const item of batch) if (await runOne(item)) done.push(item)
-      steps.commit()
+      await steps.commit()
     } catch (error) {
       if (steps.open()) steps.rollback()
       for (const { reject } of batch) reject(error)

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import { isHeld } from '../../thread.ts'
 import {
   type Database,
   type ReadOnlyDatabase,
@@ -37,7 +38,21 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
   const writer = openClient(path, { readonly: false, lockWaitMs })
   // An in-memory database has only one connection, so reads queue with the writes.
   const reader = inMemory ? undefined : openReader(path, lockWaitMs)
-  const writing = connectionTo(writer)
+  const connection = connectionTo(writer)
+  /** Whether the transaction takes more than a slice. */
+  let isLong = false
+  async function rest(): Promise<void> {
+    isLong = true
+    await new Promise(setImmediate)
+  }
+  /** A long transaction lets the event loop go on after each slice. Other writes wait meanwhile, reads of a file do not. */
+  const writing: Tx = {
+    ...connection,
+    async run(text, values) {
+      if (isHeld()) await rest()
+      return connection.run(text, values)
+    },
+  }
   const guarded = createScopeGuard()
   const step = (text: string) => {
     const statement = writer.prepare(text)
@@ -49,9 +64,14 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
   const whenUnlocked = createLockWait(isLocked, lockWaitMs)
   const queue = createCommitQueue(
     {
-      begin: () => whenUnlocked(begin),
+      async begin() {
+        if (isHeld()) await rest()
+        await whenUnlocked(begin)
+        isLong = false
+      },
       // Never waits: with a write-ahead log, BEGIN IMMEDIATE already holds the only lock needed.
-      commit() {
+      async commit() {
+        if (isLong) await rest()
         commitNow()
         checkpoints?.committed()
       },

@@ -1,0 +1,48 @@
+/** How long work may hold the thread, on which all requests are answered, before the event loop goes on. */
+const SLICE_MS = 5
+/** Looking at the clock costs about as much as a light item. */
+const ITEMS_A_LOOK = 16
+
+let heldSince: number | undefined
+
+/** Whether those who asked this in the current turn of the event loop have held the thread for a slice. */
+export function isHeld(): boolean {
+  const now = performance.now()
+  if (heldSince !== undefined) return now - heldSince > SLICE_MS
+  heldSince = now
+  setImmediate(() => {
+    heldSince = undefined
+  })
+  return false
+}
+
+const waiting: (() => void)[] = []
+
+/** Resolves in a later turn of the event loop. Each turn resumes one caller, in order, however many wait. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(goOn)
+  })
+}
+
+function goOn(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(goOn)
+}
+
+/** Works through items, with a turn of the event loop between slices, and after the last of several. */
+export async function inSlices<T>(items: Iterable<T>, work: (item: T, index: number) => void): Promise<void> {
+  let index = 0
+  let isLong = false
+  for (const item of items) {
+    if (index % ITEMS_A_LOOK === 0 && isHeld()) {
+      isLong = true
+      await nextTurn()
+      // The next slice begins here, and does something even if others have held this turn.
+      isHeld()
+    }
+    work(item, index++)
+  }
+  if (isLong) await nextTurn()
+}
