@@ -2,6 +2,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import { firstJob, type JobTimes, type NewMessage } from '../messages/index.ts'
 import { type Database, RuleBroken, type WriteOptions } from '../platform/database/database.ts'
 import type { NewJob } from '../platform/jobs/outbox.ts'
+import { inSlices } from '../platform/thread.ts'
 import type { StoredReply } from './idempotency.ts'
 
 /** Sends that are accepted together: their messages, and the replies to those with an idempotency key. */
@@ -23,9 +24,13 @@ export async function acceptAtOnce(
   options: WriteOptions,
 ): Promise<boolean> {
   if (database.engine === 'sqlite') return false
-  const rows = messages.map((message) => rowOf(message, firstJob(message, times)))
+  const rows: string[] = []
+  const [first] = messages
+  await inSlices(messages, (message) => {
+    rows.push(JSON.stringify(rowOf(message, firstJob(message, times), first?.content)))
+  })
   const keys = [...replies].sort((a, b) => (a.scope < b.scope ? -1 : 1))
-  const values = [JSON.stringify(keys), now, JSON.stringify(rows)]
+  const values = [JSON.stringify(keys), now, `[${rows.join()}]`, first?.content ?? '']
   try {
     await database.write(({ run }) => run(ACCEPT, values), { ...options, single: true })
     return true
@@ -35,14 +40,15 @@ export async function acceptAtOnce(
   }
 }
 
-function rowOf(m: NewMessage, job: NewJob) {
+/** Leaves out a text that is sent along once, since a bulk has one for all. */
+function rowOf(m: NewMessage, job: NewJob, text: string | undefined) {
   return {
     id: m.id,
     a: m.accountId,
     w: m.walletId,
     s: m.sender,
     r: m.recipient,
-    c: m.content,
+    c: m.content === text ? undefined : m.content,
     f: m.reference,
     u: m.callbackUrl,
     st: m.status,
@@ -83,7 +89,7 @@ const ACCEPT = `WITH keys AS (
   stored AS (
     INSERT INTO messages (id, account_id, wallet_id, sender, recipient, content, reference, callback_url, status,
       encoding, segments, country, network, price, balance_before, balance_after, created_at, send_at, effected_at)
-    SELECT m.id, a, w, s, r, c, f, u, st, e, g, k, n, p, hold.posted, hold.posted, t, at, t
+    SELECT m.id, a, w, s, r, coalesce(c, $4), f, u, st, e, g, k, n, p, hold.posted, hold.posted, t, at, t
     FROM m JOIN hold ON hold.id = m.w),
   jobs AS (
     INSERT INTO outbox (id, kind, lane, owner, run_at, lease_until, epoch, expires_at)

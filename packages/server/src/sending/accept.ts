@@ -7,6 +7,7 @@ import { lockedWallets } from '../money/index.ts'
 import { createBatcher, type Outcome } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import { CommitUncertain, type Database } from '../platform/database/database.ts'
+import { nextTurn } from '../platform/thread.ts'
 import { acceptAtOnce } from './accept-at-once.ts'
 import {
   type Accepted,
@@ -41,6 +42,8 @@ export interface AcceptOptions {
   onFault(error: unknown): void
 }
 
+/** Messages of one transaction, but for a bulk of more. */
+const MOST_TOGETHER = 1_000
 /** Messages that may wait to be accepted. */
 const MOST_WAITING = 50_000
 const MOST_OF_A_WALLET = 20_000
@@ -65,7 +68,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       refusal: (by) => (by === 'key' ? stillRunning() : walletLocked()),
     }),
     weigh,
-    maxWeight: 1_000,
+    maxWeight: MOST_TOGETHER,
     atOnce: database.writesAtOnce,
     keyOf: walletOf,
     maxWaiting: { weight: MOST_WAITING, ofKey: MOST_OF_A_WALLET, error: overloaded },
@@ -76,12 +79,15 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
   async function commitTogether(sends: readonly Waiting[], lockWaitMs: number): Promise<Outcome<Accepted>[]> {
     const departure = options.depart(sends.flatMap(({ messages }) => messages.filter(goesOut)))
     const times = { validityMs, departure }
+    const isLong = sends.reduce((sum, send) => sum + weigh(send), 0) > MOST_TOGETHER
     try {
+      if (isLong) await nextTurn()
       const { outcomes, messages } =
         (await decideAtOnce(sends, times, lockWaitMs)) ??
         (await database.write((tx) => decide(tx, sends, { now: clock.now(), newId, times, limits }), {
           lockWaitMs,
         }))
+      if (isLong) await nextTurn()
       begin(messages, departure)
       return sends.map((send, index) => outcomes[index] ?? nextTime(send))
     } catch (error) {

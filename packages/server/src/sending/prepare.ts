@@ -6,6 +6,7 @@ import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import type { NewMessage } from '../messages/index.ts'
 import { priceOf } from '../money/index.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
+import { inSlices } from '../platform/thread.ts'
 
 /** A send, as the caller asked for it, for one or many recipients. */
 export interface SendCommand {
@@ -46,9 +47,6 @@ export interface PrepareOptions {
   newId(now: EpochMs): Ticket
 }
 
-/** Recipients that are priced between two turns of the event loop. */
-const TURN = 500
-
 /** Checks and prices a send, without touching the store. */
 export async function prepareSend(command: SendCommand, options: PrepareOptions): Promise<PreparedSend> {
   checkApproved(command.sender, command.principal)
@@ -59,14 +57,13 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
   const { principal, sender, callbackUrl, recipients, sendAt } = command
   const { now } = options
   let total = 0
-  for (const [index, { to, reference, content = command.content }] of recipients.entries()) {
-    if (index % TURN === TURN - 1) await new Promise(setImmediate)
+  await inSlices(recipients, ({ to, reference, content = command.content }, index) => {
     const segmentation = segmentationOf(content)
     const { encoding, segments } = segmentation
     const priced = priceOf(to, segmentation, principal.wallet.currency, options.rates)
     if (priced instanceof Problem) {
       errors.push({ pointer: command.pointerTo(index), code: priced.code, detail: priced.message })
-      continue
+      return
     }
     total += priced.price
     messages.push({
@@ -90,7 +87,7 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
       sendAt: sendAt?.at ?? 0,
       effectedAt: now,
     })
-  }
+  })
   if (errors.length > 0) throw invalidFields(errors)
   return { command, messages, total: micros(total) }
 }

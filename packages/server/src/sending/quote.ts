@@ -5,6 +5,7 @@ import { checkReference } from '../domain/reference.ts'
 import type { Segmentation } from '../domain/text/segments.ts'
 import { type Price, priceOf } from '../money/index.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
+import { inSlices } from '../platform/thread.ts'
 import { checkApproved, createSegmentationOf } from './prepare.ts'
 
 /** What a list would cost. */
@@ -37,9 +38,6 @@ interface QuoteRecipient {
   content: string | Problem
 }
 
-/** Recipients that are priced between two turns of the event loop. */
-const TURN = 500
-
 /** Prices a list without sending it. Unlike a send it goes on after a wrong recipient, to find all of them. */
 export function createQuote(rates: () => Promise<RateTable>) {
   return async function quote({ principal, sender, recipients }: QuoteRequest): Promise<Quote> {
@@ -59,12 +57,11 @@ export function createQuote(rates: () => Promise<RateTable>) {
       return price instanceof Problem ? price : { ...price, segments: segmentation.segments }
     }
 
-    for (const recipient of recipients) {
-      if (prices.length % TURN === TURN - 1) await new Promise(setImmediate)
+    await inSlices(recipients, (recipient) => {
       const price = orProblem(() => priced(recipient))
       if (!(price instanceof Problem)) total += price.price
       prices.push(price)
-    }
+    })
     return { prices, total: micros(total), sample }
   }
 }

@@ -2,6 +2,7 @@ import { operations } from '@wigwag/contract/operations'
 import type { Hono } from 'hono'
 import type * as z from 'zod'
 import { Problem } from '../../domain/errors.ts'
+import { nextTurn } from '../thread.ts'
 import type { Wants } from './auth.ts'
 import { fingerprintOf, type HttpContext, idempotencyKey, note, readBody } from './body.ts'
 import type { Call, Handlers, OperationId, Reply } from './handler.ts'
@@ -85,7 +86,7 @@ function operation<O extends OperationId>(id: O, row: Row, limit: number, option
       principal,
       path: row.pathParameters && pathOf(row.pathParameters, c.req.param(), validate),
       query: row.query ? validate(row.query, queryOf(c, row.integers ?? [])) : {},
-      body: row.body && bytes && validate(row.body, parseJson(bytes)),
+      body: row.body && bytes && (await bodyOf(row.body, bytes, validate)),
       idempotency: key !== undefined && bytes ? { key, fingerprint: fingerprintOf(bytes) } : undefined,
     }
     // Safe cast: the validators and the call's type are generated from the same document.
@@ -120,6 +121,20 @@ async function readJsonBytes(c: HttpContext, limit: number): Promise<Buffer> {
     )
   }
   return readBody(c, limit)
+}
+
+/** Parsing and checking this much, one at a time, takes less than a millisecond. */
+const SHORT = 65_536
+
+/** The checked body. A long one is parsed, checked and handled in a turn of the event loop each. */
+async function bodyOf(validator: z.ZodType, bytes: Buffer, validate: Validate): Promise<unknown> {
+  if (bytes.length <= SHORT) return validate(validator, parseJson(bytes))
+  await nextTurn()
+  const parsed = parseJson(bytes)
+  await nextTurn()
+  const body = validate(validator, parsed)
+  await nextTurn()
+  return body
 }
 
 /** Ids and tickets are not validated: a malformed one is looked up and answers 404 like any unknown one. */

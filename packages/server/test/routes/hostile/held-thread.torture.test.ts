@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads'
+import { expect, it, onTestFinished } from 'vitest'
+import { aPlace, ENGINES_WITH_FILE } from '../../support/bench.ts'
+import { eventually } from '../../support/eventually.ts'
+import { openFront } from '../../support/front.ts'
+
+const RECIPIENTS = 10_000
+const MOST_MS = 20
+/** The first are slower, while the engine compiles what they run. */
+const WARM_UP = 3
+const MEASURED = 5
+
+/** Posts a bulk for each message that it gets, from a thread of its own, so that only the gateway's work is measured. */
+const CLIENT = `
+const { parentPort, workerData: { url, headers, count } } = require('node:worker_threads')
+const Recipients = Array.from({ length: count }, (_, index) => ({ To: String(233241000000 + index), Reference: 'r-' + index }))
+const body = JSON.stringify({ From: 'WIGWAG', Content: 'Hello', Recipients })
+parentPort.on('message', async (key) => {
+  const response = await fetch(url, { method: 'POST', headers: { ...headers, 'idempotency-key': key }, body })
+  await response.text()
+  parentPort.postMessage(response.status)
+})`
+
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** The most processor time that this thread took in one turn of the event loop while some work went on. */
+async function longestHold(work: () => Promise<void>): Promise<number> {
+  let longest = 0
+  let over = false
+  let last = processorMs()
+  function look(): void {
+    const now = processorMs()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!over) setImmediate(look)
+  }
+  setImmediate(look)
+  await work()
+  over = true
+  return longest
+}
+
+it.each(ENGINES_WITH_FILE.filter((engine) => engine !== 'SQLite in memory'))(
+  'a bulk holds the thread for at most 20 ms of processor time at once, new or repeated, on %s',
+  async (engine) => {
+    const front = await openFront(await aPlace(engine))
+    onTestFinished(() => front.close())
+    const { clientId, clientSecret, walletToken } = await front.account('bulks', 1e12)
+    const client = new Worker(CLIENT, {
+      eval: true,
+      workerData: {
+        url: `${front.url}/v1/messages/sms/bulk/otm`,
+        headers: {
+          authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+          'x-wallet': `Token ${walletToken}`,
+          'content-type': 'application/json',
+        },
+        count: RECIPIENTS,
+      },
+    })
+    onTestFinished(async () => void (await client.terminate()))
+    async function bulk(key: string): Promise<void> {
+      const answered = new Promise((resolve) => client.once('message', resolve))
+      client.postMessage(key)
+      expect(await answered).toBe(200)
+    }
+    async function waiting(): Promise<number | undefined> {
+      const [row] = await front.gateway.database.read(({ run }) =>
+        run<{ count: number }>("SELECT count(*) AS count FROM outbox WHERE kind = 'dispatch'", []),
+      )
+      return row?.count
+    }
+    const holds: number[] = []
+    for (let round = 0; round < WARM_UP + MEASURED; round++) {
+      const hold = await longestHold(() => bulk(`bulk-${round}`))
+      await eventually('all are handed over', async () => (await waiting()) === 0)
+      if (round >= WARM_UP) holds.push(hold, await longestHold(() => bulk(`bulk-${round}`)))
+    }
+    console.log(`longest holds on ${engine}, in ms: ${holds.map((ms) => ms.toFixed(1)).join(', ')}`)
+    // Half of them, since a collection of garbage counts as well.
+    const [median = 0] = holds
+      .filter((_, index) => index % 2 === 0)
+      .sort((a, b) => a - b)
+      .slice(MEASURED >> 1)
+    expect(median).toBeLessThanOrEqual(MOST_MS)
+  },
+  300_000,
+)
