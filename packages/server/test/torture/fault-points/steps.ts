@@ -39,10 +39,10 @@ const KEEP_ANSWER: Write = {
 const NOTE_RECEIPT: Write = { statement: /INSERT INTO carrier_refs AS r \(carrier, ref, verdict/ }
 const KEEP_ATTEMPT: Write = { statement: /INSERT INTO callback_attempts/ }
 
-/** A claim of a lane's jobs, which the carriers' lanes have names for. */
+/** A claim of a lane's jobs, which the carriers' lanes have names for. It looks for those that are due first. */
 const claim = (kind: string, isCarriers = false): Write => ({
-  statement: /UPDATE outbox SET lapsed = CASE WHEN lease_until/,
-  has: ([first, lane]) => first === kind && (lane !== '') === isCarriers,
+  statement: /FROM outbox\s+WHERE kind = .* AND run_at >= /s,
+  has: (values) => values.includes(kind) && (values[values.indexOf(kind) + 1] !== '') === isCarriers,
   finds: true,
 })
 
