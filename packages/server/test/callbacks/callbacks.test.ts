@@ -229,12 +229,23 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       await run('DELETE FROM outbox', [])
     })
     const order: string[] = []
-    const replaying = log()
-      .replayFailed(principal, epochMs(0))
-      .then(({ replayed }) => order.push(`replayed ${replayed}`))
-    await eventually('the first are queued', async () => (await take()).length > 0)
-    await database.write(({ run }) => run('SELECT 1 AS one', [])).then(() => order.push('another write'))
-    await replaying
+    let writes = 0
+    let another: Promise<unknown> | undefined
+    const on: Database = {
+      ...database,
+      async write(work, options) {
+        const result = await database.write(work, options)
+        // After the audit, what waits, and the first slice.
+        if (++writes === 3)
+          another = database
+            .write(({ run }) => run('SELECT 1 AS one', []))
+            .then(() => order.push('another write'))
+        return result
+      },
+    }
+    const { replayed } = await log(on).replayFailed(principal, epochMs(0))
+    order.push(`replayed ${replayed}`)
+    await another
     expect(order).toEqual(['another write', 'replayed 1201'])
     const [row] = await database.read(({ run }) => run<{ n: number }>('SELECT count(*) AS n FROM outbox', []))
     expect(row?.n).toBe(1_201)
