@@ -1,7 +1,7 @@
 import type { KeyUses } from '../accounts/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Handlers } from '../platform/http/handler.ts'
-import type { Due } from '../platform/jobs/outbox.ts'
+import type { Due } from '../platform/jobs/claim.ts'
 import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'

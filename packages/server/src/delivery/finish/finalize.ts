@@ -3,7 +3,7 @@ import { freeMessages } from '../../messages/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, RowLocked } from '../../platform/database/database.ts'
 import { halve } from '../../platform/halve.ts'
-import type { Due } from '../../platform/jobs/outbox.ts'
+import type { Due } from '../../platform/jobs/claim.ts'
 import type { Ending } from './endings.ts'
 import { createFinish, type Finished } from './finish.ts'
 

@@ -1,4 +1,4 @@
-import type { NewCallback } from '../../callbacks/index.ts'
+import { callbackJob, type NewCallback } from '../../callbacks/index.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import { canMove } from '../../domain/message.ts'
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../messages/index.ts'
 import type { Database, Tx, WriteOptions } from '../../platform/database/database.ts'
 import { insertRows } from '../../platform/database/rows.ts'
-import type { Due } from '../../platform/jobs/outbox.ts'
+import { type Due, dueOf } from '../../platform/jobs/claim.ts'
 import type { Ending, First } from './endings.ts'
 import { finishAtOnce } from './finish-at-once.ts'
 import { finishInSteps } from './finish-in-steps.ts'
@@ -149,14 +149,12 @@ function recordLate(tx: Tx, late: readonly Ending[], { now, newId }: FinishOptio
   return insertRows(tx, tx.t.lateReceipts, rows)
 }
 
-function dueOfCallback({ accountId, createdAt }: NewCallback): Due {
-  return { owner: accountId, runAt: createdAt }
-}
-
 function finished(won: readonly First[]): Finished {
   return {
     settled: won.map(({ ending }) => ending),
     walletIds: new Set(won.map(({ message }) => message.walletId)),
-    callbacks: won.flatMap(({ callback }) => (callback ? dueOfCallback(callback) : [])),
+    callbacks: won.flatMap(({ callback }) =>
+      callback ? dueOf(callbackJob(callback, callback.createdAt)) : [],
+    ),
   }
 }

@@ -2,8 +2,9 @@ import type { EpochMs } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { COUNT_KEPT_MS, type Metrics, MOST_COUNTED, type Sample, type Watched } from '../metrics.ts'
+import { firstOfEachOwner } from './claim.ts'
 import { lanesWithJobs } from './lanes.ts'
-import { firstOfEachOwner, type JobKind, type LaneName } from './outbox.ts'
+import type { JobKind, LaneName } from './outbox.ts'
 import { countSetAside } from './outbox-check.ts'
 
 const JOBS: Watched = {

@@ -3,7 +3,8 @@ import type { Tx } from '../database/database.ts'
 import { inChunks, placeholders } from '../database/rows.ts'
 import type { JobKind } from '../database/schema.ts'
 import { SLICE } from '../database/slices.ts'
-import { type Due, type LaneName, OWNER } from './outbox.ts'
+import { type Due, OWNER } from './claim.ts'
+import type { LaneName } from './outbox.ts'
 
 /** The lanes of a kind that have jobs, the unnamed one left out. */
 export async function lanesWithJobs({ run }: Tx, kind: JobKind): Promise<string[]> {

@@ -1,19 +1,11 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import { type Database, isAll, RowLocked, StoreUnavailable, type Tx } from '../database/database.ts'
-import {
-  claim,
-  type Due,
-  dueOf,
-  firstOfEachOwner,
-  handBackFailed,
-  type Job,
-  type LaneName,
-  release,
-  renew,
-} from './outbox.ts'
+import { claim, type Due, dueOf, firstOfEachOwner } from './claim.ts'
+import { handBackFailed, type Job, type LaneName, release, renew } from './outbox.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
-export type { Due, Job, LaneName } from './outbox.ts'
+export type { Due } from './claim.ts'
+export type { Job, LaneName } from './outbox.ts'
 
 /** The delay before retrying a job whose rows were locked by another session. Not counted as a failure. */
 const LOCKED_PAUSE_MS = 1_000

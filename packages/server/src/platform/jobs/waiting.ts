@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../domain/ids.ts'
-import type { Ask, Due } from './outbox.ts'
+import type { Ask, Due } from './claim.ts'
 
-/** How often is looked for owners that other processes know of, and for what is due earlier than was thought. */
+/** How often a process looks for jobs that others have stored, and for what is due earlier than it thought. */
 const LOOK_MS = 5_000
 /** A job may be committed this much later than the time from which it is due. */
 const COMMITTED_MS = 5_000
-/** Of so many places one is for those that stand in line, however many others there are. */
+/** One place in so many is for those that stand in line, however many others there are. */
 const ONE_IN = 8
 /** One claim asks for the jobs of so many owners at most. */
 const MOST_ASKED = 64

@@ -6,6 +6,7 @@ import { acceptedMessages } from '../../sending/accepted-messages.ts'
 import { replies } from '../../sending/replies.ts'
 import { type EngineName, useStore } from '../../support/engine.ts'
 import { outbox } from '../jobs/outbox.ts'
+import { owners } from '../jobs/owners.ts'
 import { builder } from './builder.ts'
 import { migrations } from './migrations.ts'
 import { rows } from './rows.ts'
@@ -22,6 +23,7 @@ function storeSuite(engine: EngineName): void {
     builder(store)
     upserts(store)
     outbox(store)
+    owners(store)
     acceptedMessages(store)
     replies(store)
     wallets(store)
