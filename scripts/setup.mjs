@@ -45,7 +45,7 @@ try {
       enough(dependencies()),
       'node_modules/.installed',
       ['node_modules'],
-      `Installing (${startOnly ? 'half a' : 'a'} minute, once)`,
+      `Installing (${startOnly ? 'half a minute' : 'two minutes'}, once)`,
       install,
     ),
     once([[referenceVersion]], '.cache/reference', [REFERENCE], undefined, reference),

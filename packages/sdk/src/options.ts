@@ -174,7 +174,8 @@ const together = ['clientId', 'clientSecret', 'walletToken'] as const
 
 /** The headers that carry the credentials: those of the options, or where there are none those of the environment. */
 function credentialHeaders(given: Credentials): Record<string, string> {
-  const isGiven = given.accessToken || together.some((name) => given[name])
+  // An empty text is given: the environment's may be another account's.
+  const isGiven = [given.accessToken, ...together.map((name) => given[name])].some((one) => one !== undefined)
   const credential = (name: Credential) => (isGiven ? given[name] : environment(variables[name]))
   const accessToken = credential('accessToken')
   if (accessToken) return { Authorization: `Bearer ${accessToken}` }
@@ -182,7 +183,7 @@ function credentialHeaders(given: Credentials): Record<string, string> {
   if (missing.length) {
     throw new TypeError(
       `Expected credentials, all from the options or all from the environment: ${named(together)}; or ` +
-        `${named(['accessToken'])}. Missing in the ${isGiven ? 'options' : 'environment'}: ${named(missing)}.`,
+        `${named(['accessToken'])}. Missing or empty in the ${isGiven ? 'options' : 'environment'}: ${named(missing)}.`,
     )
   }
   const [clientId, clientSecret, walletToken] = together.map(credential)

@@ -157,10 +157,21 @@ describe('uncertain', () => {
     [402, 'insufficient_funds', false],
     [500, 'internal_error', true],
     [409, 'idempotency_in_progress', true],
-    [422, 'idempotency_key_reused', true],
+    [422, 'idempotency_key_reused', false],
     [409, 'not_cancellable', false],
   ])('says of %i %s whether a message may have gone out', async (status, code, uncertain) => {
     expect((await errorFor(JSON.stringify({ code }), { status })).uncertain).toBe(uncertain)
+  })
+
+  it('stays true after an attempt without an answer, whatever the next one says', async () => {
+    const answers = ['lost', Response.json({ code: 'idempotency_key_reused' }, { status: 422 })]
+    const fetch = () => {
+      const answer = answers.shift()
+      if (answer instanceof Response) return answer
+      throw new TypeError('fetch failed')
+    }
+    const sms = createClient({ ...credentials, baseUrl: 'https://gateway.test', fetch, clock: testClock() })
+    expect(await failure(sms.sendSms(message))).toMatchObject({ attempts: 2, status: 422, uncertain: true })
   })
 
   it.each([503, 408, 504, 200])("is true for a stranger's %i", async (status) => {

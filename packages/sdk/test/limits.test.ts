@@ -126,16 +126,16 @@ describe('a client without options', () => {
     'clientId (WIGWAG_CLIENT_ID), clientSecret (WIGWAG_CLIENT_SECRET), walletToken (WIGWAG_WALLET_TOKEN)'
   const [id, secret, wallet] = all.split(', ')
   it.each<[object, Record<string, string>, string]>([
-    [{ clientId: 'a' }, {}, `Missing in the options: ${secret}, ${wallet}.`],
-    [{ clientId: 'a', clientSecret: 'b' }, {}, `Missing in the options: ${wallet}.`],
-    [{ clientSecret: 'b' }, { WIGWAG_CLIENT_ID: 'a' }, `Missing in the options: ${id}, ${wallet}.`],
-    [{}, { WIGWAG_CLIENT_ID: 'a' }, `Missing in the environment: ${secret}, ${wallet}.`],
+    [{ clientId: 'a' }, {}, `Missing or empty in the options: ${secret}, ${wallet}.`],
+    [{ clientId: 'a', clientSecret: 'b' }, {}, `Missing or empty in the options: ${wallet}.`],
+    [{ clientSecret: 'b' }, { WIGWAG_CLIENT_ID: 'a' }, `Missing or empty in the options: ${id}, ${wallet}.`],
+    [{}, { WIGWAG_CLIENT_ID: 'a' }, `Missing or empty in the environment: ${secret}, ${wallet}.`],
     [
       { clientId: '' },
-      { WIGWAG_CLIENT_SECRET: 'b', WIGWAG_WALLET_TOKEN: 'c' },
-      `Missing in the environment: ${id}.`,
+      { WIGWAG_CLIENT_ID: 'a', WIGWAG_CLIENT_SECRET: 'b', WIGWAG_WALLET_TOKEN: 'c' },
+      `Missing or empty in the options: ${all}.`,
     ],
-    [{}, {}, `Missing in the environment: ${all}.`],
+    [{}, {}, `Missing or empty in the environment: ${all}.`],
   ])('says with the credentials %j and %j what is missing', async (given, around, said) => {
     for (const name of ['CLIENT_ID', 'CLIENT_SECRET', 'WALLET_TOKEN', 'ACCESS_TOKEN'])
       vi.stubEnv(`WIGWAG_${name}`, around[`WIGWAG_${name}`])

@@ -53,7 +53,8 @@ describe('a text with fields', () => {
     const report = await sms.sendToMany(greeting, rows)
     expect(report).toMatchObject({ accepted: 1, refused: 1, error: undefined })
     const detail = expect.stringContaining('Name: expected a text or a number to fill in for {Name}; got ')
-    expect(report.outcomes.find(({ index }) => index === 1)).toMatchObject({ field: { detail } })
+    expect(report.outcomes[1]).toMatchObject({ field: { detail } })
+    expect(JSON.parse(JSON.stringify(report.outcomes[1]))).toMatchObject({ error: { message: detail } })
     expect(gateway.requests.map(({ text }) => text)).toEqual(['Dear Ama, you owe 0.'])
   })
 

@@ -17,6 +17,25 @@ describe('sendToMany', () => {
     expect(new Set(report.outcomes.map(({ index }) => index)).size).toBe(25)
   })
 
+  it('lists the outcomes in the order of the list, whichever part ends first', async () => {
+    const { sms, gateway } = start()
+    gateway.faults = ['lost before']
+    const { outcomes } = await sms.sendToMany(message, list(25), { partSize: 10 })
+    expect(outcomes.map(({ index }) => index)).toEqual(list(25).map((_, at) => at))
+  })
+
+  it('refuses a key of another list: nothing of it is uncertain', async () => {
+    const { sms, gateway } = start()
+    const options = { idempotencyKey: 'news-7', partSize: 2 }
+    await sms.sendToMany(message, list(3), options)
+    const other = { ...message, Content: 'Open at ten' }
+    const reused = { code: 'idempotency_key_reused', uncertain: false }
+    await expect(sms.sendToMany(other, list(3), options)).rejects.toMatchObject(reused)
+    const longer = await sms.sendToMany(message, list(4), options)
+    expect(longer).toMatchObject({ accepted: 2, refused: 2, uncertain: 0, error: reused })
+    expect(gateway.out).toHaveLength(3)
+  })
+
   it('cuts the list at 10,000 recipients', async () => {
     const { sms, gateway } = start()
     await sms.sendToMany(message, list(20_001))

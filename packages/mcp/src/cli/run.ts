@@ -75,9 +75,19 @@ function snippet(args: readonly string[], env: Environment): string {
     if (url !== undefined) return link ? remoteLink(client, url) : remoteSnippet(client, url)
     return link ? configLink(client, env, ownCommand()) : configSnippet(client, env, ownCommand())
   } catch (error) {
+    const limit = LIMITS.find((flag) => args.some((word) => word.split('=')[0] === `--${flag}`))
+    if (limit) {
+      const variable = `WIGWAG_MCP_${limit.toUpperCase().replace('-', '_')}`
+      throw new UsageError(
+        `config takes the limits from the environment: set ${variable} in place of --${limit}.`,
+      )
+    }
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
+
+/** Those that have a variable, which config writes into the configuration. */
+const LIMITS = ['daily-spend', 'daily-messages', 'recipients', 'unasked', 'state']
 
 /** In a clone, this very program: no client would find it by the name of its package. */
 function ownCommand(): Command | undefined {

@@ -22,6 +22,8 @@ export interface BearerIdentifyOptions<Caller extends Assistant = Assistant> {
   /** Stores the audit line of a call that writes. It must not throw. */
   audit?(line: AuditLine, caller: Caller): void
   now?: () => number
+  /** How else a request may say who calls, for an answer to one that does not. */
+  otherwise?: string
   /** Receives, for the operator, the reason why a token could not be checked. */
   onUnavailable?(error: SignInUnavailable): void
 }
@@ -39,7 +41,7 @@ export function createBearerIdentify<Caller extends Assistant>(
   options: BearerIdentifyOptions<Caller>,
 ): (request: Incoming) => Promise<Identity | Response> {
   const { tokens, resource, portal, createClient, journalOf, audit = () => {}, now = systemNow } = options
-  const { stateKey, onUnavailable = () => {} } = options
+  const { stateKey, otherwise = '', onUnavailable = () => {} } = options
   const clientFor = createDelegatedClients({ tokens, createClient, now })
 
   function identityOf(caller: Caller, client: Client): Identity {
@@ -58,7 +60,7 @@ export function createBearerIdentify<Caller extends Assistant>(
   function unauthorized(error?: 'invalid_token'): Response {
     const detail = error
       ? 'The access token is not valid here, or no longer valid.'
-      : 'Expected an access token.'
+      : `Expected an access token${otherwise}.`
     return toWeb(problem(401, detail, { 'www-authenticate': challenge(resource(), error) }))
   }
 

@@ -66,8 +66,12 @@ describe('the guide to connecting an assistant', () => {
   })
 
   it('starts the connector with flags and variables that it accepts', () => {
-    const [stdio, signIn] = guide.pieces.filter(({ text }) => text.startsWith('export '))
-    expect(readSettings([], variablesOf(stdio))).toMatchObject({ kind: 'client', clientId: 'YOUR_CLIENT_ID' })
+    const [stdio, limit, signIn] = guide.pieces.filter(({ text }) => text.startsWith('export '))
+    const variables = { ...variablesOf(stdio), ...variablesOf(limit) }
+    expect(readSettings([], variables)).toMatchObject({
+      ...{ kind: 'client', clientId: 'YOUR_CLIENT_ID' },
+      limits: { dailySpend: 5_000_000 },
+    })
     const command = signIn?.text.split('\n').at(-1) ?? ''
     expect(readSettings(command.slice(started.length).split(' '), variablesOf(signIn))).toMatchObject({
       kind: 'sign-in',

@@ -97,7 +97,7 @@ export interface ManyProgress<Row extends Recipient = Recipient> {
   refused: number
   uncertain: number
   skipped: number
-  /** The outcomes since the last call. */
+  /** The outcomes since the last call, in the order in which they became known. */
   outcomes: ManyOutcome<Row>[]
   checkpoint: ManyCheckpoint
 }
@@ -109,7 +109,7 @@ export interface ManyProgress<Row extends Recipient = Recipient> {
  * const isComplete = (report: ManyReport) => report.error === undefined && report.uncertain === 0
  */
 export interface ManyReport<Row extends Recipient = Recipient> extends ManyProgress<Row> {
-  /** All outcomes, in the order in which they became known; empty if `collect` is false. */
+  /** All outcomes, in the order of your list; empty if `collect` is false. */
   outcomes: ManyOutcome<Row>[]
   /** What stopped the run before the end of the list. */
   error: unknown

@@ -156,5 +156,6 @@ export async function sendToMany<Row extends Recipient>(
   }
   await Promise.all(Array.from({ length: concurrency }, work))
   if (report.error !== undefined && !hasResult) throw report.error
+  report.outcomes.sort((one, other) => one.index - other.index)
   return report
 }

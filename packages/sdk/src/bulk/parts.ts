@@ -65,6 +65,8 @@ export async function* read<Row extends Recipient>(
 }
 
 function refused(error: TypeError, code: string, pointer: string): Fate {
+  // A report is often stored as JSON, which has of an error only what is enumerable.
+  Object.defineProperty(error, 'message', { enumerable: true })
   return { status: 'refused', error, field: { pointer, code, detail: error.message } }
 }
 

@@ -102,7 +102,7 @@ function leavesDoubt(status: number, code: string | undefined): boolean {
     status < 300 ||
     (status > 499 && code !== 'unavailable') ||
     (status === 408 && code !== 'request_timeout') ||
-    !!code?.startsWith('idempotency_')
+    code === 'idempotency_in_progress'
   )
 }
 

@@ -1,8 +1,10 @@
-import { type Client, createClient } from '@wigwag/sdk'
+import { parseAmount } from '@wigwag/contract'
+import { type Client, createClient, TimeoutError } from '@wigwag/sdk'
 import { pino } from 'pino'
 import { compose } from '../compose.ts'
 import { loadConfig } from '../config.ts'
 import { epochMs, isTicket } from '../domain/ids.ts'
+import { nearestOf } from '../domain/nearest.ts'
 import { readSpan } from '../domain/span.ts'
 import type { Outbound, OutboundRequest } from '../platform/outbound/port.ts'
 import { DEMO_SENDER, NO_FAULTS, readFaults, type WrittenFaults } from '../sandbox/index.ts'
@@ -31,7 +33,10 @@ export interface CapturedCallback {
  * those would bring along declarations of packages that a user does not have.
  */
 export interface Sandbox {
-  /** The SDK's client for the demo account. Its messages are from `WIGWAG` where they name no sender. */
+  /**
+   * The SDK's client for the demo account. Its messages are from `WIGWAG` where they name no sender. Time stands still:
+   * call `clock.advance` before `waitForFinal`, which otherwise gives up after two real seconds.
+   */
   client: Client
   /** Sends a request to the gateway, as `fetch` would to a remote one. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
@@ -66,8 +71,15 @@ export interface Sandbox {
 
 const BASE_URL = 'http://sandbox.invalid'
 const A_DAY = 86_400_000
+/** Below the limit that runners set on a test: it ends with this error and not with theirs. */
+const WAIT_MS = 2_000
+
+const OPTIONS = ['balance', 'startAt', 'onCallback'] as const satisfies (keyof SandboxOptions)[]
+const FAULTS = ['slow', 'lost', 'receivers', 'gateway'] as const satisfies (keyof WrittenFaults)[]
 
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  refuseUnknown('createSandbox', options, OPTIONS)
+  checkBalance(options.balance)
   const clock = createMovedClock(epochMs((options.startAt ?? new Date('2026-01-05T09:00:00Z')).getTime()))
   const callbacks: CapturedCallback[] = []
   const flags = { database: ':memory:', demoBalance: String(options.balance ?? 100) }
@@ -85,20 +97,17 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { app, demo, sandbox } = gateway
   if (!demo || !sandbox) throw new Error('a sandbox in memory starts empty, so it has a demo account')
   const { clientId, clientSecret, walletToken } = demo
-  const fetch: Sandbox['fetch'] = async (input, init) => app.fetch(new Request(input, init))
+  let isClosed = false
+  const fetch: Sandbox['fetch'] = async (input, init) =>
+    isClosed ? closedAnswer() : app.fetch(new Request(input, init))
   gateway.start()
 
   const { advance } = createTimeLapse(clock, gateway.idle)
 
   return {
-    client: createClient({
-      baseUrl: BASE_URL,
-      clientId,
-      clientSecret,
-      walletToken,
-      from: DEMO_SENDER,
-      fetch,
-    }),
+    client: impatient(
+      createClient({ baseUrl: BASE_URL, clientId, clientSecret, walletToken, from: DEMO_SENDER, fetch }),
+    ),
     fetch,
     credentials: demo,
     callbacks,
@@ -114,6 +123,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     faults: {
       set(faults) {
+        refuseUnknown('faults.set', faults, FAULTS)
         const read = readFaults(faults)
         if ('errors' in read)
           throw new RangeError(
@@ -125,7 +135,50 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       },
       off: () => sandbox.faults.set(NO_FAULTS),
     },
-    close: () => gateway.stop(),
+    close() {
+      isClosed = true
+      return gateway.stop()
+    },
+  }
+}
+
+/** The client, which says why a message is not final: a wait of the usual length is one in real time, for nothing. */
+function impatient(client: Client): Client {
+  return {
+    ...client,
+    async waitForFinal(ticket, { timeout = WAIT_MS, ...options } = {}) {
+      try {
+        return await client.waitForFinal(ticket, { ...options, timeout })
+      } catch (error) {
+        if (!(error instanceof TimeoutError)) throw error
+        const { operation, idempotencyKey, attempts, uncertain } = error
+        const why = `not final after ${timeout} ms; time stands still in a sandbox: call clock.advance before waitForFinal`
+        throw new TimeoutError(why, { operation, idempotencyKey, attempts, uncertain }, { cause: error })
+      }
+    },
+  }
+}
+
+/** An answer, since the client would repeat a request that fails without one. */
+function closedAnswer(): Response {
+  const detail = 'This sandbox was closed: make requests before close(), or create another one.'
+  return Response.json({ title: 'Gone', status: 410, detail }, { status: 410 })
+}
+
+function refuseUnknown(place: string, given: object, known: readonly string[]): void {
+  const name = Object.keys(given).find((one) => !known.includes(one))
+  if (name === undefined) return
+  const nearest = nearestOf(name, known)
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+  throw new TypeError(`${place}: expected only ${known.join(', ')}; got ${name}${hint || '.'}`)
+}
+
+function checkBalance(balance: number | undefined): void {
+  if (balance === undefined) return
+  try {
+    parseAmount(String(balance))
+  } catch (error) {
+    throw new RangeError(`balance: ${error instanceof Error ? error.message : error}.`)
   }
 }
 

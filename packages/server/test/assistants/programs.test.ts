@@ -44,3 +44,16 @@ it('the tools answer under the public address without WIGWAG_MCP_HOSTS, and unde
   expect((await callTool(bench)).status).toBe(200)
   expect((await callTool(bench, 'https://other.example.com')).status).toBe(403)
 })
+
+it('a request without credentials is told of both kinds', async () => {
+  const { app } = await openBench()
+  const { headers, body } = eras['2025-11-25']('tools/list')
+  const request = new Request('http://127.0.0.1:8080/mcp', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  const response = await app.fetch(request)
+  expect(response.status).toBe(401)
+  expect(await response.text()).toMatch(/an access token, or .*Basic .*X-Wallet: Token/)
+})

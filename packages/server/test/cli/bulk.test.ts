@@ -287,6 +287,34 @@ describe('wigwag bulk', () => {
     expect(second).toEqual(first)
   })
 
+  it('says of a key of another text or list what it is, and not to go on with it', async () => {
+    const file = csv('first.csv', 'To', '233241234567')
+    await bulk(file, '--idempotency-key', 'run-2')
+    const other = csv('other.csv', 'To', '233241234568')
+    const { code, stdout, stderr } = await bulk(other, '--idempotency-key', 'run-2')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(
+      'but this one belongs to another: run without it, or with the former text and file',
+    )
+    expect(stderr).not.toContain('To go on')
+  })
+
+  it('names all columns that the text needs, and the row of a quote that is not closed', async () => {
+    const noTo = csv('no-to.csv', 'Phone,Name', '233241234567,Ama')
+    const lacking = await gateway.develop(account, ['bulk', noTo, '--from', 'ACME', '--text', 'Dear {Name}'])
+    expect(lacking.stderr).toContain('expected the columns To,Name and perhaps Reference')
+    const quote = csv(
+      'quote.csv',
+      'To,Name',
+      '233241234567,Ama',
+      '233241234568,"Kofi',
+      '233241234569,Esi',
+      '',
+    )
+    const open = await gateway.develop(account, ['bulk', quote, '--from', 'ACME', '--text', 'Dear {Name}'])
+    expect(open.stderr).toContain('quote.csv:3: expected a quote for each that is opened')
+  })
+
   it('sends nothing from a file that is no list of recipients', async () => {
     const columns = await bulk(csv('columns.csv', 'Phone', '233241234567'))
     expect(columns.code).toBe(1)

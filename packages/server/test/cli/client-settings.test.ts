@@ -100,6 +100,12 @@ describe('a .env that names another address', () => {
     expect(part.stderr).toContain('no WIGWAG_WALLET_TOKEN; .env is not read')
   })
 
+  it('is said to be missing with what to paste', async () => {
+    const { code, stderr } = await runProgram(['balance'], { cwd: homeWith({}) })
+    expect(code).toBe(2)
+    expect(stderr).toContain('paste the export lines that npm start printed')
+  })
+
   it('says which settings made it look no further', async () => {
     const home = homeWith(ALL)
     const flag = await runProgram(['balance', '--url', url], { cwd: home })

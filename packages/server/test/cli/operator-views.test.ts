@@ -84,6 +84,7 @@ describe('an operator', { timeout: 90_000 }, () => {
       })
     expect(await waits('awaiting-receipt', 'simulator')).toMatchObject({
       ...{ ticket: Ticket, accountId: account.accountId, recipient: '233241200005' },
+      email: 'stuck@acme.example',
     })
     await gateway.operate(['carriers', 'pause', 'simulator'])
     await eventually('the carrier is paused', async () =>
@@ -92,7 +93,9 @@ describe('an operator', { timeout: 90_000 }, () => {
     await gateway.send(account)
     await waits('carrier-paused', 'simulator')
     const { stdout } = await gateway.operate(['messages', 'stuck', '--before', '0m'])
-    expect(stdout).toMatch(/ simulator +\S+ +233241234567 +its carrier is paused: wigwag carriers resume$/m)
+    expect(stdout).toMatch(
+      / simulator +stuck@acme.example +233241234567 +its carrier is paused: wigwag carriers resume$/m,
+    )
     await gateway.operate(['carriers', 'resume', 'simulator'])
   })
 

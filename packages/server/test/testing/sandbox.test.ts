@@ -2,6 +2,8 @@ import { verifyCallback } from '@wigwag/sdk'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/testing/index.ts'
 
+const MESSAGE = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }
+
 let sandbox: Sandbox | undefined
 afterEach(() => sandbox?.close())
 
@@ -94,7 +96,49 @@ describe('the sandbox', () => {
   })
 })
 
-const MESSAGE = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }
+describe('a mistake in the use of the sandbox', () => {
+  it('is named where a message is waited for while time stands still', async () => {
+    sandbox = await createSandbox()
+    const { client, clock } = sandbox
+    const { Ticket } = await client.sendSms(MESSAGE)
+    await expect(client.waitForFinal(Ticket, { timeout: 1 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+      message: expect.stringContaining('call clock.advance before waitForFinal'),
+    })
+    const final = client.waitForFinal(Ticket)
+    await clock.advance('1m')
+    expect((await final).Status).toBe('success')
+  })
+
+  it('is named after close', async () => {
+    const { client, close } = await createSandbox()
+    await close()
+    await expect(client.getBalance()).rejects.toMatchObject({
+      message:
+        'getBalance: 410 This sandbox was closed: make requests before close(), or create another one.',
+      attempts: 1,
+    })
+  })
+
+  it.each([
+    [
+      { balanse: 5 },
+      'createSandbox: expected only balance, startAt, onCallback; got balanse; did you mean balance?',
+    ],
+    [{ money: 5 }, 'createSandbox: expected only balance, startAt, onCallback; got money.'],
+    [{ balance: -1 }, 'balance: expected an amount such as 50 or 0.045, with at most 6 decimals, got "-1".'],
+  ])('is named in the options %j', async (options, said) => {
+    await expect(createSandbox(Object(options))).rejects.toThrow(said)
+  })
+
+  it('is named in the faults', async () => {
+    sandbox = await createSandbox()
+    const { faults } = sandbox
+    expect(() => faults.set(Object({ slo: '2 s' }))).toThrow(
+      'faults.set: expected only slow, lost, receivers, gateway; got slo; did you mean slow?',
+    )
+  })
+})
 
 describe('the faults of the sandbox', () => {
   it('make the carrier slow, and time goes on meanwhile', async () => {

@@ -18,6 +18,10 @@ function insideOf({ fetch }: Pick<ConnectorOptions, 'fetch'>): Pick<ClientOption
 
 type Identify = (request: Request) => Promise<Identity | Response>
 
+const OR_CREDENTIALS =
+  ', or of a program API credentials: Authorization: Basic base64(<client_id>:<client_secret>) and X-Wallet: Token ' +
+  '<WALLET_TOKEN>'
+
 /** Identifies assistants by their tokens, each valid only at the resource that it was issued for. */
 export function createGuestIdentify(options: ConnectorOptions, { check, issue }: Tokens) {
   const { clock, publicUrl, database, audit, count } = options
@@ -44,6 +48,7 @@ export function createGuestIdentify(options: ConnectorOptions, { check, issue }:
       stateKey: options.stateKey,
       audit: (line, { accountId }) => audit(accountId, line),
       now: clock.now,
+      otherwise: OR_CREDENTIALS,
     })
   }
 

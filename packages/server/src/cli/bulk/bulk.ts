@@ -1,5 +1,5 @@
 import { type Micros, parseAmount } from '@wigwag/contract'
-import type { Client } from '@wigwag/sdk'
+import { type Client, GatewayError } from '@wigwag/sdk'
 import { estimateMany } from '@wigwag/sdk/segments'
 import { Command, Option } from 'commander'
 import { amount, idempotencyKey, webUrl } from '../arguments.ts'
@@ -140,10 +140,12 @@ async function send(client: Client, message: BulkMessage, { file, list, flags }:
     await confirmPrice(await estimateMany(client, message, list.rows, { dedupe }), flags.confirmAbove)
   const key = flags.idempotencyKey ?? crypto.randomUUID()
   const resume = resumeLine(file, flags, key)
-  say(`Sending to ${list.rows.length}. If this is cut off, go on within 24 hours with:\n  ${resume}`)
+  say(`Sending to ${list.rows.length}. If this is cut off, go on within 23 hours with:\n  ${resume}`)
   const run = await runBulk(client, message, list.rows, {
     ...{ idempotencyKey: key, dedupe },
     partSize: list.hasFields ? undefined : PART_SIZE,
+  }).catch((error: unknown) => {
+    throw isKeyOfAnother(error) ? new Failed(KEY_OF_ANOTHER, 1, { code: error.code }) : error
   })
   const fates = fatesOf(list, run.outcomes)
   write?.(fates)
@@ -183,9 +185,20 @@ function conclude(
     say(`${summary}.`)
     return
   }
-  const goOn = unsent + uncertain > 0 ? `\nTo go on, so that no one gets it twice:\n  ${resume}` : ''
-  const why = run.error instanceof Error && !run.stopped ? `\n${run.error.message}` : ''
+  const cannotGoOn = isKeyOfAnother(run.error)
+  const goOn =
+    unsent + uncertain > 0 && !cannotGoOn ? `\nTo go on, so that no one gets it twice:\n  ${resume}` : ''
+  const error = cannotGoOn ? KEY_OF_ANOTHER : run.error instanceof Error ? run.error.message : ''
+  const why = error && !run.stopped ? `\n${error}` : ''
   throw new Failed(`${run.stopped ? 'stopped: ' : ''}${summary}${why}${goOn}`, accepted === 0 ? 1 : 3)
+}
+
+const KEY_OF_ANOTHER =
+  '--idempotency-key: expected the key of an earlier run of the same text and list, but this one belongs to another: run ' +
+  'without it, or with the former text and file'
+
+function isKeyOfAnother(error: unknown): error is GatewayError {
+  return GatewayError.is(error) && error.code === 'idempotency_key_reused'
 }
 
 /** The command line that goes on with a run. */

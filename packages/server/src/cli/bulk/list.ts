@@ -34,7 +34,8 @@ export async function readList(file: string, text: string): Promise<BulkList> {
   const fields = fieldsOf(text)
   const { rows, mistakes, header } = await readCsv<string>(file, {
     required: ['To'],
-    optional: ['Reference', ...fields],
+    optional: ['Reference'],
+    alsoNeeded: fields,
     others: 'ignored',
   })
   const lacking = whyNotFilled(fields, header, file)

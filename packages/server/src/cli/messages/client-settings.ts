@@ -43,10 +43,10 @@ export function credentialsOf({ from, get }: ClientSettings) {
     environment:
       `expected credentials in the environment, but there is no ${missing}; .env is not read, because ` +
       `${NAMES.filter(get).join(' and ')} came from the environment or a flag, and settings of a client are never ` +
-      'taken from both',
+      'taken from both; paste all the export lines that npm start printed',
     '.env':
       `expected credentials in the environment or in .env, but there is no ${missing} in .env and none of them in the ` +
-      'environment; wigwag account create prints them',
+      'environment; paste the export lines that npm start printed, or those of wigwag account create',
   }
   throw new Failed(why[from], 2)
 }

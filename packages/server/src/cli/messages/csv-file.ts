@@ -8,6 +8,8 @@ import { Failed, say } from '../terminal.ts'
 export interface CsvColumns<Column extends string> {
   required: readonly Column[]
   optional?: readonly Column[]
+  /** Columns that the caller needs as well; it says itself that one is missing. */
+  alsoNeeded?: readonly Column[]
   /** Whether other columns are ignored or are a mistake. */
   others: 'ignored' | 'wrong'
 }
@@ -107,8 +109,8 @@ function namesIn(text: string, delimiter: Separator): string[] {
 const FORMAT = { trim: true, skip_empty_lines: true, relax_column_count: true } as const
 
 function parseText(file: string, text: string, delimiter: Separator): { record: string[]; line: number }[] {
+  const lines: number[] = []
   try {
-    const lines: number[] = []
     const records = parse(text, {
       ...FORMAT,
       delimiter,
@@ -119,8 +121,13 @@ function parseText(file: string, text: string, delimiter: Separator): { record: 
     })
     return records.map((record, index) => ({ record, line: lines[index] ?? 0 }))
   } catch (error) {
-    if (error instanceof CsvError) throw new Failed(`${file}: expected CSV; ${error.message}`)
-    throw error
+    if (!(error instanceof CsvError)) throw error
+    // The parser names the line at which the file ends.
+    if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+      throw new Failed(
+        `${file}:${(lines.at(-1) ?? 0) + 1}: expected a quote for each that is opened; the one of this row is not closed`,
+      )
+    throw new Failed(`${file}: expected CSV; ${error.message}`)
   }
 }
 
@@ -128,18 +135,20 @@ function parseText(file: string, text: string, delimiter: Separator): { record: 
 function placesOf<Column extends string>(
   file: string,
   header: readonly string[],
-  { required, optional = [], others }: CsvColumns<Column>,
+  { required, optional = [], alsoNeeded = [], others }: CsvColumns<Column>,
 ): (readonly [Column, number])[] {
   const found = header.map((name) => name.toLowerCase())
-  const places = [...required, ...optional].map((name) => [name, found.indexOf(name.toLowerCase())] as const)
+  const places = [...required, ...alsoNeeded, ...optional].map(
+    (name) => [name, found.indexOf(name.toLowerCase())] as const,
+  )
   const isMissing = places.some(([name, place]) => place < 0 && required.includes(name))
-  const known = new Set<string>([...required, ...optional].map((name) => name.toLowerCase()))
+  const known = new Set<string>([...required, ...alsoNeeded, ...optional].map((name) => name.toLowerCase()))
   const isUnknown = others === 'wrong' && found.some((name) => !known.has(name))
   const isTwice = places.some(([, place]) => place >= 0 && found.lastIndexOf(found[place] ?? '') !== place)
   if (!isMissing && !isUnknown && !isTwice) return places.filter(([, place]) => place >= 0)
   const rest = optional.length > 0 ? ` and perhaps ${optional.join(',')}` : ''
   throw new Failed(
-    `${file}:1: expected the columns ${required.join(',')}${rest}, separated by commas, semicolons or tabs; ` +
+    `${file}:1: expected the columns ${[...required, ...alsoNeeded].join(',')}${rest}, separated by commas, semicolons or tabs; ` +
       `got ${header.join(',') || 'nothing'}`,
   )
 }

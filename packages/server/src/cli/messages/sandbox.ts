@@ -30,6 +30,10 @@ function clockCommand(): Command {
     .description(
       'Move the clock forward, so that schedules, retries and expiry come at once; it never goes back.',
     )
+    .addHelpText(
+      'after',
+      '\nWhat is due by then is done once: a callback that fails again is tried at its next time, counted from there.',
+    )
     .argument('[by]', 'how far, such as 90s, 30m, 2h or 3d; without it, only the time is shown')
     .action((by: string | undefined, flags: Flags) => control(flags, by === undefined ? {} : { Forward: by }))
 }
@@ -42,7 +46,10 @@ function faultsCommand(): Command {
     .addOption(new Option('--receivers <answer>', 'what callback receivers answer').choices(RECEIVER_FAULTS))
     .addOption(new Option('--gateway <answer>', 'what this gateway answers').choices(GATEWAY_FAULTS))
     .option('--off', 'switch all faults off')
-    .addHelpText('after', '\nWithout options, those that are on are shown. A restart ends them.')
+    .addHelpText(
+      'after',
+      '\nWithout options, those that are on are shown. A restart ends them. A message whose\nreceipt is lost stays pending until the gateway asks the simulator for its status.',
+    )
     .action(setFaults)
 }
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { listAccounts } from '../../accounts/index.ts'
 import type { WhyStuck } from '../../delivery/index.ts'
 import { epochMs } from '../../domain/ids.ts'
 import type { Since } from '../../domain/since.ts'
@@ -42,21 +43,25 @@ export function messagesStuckCommand(): Command {
 const USUAL_MS = 600_000
 
 async function listStuck(flags: StuckFlags): Promise<void> {
-  const { now, found, sums } = await withOffice(flags, async ({ carriers, clock }) => {
+  const { now, found, sums, emails } = await withOffice(flags, async ({ carriers, clock, database }) => {
     const now = clock.now()
     const before = flags.before?.(now) ?? epochMs(Math.max(0, now - USUAL_MS))
     const found = await carriers.stuck(before, flags.limit)
-    return { now, found, sums: await carriers.uncertainSums({ before }) }
+    const accounts = await database.read(listAccounts)
+    const emails = new Map(accounts.map(({ id, email }) => [id, email]))
+    return { now, found, sums: await carriers.uncertainSums({ before }), emails }
   })
   const uncertain = sums.reduce((total, sum) => total + sum.messages, 0)
   const messages = found.map(({ createdAt, since, ...message }) => ({
     ...message,
+    email: emails.get(message.accountId) ?? null,
     createdAt: new Date(createdAt).toISOString(),
     since: new Date(since).toISOString(),
     waitsSeconds: Math.max(0, Math.floor((now - since) / 1_000)),
   }))
-  const cells = messages.map(({ ticket, waitsSeconds, carrier, accountId, recipient, why }) => [
-    ...[ticket, span(waitsSeconds * 1_000), carrier || '(none)', accountId, recipient, IN_WORDS[why]],
+  const cells = messages.map(({ ticket, waitsSeconds, carrier, accountId, email, recipient, why }) => [
+    ...[ticket, span(waitsSeconds * 1_000), carrier || '(none)', email ?? accountId],
+    ...[recipient, IN_WORDS[why]],
   ])
   const headings = ['TICKET', 'WAITS', 'CARRIER', 'ACCOUNT', 'RECIPIENT', 'WHY']
   output(flags, { messages, uncertain }, cells.length > 0 ? table(headings, cells) : '')
