@@ -330,8 +330,8 @@ describe('the audit', () => {
 })
 
 /** A connector whose gateway asks the same price for every message. */
-function priced(options: Parameters<typeof openConnector>[0] & { price?: unknown }): Promise<Connector> {
-  const price = 'price' in options ? options.price : PRICE
+function priced(given: Parameters<typeof openConnector>[0] & { price?: unknown }): Promise<Connector> {
+  const { price, ...options } = { price: PRICE, ...given }
   return openConnector({
     ...options,
     before: async (request, gateway) => {
