@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 export interface Check {
   id: string
   level: 'must' | 'may'
-  /** The section of the specification that says it, or the decision record in which we chose it. */
+  /** The section of the specification that says it, or the page of docs/decisions that says why we chose it. */
   source: string
   /** What is expected, as a sentence. */
   expects: string
@@ -25,7 +25,7 @@ export function must(id: string, section: string, expects: string, run: Rest['ru
   return { id, level: 'must', source: `§ ${section}`, expects, run }
 }
 
-/** What the specification leaves open and a gateway of ours does, with the record, or with what the section shows. */
+/** What the specification leaves open and a gateway of ours does, with the page that says why, or with what the section shows. */
 export function may(id: string, source: string, expects: string, run: Rest['run']): Check {
   return { id, level: 'may', source, expects, run }
 }

@@ -40,10 +40,10 @@ const answers = async (session: Session) => {
 }
 
 const answering: readonly Check[] = [
-  may('answers.200', 'record 0004', 'what succeeds is answered with 200', async (session) => {
+  may('answers.200', 'decisions/api.md', 'what succeeds is answered with 200', async (session) => {
     for (const visited of await answers(session)) if (isSuccess(visited)) expectStatus(visited, 200)
   }),
-  may('answers.request-id', 'record 0004', 'every answer has X-Request-Id', async (session) => {
+  may('answers.request-id', 'decisions/api.md', 'every answer has X-Request-Id', async (session) => {
     const found = [...(await answers(session)), await refusal(session)]
     expectNone(
       found.filter(({ headers }) => !headers.has('x-request-id')).map(({ request }) => `none: ${request}`),
@@ -64,7 +64,7 @@ const answering: readonly Check[] = [
   }),
   may(
     'answers.order',
-    'record 0009',
+    'decisions/fairness.md',
     'results of a bulk are in the order of its recipients',
     async (session) => {
       const results = await session.results('bulk')
@@ -73,7 +73,7 @@ const answering: readonly Check[] = [
       if (found.join() !== expected.join()) throw new Wrong(`they are ${found.join(', ')}`)
     },
   ),
-  may('answers.charge', 'record 0002', 'BalanceBefore less BalanceAfter is Cost', async (session) => {
+  may('answers.charge', 'decisions/money.md', 'BalanceBefore less BalanceAfter is Cost', async (session) => {
     const record = await needed(session.record('single'), 'status.answers')
     const before = numberIn(record, 'BalanceBefore', 'status')
     const after = numberIn(record, 'BalanceAfter', 'status')
@@ -84,19 +84,24 @@ const answering: readonly Check[] = [
 ]
 
 const errors: readonly Check[] = [
-  may('errors.problem', 'record 0004', 'a refusal is problem+json with a code', async (session) =>
+  may('errors.problem', 'decisions/api.md', 'a refusal is problem+json with a code', async (session) =>
     expectProblem(await refusal(session)),
   ),
-  may('errors.401', 'record 0004', 'missing credentials are 401 with WWW-Authenticate', async (session) => {
-    const visited = await refusal(session)
-    expectStatus(visited, 401)
-    if (!visited.headers.has('www-authenticate'))
-      throw new Wrong(`${came(visited)}, without WWW-Authenticate`)
-  }),
-  may('errors.404', 'record 0004', 'an unknown ticket is 404', async (session) =>
+  may(
+    'errors.401',
+    'decisions/api.md',
+    'missing credentials are 401 with WWW-Authenticate',
+    async (session) => {
+      const visited = await refusal(session)
+      expectStatus(visited, 401)
+      if (!visited.headers.has('www-authenticate'))
+        throw new Wrong(`${came(visited)}, without WWW-Authenticate`)
+    },
+  ),
+  may('errors.404', 'decisions/api.md', 'an unknown ticket is 404', async (session) =>
     expectStatus(await session.caller.call('getTransactionStatus', { ticket: session.unknownTicket }), 404),
   ),
-  may('errors.422', 'record 0004', 'a missing field is 422 and named in errors', async (session) => {
+  may('errors.422', 'decisions/api.md', 'a missing field is 422 and named in errors', async (session) => {
     await session.result('single')
     const { Content: _, ...body } = session.body('single', `${session.run}-422`)
     const visited = await session.refused({ body })
@@ -107,21 +112,26 @@ const errors: readonly Check[] = [
 ]
 
 const safety: readonly Check[] = [
-  may('idempotency.replay', 'record 0011', 'the same Idempotency-Key and body send once', async (session) => {
-    await session.result('single')
-    const reference = `${session.run}-idempotency`
-    const body = session.body('single', reference)
-    const send = () => session.caller.call('sendSms', { body, headers: { 'idempotency-key': reference } })
-    const both = () => send().then(async (first) => [first, await send()] as const)
-    const [first, second] = await session.spend(2, both, messagesOf)
-    objectIn(first)
-    if (first.text !== second.text) throw new Wrong(`two answers: ${came(first)}; ${came(second)}`)
-    if (second.headers.get('idempotent-replayed') !== 'true')
-      throw new Wrong('the second answer has no Idempotent-Replayed: true')
-  }),
+  may(
+    'idempotency.replay',
+    'decisions/idempotency.md',
+    'the same Idempotency-Key and body send once',
+    async (session) => {
+      await session.result('single')
+      const reference = `${session.run}-idempotency`
+      const body = session.body('single', reference)
+      const send = () => session.caller.call('sendSms', { body, headers: { 'idempotency-key': reference } })
+      const both = () => send().then(async (first) => [first, await send()] as const)
+      const [first, second] = await session.spend(2, both, messagesOf)
+      objectIn(first)
+      if (first.text !== second.text) throw new Wrong(`two answers: ${came(first)}; ${came(second)}`)
+      if (second.headers.get('idempotent-replayed') !== 'true')
+        throw new Wrong('the second answer has no Idempotent-Replayed: true')
+    },
+  ),
   may(
     'rate-limit.headers',
-    'record 0010',
+    'decisions/limits.md',
     'RateLimit and RateLimit-Policy are sent where there is a limit',
     async (session) => {
       const { headers } = await session.balance()
@@ -130,16 +140,21 @@ const safety: readonly Check[] = [
       if (!limit || !policy) throw new Wrong(`${limit ? 'RateLimit' : 'RateLimit-Policy'} comes alone`)
     },
   ),
-  may('callback.signed', 'record 0012', 'callbacks are signed after Standard Webhooks', async (session) => {
-    const [first] = await needed(session.callbacks('single', 1), 'callback.posted')
-    if (!first) return
-    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-    expectNone(names.filter((name) => first.headers[name] === undefined).map((name) => `no ${name}`))
-    if (session.callbackSecret === undefined) return
-    await verifyCallback(first, session.callbackSecret.split(/[\s,]+/)).catch((error: unknown) => {
-      throw error instanceof Error ? new Wrong(error.message) : error
-    })
-  }),
+  may(
+    'callback.signed',
+    'decisions/callbacks.md',
+    'callbacks are signed after Standard Webhooks',
+    async (session) => {
+      const [first] = await needed(session.callbacks('single', 1), 'callback.posted')
+      if (!first) return
+      const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+      expectNone(names.filter((name) => first.headers[name] === undefined).map((name) => `no ${name}`))
+      if (session.callbackSecret === undefined) return
+      await verifyCallback(first, session.callbackSecret.split(/[\s,]+/)).catch((error: unknown) => {
+        throw error instanceof Error ? new Wrong(error.message) : error
+      })
+    },
+  ),
 ]
 
 const READS = [
@@ -155,13 +170,16 @@ function expectShape(visited: Visited, schema: z.ZodType): void {
 
 const extensions: readonly Check[] = [
   ...READS.map(([name, { path }, schema]) =>
-    may(`extension.${name}`, 'record 0017', `GET ${path} answers as openapi.yaml says`, async (session) =>
-      expectShape(await session.caller.get(path), schema),
+    may(
+      `extension.${name}`,
+      'decisions/api.md',
+      `GET ${path} answers as openapi.yaml says`,
+      async (session) => expectShape(await session.caller.get(path), schema),
     ),
   ),
   may(
     'extension.estimate',
-    'record 0017',
+    'decisions/api.md',
     `POST ${operations.estimateCost.path} answers as openapi.yaml says`,
     async (session) => {
       const { From, To, Content } = session.body('single', session.run)
@@ -173,22 +191,27 @@ const extensions: readonly Check[] = [
 const connector: readonly Check[] = [
   may(
     'mcp.metadata',
-    'record 0025',
+    'decisions/sign-in.md',
     'an assistant finds where to sign in (RFC 9728, 8414)',
     async (session) => expectNone(await session.connector.wrongBeforeSignIn()),
   ),
-  may('mcp.no-other-tools', 'record 0029', 'there are no tools but the ten', async (session) => {
+  may('mcp.no-other-tools', 'decisions/connector.md', 'there are no tools but the ten', async (session) => {
     const tools = await needed(session.connector.tools(), 'mcp.read-tools')
     const more = tools.filter(({ name }) => !toolCatalogue.some((tool) => tool.name === name))
     expectNone(more.map(({ name }) => `also ${shown(name)}`))
   }),
-  may('mcp.read-or-write', 'record 0029', 'readOnlyHint says which tools only read', async (session) => {
-    const tools = await needed(session.connector.tools(), 'mcp.read-tools')
-    const wrong = tools.filter(({ name, readOnly }) =>
-      toolCatalogue.some((tool) => tool.name === name && tool.annotations.readOnlyHint !== readOnly),
-    )
-    expectNone(wrong.map(({ name, readOnly }) => `${shown(name)} says ${shown(readOnly)}`))
-  }),
+  may(
+    'mcp.read-or-write',
+    'decisions/connector.md',
+    'readOnlyHint says which tools only read',
+    async (session) => {
+      const tools = await needed(session.connector.tools(), 'mcp.read-tools')
+      const wrong = tools.filter(({ name, readOnly }) =>
+        toolCatalogue.some((tool) => tool.name === name && tool.annotations.readOnlyHint !== readOnly),
+      )
+      expectNone(wrong.map(({ name, readOnly }) => `${shown(name)} says ${shown(readOnly)}`))
+    },
+  ),
 ]
 
 /** What a gateway of ours does beyond the specification. */
