@@ -1,5 +1,5 @@
 /**
- * The arrows between folders: docs/decisions/0024-arrows-are-checked.md. A wrong import fails `npm run check`.
+ * The arrows between folders: docs/decisions/toolchain.md says why. A wrong import fails `npm run check`.
  */
 const server = 'packages/server/src'
 
