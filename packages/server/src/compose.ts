@@ -128,7 +128,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     readPlan: readCarriers,
     outbound: surroundings.outbound ?? network.carriers,
     publicUrl,
-    onCallbacks: callbacks.due,
+    departCallbacks: callbacks.depart,
     steadyClock: sandboxClock?.steady,
     aroundCarrier(carrier) {
       const surrounded = aroundCarrier(carrier)

@@ -1,20 +1,21 @@
 import type { KeyUses } from '../accounts/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Handlers } from '../platform/http/handler.ts'
-import type { Due } from '../platform/jobs/claim.ts'
 import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { watchCallbacks } from './callback-metrics.ts'
 import { createDeliverCallbacks } from './deliver.ts'
+import { createDepartCallbacks, type DepartCallbacks } from './departures.ts'
 import { type CallbackLog, createCallbackLog } from './log.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.ts'
+import type { DueCallback } from './rows.ts'
 import { createReceiverShare, PLACES } from './share.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
 export interface CallbacksParts extends Parts {
-  worker: Pick<Worker, 'told'>
+  worker: Pick<Worker, 'room' | 'told'>
   sealer: Sealer
   uses: Pick<KeyUses, 'note'>
   outbound: Outbound
@@ -28,8 +29,8 @@ export interface CallbacksParts extends Parts {
 export interface Callbacks {
   /** Posts callbacks that are due. */
   lane: Lane
-  /** Called with callbacks that wait to be posted. */
-  due(callbacks: readonly Due[]): void
+  /** Reserves places for callbacks that are about to be stored. */
+  depart: DepartCallbacks
   log: CallbackLog
   handlers: Pick<Handlers, 'listCallbacks' | 'replayCallback' | 'replayFailedCallbacks'>
 }
@@ -42,9 +43,12 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
   const { worker, clock, changes, metrics, log, timeoutMs, gatherMs } = parts
   watchCallbacks(parts)
   const share = createReceiverShare()
+  /** Callbacks that begin in this process, and are not read from the database for that. */
+  const loaded = new Map<string, DueCallback>()
   const deliver = createDeliverCallbacks({
     ...parts,
     share,
+    loaded,
     random: Math.random,
     keysOf: createSigningKeys(parts),
     onAttempt({ callback, result, next }) {
@@ -85,7 +89,11 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
       leaseMs: timeoutMs + LEASE_BEYOND_MS,
       gatherMs,
     },
-    due: (callbacks) => worker.told(LANE, callbacks),
+    depart: createDepartCallbacks({
+      worker,
+      lane: LANE,
+      onLoaded: (callback) => void loaded.set(callback.id, callback),
+    }),
     log: callbackLog,
     handlers: {
       listCallbacks: listCallbacks(callbackLog),

@@ -4,6 +4,7 @@
  */
 
 export { type Callbacks, createCallbacks } from './create.ts'
+export { type CallbackDeparture, type DepartCallbacks, departLater } from './departures.ts'
 export { forgetCallbacks, forgetCallbacksAbout, forgetOldCallbacks } from './forget.ts'
 export { type CallbackLog, MOST_COUNTED, type ToReplay } from './log.ts'
 export {
@@ -18,4 +19,4 @@ export { callbackPayload, signatureHeaders, signingKey } from './payload.ts'
 export { type AfterAttempt, afterAttempt, MOST_ATTEMPTS } from './plan.ts'
 export type { ReplayedState } from './replay.ts'
 export { isSpent, MOST_REPLAYS } from './requeue.ts'
-export { callbackJob, insertCallbacks, type NewCallback } from './rows.ts'
+export { callbackJob, type DueCallback, insertCallbacks, type NewCallback } from './rows.ts'

@@ -26,6 +26,7 @@ export interface DueCallback
   ticket: Ticket
   walletId: string
   url: string
+  createdAt: EpochMs
 }
 
 export async function dueCallbacks({ run }: Tx, ids: readonly string[]): Promise<Map<string, DueCallback>> {
@@ -33,7 +34,7 @@ export async function dueCallbacks({ run }: Tx, ids: readonly string[]): Promise
   await inChunks(ids, async (chunk) => {
     const rows = await run<DueCallback>(
       `SELECT c.id, c.url, c.account_id AS "accountId", c.wallet_id AS "walletId",
-         m.id AS ticket, m.reference, m.recipient, m.cost, m.balance_before AS "balanceBefore", m.balance_after AS "balanceAfter", m.status
+         c.created_at AS "createdAt", m.id AS ticket, m.reference, m.recipient, m.cost, m.balance_before AS "balanceBefore", m.balance_after AS "balanceAfter", m.status
        FROM callbacks c JOIN messages m ON m.id = c.message_id WHERE c.id IN ${placeholders(1, chunk.length)}`,
       chunk,
     )
@@ -118,10 +119,15 @@ export async function setCallbackState(
   })
 }
 
-/** The job that posts a callback. It has no expiry: the retry plan ends it. */
+/**
+ * The job that posts a callback. It has no expiry: the retry plan ends it. With a lease, it is stored as already claimed
+ * by this process.
+ */
 export function callbackJob(
   { id, accountId }: Pick<CallbackRow, 'id' | 'accountId'>,
   runAt: EpochMs,
+  leaseMs?: number,
 ): NewJob {
-  return { id, kind: 'callback', lane: '', owner: accountId, runAt, ...UNCLAIMED, expiresAt: 0 }
+  const claimed = leaseMs === undefined ? UNCLAIMED : { leaseUntil: runAt + leaseMs, epoch: 1 }
+  return { id, kind: 'callback', lane: '', owner: accountId, runAt, ...claimed, expiresAt: 0 }
 }

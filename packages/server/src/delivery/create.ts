@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import type { Hono } from 'hono'
+import type { DepartCallbacks } from '../callbacks/index.ts'
 import type { Ticket } from '../domain/ids.ts'
 import type { Retention } from '../domain/retention.ts'
-import type { Due } from '../platform/jobs/claim.ts'
 import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Carrier, CarrierVerdict } from './carrier.ts'
@@ -31,8 +31,7 @@ export interface DeliveryParts extends Parts, Omit<CarrierMeans, 'submitOnly'> {
   pollMs: number
   retain: Retention
   gatherMs: number
-  /** Called with callbacks that wait to be posted. */
-  onCallbacks(callbacks: readonly Due[]): void
+  departCallbacks: DepartCallbacks
   /** Put between the gateway and each carrier, such as the faults of a sandbox. */
   aroundCarrier?(carrier: Carrier): Carrier
 }

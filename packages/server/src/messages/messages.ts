@@ -89,6 +89,7 @@ export interface UnsettledMessage {
   createdAt: EpochMs
   sender: string
   recipient: string
+  reference: string
   callbackUrl: string | null
   status: Status
   price: Micros
@@ -103,7 +104,7 @@ export async function unsettledMessages(
   await inChunks(ids, async (chunk) => {
     const rows = await run<UnsettledMessage>(
       `SELECT id, account_id AS "accountId", wallet_id AS "walletId", country, network, created_at AS "createdAt",
-         sender, recipient, callback_url AS "callbackUrl", status, price
+         sender, recipient, reference, callback_url AS "callbackUrl", status, price
        FROM messages WHERE id IN ${placeholders(1, chunk.length)}`,
       chunk,
     )

@@ -62,7 +62,6 @@ export async function openDelivery({
     database,
     clock,
     newId,
-    onCallbacks() {},
     onFinal: (_, walletIds) => void noted.push(...walletIds),
   })
   const lanes = new Map<string, Lane>()

@@ -214,7 +214,7 @@ describe('endings', () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     cancelling.resolve()
     await releasing
-    expect(await cancellation).toMatchObject({ settled: [], callbacks: [] })
+    expect(await cancellation).toMatchObject({ settled: [] })
     const { messages, outbox, late_receipts } = await contents(postgres.database)
     expect({ messages, outbox, late_receipts }).toMatchObject({
       messages: [{ status: 'pending' }],

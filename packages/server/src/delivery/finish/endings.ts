@@ -1,3 +1,4 @@
+import type { Micros } from '@wigwag/contract'
 import type { NewCallback } from '../../callbacks/index.ts'
 import type { Ticket } from '../../domain/ids.ts'
 import type { FinalStatus } from '../../domain/message.ts'
@@ -22,4 +23,13 @@ export interface First {
   recipientKey: number
   /** The callback to post for it; undefined when the send named no URL. */
   callback: NewCallback | undefined
+  /** With it, the callback is stored as already claimed by this process. */
+  callbackLeaseMs: number | undefined
+}
+
+/** An ending that counted, with what it cost. */
+export interface Won extends First {
+  cost: Micros
+  balanceBefore: Micros
+  balanceAfter: Micros
 }

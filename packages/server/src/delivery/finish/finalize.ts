@@ -1,9 +1,9 @@
+import type { DepartCallbacks } from '../../callbacks/index.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import { freeMessages } from '../../messages/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, RowLocked } from '../../platform/database/database.ts'
 import { halve } from '../../platform/halve.ts'
-import type { Due } from '../../platform/jobs/claim.ts'
 import type { Ending } from './endings.ts'
 import { createFinish, type Finished } from './finish.ts'
 
@@ -11,8 +11,8 @@ export interface FinalizeOptions {
   database: Database
   clock: Clock
   newId(now: EpochMs): string
-  /** Called after a commit with the callbacks that wait to be posted. */
-  onCallbacks(callbacks: readonly Due[]): void
+  /** Chooses which callbacks are posted from here at once. Without it, another process posts them. */
+  departCallbacks?: DepartCallbacks | undefined
   /** Called after a commit with the endings that made messages final, and the wallets of these messages. */
   onFinal(endings: readonly Ending[], walletIds: ReadonlySet<string>): void
 }
@@ -55,7 +55,7 @@ interface Failure {
 
 export function createFinalize(options: FinalizeOptions): Finalize {
   const { database, clock, newId } = options
-  const finish = createFinish(database)
+  const finish = createFinish(database, options.departCallbacks)
 
   /** The tickets of the endings whose wallet and message no other session has locked right now. */
   function freeOf(endings: readonly Ending[]): Promise<ReadonlySet<Ticket>> {
@@ -87,8 +87,6 @@ export function createFinalize(options: FinalizeOptions): Finalize {
     const settled = finished.flatMap((each) => each.settled)
     const walletIds = new Set(finished.flatMap((each) => [...each.walletIds]))
     if (settled.length > 0) options.onFinal(settled, walletIds)
-    const callbacks = finished.flatMap((each) => each.callbacks)
-    if (callbacks.length > 0) options.onCallbacks(callbacks)
     const [first] = failures
     const all = failures.length === endings.length && failures.every(({ error }) => error === first?.error)
     if (first && all) throw first.error

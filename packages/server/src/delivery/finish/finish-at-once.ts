@@ -2,23 +2,24 @@ import type { EpochMs } from '../../domain/ids.ts'
 import { settles } from '../../domain/message.ts'
 import { senderKey } from '../../messages/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import type { First } from './endings.ts'
+import type { First, Won } from './endings.ts'
 
 /** Settles endings in one statement. Returns those that counted. */
-export async function finishAtOnce(
-  { run }: Tx,
-  endings: readonly First[],
-  now: EpochMs,
-): Promise<readonly First[]> {
+export async function finishAtOnce({ run }: Tx, endings: readonly First[], now: EpochMs): Promise<Won[]> {
   // Sorted by id because jobs are locked in this order; a wallet's ledger entries follow the order of arrival (`i`).
   const rows = endings.map(rowOf).sort((a, b) => (a.id < b.id ? -1 : 1))
-  const won = await run<{ id: string }>(FINISH, [JSON.stringify(rows), now])
-  if (won.length === endings.length) return endings
-  const winners = new Set(won.map(({ id }) => id))
-  return endings.filter(({ message }) => winners.has(message.id))
+  const won = await run<Counted>(FINISH, [JSON.stringify(rows), now])
+  return won.flatMap(({ i, ...money }) => {
+    const one = endings[i]
+    return one ? [{ ...one, ...money }] : []
+  })
 }
 
-function rowOf({ ending, message, recipientKey, callback }: First, index: number) {
+interface Counted extends Pick<Won, 'cost' | 'balanceBefore' | 'balanceAfter'> {
+  i: number
+}
+
+function rowOf({ ending, message, recipientKey, callback, callbackLeaseMs }: First, index: number) {
   const { id, walletId, sender } = message
   return {
     i: index,
@@ -39,6 +40,7 @@ function rowOf({ ending, message, recipientKey, callback }: First, index: number
     a: message.accountId,
     cb: callback?.id,
     url: callback?.url,
+    lease: callbackLeaseMs,
   }
 }
 
@@ -48,7 +50,7 @@ function rowOf({ ending, message, recipientKey, callback }: First, index: number
  */
 const FINISH = `WITH e AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1) AS x (i BIGINT, id TEXT, w TEXT, p BIGINT, t BIGINT, k TEXT, n TEXT, st TEXT,
-      paid BIGINT, ref TEXT, why TEXT, sub BIGINT, ep BIGINT, rk BIGINT, sk BIGINT, a TEXT, cb TEXT, url TEXT)),
+      paid BIGINT, ref TEXT, why TEXT, sub BIGINT, ep BIGINT, rk BIGINT, sk BIGINT, a TEXT, cb TEXT, url TEXT, lease BIGINT)),
   j AS MATERIALIZED (
     DELETE FROM outbox o USING e
     WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled') AND (e.ep IS NULL OR o.epoch = e.ep)
@@ -84,5 +86,7 @@ const FINISH = `WITH e AS MATERIALIZED (
     INSERT INTO callbacks (id, account_id, wallet_id, message_id, url, state, created_at)
     SELECT cb, a, w, id, url, 'pending', $2 FROM b WHERE cb IS NOT NULL),
   posts AS (
-    INSERT INTO outbox (id, kind, owner, run_at) SELECT cb, 'callback', a, $2 FROM b WHERE cb IS NOT NULL)
-  SELECT id FROM b`
+    INSERT INTO outbox (id, kind, owner, run_at, lease_until, epoch)
+    SELECT cb, 'callback', a, $2, coalesce($2 + lease, 0), CASE WHEN lease IS NULL THEN 0 ELSE 1 END
+    FROM b WHERE cb IS NOT NULL)
+  SELECT i, cost, balance + cost AS "balanceBefore", balance AS "balanceAfter" FROM b ORDER BY i`

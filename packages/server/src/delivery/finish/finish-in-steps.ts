@@ -8,28 +8,28 @@ import { type LedgerRow, settleWallet } from '../../money/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { insertRows } from '../../platform/database/rows.ts'
 import { enqueue, epochsOf, type RemovedJobs, removeJobs } from '../../platform/jobs/outbox.ts'
-import type { First } from './endings.ts'
+import type { First, Won } from './endings.ts'
 
 /** Settles endings table by table. Safe only where there is one writer, as on SQLite. Returns those that counted. */
-export async function finishInSteps(
-  tx: Tx,
-  endings: readonly First[],
-  now: EpochMs,
-): Promise<readonly First[]> {
-  const won = await stillHeld(tx, endings)
+export async function finishInSteps(tx: Tx, endings: readonly First[], now: EpochMs): Promise<Won[]> {
+  const held = await stillHeld(tx, endings)
   const jobs = await removeJobs(
     tx,
-    won.map(({ message }) => message.id),
+    held.map(({ message }) => message.id),
   )
-  const { settlements, entries } = await settleMoney(tx, won, jobs, now)
+  const { won, settlements, entries } = await settleMoney(tx, held, jobs, now)
   await settleMessages(tx, settlements)
   await insertRows(tx, tx.t.ledger, entries)
   await addToTotals(tx, settlements.flatMap(countEnding))
-  const callbacks = won.flatMap(({ callback }) => callback ?? [])
-  await insertCallbacks(tx, callbacks)
+  await insertCallbacks(
+    tx,
+    won.flatMap(({ callback }) => callback ?? []),
+  )
   await enqueue(
     tx,
-    callbacks.map((callback) => callbackJob(callback, now)),
+    won.flatMap(({ callback, callbackLeaseMs }) =>
+      callback ? callbackJob(callback, now, callbackLeaseMs) : [],
+    ),
   )
   return won
 }
@@ -53,7 +53,8 @@ async function settleMoney(
   endings: readonly First[],
   jobs: RemovedJobs,
   now: EpochMs,
-): Promise<{ settlements: Settlement[]; entries: LedgerRow[] }> {
+): Promise<{ won: Won[]; settlements: Settlement[]; entries: LedgerRow[] }> {
+  const won: Won[] = []
   const settlements: Settlement[] = []
   const entries: LedgerRow[] = []
   const byWallet = Map.groupBy(endings, ({ message }) => message.walletId)
@@ -66,17 +67,20 @@ async function settleMoney(
     })
     let wallet: Wallet = before
     let seq = nextSeq
-    for (const { message, ending, recipientKey } of group) {
+    for (const one of group) {
+      const { message, ending, recipientKey } = one
       const posting = settles(ending.status) === 'post'
       const entry = (posting ? post : voidHold)(wallet, message.price)
       wallet = entry.wallet
       const balances = { balanceBefore: entry.before, balanceAfter: entry.after }
+      const cost = posting ? message.price : ZERO
+      won.push({ ...one, cost, ...balances })
       const job = jobs.get(message.id)
       settlements.push({
         message,
         recipientKey,
         status: ending.status,
-        cost: posting ? message.price : ZERO,
+        cost,
         ...balances,
         effectedAt: now,
         submittedAt: job?.submittedAt || ending.submittedAt,
@@ -96,7 +100,7 @@ async function settleMoney(
       })
     }
   }
-  return { settlements, entries }
+  return { won, settlements, entries }
 }
 
 /** A scheduled message was never counted as sent, so its cancellation changes no total. */

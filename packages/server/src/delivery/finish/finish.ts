@@ -1,4 +1,10 @@
-import { callbackJob, type NewCallback } from '../../callbacks/index.ts'
+import {
+  type CallbackDeparture,
+  type DepartCallbacks,
+  type DueCallback,
+  departLater,
+  type NewCallback,
+} from '../../callbacks/index.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import { canMove } from '../../domain/message.ts'
 import {
@@ -9,8 +15,7 @@ import {
 } from '../../messages/index.ts'
 import type { Database, Tx, WriteOptions } from '../../platform/database/database.ts'
 import { insertRows } from '../../platform/database/rows.ts'
-import { type Due, dueOf } from '../../platform/jobs/claim.ts'
-import type { Ending, First } from './endings.ts'
+import type { Ending, First, Won } from './endings.ts'
 import { finishAtOnce } from './finish-at-once.ts'
 import { finishInSteps } from './finish-in-steps.ts'
 
@@ -19,8 +24,6 @@ export interface Finished {
   settled: readonly Ending[]
   /** The wallets of their messages. */
   walletIds: ReadonlySet<string>
-  /** The callbacks to post. */
-  callbacks: readonly Due[]
 }
 
 export interface FinishOptions extends Pick<WriteOptions, 'lockWaitMs'> {
@@ -34,30 +37,51 @@ export interface FinishOptions extends Pick<WriteOptions, 'lockWaitMs'> {
  */
 export function createFinish(
   database: Database,
+  depart: DepartCallbacks = departLater,
 ): (endings: readonly Ending[], options: FinishOptions) => Promise<Finished> {
   const runFor = createRecipientRuns(database)
   return async function finish(endings, { now, newId, ...wait }) {
     const tickets = [...new Set(endings.map(({ ticket }) => ticket))]
     const run = await runFor(tickets.length)
     const find = (tx: Tx) => unsettledMessages(tx, tickets)
-    const sort = (messages: ReadonlyMap<Ticket, UnsettledMessage>) =>
-      firstEndings(endings, messages, { now, newId, run })
-    if (database.engine === 'sqlite') {
-      const finishAll = async (tx: Tx) => {
-        const { first, late } = sort(await find(tx))
-        const won = await finishInSteps(tx, first, now)
-        await recordLate(tx, [...late, ...lost(first, won)], { now, newId })
+    let departure: CallbackDeparture | undefined
+    function sort(messages: ReadonlyMap<Ticket, UnsettledMessage>) {
+      const sorted = firstEndings(endings, messages, { now, newId, run })
+      departure = departFor(sorted.first, depart)
+      return sorted
+    }
+    try {
+      if (database.engine === 'sqlite') {
+        const finishAll = async (tx: Tx) => {
+          const { first, late } = sort(await find(tx))
+          const won = await finishInSteps(tx, first, now)
+          await recordLate(tx, [...late, ...lost(first, won)], { now, newId })
+          return won
+        }
+        const won = await database.write(finishAll, { patient: true })
+        departure?.begin(won.flatMap(toPost))
         return finished(won)
       }
-      return database.write(finishAll, { patient: true })
+      const { first, late } = sort(await database.read(find))
+      const finishFirst = (tx: Tx) => finishAtOnce(tx, first, now)
+      const won = first.length > 0 ? await database.write(finishFirst, { single: true, ...wait }) : []
+      departure?.begin(won.flatMap(toPost))
+      departure = undefined
+      const rest = [...late, ...lost(first, won)]
+      if (rest.length > 0) await database.write((tx) => recordLate(tx, rest, { now, newId }))
+      return finished(won)
+    } catch (error) {
+      departure?.giveBack()
+      throw error
     }
-    const { first, late } = sort(await database.read(find))
-    const finishFirst = (tx: Tx) => finishAtOnce(tx, first, now)
-    const won = first.length > 0 ? await database.write(finishFirst, { single: true, ...wait }) : first
-    const rest = [...late, ...lost(first, won)]
-    if (rest.length > 0) await database.write((tx) => recordLate(tx, rest, { now, newId }))
-    return finished(won)
   }
+}
+
+/** Reserves places for the callbacks of endings, and notes which have one. */
+function departFor(first: readonly First[], depart: DepartCallbacks): CallbackDeparture {
+  const departure = depart(first.flatMap(({ callback }) => callback ?? []))
+  for (const one of first) one.callbackLeaseMs = one.callback && departure.leaseMs(one.callback)
+  return departure
 }
 
 export interface FinishOneOptions extends FinishOptions {
@@ -103,6 +127,7 @@ function firstEndings(
         ending,
         recipientKey: recipientKey(run, message.walletId, message.recipient),
         callback: callbackOf(message, now, newId),
+        callbackLeaseMs: undefined,
       })
     else if (isReceipt(ending)) late.push(ending)
   }
@@ -131,11 +156,33 @@ function callbackOf(
   }
 }
 
+/** The callback of an ending that counted, with what it reports. */
+function toPost({ callback, message, ending, cost, balanceBefore, balanceAfter }: Won): DueCallback[] {
+  if (!callback) return []
+  const { id, accountId, walletId, url, createdAt } = callback
+  const { id: ticket, reference, recipient } = message
+  const money = { cost, balanceBefore, balanceAfter }
+  return [
+    {
+      id,
+      ticket,
+      accountId,
+      walletId,
+      url,
+      createdAt,
+      reference,
+      recipient,
+      status: ending.status,
+      ...money,
+    },
+  ]
+}
+
 /** Receipts that lost to an ending committed in the meantime. */
-function lost(first: readonly First[], won: readonly First[]): Ending[] {
+function lost(first: readonly First[], won: readonly Won[]): Ending[] {
   if (won.length === first.length) return []
-  const winners = new Set(won)
-  return first.flatMap((one) => (!winners.has(one) && isReceipt(one.ending) ? [one.ending] : []))
+  const winners = new Set(won.map(({ ending }) => ending))
+  return first.flatMap(({ ending }) => (!winners.has(ending) && isReceipt(ending) ? [ending] : []))
 }
 
 function recordLate(tx: Tx, late: readonly Ending[], { now, newId }: FinishOptions): Promise<void> {
@@ -149,12 +196,9 @@ function recordLate(tx: Tx, late: readonly Ending[], { now, newId }: FinishOptio
   return insertRows(tx, tx.t.lateReceipts, rows)
 }
 
-function finished(won: readonly First[]): Finished {
+function finished(won: readonly Won[]): Finished {
   return {
     settled: won.map(({ ending }) => ending),
     walletIds: new Set(won.map(({ message }) => message.walletId)),
-    callbacks: won.flatMap(({ callback }) =>
-      callback ? dueOf(callbackJob(callback, callback.createdAt)) : [],
-    ),
   }
 }

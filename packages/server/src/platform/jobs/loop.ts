@@ -12,8 +12,8 @@ export interface Lane extends LaneName {
   batch: number
   /** How many jobs may be in progress at a time. */
   underWay: number
-  /** How many jobs of one owner may be in progress at a time; without it, as many as of all. */
-  share?(owner: string): number
+  /** How many jobs of one owner may be in progress, while so many of all are; without it, as many as of all. */
+  share?(owner: string, inProgress: number): number
   leaseMs: number
   /** A short wait after a wake-up, so that one claim takes all the work that gathers. */
   gatherMs: number
@@ -75,7 +75,8 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
 
   /** How many more jobs of an owner may be in progress. */
   function allowed(owner: string): number {
-    return lane.share ? lane.share(owner) - (ofOwner.get(owner) ?? 0) : Number.POSITIVE_INFINITY
+    if (!lane.share) return Number.POSITIVE_INFINITY
+    return lane.share(owner, held.size + reserved) - (ofOwner.get(owner) ?? 0)
   }
 
   function count(owner: string, more: number): void {
