@@ -100,6 +100,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     }),
     weigh: () => 1,
     maxWeight: 500,
+    atOnce: database.writesAtOnce,
     gatherMs,
     maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
   })

@@ -1,7 +1,7 @@
 /** How many callbacks may be under way in a process. */
 export const PLACES = 512
-/** One account may have half of the places as long as the other half is free; beyond that, so many. */
-const MOST_OF_AN_ACCOUNT = 32
+/** An account may have as many places as are free, so one alone has half of them; and so many in any case. */
+const LEAST_OF_AN_ACCOUNT = 32
 /** As many as find out that its receivers answer again. */
 const MOST_WHILE_SILENT = 8
 /** At most this many accounts are kept as silent; then the set is cleared, and all of them get another chance. */
@@ -9,8 +9,8 @@ const MOST_REMEMBERED = 10_000
 
 /** What an account may have of the places. */
 export interface ReceiverShare {
-  /** How many callbacks of an account may be under way at a time, while so many of all are. */
-  of(accountId: string, underWay: number): number
+  /** How many more callbacks of an account may be under way, while so many of its own and of all are. */
+  of(accountId: string, underWay: { own: number; all: number }): number
   /** Records whether a receiver of the account answered in time. */
   answered(accountId: string, inTime: boolean): void
 }
@@ -22,9 +22,10 @@ export interface ReceiverShare {
 export function createReceiverShare(): ReceiverShare {
   const silent = new Set<string>()
   return {
-    of(accountId, underWay) {
-      if (silent.has(accountId)) return MOST_WHILE_SILENT
-      return underWay < PLACES / 2 ? PLACES / 2 : MOST_OF_AN_ACCOUNT
+    of(accountId, { own, all }) {
+      if (silent.has(accountId)) return MOST_WHILE_SILENT - own
+      // With half of what is left, it has as many as stay free.
+      return Math.max(Math.ceil((PLACES - all - own) / 2), LEAST_OF_AN_ACCOUNT - own)
     },
     answered(accountId, inTime) {
       if (inTime) return void silent.delete(accountId)
