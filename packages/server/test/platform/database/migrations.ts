@@ -60,7 +60,9 @@ export function migrations(engine: EngineName): void {
           'the database was made before the first release, and no released version reads it: start with a new one'
         await expect(migrate(database)).rejects.toThrow(refused)
         await expect(requireSchema(database)).rejects.toThrow(refused)
-        await expect(database.read(({ run }) => run('SELECT * FROM accounts', []))).rejects.toThrow(/accounts/)
+        await expect(database.read(({ run }) => run('SELECT * FROM accounts', []))).rejects.toThrow(
+          /accounts/,
+        )
       },
     )
 
