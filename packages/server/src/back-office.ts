@@ -32,7 +32,7 @@ import { createKeyFor, createSealer, type KeyFor, type Sealer } from './platform
 import { createSetPassword, type SetPassword } from './portal/index.ts'
 import { createSandboxClock, followDemo, type SandboxClock } from './sandbox/index.ts'
 
-/** No statement of a gateway takes as long as this by far: the server, or the way to it, is gone. */
+/** Far longer than any statement of a gateway takes: the server, or the connection to it, is gone. */
 const ANSWER_WITHIN_MS = 20_000
 
 export interface Surroundings {
@@ -72,7 +72,7 @@ export interface Office {
   connectors: Connectors
   keyring: OauthKeyring
   sealer: Sealer
-  /** The secrets, the one to go by first. Throws {@link WrongSecret} when they are not the database's. */
+  /** The secrets, the current one first. Throws {@link WrongSecret} when they are not the database's. */
   boxes(): Boxes
   newId: ReturnType<typeof createTicketMaker>
   clock: Clock

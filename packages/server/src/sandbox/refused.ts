@@ -11,7 +11,7 @@ export interface RefusedRequest {
   requestId: string
 }
 
-/** The newest refused requests, in memory. Those without a known account may be anybody's. */
+/** The newest refused requests, in memory. Those without a known account may belong to any account. */
 export interface RefusedRequests {
   record(accountId: string | undefined, request: RefusedRequest): void
   /** Newest first: an account's, and those of no known account. */

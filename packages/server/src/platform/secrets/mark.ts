@@ -44,7 +44,7 @@ export async function readMark(tx: Tx, boxes: Boxes): Promise<Mark | undefined> 
 }
 
 /**
- * The mark, which this creates where there is none: from then on the database goes by this secret. Locks the mark until
+ * The mark, which this creates where there is none: from then on the database is bound to this secret. Locks the mark until
  * the transaction ends, so that nothing is sealed with a secret that another process is replacing.
  */
 export async function bindMark(tx: Tx, boxes: Boxes): Promise<Mark> {

@@ -43,7 +43,7 @@ export function checkpoint(client: Sqlite.Database): { log: number } {
 /**
  * Checkpoints a busy database from a thread. The log begins anew when all of it is in the file and the next commit comes
  * then, which is chance while commits go on. So once the log is long, the thread goes on without a pause, and has little
- * to do each time. If chance does not come, a commit writes the little that is left, and waits for the disk.
+ * to do each time. If that does not happen, a commit writes the little that is left, and waits for the disk.
  *
  * A checkpoint that the disk failed must end the process before there is another one: its sync may succeed although the
  * file lost what was written before, and the log would begin anew without it. So they take turns, and each begins once it
