@@ -1,6 +1,6 @@
 import type { EpochMs } from '../domain/ids.ts'
 
-/** A request of an account that the gateway refused: what a developer needs to mend it, and no secret or text. */
+/** A request of an account that the gateway refused: what a developer needs to correct it, and no secret or text. */
 export interface RefusedRequest {
   at: EpochMs
   method: string
