@@ -48,6 +48,11 @@ describe('until the first release', () => {
 })
 
 describe('the first release', () => {
+  it('takes whole sentences out', () => {
+    const lines = files.flatMap(({ text }) => text.split('\n').filter((line) => line.includes(UNTIL)))
+    expect(lines.filter((line) => !line.endsWith('.'))).toEqual([])
+  })
+
   it('takes the lines out, and leaves what is around them', () => {
     const text = `Install it:\n\n${UNTIL}, from a clone.\n\nnpm install it\n\nSo.\n${UNTIL}, not.\nYes.\n`
     expect(withoutNotices(text)).toBe('Install it:\n\nnpm install it\n\nSo.\nYes.\n')
