@@ -6,6 +6,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const UNTIL = 'Until the first release'
+/** What the heading of the first release says until then. */
+export const UNRELEASED = ' (not yet released)'
+const CHANGELOG = 'CHANGELOG.md'
 
 /** The files that may say so: not those that say how it is taken out, and no record of what was. */
 const SHOWN = ['*.md', 'docs/**/*.md', 'packages/*/README.md', 'packages/*/src/**/*.ts', 'examples/**/*.ts']
@@ -31,10 +34,28 @@ export function withoutNotices(text: string): string {
     .join('\n')
 }
 
-/** Takes the lines out of every file. Done again, it changes nothing. */
-export function takeOutNotices(root: string): void {
-  for (const file of shownFiles(root)) {
-    const text = readFileSync(join(root, file), 'utf8')
-    if (text.includes(UNTIL)) writeFileSync(join(root, file), withoutNotices(text))
+/** Whether the first release was made: its heading in the changelog says so no more. */
+export function isReleased(root: string): boolean {
+  return !readFileSync(join(root, CHANGELOG), 'utf8').includes(UNRELEASED)
+}
+
+/**
+ * Makes the first release. The packages have its version already, and the changelog describes it. So a change that waits in
+ * `.changeset` is refused: it is about something that nobody has, and would make another version of it.
+ */
+export function releaseFirst(root: string): void {
+  const waiting = globSync('.changeset/*.md', { cwd: root }).filter((file) => !file.endsWith('README.md'))
+  if (waiting.length > 0) {
+    throw new Error(
+      `.changeset: expected no changes before the first release; put what users should know into ${CHANGELOG}, and delete ${waiting.toSorted().join(', ')}`,
+    )
   }
+  for (const file of shownFiles(root)) change(join(root, file), withoutNotices)
+  change(join(root, CHANGELOG), (text) => text.replace(UNRELEASED, ''))
+}
+
+function change(file: string, edit: (text: string) => string): void {
+  const text = readFileSync(file, 'utf8')
+  const edited = edit(text)
+  if (edited !== text) writeFileSync(file, edited)
 }

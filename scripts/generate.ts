@@ -8,6 +8,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { commandLine } from './generate/command-line.ts'
+import { conformChecks } from './generate/conform-checks.ts'
 import { readDocument } from './generate/document.ts'
 import { errors } from './generate/errors.ts'
 import { models } from './generate/models.ts'
@@ -34,6 +35,7 @@ const wanted: Record<string, string> = {
   'packages/sdk/src/generated/models.ts': modelsText,
   'docs/errors.md': errors(),
   'docs/command-line.md': await commandLine(),
+  'docs/conform-checks.md': conformChecks(),
   'docs/sdk/README.md': reference(sdk, new Map([[modelsFile, modelsText]])),
   'examples/postman/wigwag.postman_collection.json': `${JSON.stringify(postmanCollection(document), null, 2)}\n`,
 }

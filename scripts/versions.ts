@@ -1,15 +1,18 @@
-/** Turns the changes that wait in .changeset into versions and changelogs, everywhere a version is written. Run for a release. */
+/**
+ * Prepares a release: turns the changes that wait in .changeset into versions and changelogs, everywhere a version is
+ * written. The first one is described in CHANGELOG.md, with the version that is there.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { takeOutNotices } from './first-release.ts'
+import { isReleased, releaseFirst } from './first-release.ts'
 
 const root = join(import.meta.dirname, '..')
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit' })
 
-run('npx', 'changeset', 'version')
-takeOutNotices(root)
+if (isReleased(root)) run('npx', 'changeset', 'version')
+else releaseFirst(root)
 
 const { version } = JSON.parse(readFileSync(join(root, 'packages/mcp/package.json'), 'utf8'))
 const listing = join(root, 'packages/mcp/server.json')

@@ -7,7 +7,7 @@ import { loadSends, settled, startGateway } from './subjects.ts'
 /** A gateway whose portal can be flooded. */
 export const FLOODED = join(import.meta.dirname, 'flooded.ts')
 const ROUNDS = 6
-/** Shorter than the night shift gives way to many who send at once. */
+/** Shorter than the time for which password checks yield to a burst of sends. */
 const SECONDS = 1.5
 
 /** What 200 people who sign in without rest do to the accepts of the same gateway. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { UNRELEASED } from '../first-release.ts'
 
 const root = join(import.meta.dirname, '../..')
 const published = ['sdk', 'mcp', 'server']
@@ -55,6 +56,27 @@ describe('a release', () => {
     const trial = pack?.steps.find(({ run }) => run?.startsWith('npm publish --dry-run'))
     for (const name of published) expect(trial?.run).toContain(`packages/${name}`)
     expect(await text('.github/workflows/release.yml')).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN|secrets\./)
+  })
+
+  it('is the first one only when a person has made it', async () => {
+    const { versions, pack } = await jobsOf('release.yml')
+    const first = versions?.steps.find(({ id }) => id === 'first')
+    const made = async (changelog: string) => {
+      const folder = await mkdtemp(join(tmpdir(), 'wigwag-release-'))
+      await writeFile(join(folder, 'CHANGELOG.md'), changelog)
+      const env = { ...process.env, GITHUB_OUTPUT: join(folder, 'output') }
+      await run('bash', ['-eo', 'pipefail', '-c', first?.run ?? ''], { cwd: folder, env })
+      const said = await readFile(join(folder, 'output'), 'utf8')
+      await rm(folder, { recursive: true })
+      return said
+    }
+    expect(await made(`## 0.1.0${UNRELEASED}\n`)).toBe('made=no\n')
+    expect(await made('## 0.1.0\n')).toBe('made=yes\n')
+    // A step that is skipped has no outputs.
+    expect(versions?.steps.find(({ id }) => id === 'changesets')?.if).toBe(
+      "steps.first.outputs.made == 'yes'",
+    )
+    expect(pack?.if).toBe("needs.versions.outputs.waiting == 'false'")
   })
 
   it('is signed by the one job that runs nothing of the repository', async () => {
@@ -121,9 +143,10 @@ describe('a release', () => {
 })
 
 interface Job {
+  if?: string
   needs?: string | string[]
   permissions?: Record<string, string>
-  steps: { id?: string; run?: string; uses?: string }[]
+  steps: { id?: string; if?: string; run?: string; uses?: string }[]
 }
 
 async function jobsOf(file: string): Promise<Record<string, Job>> {

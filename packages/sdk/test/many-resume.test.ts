@@ -114,43 +114,6 @@ describe('a run that is resumed with another list', () => {
   })
 })
 
-describe('a checkpoint of the first format', () => {
-  const text = { ...message, Content: 'Open at {nine}' }
-  const at = Date.UTC(2026, 10, 20)
-  /** As version 0.1.0 stored it: ten sent, ten begun, ten to come; no version, and braces were text. */
-  const resume: ManyCheckpoint = {
-    key: 'run',
-    parts: [
-      { at, digest: 979724968, done: true },
-      { at, digest: -310514868, done: false },
-    ],
-  }
-
-  it('is resumed, with the keys and the text that it had', async () => {
-    const { sms, gateway } = start()
-    const report = await sms.sendToMany(text, list(30), { partSize, concurrency: 1, resume })
-    expect(report).toMatchObject({ skipped: 10, accepted: 20, error: undefined })
-    expect(gateway.requests).toMatchObject([
-      { key: 'run-1-0', text: text.Content, recipients: numbers(list(20).slice(10)) },
-      { key: 'run-2-0', text: text.Content, recipients: numbers(list(30).slice(20)) },
-    ])
-    expect(
-      await sms.sendToMany(text, list(30), { partSize, resume: stored(report.checkpoint) }),
-    ).toMatchObject({ skipped: 30 })
-  })
-
-  it.each([
-    ['list', text, [extra, ...list(30)], partSize],
-    ['message', message, list(30), partSize],
-    ['size of parts', text, list(30), 20],
-  ])('sends nothing with another %s', async (_, other, rows, size) => {
-    const { sms, gateway } = start()
-    const run = sms.sendToMany(other, rows, { partSize: size, resume })
-    await expect(run).rejects.toThrow('this one differs at index 0 to ')
-    expect(gateway.requests).toEqual([])
-  })
-})
-
 describe('a part that was refused in part before the crash', () => {
   it('is not sent again to the others when the gateway takes the refused number now', async () => {
     const { sms, gateway } = start()

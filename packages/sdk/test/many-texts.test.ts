@@ -177,7 +177,7 @@ describe('a text with fields', () => {
         const { sms, gateway } = start()
         const rows = people(23)
         for (const at of bad) gateway.invalid.add(rows[at]?.To ?? '')
-        let resume: ManyCheckpoint = { key: 'run', parts: [] }
+        let resume: ManyCheckpoint = { version: 1, key: 'run', message: 0, partSize: 0, parts: [] }
         for (const { faults, diesAt, mends } of runs) {
           gateway.faults = [...faults]
           let told = 0

@@ -433,7 +433,7 @@ describe('a run that is resumed', () => {
         const { sms, gateway, clock } = start()
         const rows = list(23)
         for (const at of bad) gateway.invalid.add(rows[at]?.To ?? '')
-        let resume: ManyCheckpoint = { key: 'run', parts: [] }
+        let resume: ManyCheckpoint = { version: 1, key: 'run', message: 0, partSize: 0, parts: [] }
         let age = 0
         for (const { faults, diesAt, hours } of runs) {
           gateway.faults = [...faults]

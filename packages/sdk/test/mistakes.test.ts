@@ -112,6 +112,7 @@ describe('a checkpoint that is none', () => {
     [{ key: 'run', parts: [{ ...part, settled: 7 }] }, 'resume.parts.0.settled is of type number'],
     [{ key: 'run', parts: [{ ...part, done: undefined }] }, 'resume.parts.0.done is of type undefined'],
     [{ key: 'run', parts: [], version: 3 }, 'resume.version is 3'],
+    [{ key: 'run', parts: [] }, 'resume.version is undefined'],
   ])('is refused, as %j, and nothing is sent', async (resume, why) => {
     const { sms, gateway } = start()
     const said = `resume: expected the checkpoint of an earlier run; ${why}.`

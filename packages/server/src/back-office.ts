@@ -27,12 +27,12 @@ import type { Logger } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/port.ts'
 import { type Boxes, boxesOf } from './platform/secrets/box.ts'
 import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
-import { type Secrets, sandboxSecrets } from './platform/secrets/sandbox-secret.ts'
+import { sandboxSecret } from './platform/secrets/sandbox-secret.ts'
 import { createKeyFor, createSealer, type KeyFor, type Sealer } from './platform/secrets/sealing.ts'
 import { createSetPassword, type SetPassword } from './portal/index.ts'
 import { createSandboxClock, followDemo, type SandboxClock } from './sandbox/index.ts'
 
-/** No statement of a gateway takes as long as this by far: the server, or the way to it, is gone. */
+/** Far longer than any statement of a gateway takes: the server, or the connection to it, is gone. */
 const ANSWER_WITHIN_MS = 20_000
 
 export interface Surroundings {
@@ -72,7 +72,7 @@ export interface Office {
   connectors: Connectors
   keyring: OauthKeyring
   sealer: Sealer
-  /** The secrets, the one to go by first. Throws {@link WrongSecret} when they are not the database's. */
+  /** The secrets, the current one first. Throws {@link WrongSecret} when they are not the database's. */
   boxes(): Boxes
   newId: ReturnType<typeof createTicketMaker>
   clock: Clock
@@ -208,17 +208,12 @@ async function timeOf(
 
 /** The secrets, checked against what is sealed in the database. */
 async function openBoxes(config: Config, database: Database): Promise<Boxes> {
-  const boxes = boxesOf(await secretsOf(config, database))
+  const { secret, previousSecret, database: url } = config
+  const newSecret = () => randomBytes(32).toString('base64url')
+  const current = secret ?? (await sandboxSecret(database, fileOf(url), newSecret))
+  const boxes = boxesOf(previousSecret === undefined ? [current] : [current, previousSecret])
   await database.read((tx) => readMark(tx, boxes))
   return boxes
-}
-
-function secretsOf({ secret, previousSecret, database: url }: Config, database: Database): Promise<Secrets> {
-  if (secret === undefined) {
-    const newSecret = () => randomBytes(32).toString('base64url')
-    return sandboxSecrets(database, fileOf(url), newSecret)
-  }
-  return Promise.resolve(previousSecret === undefined ? [secret] : [secret, previousSecret])
 }
 
 function refusing(error: WrongSecret): Pick<Office, 'sealer' | 'boxes'> {

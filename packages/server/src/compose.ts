@@ -1,4 +1,4 @@
-/** The only file that knows every subject. Creates the gateway's parts, in the order of their dependencies. */
+/** The only file that imports every subject. Creates the gateway's parts, in the order of their dependencies. */
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
@@ -282,11 +282,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     },
     async stop() {
       stopping.abort()
-      // Lets go of what a fault keeps waiting.
+      // Releases what a fault holds back.
       faults?.end()
       await Promise.all([housekeeping.stop(), events.lowWallets.stop(), delivery.control.stop()])
       await worker.stop(STOP_MS, delivery.behind)
-      // One that fails, such as while the database is away, leaves the others open: the process would never end.
+      // A part that fails to close, such as while the database is away, must not leave the others open: the process would never end.
       const others = [account.uses.stop, network.close, tracing?.stop, office.close]
       for (const close of others) await (async () => close?.())().catch(fault('stop'))
     },

@@ -51,7 +51,7 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     else if (args[0] === 'config') process.stdout.write(`${snippet(args.slice(1), env)}\n`)
     else {
       const settings = readSettings(args, env)
-      // Loaded last: whoever asks for help or is told of a mistake need not wait for the protocol.
+      // Loaded last: help and usage errors need not wait for the protocol.
       const { serve } = await import('./serve.ts')
       await serve(settings)
     }

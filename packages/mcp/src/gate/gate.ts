@@ -41,7 +41,7 @@ export interface GatedSend<Result> {
 
 /** A send that is not made yet. */
 export interface PlannedSend extends Omit<GatedSend<unknown>, 'send' | 'yes' | 'estimate'> {
-  /** Asks for the price, and has the gateway check what a send has to pass: all of a new one. */
+  /** Asks for the price, and has the gateway check a new send in full. */
   estimate(isNew: boolean): Promise<Estimate | undefined>
   /** What the wallet can spend; undefined when that can't be found out. */
   balance(): Promise<Pick<Balance, 'balance'> | undefined>
@@ -224,7 +224,7 @@ function fateOf(error: unknown): { outcome: 'failed' | 'uncertain'; key?: string
   return { outcome: error.uncertain ? 'uncertain' : 'failed', key: error.idempotencyKey }
 }
 
-/** Who was asked and did not say yes never gets this far. */
+/** A person who declined never reaches this point. */
 function saidOf(yes: Yes | undefined): 'yes' | 'not asked' {
   return yes ? 'yes' : 'not asked'
 }

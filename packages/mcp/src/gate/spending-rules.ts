@@ -113,7 +113,7 @@ export function checkDuplicate(twin: EarlierSend | undefined, { isMeant }: Pick<
   })
 }
 
-/** Throws when the day leaves no room for the candidate; otherwise says what it leaves before that one. */
+/** Throws when the day does not allow the candidate; otherwise returns what was left before it. */
 export function checkDay({ messages, spent, unpriced }: DayUse, { cost }: Candidate, limits: Limits): Left {
   const { dailyMessages, dailySpend } = limits
   const left: Left = dailyMessages === undefined ? {} : { messages: dailyMessages - messages }

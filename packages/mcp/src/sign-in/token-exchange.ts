@@ -30,8 +30,7 @@ const accessSchema = z.object({
   scope: z.string(),
   exp: z.int(),
   connection: z.string().min(1).max(200),
-  // Gateways before this setting do not send it.
-  unasked: z.enum(UNASKED).default('send'),
+  unasked: z.enum(UNASKED),
 })
 
 const exchangedSchema = z.object({

@@ -17,7 +17,7 @@ interface Asked {
 
 /**
  * Lets the person decide on a call that writes. They are asked wherever the client can show them a question. The answer
- * comes with a second call, which any process can take; a client that answers without asking anybody is still held by
+ * comes with a second call, which any process can take; a client that answers without asking is still held by
  * the limits.
  */
 export async function consentTo({ tool, input, call, identity, person }: Asked): Promise<Consent> {

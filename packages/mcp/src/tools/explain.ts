@@ -139,7 +139,7 @@ function withoutOperation({ message, operation }: WigwagError): string {
   return message.replace(`${operation}: `, '')
 }
 
-/** Sentences of others as a part of one of ours: `Sender 'A' is pending. Use B.` becomes `sender 'A' is pending; use B`. */
+/** Turns foreign sentences into a part of ours: `Sender 'A' is pending. Use B.` becomes `sender 'A' is pending; use B`. */
 function clause(text: string): string {
   return visible(text)
     .replace(/[.\s]+$/, '')

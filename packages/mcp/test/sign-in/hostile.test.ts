@@ -167,6 +167,7 @@ function proof() {
     exp: 4_000_000_000,
     scope: 'sms:read',
     connection: 'one',
+    unasked: 'send',
   }
 }
 

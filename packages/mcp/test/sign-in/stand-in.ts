@@ -92,6 +92,7 @@ export async function openStandIn(): Promise<StandIn> {
       exp: Math.floor(found.until / 1_000),
       scope: found.connection.canSend ? 'sms:read sms:send' : 'sms:read',
       connection: found.connection.id,
+      unasked: 'send',
     })
   })
 

@@ -42,17 +42,17 @@ export type Fate =
  * @example
  * import { createClient, type ManyCheckpoint } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
- * const resume: ManyCheckpoint = JSON.parse('{"key":"news-7","parts":[]}')
+ * const resume: ManyCheckpoint = JSON.parse('{"version":1,"key":"news-7","parts":[]}')
  * await sms.sendToMany({ From: 'ACME', Content: 'Open at nine' }, [{ To: '233201234567' }], { resume })
  */
 export interface ManyCheckpoint {
-  /** The format. The first has no number. */
-  version?: number
+  /** The format. */
+  version: number
   /** The prefix of the idempotency keys, which the gateway keeps for 24 hours. */
   key: string
   /** A digest of the message. */
-  message?: number
-  partSize?: number
+  message: number
+  partSize: number
   /** The parts begun so far. Null for a part of which nothing was sent. */
   parts: (ManyPart | null)[]
 }

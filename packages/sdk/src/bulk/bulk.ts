@@ -48,7 +48,7 @@ export async function sendToMany<Row extends Recipient>(
   const settle = (entries: Entry<Row>[], fate: Fate) => {
     for (const { index, recipient } of entries) {
       fresh.push({ index, recipient, ...fate })
-      // To be refused with all others is no result of one's own.
+      // A refusal of the whole request is no result of this recipient alone.
       hasResult ||= fate.status === 'refused' ? !!fate.field : fate.status !== 'skipped'
     }
     report[fate.status] += entries.length
@@ -59,7 +59,6 @@ export async function sendToMany<Row extends Recipient>(
     if (collect) for (const outcome of outcomes) report.outcomes.push(outcome)
     return onProgress?.({ ...report, outcomes })
   }
-  const digestOf = (part: Part<Row>) => partDigest(checkpoint, message, part)
 
   async function sendPart(whole: Part<Row>): Promise<void> {
     signal?.throwIfAborted()
@@ -82,7 +81,7 @@ export async function sendToMany<Row extends Recipient>(
     }
     const part: OpenPart = {
       at: begun ?? now,
-      digest: digestOf(whole),
+      digest: partDigest(whole),
       done: false,
       round: earlier?.round ?? 0,
       settled,
@@ -145,7 +144,7 @@ export async function sendToMany<Row extends Recipient>(
     return tell()
   }
   const list = cut(message, read(rows, render, dedupe), partSize)
-  const queue = verified(list, parts, digestOf, skip)
+  const queue = verified(list, parts, partDigest, skip)
   const work = async () => {
     try {
       // All workers take parts from one queue. The first failure closes it.

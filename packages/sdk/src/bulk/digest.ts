@@ -1,4 +1,3 @@
-import type { ManyCheckpoint, ManyMessage } from './bulk-types.ts'
 import type { Part } from './parts.ts'
 
 /** A hash of 53 bits: enough to notice a change by accident, not one on purpose. */
@@ -14,19 +13,8 @@ export function digestOf(value: unknown): number {
 }
 
 /** The digest of what is sent of a part. */
-export function partDigest(
-  { version }: ManyCheckpoint,
-  message: ManyMessage,
-  { entries }: Part<unknown>,
-): number {
-  const sent = entries.map(({ sent, text, fate }) => (fate ? 0 : text === undefined ? sent : [sent, text]))
-  return version ? digestOf(sent) : firstDigestOf([message, sent])
-}
-
-/** The hash of 32 bits that checkpoints of the first format have. */
-function firstDigestOf(value: unknown): number {
-  const text = JSON.stringify(value)
-  let digest = 0
-  for (let at = 0; at < text.length; at++) digest = (digest * 31 + text.charCodeAt(at)) | 0
-  return digest
+export function partDigest({ entries }: Part<unknown>): number {
+  return digestOf(
+    entries.map(({ sent, text, fate }) => (fate ? 0 : text === undefined ? sent : [sent, text])),
+  )
 }

@@ -6,8 +6,8 @@ import type { ManyCheckpoint, ManyMessage, ManyOptions } from './bulk-types.ts'
 import { digestOf } from './digest.ts'
 import { mostRecipients } from './parts.ts'
 
-/** The format of checkpoints. Those of the first have no number, and their messages no fields. */
-const version = 2
+/** The format of checkpoints. */
+const version = 1
 
 /** Smaller where each row has its own text, since every request of a part may be repeated after a crash. */
 const partSizeWithTexts = 100
@@ -36,13 +36,12 @@ export function planOf(message: ManyMessage, options: Omit<ManyOptions, 'onProgr
   expectSame('idempotencyKey', idempotencyKey, key)
   // A run of which no part has begun has spent no key: its message may still change.
   const earlier = resume?.parts.some(Boolean) ? structuredClone(resume) : undefined
-  const isFirstFormat = earlier && !earlier.version
-  const { text: content, render } = isFirstFormat ? { text: message.Content } : readContent(message.Content)
+  const { text: content, render } = readContent(message.Content)
   const usual = render ? partSizeWithTexts : mostRecipients
   const partSize = earlier?.partSize ?? options.partSize ?? usual
   expectSame('partSize', options.partSize, partSize)
   const digest = digestOf(message)
-  if (earlier && !isFirstFormat && earlier.message !== digest)
+  if (earlier && earlier.message !== digest)
     throw new TypeError('resume: expected the message of the run to resume; this one differs.')
   const checkpoint = earlier ?? { version, key, message: digest, partSize, parts: [] }
   return { checkpoint, content, render, partSize }
@@ -63,7 +62,7 @@ function expectCheckpoint(resume: ManyCheckpoint): void {
   const why =
     misfit({ key: 'k', parts: [] }, resume, 'resume') ??
     resume.parts.map(whyNot).find(Boolean) ??
-    ((resume.version ?? version) === version ? undefined : `resume.version is ${resume.version}`)
+    (resume.version === version ? undefined : `resume.version is ${resume.version}`)
   if (why) throw new TypeError(`resume: expected the checkpoint of an earlier run; ${why}.`)
 }
 

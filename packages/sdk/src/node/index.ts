@@ -76,7 +76,7 @@ export function nodeTransport({ connections, dispatcher }: NodeTransportOptions 
   return Object.assign(transport, { close: () => agent.close() })
 }
 
-/** Through a proxy if the environment names one, which costs a look at each request. */
+/** Through a proxy if the environment names one, which is looked up for each request. */
 function createAgent(connections: number | undefined): RequestDispatcher {
   const options = { connections: connections ?? null }
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']

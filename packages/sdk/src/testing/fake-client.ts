@@ -147,7 +147,7 @@ export function createFakeClient({ outcome, from, now = systemClock.now }: FakeO
     return new TimeoutError('no answer in time', { operation, idempotencyKey, attempts: 1, uncertain: true })
   }
 
-  /** Pauses end when a message does, so that no test waits for the next look at its status. */
+  /** Pauses end when a message does, so that no test waits for the next poll. */
   async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const pause = new AbortController()
     const wake = () => pause.abort()

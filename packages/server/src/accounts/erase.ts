@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Tx } from '../platform/database/database.ts'
 import type { AccountRow } from './accounts.ts'
 
-/** What stands where an erased account's e-mail address was. Addresses are unique, and none is like this. */
+/** Replaces an erased account's e-mail address. Addresses are unique, and no real one looks like this. */
 const addressOf = (id: string) => `erased:${id}`
 
 export function isErased({ id, email }: Pick<AccountRow, 'id' | 'email'>): boolean {

@@ -83,7 +83,7 @@ export interface Accounts {
   keys(account: string): Promise<OwnKey[]>
   /** Ends an old key now, by its id. */
   endKey(account: string, id: string): Promise<OwnKey>
-  /** Adds money to the wallet; with a reference at most once. Nothing is audited unless it was. */
+  /** Adds money to the wallet; with a reference at most once. Audited only when the wallet changed. */
   credit(account: string, amount: Micros, reference?: string): Promise<Booked & { currency: string }>
   /** Takes money off the wallet, but nothing that is held; with a reference at most once. */
   debit(account: string, amount: Micros, reference?: string): Promise<Booked & { currency: string }>

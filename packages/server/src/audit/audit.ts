@@ -69,7 +69,7 @@ export function createAudit({ clock, newId }: AuditOptions): Audit {
   }
 }
 
-/** Who does what the operator's part of the gateway does, and why. */
+/** The operator behind a change, and the reason for it. */
 export interface Acting {
   /** `operator:` and a name, or `gateway` for what a gateway does by itself. */
   actor: string

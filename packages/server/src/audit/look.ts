@@ -4,7 +4,7 @@ import { type EpochMs, firstTicketAt } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
 
-/** What somebody did, or what was refused or failed within an hour: that has no id, and is at its last time. */
+/** An audited action, or a count of refusals or failures within an hour, which has no id and the time of the last one. */
 export interface AuditRow {
   id: string | null
   at: EpochMs
@@ -68,7 +68,7 @@ function concerns(
   ]
 }
 
-/** Of several callers in an hour, the last one is known. */
+/** Only the last of several callers in an hour is known. */
 function asRow({ action, accountId, failures, lastAt, detail }: Failures): AuditRow {
   const { actor, ...rest }: Record<string, unknown> = JSON.parse(detail)
   return {

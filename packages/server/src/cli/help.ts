@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { nearestOf } from '../domain/nearest.ts'
 import { Failed } from './terminal.ts'
 
-/** Commander's own looks at the first word alone, so that the help of a group is all that it has of what is below. */
+/** Commander's own help reads the first word alone, so below a group it could only show the help of the group. */
 export function helpCommand(): Command {
   return new Command('help')
     .description('Show the help of a command.')

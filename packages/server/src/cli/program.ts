@@ -39,7 +39,7 @@ async function runCommandLine(
     if (error.code === 'EPIPE') exit(0)
     else throw error
   })
-  // A command goes on where what it says can't be written, such as on a full disk.
+  // A command continues when its output can't be written, such as on a full disk.
   stderr.on('error', () => undefined)
   const isJson = wantsJson(argv)
   const called = entryIn(argv.slice(2))
@@ -115,7 +115,7 @@ function nameAndArguments(command: Command): string {
   return [command.name(), ...places].join(' ')
 }
 
-/** Hides commander's own help command, which groups have: it belongs to no command. `wigwag account help show` works. */
+/** Hides the help command that commander gives each group. `wigwag account help show` works. */
 function allButHelp(this: Help, command: Command): Command[] {
   return Help.prototype.visibleCommands.call(this, command).filter((child) => child.parent !== null)
 }

@@ -17,7 +17,7 @@ export class Failed extends Error {
   }
 }
 
-/** Writes data to stdout, which is for data only. What it has of others can't steer a terminal. */
+/** Writes data to stdout, which is for data only. Foreign text in it can't control the terminal. */
 export function print(text: string): void {
   commandProcess().stdout.write(`${shown(text)}\n`)
 }
@@ -43,7 +43,7 @@ export function asJson(value: unknown, indent?: number): string {
   return visibleJson(JSON.stringify(value, null, indent))
 }
 
-/** What `styleText` adds to the state of a check, and no other text has a use for. */
+/** The codes that `styleText` puts around the state of a check. */
 const ESCAPE = '\u001b'
 const COLOURS = new RegExp(`((?<![^\\n])${ESCAPE}\\[(?:3[123]|90)m[a-z ]+${ESCAPE}\\[39m)`)
 

@@ -20,7 +20,7 @@ const OF_CLIENTS = [
 
 const KNOWN: readonly string[] = [...Object.values(names), ...OF_CLIENTS]
 
-/** Longer names may be further from what was meant than mistyped words are: `RETENTION_DAYS` from `RETAIN_DAYS`. */
+/** Names may differ more from what was meant than mistyped words do: `RETENTION_DAYS` from `RETAIN_DAYS`. */
 const MOST_EDITS = 4
 
 /** A sentence for each variable of the environment or the `.env` file that looks like a setting and is none. */

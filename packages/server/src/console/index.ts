@@ -1,3 +1,3 @@
-/** The pages where people manage their connected assistants. Start with `mount.ts`, then `assistants.ts`. */
+/** The console: the pages for the people of an account. Start with `mount.ts`. */
 
 export { mountConsole } from './mount.ts'

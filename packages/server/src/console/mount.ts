@@ -23,7 +23,7 @@ import { mountWallet } from './wallet/routes.ts'
 import { oneClickOf } from './welcome/one-click.ts'
 import { mountWelcome } from './welcome/routes.ts'
 
-/** Adds the pages of one room. */
+/** Adds the pages of one part of the console. */
 export type Room = (pages: Pages, parts: ConsoleParts) => void
 
 const ROOMS: readonly Room[] = [

@@ -1,6 +1,6 @@
 import type { Status } from './message.ts'
 
-/** Why messages end, in words of ours. Customers may read them. */
+/** Why messages end, in our words. Customers may read them. */
 export const FAILURES = {
   neverSubmitted: 'Its validity ended before it could be submitted.',
   noReceipt: 'No receipt came within the validity period.',
@@ -11,7 +11,7 @@ export const FAILURES = {
   simulatorExpired: 'The simulator says that the message waited too long.',
 } as const
 
-/** In place of what a carrier said. */
+/** In place of a carrier's own words. */
 const IN_PLACE = {
   undelivered: 'The carrier could not deliver it.',
   expired: 'The carrier could not deliver it in time.',

@@ -25,7 +25,7 @@ export interface Events {
   lowWallets: LowWallets
 }
 
-/** Added to the receiver's time, for the database work before and after a post. */
+/** Added to the receiver's time, for the database work around a post. */
 const LEASE_BEYOND_MS = 45_000
 
 export function createEvents(parts: EventsParts): Events {

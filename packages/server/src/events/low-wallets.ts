@@ -19,15 +19,15 @@ export interface LowWalletsOptions {
 
 export interface LowWallets {
   start(): void
-  /** Whether it waits for its next look, or has been stopped. */
+  /** Whether it waits for its next poll, or has been stopped. */
   idle(): boolean
-  /** Resolves when the look under way is done. */
+  /** Resolves when the poll under way is done. */
   stop(): Promise<void>
 }
 
 /**
  * Looks for wallets that went below their threshold. The mark and the event are one transaction, so each crossing has
- * one event, whatever number of gateways look and wherever one is killed.
+ * one event, however many gateways poll and wherever one is killed.
  */
 export function createLowWallets(options: LowWalletsOptions): LowWallets {
   const { database, clock, everyMs, newId, tells, onEvents, onFault } = options

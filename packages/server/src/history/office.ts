@@ -9,7 +9,7 @@ import type { Tables } from '../platform/database/schema.ts'
 import { type FindPage, type FoundPage, findMessages, type MessageAsked, messageWith } from './find.ts'
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
 
-/** What an operator sees of messages, whichever customer sent them. Each look leaves an audit row before it is answered. */
+/** What an operator sees of messages of any customer. Each read is audited before it is answered. */
 export interface MessageOffice {
   /** A page of the messages that an operator asks for: of all customers, or of one. Its first page is audited. */
   find(asked: MessageAsked, accountId: string | undefined, page: FindPage): Promise<FoundPage>

@@ -29,9 +29,9 @@ export interface Queries {
   /** Those of some messages that are the caller's wallet's. */
   walletMessages(principal: WalletPrincipal, ids: readonly Ticket[]): Promise<MessageRow[]>
   messageInFull(principal: WalletPrincipal, id: string): Promise<MessageInFull>
-  /** Looks at so many open messages for each page. */
+  /** Scans a bounded number of open messages per page. */
   search(principal: WalletPrincipal, filter: MessageFilter, page: PageRequest): Promise<SearchPage>
-  /** Messages that have all the words in their text or reference. Looks at so many messages for each page. */
+  /** Messages that have all the words in their text or reference. Scans a bounded number of messages per page. */
   searchWords(
     principal: WalletPrincipal,
     filter: MessageFilter,
@@ -61,7 +61,7 @@ export function createQueries(database: Database, clock: Pick<Clock, 'now'>): Qu
     return message
   }
 
-  /** Says so when messages as old as this ticket were deleted. That tells nothing of whether there was such a one. */
+  /** Says so when messages as old as this ticket were deleted, whether or not there was one with this ticket. */
   async function notFound(ticket: string): Promise<Problem> {
     const none = `This account has no transaction ${ticket}.`
     const madeAt = isTicket(ticket) ? timeOfTicket(ticket) : undefined

@@ -32,8 +32,8 @@ interface Page extends Stretch {
 
 /**
  * A page of a wallet's messages, newest first. Every kind of filter has an index in result order, or in result order
- * within each run of recipients, so a page from a million messages reads no more of them than one from a thousand. Messages
- * that are not final yet are looked through, at most so many for a page.
+ * within each run of recipients, so a page from a million messages reads no more of them than one from a thousand. Of
+ * messages that are not final yet, a bounded number is scanned per page.
  */
 export async function searchMessages(
   tx: Tx,

@@ -39,7 +39,7 @@ export interface OpenMessages {
 
 const COUNTED = 1_000
 
-/** Counts what is held for, among the newest thousand, so that it takes no longer with a million. */
+/** Counts open messages, at most the newest thousand. */
 export async function countOpen({ run }: Tx, walletId: string): Promise<OpenMessages> {
   const rows = await run<{ status: string; count: number }>(
     `SELECT status, count(*) AS count FROM

@@ -7,7 +7,7 @@ export async function keptSince(tx: Tx): Promise<EpochMs> {
   return epochMs(Number((await readSetting(tx, 'messages_kept_since')) ?? 0))
 }
 
-/** Notes that messages accepted before a time are about to be deleted. Call it before the first of them is. */
+/** Stores that messages accepted before a time are about to be deleted. Call it before the first deletion. */
 export function noteForgotten(tx: Tx, before: EpochMs): Promise<void> {
   return raiseSetting(tx, 'messages_kept_since', before)
 }

@@ -54,7 +54,7 @@ function summed(changes: readonly TotalsChange[]): Sum[] {
   let last: Sum | undefined
   for (const { walletId, createdAt, country, network, sent, delivered, failed, spend } of changes) {
     const key: Sum['key'] = [walletId, createdAt - (createdAt % HOUR_MS), country, network ?? '']
-    // Most of a batch has the same wallet, hour and network, so try the last sum first.
+    // Most of a batch shares a wallet, hour and network, so try the last sum first.
     const sum: Sum =
       last && sameKey(last.key, key) ? last : (sums.find((one) => sameKey(one.key, key)) ?? add(key))
     sum.sent += sent

@@ -68,7 +68,7 @@ export async function entriesOf(
     .limit(limit)
 }
 
-/** A place that no entry made at a time or later is before. */
+/** A seq at or before the first entry created at `at`. */
 export function seqAtOrBefore(
   tx: Tx,
   wallet: Pick<WalletRow, 'id' | 'entries'>,
@@ -78,8 +78,8 @@ export function seqAtOrBefore(
 }
 
 /**
- * The place of the first entry made at a time or later. Found by halving, because a ledger has no gaps, and an index on
- * its times would be one more for every charge to write.
+ * The seq of the first entry created at `at` or later. Found by bisection, because a ledger has no gaps, and an index
+ * on its times would be one more for every charge to write.
  */
 async function seqAt(
   { run }: Tx,

@@ -54,8 +54,8 @@ export async function isMarkStale({ run }: Tx): Promise<boolean> {
 }
 
 /**
- * Clears the marks of wallets that are back at their threshold, marks those that went below it and returns them. Of
- * several transactions at once, one returns each. Locks no wallet, so no send waits.
+ * Clears the marks of wallets that are back at their threshold, marks those that went below it and returns them.
+ * Exactly one concurrent caller returns each. Locks no wallet, so no send waits.
  */
 export async function markLow({ run, locks }: Tx, now: EpochMs): Promise<WentLow[]> {
   const found = (condition: string) => `WITH found AS MATERIALIZED (

@@ -22,8 +22,8 @@ export interface Progress {
 }
 
 /**
- * Copies everything from a stopped gateway's file into an empty PostgreSQL database and compares both sides. A move that
- * was interrupted goes on where it was. Until both sides are the same no gateway starts on the target, and from then on
+ * Copies everything from a stopped gateway's file into an empty PostgreSQL database and compares both sides. A move
+ * that was interrupted continues where it stopped. Until both sides are the same no gateway starts on the target, and from then on
  * none starts on the file.
  */
 export async function move({ source, target, to, startProgress }: MoveOptions): Promise<Comparison> {

@@ -3,7 +3,7 @@ import { readSetting, writeSetting } from '../platform/database/settings.ts'
 import type { SourceFile } from './source-file.ts'
 
 /**
- * A setting of a file from which everything was moved. A gateway on it would send and charge once more what waited.
+ * A setting of a file from which everything was moved. A gateway on it would send and charge what waited a second time.
  */
 export interface MovedMark {
   /** Where to: an address without user, password and options. */

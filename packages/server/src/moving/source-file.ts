@@ -1,4 +1,4 @@
-/** By what a move that goes on knows its source again. Every change of a stopped gateway's file changes these. */
+/** Identifies the source of a move that continues: every change of a stopped gateway's file changes these. */
 export interface SourceFile {
   path: string
   bytes: number

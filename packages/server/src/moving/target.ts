@@ -7,7 +7,7 @@ import type { Source } from './source.ts'
 import type { SourceFile } from './source-file.ts'
 import { tableNames } from './walk.ts'
 
-/** Makes an empty target ready, or finds where an interrupted move of the same source has come to. */
+/** Prepares an empty target, or finds how far an interrupted move of the same source has come. */
 export async function prepareTarget(
   target: Database,
   { file, moved }: Omit<Source, 'database'>,

@@ -9,7 +9,7 @@ export interface Changes {
    * called. Also when changes may have been missed, so look at what is there and count nothing.
    */
   listen(walletId: string, hear: () => void): () => void
-  /** Passes on what is noted, and hears nothing any more. */
+  /** Passes on what is noted, and stops listening. */
   close(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { StoreUnavailable } from './database/database.ts'
 export interface Halving<T> {
   /** Runs items together, all or none. */
   run(items: readonly T[], isHalf: boolean): Promise<void>
-  /** Deals with the items that are known to have caused an error. Returns the others, which run without being halved. */
+  /** Handles the items that are known to have caused an error. Returns the others, which run without being halved. */
   leaveOut?(items: readonly T[], error: unknown): Promise<readonly T[]>
   /** Called with an item that fails alone, and with all that are left once the store is unavailable. */
   fail(items: readonly T[], error: unknown): void

@@ -16,7 +16,7 @@ export async function createLog(level: string, stderr: Writable & { isTTY?: bool
       paths: ['authorization', '*.authorization', 'clientSecret', '*.clientSecret', 'content', '*.content'],
       censor: '[redacted]',
     },
-    // A log is read on terminals, and has words of others.
+    // A log is read on terminals, and contains foreign text.
     hooks: { streamWrite: stderr.isTTY ? visibleLine : visibleJson },
   }
   if (stderr !== process.stderr) return pino(options, stderr)
@@ -45,7 +45,7 @@ function toStderr() {
   lines.on('write', () => {
     failed = false
   })
-  // Before the handler that writes what is left, and tries that for ever.
+  // Runs before the handler that writes what is left, which would try for ever.
   process.prependListener('exit', () => {
     if (failed) lines.destroy()
   })

@@ -36,7 +36,7 @@ export function createPasswordLane({ atOnce, waiting, clock, busy }: LaneOptions
     try {
       return await work()
     } finally {
-      // This caller gets its answer at once; only those behind it wait.
+      // This caller is answered at once; only those behind it wait.
       if (busy()) clock.after(Math.min(RESTS * (clock.elapsed() - began), LONGEST_REST_MS), leave)
       else leave()
     }

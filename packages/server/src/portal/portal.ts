@@ -73,9 +73,9 @@ export interface Portal {
   onSignOut(hear: (token: string) => void): void
 }
 
-/** Signs people in without a password. Kept out of {@link Portal}, so that no page can reach it. */
+/** Signs people in without a password. Not part of {@link Portal}, so that no page can reach it. */
 export interface OpenPortal extends Portal {
-  /** Undefined when the account is not active. `how` stands in the audit log. */
+  /** Undefined when the account is not active. `how` is written to the audit log. */
   signInAs(accountId: string, how: { by: string; address: string }): Promise<Session | undefined>
 }
 

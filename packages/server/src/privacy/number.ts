@@ -34,8 +34,7 @@ export interface ErasedNumber {
 
 /**
  * Removes a phone's number from every table, however it is written. A message to it keeps its ticket, its money and its
- * times; its number, text and reference go, and the callbacks about it. Where else the number stands, it alone is
- * replaced. Each slice is a transaction, so that one that is cut off can be repeated.
+ * times; its number, text and reference go, and the callbacks about it. Elsewhere only the number itself is replaced. Each slice is a transaction, so that one that is cut off can be repeated.
  */
 export function createEraseNumber(parts: EraseParts): (number: string) => Promise<ErasedNumber> {
   const { database, clock } = parts

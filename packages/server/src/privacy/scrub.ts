@@ -6,7 +6,7 @@ import { tables } from '../platform/database/schema.ts'
 import type { Step } from '../platform/database/slices.ts'
 import { CLASSES, type TableClass } from './columns.ts'
 
-/** What stands where a number or a text was. */
+/** Replaces a number or a text. */
 export const ERASED = 'erased'
 
 /** Rows looked at in one statement. Only those that hold the number leave the database. */

@@ -7,8 +7,8 @@ import type { Step } from '../platform/database/slices.ts'
 import { forgetRepliesOf } from '../sending/index.ts'
 
 /**
- * Deletes a wallet's messages and all that came of them, except its money and its totals. The books are even after each
- * slice, so nothing is left in disorder when it is cut off: the next run goes on. A message that is accepted meanwhile,
+ * Deletes a wallet's messages and all that came of them, except its money and its totals. The books balance after each
+ * slice, so an interrupted run leaves nothing inconsistent, and the next one continues. A message that is accepted meanwhile,
  * by a page or by another process, is deleted whole or stays. Finish each step before the next.
  */
 export function forgetSends(database: Database, walletId: string): Step[] {

@@ -65,7 +65,7 @@ export async function createSandboxClock(
     }
   }
 
-  // In real time: a test that moves the time by days would otherwise wait for a look every second.
+  // In real time: a test that moves the time by days would otherwise wait for a poll every second.
   const following = setInterval(() => {
     // When the database is unreachable, others report it.
     database.read(aheadOf).then(moveTo, () => undefined)

@@ -42,11 +42,11 @@ export interface Sandbox {
   clock: SandboxClock
   faults: Faults
   startOver: StartOver
-  /** The limit on callers, with the faults at the front door and a pause while an account starts over. */
+  /** The limit on callers, with the faults of the gateway itself and a pause while an account starts over. */
   aroundLimit(limit: Limit | undefined): Limit
   /** Signs in to the demo account, without its password. */
   openDemo(address: string): Promise<Session | undefined>
-  /** What the controls show, in one look that costs the same with a million messages. */
+  /** What the controls show, in one read that costs the same with a million messages. */
   look(principal: WalletPrincipal, most: number): Promise<SandboxLook>
   /** Moves the clock forward. */
   forward(account: Pick<WalletPrincipal, 'accountId'>, ms: number): Promise<void>

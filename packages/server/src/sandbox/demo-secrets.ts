@@ -23,18 +23,10 @@ interface DemoParts {
   sealer: Sealer
 }
 
-/** The demo account's stored credentials, as sealed and as plain text. */
-export async function readDemo({
-  database,
-  sealer,
-}: DemoParts): Promise<{ sealed: string; demo: DemoSecrets } | undefined> {
-  const sealed = await database.read((tx) => readSetting(tx, 'demo'))
-  return sealed === undefined ? undefined : { sealed, demo: parsed(sealer.open(sealed, DEMO_ROW)) }
-}
-
 /** The demo account's credentials as they are now: another process may have replaced one. */
-export async function readDemoSecrets(parts: DemoParts): Promise<DemoSecrets | undefined> {
-  return (await readDemo(parts))?.demo
+export async function readDemoSecrets({ database, sealer }: DemoParts): Promise<DemoSecrets | undefined> {
+  const sealed = await database.read((tx) => readSetting(tx, 'demo'))
+  return sealed === undefined ? undefined : parsed(sealer.open(sealed, DEMO_ROW))
 }
 
 const FIELD = {

@@ -1,20 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Micros } from '@wigwag/contract'
-import {
-  type AccountSecrets,
-  type Accounts,
-  findAccount,
-  listAccounts,
-  setPasswordHash,
-} from '../accounts/index.ts'
+import { type Accounts, findAccount, listAccounts } from '../accounts/index.ts'
 import { sampleRates } from '../domain/rates.ts'
 import { replaceRates } from '../money/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
-import { claimSetting, replaceSetting } from '../platform/database/settings.ts'
+import { claimSetting } from '../platform/database/settings.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { type Cost, hasCost, hashPassword } from '../portal/index.ts'
-import { DEMO_ROW, type DemoSecrets, readDemo } from './demo-secrets.ts'
+import { DEMO_ROW, type DemoSecrets, readDemoSecrets } from './demo-secrets.ts'
 
 export const DEMO_SENDER = 'WIGWAG'
 export const DEMO_EMAIL = 'demo@wigwag.dev'
@@ -67,36 +61,13 @@ async function makeDemo({ sealer, operator, balance }: DemoOptions): Promise<Dem
 
 class NotEmpty extends Error {}
 
-/** The demo account of an earlier start. One that was made before demo accounts had passwords gets one now. */
+/** The demo account of an earlier start, without its password if an operator has set another one. */
 async function knownDemo(options: DemoOptions): Promise<DemoSecrets | undefined> {
-  const { database } = options
-  const before = await readDemo(options)
-  if (!before) return undefined
-  const { password, ...secrets } = before.demo
-  const account = await database.read((tx) => findAccount(tx, secrets.accountId))
-  if (account?.passwordHash === null) return givePassword(options, before.sealed, secrets)
-  const ours = account !== undefined && hasCost(account.passwordHash, DEMO_COST)
-  if (!ours) return secrets
-  // Another gateway that is starting may have set the password between the two reads.
-  return password === undefined ? (await readDemo(options))?.demo : before.demo
-}
-
-async function givePassword(
-  options: DemoOptions,
-  sealed: string,
-  secrets: AccountSecrets,
-): Promise<DemoSecrets | undefined> {
-  const { database, sealer } = options
-  const password = newPassword()
-  const passwordHash = await hashPassword(password, DEMO_COST)
-  const demo = { ...secrets, password }
-  const done = await database.write(async (tx) => {
-    const to = await sealer.seal(tx, JSON.stringify(demo), DEMO_ROW)
-    if (!(await replaceSetting(tx, 'demo', { from: sealed, to }))) return false
-    await setPasswordHash(tx, secrets.accountId, passwordHash)
-    return true
-  })
-  return done ? demo : knownDemo(options)
+  const demo = await readDemoSecrets(options)
+  if (demo === undefined) return undefined
+  const { password, ...secrets } = demo
+  const account = await options.database.read((tx) => findAccount(tx, secrets.accountId))
+  return hasCost(account?.passwordHash ?? '', DEMO_COST) ? demo : secrets
 }
 
 function newPassword(): string {

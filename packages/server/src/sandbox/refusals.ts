@@ -33,7 +33,7 @@ export function createNoteRefusal({ refused, authenticate, clock }: RefusalNotes
     void accountOf(c).then((accountId) => refused.record(accountId, request))
   }
 
-  /** Found again only here, so that requests that succeed pay nothing. The answer is usually still remembered. */
+  /** Looked up only here, so that requests that succeed pay nothing. The answer is usually still cached. */
   async function accountOf(c: HttpContext): Promise<string | undefined> {
     try {
       return (await authenticate(c, { wallet: false, scope: 'sms:read' })).accountId

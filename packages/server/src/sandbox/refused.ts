@@ -1,6 +1,6 @@
 import type { EpochMs } from '../domain/ids.ts'
 
-/** A request of an account that the gateway refused: what a developer needs to mend it, and no secret or text. */
+/** A request of an account that the gateway refused: what a developer needs to correct it, and no secret or text. */
 export interface RefusedRequest {
   at: EpochMs
   method: string
@@ -11,7 +11,7 @@ export interface RefusedRequest {
   requestId: string
 }
 
-/** The newest refused requests, in memory. Those without a known account may be anybody's. */
+/** The newest refused requests, in memory. Those without a known account may belong to any account. */
 export interface RefusedRequests {
   record(accountId: string | undefined, request: RefusedRequest): void
   /** Newest first: an account's, and those of no known account. */

@@ -50,8 +50,8 @@ export type Inbound =
   | { kind: 'unreadable'; why: string }
 
 /**
- * A receipt is what esm_class calls one, or has a receipted_message_id: some peers set one of the two. A text that only
- * looks like a receipt is none, because a phone could send it. Optional fields win over the text.
+ * A receipt is what esm_class calls one, or has a receipted_message_id: some peers set one of the two. A text that
+ * merely looks like a receipt is not treated as one, because a phone could send it. Optional fields win over the text.
  */
 export function readInbound(message: ShortMessage): Inbound {
   const { esmClass, tlvs } = message
@@ -84,7 +84,7 @@ function textOf({ body, dataCoding }: ShortMessage): string {
   return excerpt ? text.slice(0, excerpt.index) : text
 }
 
-/** Some peers write UCS-2, some only say so. */
+/** Some peers send UCS-2, others only declare it. */
 function isWide(body: Buffer, dataCoding: number): boolean {
   return isUcs2(dataCoding) && body[0] === 0
 }

@@ -35,7 +35,7 @@ export function encodeText(text: string, alphabet: Alphabet): Buffer {
   return octets.subarray(0, at)
 }
 
-/** Never fails: what is no character reads as a space, as in TS 23.038, or is left out. */
+/** Never fails: an unknown code becomes a space, as in TS 23.038, or is left out. */
 export function decodeText(octets: Buffer, alphabet: Alphabet): string {
   if (alphabet === 'latin1') return octets.toString('latin1')
   if (alphabet === 'ucs2') {

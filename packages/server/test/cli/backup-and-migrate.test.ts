@@ -52,7 +52,7 @@ describe('wigwag migrate', () => {
   it('makes a database, says which steps it took, and takes none twice', async () => {
     const database = `file:${join(folder, 'fresh.db')}`
     const first = await runProgram(['migrate', '--database', database, '--json'], { cwd: folder })
-    expect(JSON.parse(first.stdout).steps).toContain('0001_tables.sql')
+    expect(JSON.parse(first.stdout).steps).toContain('0001_schema.sql')
     const second = await runProgram(['migrate', '--database', database, '--json'], { cwd: folder })
     expect({ code: second.code, stdout: JSON.parse(second.stdout) }).toEqual({
       code: 0,

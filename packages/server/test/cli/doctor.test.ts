@@ -237,11 +237,11 @@ describe('wigwag doctor', () => {
     expect(secret.code).toBe(1)
     expect(secret.stdout).toMatch(/^fail {2}secret .*WIGWAG_SECRET/m)
     const schema = await doctor(
-      await tampered('schema.db', "DELETE FROM migrations WHERE name = '0001_tables.sql'"),
+      await tampered('schema.db', "DELETE FROM migrations WHERE name = '0001_schema.sql'"),
     )
     expect(schema.code).toBe(1)
     expect(schema.stdout).toMatch(
-      /^fail {2}migrations {2}the database needs one step to be up to date: run wigwag migrate \(0001_tables.sql\)/m,
+      /^fail {2}migrations {2}the database needs one step to be up to date: run wigwag migrate \(0001_schema.sql\)/m,
     )
     const newer = await doctor(
       await tampered('newer.db', "INSERT INTO migrations (name) VALUES ('9999_from_the_future.sql')"),

@@ -45,7 +45,7 @@ describe('a command', () => {
   it.each(COMMANDS)(
     '%s %s migrates no database: it says what to do, and changes nothing',
     async (...args) => {
-      const file = await migrated("DELETE FROM migrations WHERE name = '0001_tables.sql'")
+      const file = await migrated("DELETE FROM migrations WHERE name = '0001_schema.sql'")
       const before = stepsOf(file)
       expect(await run(args, `file:${file}`)).toEqual({
         code: 1,
@@ -82,7 +82,7 @@ describe('a command', () => {
   )
 
   it('is not begun by serve with a carrier that it cannot read', async () => {
-    const file = await migrated("DELETE FROM migrations WHERE name = '0001_tables.sql'")
+    const file = await migrated("DELETE FROM migrations WHERE name = '0001_schema.sql'")
     const before = stepsOf(file)
     const { code, stderr } = await runProgram(['serve', '--port', '0', '--database', `file:${file}`], {
       cwd: folder,

@@ -10,7 +10,7 @@ const SECONDS = atLength({ short: 5, full: 60 })
 /** What one segment to the numbers of these tests costs: 0.042 GHS. */
 const PRICE = 42_000
 
-/** What is promised of money, whatever the engine, to clients that come through the front door. */
+/** What is promised of money, whatever the engine, to clients that use the API. */
 function moneySuite(engine: EngineName): void {
   describe(`money on ${engine}`, () => {
     let place: Place

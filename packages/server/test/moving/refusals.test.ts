@@ -94,7 +94,7 @@ describe('a move is refused', () => {
       database.close()
       return file
     }
-    const earlier = change("DELETE FROM migrations WHERE name = '0001_tables.sql'")
+    const earlier = change("DELETE FROM migrations WHERE name = '0001_schema.sql'")
     await expect(moved(earlier, target)).rejects.toThrow(
       `run wigwag migrate --database file:${earlier} first`,
     )

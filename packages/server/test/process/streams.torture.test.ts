@@ -79,7 +79,7 @@ describe('two gateways on one PostgreSQL', () => {
       await pause(150)
     }
     console.log(`on both pages after ${took.map(Math.round).join(', ')} ms`)
-    // The others may fall into moments in which the machine runs other tests.
+    // Slower rounds may coincide with other tests.
     expect(took.sort((a, b) => a - b)[4]).toBeLessThan(500)
     for (const { events } of streams) expect(events.filter(({ name }) => name === 'row')).toHaveLength(10)
   })

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSetting, writeSetting } from '../../src/platform/database/settings.ts'
 import { hashPassword } from '../../src/portal/password.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
-import { DEMO_ROW } from '../../src/sandbox/demo-secrets.ts'
 import { type Server, startServer } from '../process/server.ts'
 import { type EngineName, makeEmptyPlace } from '../support/engine.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
@@ -34,17 +32,6 @@ function signIn({ gateway }: Front, password = gateway.demo?.password ?? 'none')
   return gateway.portal.signIn({ email: DEMO_EMAIL, password, address: '127.0.0.1' })
 }
 
-/** Makes the demo account one of a time when none had a password. */
-async function forgetPassword({ gateway: { database, sealer } }: Front): Promise<void> {
-  await database.write(async (tx) => {
-    const sealed = await readSetting(tx, 'demo')
-    const { password, ...secrets } = JSON.parse(sealer.open(sealed ?? '', DEMO_ROW))
-    expect(password).toMatch(/^[0-9a-z]{16}$/)
-    await writeSetting(tx, 'demo', await sealer.seal(tx, JSON.stringify(secrets), DEMO_ROW))
-    await tx.run('UPDATE accounts SET password_hash = NULL', [])
-  })
-}
-
 describe('an empty sandbox', () => {
   it('is given one demo account by all the gateways that start on it at once', () =>
     onOnePlace('PostgreSQL', async (url) => {
@@ -69,22 +56,6 @@ describe('an empty sandbox', () => {
 })
 
 describe('the demo account', () => {
-  it('that had no password is given one by all the gateways that start at once', () =>
-    onOnePlace('PostgreSQL', async (url) => {
-      const first = await openFront(url)
-      await forgetPassword(first)
-      await first.close()
-      const fronts = await startTogether(url, 4)
-      const [{ gateway } = first] = fronts
-      expect(gateway.demo).toMatchObject({ clientId: first.gateway.demo?.clientId })
-      expect(gateway.demo?.password).not.toBe(first.gateway.demo?.password)
-      for (const front of fronts) {
-        expect(front.gateway.demo).toEqual(gateway.demo)
-        expect(await signIn(front)).toMatchObject({ kind: 'in' })
-      }
-      await Promise.all(fronts.map((front) => front.close()))
-    }))
-
   it('names no password any more when an operator has set another one', () =>
     onOnePlace('an SQLite file', async (url) => {
       const first = await openFront(url)

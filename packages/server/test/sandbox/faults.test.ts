@@ -49,7 +49,7 @@ async function send({ url }: World, ama: Resident, body: object = single()): Pro
     JSON.parse((await call(url, ama, { path: `/v1/transactions/${Ticket}/status` })).text).Status
 }
 
-describe('a fault at the front door', () => {
+describe('a fault of the gateway itself', () => {
   it.each([
     ['429', 'rate_limited'],
     ['503', 'unavailable'],

@@ -4,8 +4,6 @@ import type { ConnectorSettings } from '../../config.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 
-/** What the connector needs from the gateway, and what it provides. */
-
 /** A program of the account, identified by its REST API credentials. */
 export interface Caller {
   accountId: string

@@ -169,7 +169,7 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider
 }
 
-/** Asks a person for every authorization; an earlier one is never enough. One who was suspended since begins anew. */
+/** Asks a person for every authorization; an earlier one is never enough. A person who was suspended since starts over. */
 function alwaysAsk(isActive: ProviderOptions['isActive']): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()

@@ -47,7 +47,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   let opened: Promise<Assistant> | undefined
   let end: () => Promise<unknown> = async () => {}
 
-  /** Knocks without a token. The specification lets the tools be at another address than the API. */
+  /** Sends a request without a token. The specification lets the tools be at another address than the API. */
   async function knock(): Promise<Visited> {
     knocked ??= askDiscovery(visit, address)
     const visited = await knocked

@@ -126,7 +126,7 @@ export function createSession(options: SessionOptions): Session {
     return textIn(found ?? {}, 'Ticket', isBulk(name) ? 'bulk' : 'single')
   }
 
-  /** Asks with the wallet where the server refuses to answer without: another check says that it does. */
+  /** Repeats the request with the wallet where the server requires it; another check reports that. */
   async function read(ticket: string): Promise<Found> {
     const answer = await caller.call('getTransactionStatus', { ticket })
     return objectIn(
@@ -199,7 +199,7 @@ export function createSession(options: SessionOptions): Session {
   }
 }
 
-/** The checks of these sends. That a send with the alias is refused, the check of its callback says. */
+/** The checks of these sends. The check of its callback covers a send with the alias that is refused. */
 const CHECK_OF: Readonly<Record<string, string>> = {
   single: 'single.accepted',
   shortest: 'single.shortest',

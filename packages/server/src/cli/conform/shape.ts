@@ -39,7 +39,7 @@ export const shapes = {
   callback: fieldsOf(zCallbackPayload),
 }
 
-/** The fields without which a request is none. */
+/** The required fields of a request. */
 export const required = {
   single: described.parse(z.toJSONSchema(zSmsMessage)).required,
   bulk: described.parse(z.toJSONSchema(zBulkSmsMessage)).required,

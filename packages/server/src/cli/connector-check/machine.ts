@@ -2,7 +2,7 @@
 import { commandProcess } from '../command-process.ts'
 import { openBrowser } from './open-browser.ts'
 
-/** A token that somebody got by signing in earlier. */
+/** A token from an earlier sign-in. */
 export function connectorToken(): string | undefined {
   return commandProcess().env.WIGWAG_CONNECTOR_TOKEN || undefined
 }

@@ -14,7 +14,7 @@ const discoverySchema = answerSchema.extend({
 
 /**
  * Asks as a client of 2026-07-28 does first. One plain request, because the library for the earlier revisions does not
- * know this one. It changes nothing, so it also serves to knock without a token.
+ * know this one. It changes nothing, so it also serves as the first request without a token.
  */
 export function askDiscovery(visit: Visit, url: string, token?: string): Promise<Visited> {
   const _meta = {

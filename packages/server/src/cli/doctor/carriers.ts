@@ -64,7 +64,7 @@ function simulatedHere(config: Config): string[] {
 
 function problemsOf({ name, problems }: LiveReport): Verdict[] {
   return problems.map((problem) =>
-    fail(`${name} carries on as before: ${problem}; mend it and run wigwag carriers reload`),
+    fail(`${name} carries on as before: ${problem}; correct it and run wigwag carriers reload`),
   )
 }
 

@@ -86,7 +86,7 @@ async function checkEngine(database: ReadOnlyDatabase): Promise<Verdict> {
   return ok(`${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version}`)
 }
 
-/** Names in the environment that nobody reads, such as a limit that was mistyped. */
+/** Names in the environment that are not settings, such as a limit that was mistyped. */
 async function checkSettings(_: ReadOnlyDatabase, config: Config): Promise<Verdict | Verdict[]> {
   const unknown = unknownSettings(config)
   return unknown.length > 0 ? unknown.map(warn) : ok('every WIGWAG_ name here is known')

@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts'
-import type { ReadOnlyDatabase, Tx } from '../../platform/database/database.ts'
+import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { fileOf } from '../../platform/database/open.ts'
 import { boxesOf, openWith } from '../../platform/secrets/box.ts'
 import { readMark } from '../../platform/secrets/mark.ts'
-import { findSecrets, formerSecrets } from '../../platform/secrets/sandbox-secret.ts'
+import { findSecret, requireUnsealed } from '../../platform/secrets/sandbox-secret.ts'
 import { sealedValues } from '../../platform/secrets/sealed-values.ts'
 import { fail, ok, type Verdict, warn } from '../finding.ts'
 import { counted } from '../terminal.ts'
@@ -16,9 +16,12 @@ export function checkSecret(database: ReadOnlyDatabase, config: Config): Promise
   const { secret, previousSecret, database: url } = config
   const file = fileOf(url)
   return database.read(async (tx) => {
-    const given = secret === undefined ? await findSecrets(tx, file) : ([secret] as const)
-    if (!given) return withoutSecret(tx, file)
-    const boxes = boxesOf(previousSecret === undefined ? given : [...given, previousSecret])
+    const current = secret ?? (await findSecret(tx, file))
+    if (current === undefined) {
+      await requireUnsealed(tx, file)
+      return ok('none yet: the gateway creates one when it starts')
+    }
+    const boxes = boxesOf(previousSecret === undefined ? [current] : [current, previousSecret])
     await readMark(tx, boxes)
     const values = await sealedValues(tx)
     const opening = values.map(({ sealed, at }) => openWith(boxes, sealed, at)?.box)
@@ -33,11 +36,4 @@ export function checkSecret(database: ReadOnlyDatabase, config: Config): Promise
       `${counted(old, 'value is', 'values are')} sealed with WIGWAG_SECRET_PREVIOUS: when every gateway has both secrets, run wigwag secret reseal`,
     )
   })
-}
-
-async function withoutSecret(tx: Tx, file: string | undefined): Promise<Verdict> {
-  const former = await formerSecrets(tx, file)
-  return former.length === 0
-    ? ok('none yet: the gateway creates one when it starts')
-    : warn('the published one of earlier versions: the gateway creates a new one when it starts')
 }

@@ -1,8 +1,8 @@
 import { elapsed } from '../../domain/elapsed.ts'
 
 /**
- * Has what is still open count up, from what the page says: the clocks of the browser and the gateway may differ. Looks
- * for it each time, since a message that changes is put into the page anew.
+ * Counts up the durations that are still running, from the page's values: the clocks of browser and gateway may differ.
+ * Finds them again each time, since a message that changes is replaced in the page.
  */
 export function startElapsed(): void {
   const seenAt = new WeakMap<Element, number>()

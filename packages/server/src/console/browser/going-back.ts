@@ -3,7 +3,7 @@ import { byId } from './page.ts'
 const LEFT_FOR = 'wigwag-left-for'
 const LIST = '/messages'
 
-/** Gives the focus back to the row that one came from, on the way back from its message to the list. */
+/** Returns the focus to the row of the message, on the way back from it to the list. */
 export function startGoingBack(): void {
   const { pathname } = location
   const ticket = sessionStorage.getItem(LEFT_FOR)

@@ -17,16 +17,16 @@ export interface Stream {
   restart(): void
 }
 
-/** A shorter loss is not worth a word. */
+/** A shorter loss is not shown. */
 const SAY_AFTER_MS = 3_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** After so many failures in a row it only asks now and then. */
+/** After so many failures in a row it asks rarely. */
 const FAILURES = 3
 const OFFLINE_PAUSE_MS = 10_000
 /** Browsers open six connections to a host, so a tab that is not seen gives its own back. */
 const HIDDEN_MS = 30_000
-/** The server says something every 15 s. */
+/** The server sends something every 15 s. */
 const SILENCE_MS = 40_000
 
 type Timer = ReturnType<typeof setTimeout>

@@ -10,7 +10,7 @@ export function newMessages(count: number): string {
 /** Screen readers hear of new messages no more often than this. */
 const SAY_EVERY_MS = 5_000
 
-/** Returns a function that has new messages read out, several at a time. */
+/** Returns a function that announces new messages to screen readers, several at a time. */
 export function createReadingOut(): (count: number) => void {
   let unsaid = 0
   let resting = false

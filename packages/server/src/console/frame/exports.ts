@@ -1,4 +1,4 @@
-/** The files that accounts take along at the moment, in this process. */
+/** The files that accounts are downloading from this process. */
 export interface Exports {
   /** Begins one: returns the file, which ends with its last byte; undefined while another of the account is being read. */
   begin(accountId: string, make: () => Promise<Response>): Promise<Response | undefined>
@@ -14,7 +14,7 @@ interface Running {
   stop(): void
 }
 
-/** Each account reads one file at a time: a file of everything takes long, and many at once would take all of a process. */
+/** Each account downloads one file at a time: a file of everything takes long, and many at once would saturate a process. */
 export function createExports(now: () => number = () => performance.now()): Exports {
   const running = new Map<string, Running>()
 

@@ -30,10 +30,10 @@ export interface Page extends PageParts, ReplyOptions {}
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
 
-/** Where rooms put their pages. People who are not signed in are led to the sign-in. */
+/** Where each part of the console adds its pages. People who are not signed in are led to the sign-in. */
 export interface Pages {
   show(path: string, work: Work<[]>): void
-  /** A file for the account to take along, one at a time. */
+  /** A file for the account to download, one at a time. */
   file(path: string, work: Work<[]>): void
   /** What a form of one of our pages posts. Forms from elsewhere, and larger ones in bytes, get nowhere. */
   change(path: string, work: Work<[form: URLSearchParams]>, largest?: number): void
@@ -135,12 +135,12 @@ const BUSY: Page = {
   body: markup`<section class="sheet" role="alert"><h1>Another file is being downloaded</h1><p>An account can download one file at a time. Wait until it is complete, or cancel it, and try again.</p></section>`,
 }
 
-/** After a sign-in the person comes back to the page, or to the room of a form. */
+/** After a sign-in the person returns to the page, or to the page of the form. */
 function toSignIn(c: PageContext): Response {
   return goTo(`/sign-in?next=${encodeURIComponent(pathOf(c))}`)
 }
 
-/** The path to come back to: that of the page, or of the room of a form. */
+/** The path to return to: that of the page, or of the page of a form. */
 function pathOf(c: PageContext): string {
   const { pathname, search } = new URL(c.req.url)
   const [, room] = pathname.split('/')

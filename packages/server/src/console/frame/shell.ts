@@ -63,7 +63,7 @@ ${keyboardHelp(page)}
   )
 }
 
-/** A page of one sheet, without the rail: before anybody has signed in. */
+/** A page of one sheet, without the rail: before a person has signed in. */
 export function bareShell(page: Pick<Shell, 'title' | 'assets' | 'theme' | 'body'>): string {
   return documentOf({ ...page, sandbox: true }, markup`<main class="centre">${page.body}</main>`)
 }

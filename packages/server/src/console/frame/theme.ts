@@ -17,7 +17,7 @@ export function themeOf(c: PageContext): Theme | undefined {
   return chosen === 'light' || chosen === 'dark' ? chosen : undefined
 }
 
-/** The cookie that keeps a choice; one that is none forgets the choice before. */
+/** The cookie that keeps a choice; anything else clears the earlier choice. */
 export function themeCookie(chosen: string | null, now: number): string {
   const isTheme = chosen === 'light' || chosen === 'dark'
   return writeCookie(PLACE, isTheme ? chosen : '', new Date(isTheme ? now + KEPT_MS : 0))

@@ -68,7 +68,7 @@ export function callbackOf(
   return { callback: standing?.state, attempts: standing?.attempts ?? 0 }
 }
 
-/** A sender ID that was typed in other letters, large or small, is the account's one. */
+/** Finds the account's sender ID for one that was typed in another case. */
 export function withKnownSender(filter: MessageFilter, { senders }: WalletPrincipal): MessageFilter {
   const typed = filter.sender
   if (typed === undefined || senders.has(typed)) return filter

@@ -20,7 +20,7 @@ export function unitOf(days: Days): Unit {
   return lengthOf(days) > MOST_BARS ? 'week' : 'day'
 }
 
-/** A bar for each day of a range, or for each week from Monday on, those of which nothing is known included. */
+/** A bar for each day of a range, or for each week from Monday on, including those without messages. */
 export function barsOf(days: Days, rows: readonly InsightRow[]): Bar[] {
   const byDay = new Map(rows.map((row) => [row.key, row]))
   return partsOf(days).map((part) => {

@@ -11,7 +11,7 @@ export interface Backlog {
   leave(): void
 }
 
-/** An account may have 250 streams, for each of which a megabyte may wait: so much for all of them. */
+/** An account may have 250 streams, and a megabyte may wait for each: this is the limit for all of them together. */
 const MOST_OF_AN_ACCOUNT = 8 * 1_024 * 1_024
 
 interface Member {

@@ -1,28 +1,28 @@
 import type { Clock } from '../../platform/clock.ts'
 
-/** Something that is looked at again when it was told that it may have changed. */
+/** Something that is polled after a notice that it may have changed. */
 export interface Served {
   /** Accounts take turns, however much each has to be served. */
   accountId: string
   /**
-   * Looks again. Returns after how many milliseconds it may be served again. When `dropped` aborts, another look may
-   * begin: this one must change and tell nothing any more.
+   * Polls, and returns how many milliseconds to wait before the next poll. When `dropped` aborts, another poll may
+   * begin: this one must no longer change or send anything.
    */
   serve(dropped: AbortSignal): Promise<number>
 }
 
 /** Serves all watchers of a process one after the other, one of each account in turn, and rests in between. */
 export interface Pump {
-  /** Has it served soon: at once when it has rested. */
+  /** Queues it; served at once if the pump is idle. */
   tell(served: Served): void
   /** Forgets it. */
   drop(served: Served): void
 }
 
 export interface PumpOptions {
-  /** Called when a look failed or was dropped. It is tried again later. */
+  /** Called when a poll failed or was dropped. It is tried again later. */
   onFault(error: unknown): void
-  /** A look that takes longer is dropped, so that others get their turn. */
+  /** A poll that takes longer is dropped, so that others get their turn. */
   longestLookMs?: number
   /** Real time, when left out: how much of a machine streams may take has nothing to do with the gateway's clock. */
   time?: Time
@@ -32,13 +32,13 @@ type Time = Pick<Clock, 'elapsed' | 'after'>
 
 /** The pump rests this many times as long as it worked, so that streams take a sixteenth of the time at most. */
 const REST = 15
-/** After a look that failed, and twice as long after each that follows. */
+/** After a poll that failed, and twice as long after each further one. */
 const AGAIN_MS = 250
 const LONGEST_AGAIN_MS = 8_000
 const LONGEST_LOOK_MS = 5_000
-/** After a look that was dropped. What it waits for may still be held, and each look holds a little more. */
+/** After a poll that was dropped: what it waits for may still be held, and each poll holds a little more. */
 const AGAIN_AFTER_DROPPED_MS = 30_000
-/** A look that takes longer than a fifteenth of this has waited for something else. */
+/** A poll that takes longer than a fifteenth of this was waiting for something else. */
 const LONGEST_REST_MS = 5_000
 
 /** Its timers keep no process from ending. */
@@ -56,7 +56,7 @@ export function createPump(options: PumpOptions): Pump {
   const waiting = new Map<string, Set<Served>>()
   /** When each may be served again. */
   const restsUntil = new WeakMap<Served, number>()
-  /** How many looks at each have failed in a row. */
+  /** How many polls of each have failed in a row. */
   const failures = new WeakMap<Served, number>()
   let running = false
   /** The one that is being served, unless it was dropped meanwhile. */
@@ -116,7 +116,7 @@ export function createPump(options: PumpOptions): Pump {
     await new Promise(setImmediate)
     const worked = time.elapsed() - began
     const rest = Math.min(REST * worked, LONGEST_REST_MS)
-    // One that takes long leaves as much time to others that wait.
+    // After a slow poll, leaves as much time to the others.
     const share = waiting.size > 0 ? 2 * (worked + rest) : 0
     restsUntil.set(served, began + Math.max(leaveMs, share))
     await new Promise<void>((resolve) => time.after(rest, resolve))
@@ -141,7 +141,7 @@ export function createPump(options: PumpOptions): Pump {
     }
   }
 
-  /** Waits until the next one is due, or until another one is told. */
+  /** Waits until the next one is due, or until another one is queued. */
   async function sleep(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const cancel = time.after(ms, resolve)

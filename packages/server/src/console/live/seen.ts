@@ -7,7 +7,7 @@ export const PAGE_ROWS = 60
 /** So many messages are looked up until they no longer change: those that pages show, and no more than they hold. */
 const MOST_OPEN = 260
 
-/** What has changed in a list since it was last looked at. */
+/** What has changed in a list since the last poll. */
 export interface Difference {
   /** Messages that were not in the list before, the oldest first. */
   fresh: ListedMessage[]

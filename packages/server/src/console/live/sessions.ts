@@ -6,7 +6,7 @@ export interface SessionStream {
   send(text: string): void
   /** Ends it. */
   end(): void
-  /** Called when the session was found to be active: a moment to look at everything again. */
+  /** Called when the session was found to be active: the moment to poll everything again. */
   onChecked(): void
 }
 
@@ -16,7 +16,7 @@ export interface Sessions {
   refusal(owner: Owner): 429 | 503 | undefined
   /** Adds a stream. The returned function removes it. */
   add(owner: Owner, stream: SessionStream): () => void
-  /** Ends all of them without a word, so that their pages open them again elsewhere. */
+  /** Ends all of them without an event, so that their pages open them again elsewhere. */
   close(): void
   /** How many streams there are. */
   count(): number

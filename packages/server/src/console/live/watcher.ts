@@ -20,9 +20,9 @@ export interface Showing {
   open: readonly Ticket[]
 }
 
-/** Looks at what one filter matches in one wallet, for all streams that show it. */
+/** Polls what one filter matches in one wallet, for all streams that show it. */
 export interface Watcher extends Served {
-  /** Tells a reader what its page has missed at the next look, and of everything from then on. */
+  /** Tells a reader what its page has missed at the next poll, and of everything from then on. */
   join(reader: Reader, showing: Showing): void
   leave(reader: Reader): void
   send(text: string): void

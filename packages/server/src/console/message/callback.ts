@@ -41,7 +41,7 @@ function attemptFold(view: PaneView, callback: LoggedCallback, attempt: Attempt,
 <h3>${attempt.httpStatus === null ? 'What went wrong' : 'Answered'}</h3><div class="code wrap"><pre tabindex="0">${answerWords(attempt)}${replyOf(attempt)}</pre></div></details>`
 }
 
-/** What went out. The signature is left out: it is not kept, and making it anew would need the secret. */
+/** What went out. The signature is left out: it is not kept, and making it again would need the secret. */
 function sentText({ message }: PaneView, { id }: LoggedCallback, { startedAt }: Attempt): Markup {
   const body = callbackPayload({ ...message, ticket: message.id })
   return markup`webhook-id: ${id}

@@ -41,7 +41,7 @@ export function mountMessage(pages: Pages, parts: ConsoleParts): void {
       const message = await unlessMissing(asked)
       if (!message) return noSuchMessage()
       const verdict = verdictOf(form)
-      // One that has ended meanwhile would be told a second time, which is a late receipt.
+      // A message that has ended meanwhile would get a second receipt, a late one.
       if (verdict && message.status === 'pending') await sandbox.tell(visit.principal, message.id, verdict)
       return goTo(addressOf(message.id, form.get('q') ?? ''))
     })
@@ -60,7 +60,7 @@ function noSuchMessage(): Page {
   return missingPage({ what: 'message', place: 'inbox' })
 }
 
-/** What the sandbox's form says that the carrier is to say. */
+/** The receipt that the sandbox's form asks for. */
 function verdictOf(form: URLSearchParams): CarrierVerdict | undefined {
   return form.get('verdict') === 'success' ? 'success' : FAILURES.find((one) => one === form.get('how'))
 }

@@ -4,7 +4,7 @@ import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { wordOf } from '../pieces/state.ts'
 import type { PaneView } from './read.ts'
 
-/** How a message can fail by the word of a carrier. */
+/** The ways in which a carrier can report a failure. */
 export const FAILURES = [
   'undelivered',
   'expired',
@@ -12,10 +12,10 @@ export const FAILURES = [
   'failed',
 ] as const satisfies readonly CarrierVerdict[]
 
-/** Numbers whose last digits tell the simulated carrier to say nothing. */
+/** Numbers for which the simulated carrier sends no receipt. */
 const SILENT = '00005'
 
-/** In the sandbox the person may say what the carrier has not said yet. */
+/** In the sandbox the person may send the receipt that the carrier has not sent. */
 export function tellForm({ message: { id, recipient }, form, q }: PaneView): Markup {
   const why = recipient.endsWith(SILENT)
     ? markup`<span class="strong">It waits to be told.</span> Numbers that end in <code>${SILENT}</code> do.`

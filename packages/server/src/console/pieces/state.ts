@@ -55,7 +55,7 @@ export function callbackMark(state: CallbackState): Markup {
   return mark(CALLBACK_LOOKS[state])
 }
 
-/** How far a sender ID got. */
+/** The state of a sender ID. */
 export function senderMark(status: SenderStatus): Markup {
   return mark(SENDER_LOOKS[status])
 }

@@ -15,7 +15,7 @@ export interface Refusal {
   fields: Partial<Record<FieldName, string>>
   /** Whether the form needs another key: its own was used. */
   keyIsUsed?: boolean
-  /** What the log has about it. */
+  /** The id under which the log has it. */
   id?: string
 }
 

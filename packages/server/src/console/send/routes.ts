@@ -89,7 +89,7 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
     return { title, place: 'send', sends: true, middle: true, status: refusal?.status ?? 200, body }
   }
 
-  /** The price by the function that charges, or what is wrong with the number; neither while something is missing. */
+  /** The price, from the function that charges, or what is wrong with the number; neither while something is missing. */
   async function priceOf(
     principal: WalletPrincipal,
     { From, To, Content }: Typed,

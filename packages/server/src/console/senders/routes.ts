@@ -44,7 +44,7 @@ export function mountSenders(pages: Pages, { account: { senders }, clock, sandbo
       form,
       refused,
       asked: rows.find(({ sender }) => sender === asked),
-      // In a sandbox the person who looks on is also the one who runs it.
+      // In a sandbox the person is also the operator.
       operatorCommand:
         sandbox &&
         ((sender) => `npm run wigwag -- sender approve ${shellText(person.email)} ${shellText(sender)}`),

@@ -86,7 +86,7 @@ function signed(amount: Micros, added: boolean): number {
   return added ? toDecimal(amount) : -toDecimal(amount)
 }
 
-/** An address with a cursor of something else is not followed. */
+/** A cursor of another list is refused. */
 function asErrors(error: unknown): { errors: LedgerErrors } {
   if (error instanceof Problem && error.code === 'invalid_value') {
     return { errors: { cursor: 'This is not the address of a page of this ledger.' } }

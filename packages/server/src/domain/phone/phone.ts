@@ -80,7 +80,7 @@ export function groupsOf(number: string): string[] {
   return [callingCode, ...before, last].filter((group) => group !== '')
 }
 
-/** White space, marks that can't be seen, and what people put between the groups of a number. */
+/** White space, invisible marks, and what people put between the groups of a number. */
 const BETWEEN_DIGITS = /[\s\p{Cf}\p{Pd}()./'’]+/gu
 /** How a number begins when it is dialled from another country. */
 const DIALLED_ABROAD = /^(?:[+＋]|00)/

@@ -1,6 +1,6 @@
 import { beyondGsm, fillOf, segmentsOf } from './segments.ts'
 
-/** What a text takes, in words: for the page that counts and for the script that counts while somebody types. */
+/** What a text takes, in words: for the page, and for the script that counts while a person types. */
 export interface TextCount {
   segments: string
   characters: string

@@ -9,8 +9,8 @@ export class WrongSchema extends Error {
 }
 
 const FOLDER = new URL('migrations/', packageRoot)
-/** Steps that sort before it are of the time before the first release. */
-const FIRST_STEP = '0001_tables.sql'
+/** The first steps of the time before the first release. */
+const BEFORE_RELEASE = ['0001_init.sql', '0001_tables.sql']
 /** An arbitrary advisory-lock number, used by this program only. */
 const LOCK = 7_946_292
 
@@ -75,7 +75,7 @@ export function toDo(pending: readonly string[]): string {
 
 /** What to do about a schema with steps that this version does not know. */
 export function notOurs(unknown: readonly string[]): string {
-  if (unknown.some((name) => name < FIRST_STEP))
+  if (unknown.some((name) => BEFORE_RELEASE.includes(name)))
     return 'the database was made before the first release, and no released version reads it: start with a new one'
   return `a newer version of wigwag migrated the database (${unknown.join(', ')}): use that version, or restore a backup from before`
 }

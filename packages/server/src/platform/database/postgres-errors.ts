@@ -16,7 +16,7 @@ const NOT_OUR_SESSION = new Set(['26000', '42P05'])
 const PREPARED_TOO_EARLY = '0A000'
 const NOT_ALLOWED = '42501'
 /**
- * What statements or their values are to blame for, so that the same work fails each time: cardinality, data, a
+ * Errors caused by statements or their values, so that the same work fails each time: cardinality, data, a
  * transaction that failed before, syntax and names, views, limits, triggers, and rows that cannot be read.
  */
 const OF_THE_WORK = /^(2[12]|25P02|42|44|54|P0|XX)/
@@ -50,8 +50,8 @@ export function isSpent(error: unknown): boolean {
 }
 
 /**
- * An error of the driver as one of ours. What the work is not to blame for is unavailable: a job that was put off for it
- * would wait for up to an hour after the cause is gone.
+ * An error of the driver as one of ours. An error that the work did not cause counts as unavailable: a job that was set
+ * aside for it would wait up to an hour after the cause is gone.
  */
 export function translated(error: unknown): unknown {
   if (error instanceof CommitUncertain) return error

@@ -19,7 +19,7 @@ export interface Lookout {
   stop(): void
 }
 
-/** A process that was stopped itself has missed answers and not waited for them, so looks are counted, not time. */
+/** A process that was stopped has missed answers without waiting for them, so checks are counted, not time. */
 const LOOKS = 4
 
 export function createLookout({ answerWithinMs, giveUp }: LookoutOptions): Lookout {

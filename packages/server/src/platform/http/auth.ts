@@ -29,7 +29,7 @@ export interface AuthenticateOptions {
 }
 
 /**
- * Reads the credentials itself: a middleware would build a web Request, which costs three times as much. Results are
+ * Reads the credentials itself: a middleware would build a web Request, at three times the cost. Results are
  * cached briefly by the exact header text, concurrent look-ups are shared, and failures are not cached. Access tokens
  * are never cached, so that revoking a grant takes effect at once.
  */

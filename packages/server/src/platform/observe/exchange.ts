@@ -1,4 +1,4 @@
-/** What the code that answers a request tells those that watch: metrics, the access log and traces. */
+/** What the code that answers a request passes to metrics, the access log and traces. */
 export interface Exchange {
   /** The `operationId` of the document; undefined for what the document does not describe. */
   operation: string | undefined
@@ -8,7 +8,7 @@ export interface Exchange {
   code: string | undefined
 }
 
-/** What every request outside of the document counts as, by the first part of its path. */
+/** The operation of a request outside of the document, by the first part of its path. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ...['livez', 'readyz'].map((part) => [part, 'health'] as const),
   ...['docs', 'openapi.json'].map((part) => [part, 'reference'] as const),

@@ -36,7 +36,7 @@ export interface Done {
 
 /** Traces from a request over its messages to their callbacks. Not there when traces are off. */
 export interface Tracing extends Tracer {
-  /** Remembers the current request for its messages, so that any process knows it. Before they are accepted. */
+  /** Stores the current request for its messages, so that any process finds it. Call it before they are accepted. */
   keep(messages: readonly Pick<KeptTrace, 'messageId' | 'endsAt'>[]): Promise<void>
   /** The kept parents, by ticket. */
   parentsOf(tickets: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -84,7 +84,7 @@ export function createTracing({ tracer, database, onFault }: TracingOptions): Tr
     async keep(messages) {
       const parent = tracer.current()?.traceparent
       if (parent === undefined) return
-      // A send is worth more than its trace.
+      // A failing trace must not fail a send.
       await keep(messages.map((message) => ({ ...message, parent }))).catch(onFault)
     },
     parentsOf: (tickets) =>

@@ -45,7 +45,7 @@ function nameOf({ table, key }: SealedAt): Buffer {
   return Buffer.from(`${table}/${key}`)
 }
 
-/** The secrets of an installation as boxes: the first is the one to go by, the others open what they sealed. */
+/** The secrets of an installation as boxes: the first is the current one, the others open what they sealed. */
 export type Boxes = readonly [Box, ...Box[]]
 
 export function boxesOf([first, ...others]: readonly [string, ...string[]]): Boxes {

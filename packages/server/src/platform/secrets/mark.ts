@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../database/database.ts'
 import { claimSetting, readSetting } from '../database/settings.ts'
 import { type Box, type Boxes, openWith, type SealedAt } from './box.ts'
-import { sealedValues } from './sealed-values.ts'
 
 /**
  * The mark is a random value, sealed with the secret in force: whether a secret is right, and which one seals, is
@@ -34,31 +33,25 @@ function notFinished(): WrongSecret {
   )
 }
 
-/** The mark of the database; undefined when it has none and the secrets fit. Throws {@link WrongSecret}. */
+/** The mark of the database; undefined until a secret is bound. Throws {@link WrongSecret}. */
 export async function readMark(tx: Tx, boxes: Boxes): Promise<Mark | undefined> {
   const before = await readSetting(tx, 'secret_mark_before')
   const sealed = await readSetting(tx, 'secret_mark')
-  if (sealed === undefined) {
-    await older(tx, boxes)
-    return undefined
-  }
+  if (sealed === undefined) return undefined
   const mark = markIn(boxes, sealed)
   if (before !== undefined && openWith(boxes, before, MARK) === undefined) throw notFinished()
   return mark
 }
 
 /**
- * The mark, which this creates where there is none: from then on the database goes by this secret. Locks the mark until
+ * The mark, which this creates where there is none: from then on the database is bound to this secret. Locks the mark until
  * the transaction ends, so that nothing is sealed with a secret that another process is replacing.
  */
 export async function bindMark(tx: Tx, boxes: Boxes): Promise<Mark> {
   const known = await lockMark(tx)
   if (known !== undefined) return markIn(boxes, known)
-  const left = await older(tx, boxes)
   const plain = randomBytes(32).toString('base64url')
-  if (await claimSetting(tx, 'secret_mark', boxes[0].seal(plain, MARK))) {
-    if (left) await claimSetting(tx, 'secret_mark_before', left.seal(plain, MARK))
-  }
+  await claimSetting(tx, 'secret_mark', boxes[0].seal(plain, MARK))
   return bindMark(tx, boxes)
 }
 
@@ -75,16 +68,4 @@ function markIn(boxes: Boxes, sealed: string): Mark {
   const found = openWith(boxes, sealed, MARK)
   if (found === undefined) throw wrongSecret()
   return found
-}
-
-/**
- * Without a mark, the values decide: the secrets are wrong if they open fewer than half of them. One that was sealed
- * with a wrong secret by accident must not stop the gateway. Returns the box that opens what the first one does not.
- */
-async function older(tx: Tx, boxes: Boxes): Promise<Box | undefined> {
-  const values = await sealedValues(tx)
-  const opening = values.map(({ sealed, at }) => openWith(boxes, sealed, at)?.box)
-  const opened = opening.filter((box) => box !== undefined)
-  if (opened.length * 2 < values.length) throw wrongSecret()
-  return opened.find((box) => box !== boxes[0])
 }

@@ -2,7 +2,7 @@ import type { Carrier } from '../../delivery/index.ts'
 import type { FaultMeans } from './means.ts'
 
 /**
- * A carrier behind a line that is slow and loses receipts. A lost one was acknowledged, so it does not come again; a
+ * A carrier that is slow and loses receipts. A lost one was acknowledged, so it does not come again; a
  * carrier that can be asked still tells the outcome later.
  */
 export function faultyCarrier(carrier: Carrier, means: FaultMeans): Carrier {

@@ -8,11 +8,11 @@ import type { FaultMeans, Limit } from './means.ts'
 import { faultyReceivers } from './receivers.ts'
 import { type FaultSettings, faultsInWords, NO_FAULTS } from './settings.ts'
 
-/** Faults that people switch on to see how their programs bear them. In memory: a restart ends them. */
+/** Faults that people switch on to test their programs. In memory: a restart ends them. */
 export interface Faults {
   settings(): FaultSettings
   set(settings: FaultSettings): void
-  /** Switches all faults off, and lets go of what waits for them. */
+  /** Switches all faults off, and releases what waits for them. */
   end(): void
   /** How many submissions and callbacks a fault keeps waiting for time to pass. */
   keptWaiting(): number
@@ -20,7 +20,7 @@ export interface Faults {
   aroundCarrier(carrier: Carrier): Carrier
   /** What goes wrong at the receivers of callbacks. */
   aroundReceivers(outbound: Outbound): Outbound
-  /** What goes wrong at the front door. */
+  /** What goes wrong in the gateway itself. */
   aroundLimit(limit: Limit | undefined): Limit
 }
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../platform/http/principal.ts'
 import type { FaultSettings } from './settings.ts'
 
-/** What the places where faults act know of them. */
+/** What the places where faults act need of them. */
 export interface FaultMeans {
   settings(): FaultSettings
   /** Waits on the sandbox's clock. Resolves early when the faults change. */

@@ -86,7 +86,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
       case 'bind':
       case 'submit_sm':
       case 'query_sm':
-        // Not for our side to serve.
+        // Not served by this side.
         session?.write(encodeBare(COMMAND.genericNack, pdu.sequence, STATUS.invalidCommand))
     }
   }
@@ -193,7 +193,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   function answerOf(reply: Reply): Answer {
     switch (reply.kind) {
       case 'unanswered':
-        // Whatever it does not answer is uncertain, so it gets no more of it than it takes to find out.
+        // What it does not answer is uncertain, so it gets only as much as is needed to test it.
         if (silence.unanswered(reply.sentAt)) takeRest('the carrier does not answer')
         return { kind: 'uncertain' }
       case 'lost':

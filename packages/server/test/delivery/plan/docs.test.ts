@@ -44,7 +44,7 @@ describe('the pages about carriers', () => {
   })
 
   it('name status codes as the gateway does, and say what it does with them', () => {
-    const codes = [...pages.guide.matchAll(/^\| `(0x[0-9a-f]{8})` \| (\w+) \|[^|]*\| ([^|]*) \|/gm)]
+    const codes = [...pages.reference.matchAll(/^\| `(0x[0-9a-f]{8})` \| (\w+) \|[^|]*\| ([^|]*) \|/gm)]
     expect(codes.length).toBeGreaterThan(15)
     const kinds = { rejected: 'rejected', 'not taken': 'not_taken', 'rests, later': 'later' }
     for (const [, code, name, does = ''] of codes) {

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
-import { migrate } from '../../../src/platform/database/migrate.ts'
+import { migrate, requireSchema } from '../../../src/platform/database/migrate.ts'
 import { type EngineName, makeEmptyPlace, open, type Place } from '../../support/engine.ts'
 
 const STEPS = readdirSync(new URL('../../../migrations', import.meta.url)).sort()
@@ -48,17 +48,23 @@ export function migrations(engine: EngineName): void {
       await expect(migrate(database)).rejects.toThrow(/newer version.*9999_from_the_future\.sql/)
     })
 
-    it('of before the first release are refused, and nothing is changed', async () => {
-      const database = (await empty())()
-      await database.write(async ({ run }) => {
-        await run('CREATE TABLE migrations (name TEXT PRIMARY KEY)', [])
-        await run("INSERT INTO migrations (name) VALUES ('0001_init.sql'), ('0002_sign_in.sql')", [])
-      })
-      await expect(migrate(database)).rejects.toThrow(
-        'the database was made before the first release, and no released version reads it: start with a new one',
-      )
-      await expect(database.read(({ run }) => run('SELECT * FROM accounts', []))).rejects.toThrow(/accounts/)
-    })
+    it.each(['0001_init.sql', '0001_tables.sql'])(
+      'of before the first release (%s) are refused, and nothing is changed',
+      async (first) => {
+        const database = (await empty())()
+        await database.write(async ({ run }) => {
+          await run('CREATE TABLE migrations (name TEXT PRIMARY KEY)', [])
+          await run("INSERT INTO migrations (name) VALUES ($1), ('0002_sign_in.sql')", [first])
+        })
+        const refused =
+          'the database was made before the first release, and no released version reads it: start with a new one'
+        await expect(migrate(database)).rejects.toThrow(refused)
+        await expect(requireSchema(database)).rejects.toThrow(refused)
+        await expect(database.read(({ run }) => run('SELECT * FROM accounts', []))).rejects.toThrow(
+          /accounts/,
+        )
+      },
+    )
 
     it('that a version adds are taken in their order, and the rows stay', async () => {
       const database = (await empty())()

@@ -10,16 +10,12 @@ import { loadConfig } from '../../../src/config.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
-import { removeSetting } from '../../../src/platform/database/settings.ts'
 import { type Box, createBox, type SealedAt } from '../../../src/platform/secrets/box.ts'
 import { WrongSecret } from '../../../src/platform/secrets/mark.ts'
-import { findSecrets } from '../../../src/platform/secrets/sandbox-secret.ts'
+import { findSecret } from '../../../src/platform/secrets/sandbox-secret.ts'
 import { type EngineName, makePlace, open } from '../../support/engine.ts'
 import { openFront } from '../../support/front.ts'
 import { lockFile } from '../../support/lock.ts'
-
-/** What every sandbox sealed with before each had a secret. */
-const PUBLISHED = 'the sandbox has no secrets'
 
 async function placeOn(engine: EngineName) {
   const place = await makePlace(engine)
@@ -103,29 +99,12 @@ describe('the secret of a sandbox', () => {
     await expectAgreement(await startTogether(url))
   })
 
-  it('differs from sandbox to sandbox, in memory too, and is not the published one', async () => {
+  it('differs from sandbox to sandbox, in memory too', async () => {
     const offices = await Promise.all([officeAt(':memory:'), officeAt(':memory:')])
     const [first, second] = offices
     const sealed = await sealWith(first)
     expect(() => second.sealer.open(sealed, SOMEWHERE)).toThrow(WrongSecret)
-    expect(createBox(PUBLISHED).open(sealed, SOMEWHERE)).toBeUndefined()
     await Promise.all(offices.map((office) => office.close()))
-  })
-
-  it('goes on opening what an earlier version sealed with the published one, and seals with another', async () => {
-    const { url, secretFile } = await placeOn('an SQLite file')
-    const earlier = await officeAt(url, { WIGWAG_SECRET: PUBLISHED })
-    const old = await newAccount(earlier, 'old')
-    await earlier.database.write((tx) => removeSetting(tx, 'secret_mark'))
-    await earlier.close()
-    const now = await officeAt(url)
-    const recent = await newAccount(now, 'recent')
-    expect(openedWith(now.sealer, await sealedIn(now)).sort()).toEqual(
-      [old.callbackSecret, recent.callbackSecret].sort(),
-    )
-    expect(createBox(PUBLISHED).open(await sealWith(now), SOMEWHERE)).toBeUndefined()
-    expect(readFileSync(secretFile, 'utf8')).toMatch(/^[\w-]{43}\nthe sandbox has no secrets\n$/)
-    await now.close()
   })
 
   it('that is missing fails what needs it with a hint, and is not made anew', async () => {
@@ -137,7 +116,7 @@ describe('the secret of a sandbox', () => {
     const second = await officeAt(url, {}, openOffice)
     expect(await sealedIn(second)).toHaveLength(1)
     await expect(newAccount(second, 'kofi')).rejects.toThrow(`put ${secretFile} back, or set WIGWAG_SECRET`)
-    expect(await second.database.read((tx) => findSecrets(tx, url.slice(5)))).toBeUndefined()
+    expect(await second.database.read((tx) => findSecret(tx, url.slice(5)))).toBeUndefined()
     await second.close()
     await expect(openFront(url)).rejects.toThrow(WrongSecret)
   })
@@ -147,7 +126,7 @@ describe('the secret of a sandbox', () => {
     const office = await officeAt(url, { WIGWAG_SECRET: 'of the operator' })
     const { callbackSecret } = await newAccount(office, 'ama')
     expect(openedWith(createBox('of the operator'), await sealedIn(office))).toEqual([callbackSecret])
-    expect(await office.database.read((tx) => findSecrets(tx, url.slice(5)))).toBeUndefined()
+    expect(await office.database.read((tx) => findSecret(tx, url.slice(5)))).toBeUndefined()
     await office.close()
   })
 })

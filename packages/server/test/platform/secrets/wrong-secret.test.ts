@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Office, openGatewayOffice, openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { readSetting, removeSetting } from '../../../src/platform/database/settings.ts'
+import { readSetting } from '../../../src/platform/database/settings.ts'
 import { WrongSecret } from '../../../src/platform/secrets/mark.ts'
 import { reseal } from '../../../src/platform/secrets/reseal.ts'
 import { type EngineName, makePlace } from '../../support/engine.ts'
@@ -76,15 +76,6 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     const secrets = [OLD, NEW, OLD, NEW].filter((_, index) => started[index]?.status === 'fulfilled')
     expect(secrets).toHaveLength(2)
     expect(new Set(secrets).size).toBe(1)
-  })
-
-  it('is checked by what was sealed, where an earlier version left no mark', async () => {
-    const { gateway } = await place()
-    const earlier = await gateway(OLD)
-    await newAccount(earlier)
-    await earlier.database.write((tx) => removeSetting(tx, 'secret_mark'))
-    await expect(gateway(NEW)).rejects.toThrow(WrongSecret)
-    await expect(gateway(OLD)).resolves.toBeDefined()
   })
 
   it('lets a command with a wrong one read, and seal nothing', async () => {

@@ -17,7 +17,7 @@ const SCHEDULED = '/v1/messages/sms/scheduled'
 const LEDGER = '/v1/account/ledger'
 const MESSAGES = '/v1/messages'
 
-/** Asks a gateway by its front door, and records what it answered, if anything. */
+/** Asks a gateway over HTTP, and records what it answered, if anything. */
 export async function askGateway({ url, account, record }: Asking, intent: Intent): Promise<Operation> {
   const request = (path: string, more: { body?: object; key?: string; method?: string } = {}) =>
     outcomeOf(call(url, account, { path, timeoutMs: PATIENCE_MS, ...more }))

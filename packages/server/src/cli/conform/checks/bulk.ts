@@ -52,7 +52,7 @@ export const bulk: readonly Check[] = [
       const came = (await results(session)).map((result) =>
         pair(textIn(result, 'Destination', 'bulk'), textIn(result, 'ClientReference', 'bulk')),
       )
-      // One that is missing is another check's.
+      // Another check covers one that is missing.
       expectNone(came.filter((found) => !expected.includes(found)))
     },
   ),

@@ -36,7 +36,7 @@ export const callback: readonly Check[] = [
   ),
   must('callback.no-others', '6', 'it has no other fields', async (session) => {
     const found = await payload(session)
-    // A name in other letters is a field that is missing.
+    // A field whose name differs in case counts as missing.
     const spelled = shapes.callback.map(({ name }) => name.toLowerCase())
     const more = others(found, shapes.callback).filter((name) => !spelled.includes(name.toLowerCase()))
     expectNone(more.map((name) => `also ${name}`))

@@ -2,7 +2,7 @@ import { readContent } from '@wigwag/contract'
 import { linesOf } from '../fields.ts'
 import type { Shared } from './check.ts'
 
-/** What the forms for many have, from step to step: nothing is kept on the server. */
+/** What the forms for many carry from step to step: nothing is kept on the server. */
 export interface ManyTyped {
   From: string
   Content: string

@@ -47,7 +47,7 @@ function stateCount(status: Status, count: number): Markup {
   return markup`<span class="state ${tone}">${icon(drawing)}${countOf(count)} ${word.toLowerCase()}</span>`
 }
 
-/** A pace is a guess only while messages go on becoming final. */
+/** A pace can be estimated only while messages become final. */
 const MOVING_MS = 10_000
 
 function timeLeft({ accepted, final, acceptedAt, latestAt }: Progress, now: EpochMs): string | undefined {
@@ -56,5 +56,5 @@ function timeLeft({ accepted, final, acceptedAt, latestAt }: Progress, now: Epoc
   return duration(Math.max(1_000, Math.round(ms / 1_000) * 1_000))
 }
 
-/** In place of the progress of a key that there is no answer to. */
+/** Shown when no answer is stored for the key. */
 export const noProgress: Markup = markup`<section class="sheet"><h2>There is no progress to show here</h2><p>It is kept for 24 hours after sending, and only the person who sent can see it. The messages themselves stay in the inbox.</p><p class="together"><a class="button" href="/messages">See the inbox</a><a class="button second" href="/send/many">Send to many</a></p></section>`

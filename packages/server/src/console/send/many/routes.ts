@@ -33,7 +33,7 @@ interface Looked {
   accepted?: number
 }
 
-/** Sending one text to a list: check, mend, send, and see how far it is. */
+/** Sending one text to a list: check, correct, send, and follow its progress. */
 export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
   const { database, clock } = parts
   const { newKey, sendMany, progress, mostInPart } = parts.sending.forPages

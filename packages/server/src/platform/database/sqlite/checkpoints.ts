@@ -13,7 +13,7 @@ const COMMITS_BEFORE_IT_STARTS = 1_000
 const PAUSE_MS = 300
 /** Under load the same pages change often. A log of 64 MB lets one write to the file cover many changes. */
 const LONG_LOG = 16_000
-/** As long as the log is cut to when it begins anew. */
+/** The size to which the log is cut when it starts over. */
 const TOO_LONG_LOG = 2 * LONG_LOG
 const PAGE_BYTES = 4_096
 
@@ -41,12 +41,12 @@ export function checkpoint(client: Sqlite.Database): { log: number } {
 }
 
 /**
- * Checkpoints a busy database from a thread. The log begins anew when all of it is in the file and the next commit comes
+ * Checkpoints a busy database from a thread. The log starts over when all of it is in the file and the next commit comes
  * then, which is chance while commits go on. So once the log is long, the thread goes on without a pause, and has little
- * to do each time. If chance does not come, a commit writes the little that is left, and waits for the disk.
+ * to do each time. If that does not happen, a commit writes the little that is left, and waits for the disk.
  *
  * A checkpoint that the disk failed must end the process before there is another one: its sync may succeed although the
- * file lost what was written before, and the log would begin anew without it. So they take turns, and each begins once it
+ * file lost what was written before, and the log would start over without it. So they take turns, and each begins once it
  * is known how the last one ended. Any other failure is tried again later.
  */
 export function createCheckpoints({ path, writer, onFatal }: CheckpointsOptions): Checkpoints {

@@ -76,8 +76,8 @@ export function isLocked(error: unknown): boolean {
 }
 
 /**
- * The disk failed while it was written, so its state is unknown. An index of the log that cannot grow is none of that:
- * it is no part of the data, and a full disk has no room for it.
+ * The disk failed while it was written, so its state is unknown. A log index that cannot grow is not a disk failure: it
+ * is no part of the data, and a full disk has no room for it.
  */
 export function isDiskFailure(code: string): boolean {
   return code.startsWith('SQLITE_IOERR') && !code.startsWith('SQLITE_IOERR_SHM')

@@ -3,7 +3,7 @@ import { openClient, translated } from './connection.ts'
 /** How long the rewriting waits for other writers, and for readers when it empties the log. */
 const WAIT_MS = 60_000
 
-/** Writes a database file anew, without the bytes of deleted rows, and empties its log. */
+/** Rewrites a database file without the bytes of deleted rows, and empties its log. */
 export function rewriteFile(path: string): void {
   const client = openClient(path, { readonly: false, lockWaitMs: WAIT_MS })
   try {
