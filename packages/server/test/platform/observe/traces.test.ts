@@ -178,6 +178,8 @@ describe('traces', () => {
     await turns()
     expect(isStopped).toBe(false)
     clock.pass(1)
+    await turns()
+    expect(isStopped).toBe(true)
     await stopping
   })
 
