@@ -14,7 +14,7 @@ import { createSelfSigned } from '../platform/outbound/self-signed.ts'
 import { eventually } from '../support/eventually.ts'
 import { handClock } from '../support/hand-clock.ts'
 import { turns } from '../support/turns.ts'
-import { bound, boundTo, fakeCarrier, linkTo, pause, rawCarrier, shortMessage } from './peers.ts'
+import { bound, boundTo, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
 
 const unexpected = () => expect.unreachable('no answer comes late')
 const accept = (pdu: Pdu, messageId = '1') =>
@@ -269,7 +269,9 @@ describe('a receipt', () => {
     const carrier = await rawCarrier((pdu, socket) => {
       if (pdu.kind === 'bind') socket.write(deliver(1))
       if (pdu.kind === 'deliver_sm_resp') statuses.push(pdu.status)
+      if (pdu.kind === 'enquire_link_resp') answered++
     })
+    let answered = 0
     let heard = 0
     const { link } = linkTo(
       carrier.port,
@@ -282,7 +284,8 @@ describe('a receipt', () => {
       },
     )
     await eventually('the receipt', () => heard === 1)
-    await pause(20)
+    carrier.sockets[0]?.write(encodeBare(COMMAND.enquireLink, 2))
+    await eventually('it answers what came later', () => answered === 1)
     expect(statuses).toEqual([])
     keep()
     await eventually('the acknowledgement', () => statuses.length === 1)

@@ -286,6 +286,8 @@ describe('PostgreSQL', () => {
   it('does a write again that lost a deadlock, from its start', async () => {
     await other.query("INSERT INTO settings VALUES ('demo', '0'), ('rates_version', '0')")
     await other.query('BEGIN')
+    // The session that looks for a deadlock gives way. This one never looks.
+    await other.query("SET LOCAL deadlock_timeout = '1min'")
     await other.query("UPDATE settings SET value = '1' WHERE name = 'rates_version'")
     const beginsToWait = () =>
       eventually('the write waits', async () => (await activity("wait_event_type = 'Lock'")) > 0)
@@ -294,7 +296,6 @@ describe('PostgreSQL', () => {
       tries++
       if (tries > 1) await other.query('COMMIT')
       await writeSetting(tx, 'demo', `try ${tries}`)
-      // Whoever waits first looks for a deadlock first, and gives way.
       if (tries === 1)
         void beginsToWait().then(() => other.query("UPDATE settings SET value = '2' WHERE name = 'demo'"))
       await writeSetting(tx, 'rates_version', `try ${tries}`)

@@ -277,8 +277,7 @@ describe('closing', () => {
     await expect.poll(() => requests).toBe(2)
     outbound.close()
     expect(await running).toMatchObject({ kind: 'failure', stage: 'during', failure: 'connection_lost' })
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(receiver.sockets).toHaveLength(1)
+    await expect.poll(() => receiver.sockets.map(({ destroyed }) => destroyed)).toEqual([true])
   })
 
   it('at the moment of a request opens no connection any more', async () => {
