@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
+import { SUBJECTS } from './scripts/torture/subjects.ts'
 
 const TESTS = '{packages/*/test,scripts/test,examples}/**'
 const PROGRAMS = `${TESTS}/*.program.test.ts`
@@ -11,15 +12,17 @@ const processors = availableParallelism()
 /** Two more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
 const inProcess = Math.min(processors + 2, 8)
 
-/** A third of the time a program waits. */
+/** A third of the time a program waits, and a torture waits as much. */
 const programs = Math.min(processors + 1, 4)
+
+const ALONE = Object.values(SUBJECTS).flatMap(({ alone, tests }) => (alone ? tests : []))
 
 /** Tests start Node often. What it has compiled stays here, so that the next start is quicker. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 /**
- * The three kinds of tests, told apart by the names of their files. They run one kind after the other: those in process
- * share the machine, programs share it with one other, and what must last or keep to a time has it for itself.
+ * The three kinds of tests, told apart by the names of their files. They run one kind after the other, each a few at a
+ * time; last, and one at a time, come the tortures that measure real time.
  */
 export default [
   project('in-process', {
@@ -29,7 +32,14 @@ export default [
     sequence: { groupOrder: 0 },
   }),
   project('programs', { include: [PROGRAMS], maxWorkers: programs, sequence: { groupOrder: 1 } }),
-  project('torture', { include: [TORTURE], maxWorkers: 1, sequence: { groupOrder: 2 } }),
+  project('torture', {
+    include: [TORTURE],
+    exclude: ALONE,
+    // At full length a report is made of what they measure.
+    maxWorkers: process.env.WIGWAG_TORTURE === 'full' ? 1 : programs,
+    sequence: { groupOrder: 2 },
+  }),
+  project('torture-alone', { include: ALONE, maxWorkers: 1, sequence: { groupOrder: 3 } }),
 ]
 
 /**

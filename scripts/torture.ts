@@ -78,10 +78,9 @@ async function runFully(name: string, subject: Subject): Promise<void> {
     })
 }
 
-/** One file after the other, with the machine to itself. */
 async function runTests(tests: readonly string[], env: Record<string, string> = {}): Promise<number> {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-  const child = spawn(process.execPath, [vitest, 'run', '--project', 'torture', ...reporters, ...tests], {
+  const child = spawn(process.execPath, [vitest, 'run', '--project', 'torture*', ...reporters, ...tests], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: 'inherit',

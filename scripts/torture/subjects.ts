@@ -3,14 +3,23 @@ export interface Subject {
   about: string
   /** The tests that make it up, as vitest is told of them. */
   tests: readonly string[]
+  /** Its tests measure real time, so nothing runs beside them. */
+  alone?: true
 }
 
-/** What `npm run torture` does, in order. The tests of a subject say what they count with `checkFigures`. */
+/** What `npm run torture` does, the longest first and in this order. The tests of a subject say what they count with `checkFigures`. */
 export const SUBJECTS: Record<string, Subject> = {
-  money: {
-    title: 'Money under load',
-    about: 'A minute of sends, repeats and cancels on each engine, with the books checked all the time.',
-    tests: ['packages/server/test/money/money.torture.test.ts'],
+  'fault-points': {
+    title: 'Ended at every step',
+    about:
+      'A gateway ends itself with SIGKILL at each step that a message takes, before and after each commit, submission, receipt and callback, and another takes its place. Then each message is looked for as above. A step that is not reached is a failure.',
+    tests: ['packages/server/test/torture/fault-points/'],
+  },
+  postgres: {
+    title: 'Several gateways on PostgreSQL',
+    about:
+      'Three gateways under load on a PostgreSQL with a synchronous standby: one is stopped for longer than its leases last, one is killed, connections are cut, connections vanish without being closed, locks held, the database restarted, the gateways led to the standby by mistake, and the standby promoted after its primary was killed.',
+    tests: ['packages/server/test/torture/postgres/'],
   },
   kills: {
     title: 'Killed at any instant',
@@ -27,17 +36,44 @@ export const SUBJECTS: Record<string, Subject> = {
       'Gateways and their carrier, a separate process over SMPP that also hangs up, falls silent, throttles and forgets receipts, are killed with SIGKILL while clients send. What the carrier wrote down is compared with what the gateways know: no part is submitted twice, and a message whose end is not known is listed as uncertain.',
     tests: ['packages/server/test/process/carrier-chaos.torture.test.ts'],
   },
-  'fault-points': {
-    title: 'Ended at every step',
+  pages: {
+    title: 'The pages for operators',
     about:
-      'A gateway ends itself with SIGKILL at each step that a message takes, before and after each commit, submission, receipt and callback, and another takes its place. Then each message is looked for as above. A step that is not reached is a failure.',
-    tests: ['packages/server/test/torture/fault-points/'],
+      'The commands of the pages for operators are run in order, from an empty machine on, and every step of the image is built without a container engine.',
+    tests: [
+      'scripts/test/operating/',
+      'scripts/test/deploy/',
+      'packages/server/test/moving/page.torture.test.ts',
+    ],
+  },
+  generators: {
+    title: 'What is generated',
+    about:
+      'A copy of the tree is edited: what no longer agrees with openapi.yaml is named, and after it was made again the compiler names what the server lacks.',
+    tests: ['scripts/test/generate.torture.test.ts'],
+  },
+  mutants: {
+    title: 'Mutants of the rules',
+    about:
+      'The rules of money, segments, statuses, prices, callbacks and limits are broken in hundreds of small ways, one after the other. Their tests must find each, or a list says why none could.',
+    tests: ['packages/server/test/torture/mutants/'],
+  },
+  money: {
+    title: 'Money under load',
+    about: 'A minute of sends, repeats and cancels on each engine, with the books checked all the time.',
+    tests: ['packages/server/test/money/money.torture.test.ts'],
   },
   system: {
     title: 'Faults of the system below',
     about:
       'While clients send, what is below a gateway fails: its disk has no room, fails a sync once or becomes read-only, others hold its locks, it may open no more files, its memory is small. Then the fault goes away, and each message that was acknowledged is looked for.',
     tests: ['packages/server/test/torture/system/'],
+  },
+  protocol: {
+    title: "The protocol's own suites",
+    about:
+      "The connector is tried with the protocol's official conformance suites, its inspector, and its official clients of both eras.",
+    tests: ['packages/mcp/test/interop/'],
   },
   clocks: {
     title: 'Clocks',
@@ -54,32 +90,21 @@ export const SUBJECTS: Record<string, Subject> = {
       'Requests are made from openapi.yaml: valid ones, ones at the edges of what is valid, ones that are wrong in a place, and rubbish. Each answer is compared with the document, and what left the wallets with what was acknowledged. Then clients that are slow, deep, large, greedy or deaf come beside a healthy one, whose waits are measured.',
     tests: ['packages/server/test/torture/requests/'],
   },
-  backups: {
-    title: 'Backups under load',
-    about:
-      'An SQLite file is backed up again and again while clients send, and each backup is restored and used.',
-    tests: ['packages/server/test/torture/backups.torture.test.ts'],
-  },
-  postgres: {
-    title: 'Several gateways on PostgreSQL',
-    about:
-      'Three gateways under load on a PostgreSQL with a synchronous standby: one is stopped for longer than its leases last, one is killed, connections are cut, connections vanish without being closed, locks held, the database restarted, the gateways led to the standby by mistake, and the standby promoted after its primary was killed.',
-    tests: ['packages/server/test/torture/postgres/'],
-  },
   histories: {
     title: 'Histories of many clients',
     about:
       'Clients send, repeat, schedule, cancel and read at random at three gateways that are killed, stopped and cut off, and the operator books. What each was answered is recorded, and then checked: is there an order of all operations that explains the balances, the ledgers, the keys, the statuses and the messages? Bugs that are planted in the program show that the check finds them.',
     tests: ['packages/server/test/torture/histories/'],
   },
-  mutants: {
-    title: 'Mutants of the rules',
+  backups: {
+    title: 'Backups under load',
     about:
-      'The rules of money, segments, statuses, prices, callbacks and limits are broken in hundreds of small ways, one after the other. Their tests must find each, or a list says why none could.',
-    tests: ['packages/server/test/torture/mutants/'],
+      'An SQLite file is backed up again and again while clients send, and each backup is restored and used.',
+    tests: ['packages/server/test/torture/backups.torture.test.ts'],
   },
   stops: {
     title: 'Stopped, and watched by many',
+    alone: true,
     about:
       'Gateways are asked to stop under load, while clients, receivers, carriers or the database do not answer, and must end in time with nothing lost. Two gateways show on their pages what either accepts, within half a second.',
     tests: [
@@ -89,6 +114,7 @@ export const SUBJECTS: Record<string, Subject> = {
   },
   times: {
     title: 'Time and its bounds',
+    alone: true,
     about:
       'What costs time costs a bounded one: rubbish that is parsed, a bulk that is far too long, one that is as long as may be and holds the thread in slices, a log of the database that grows, a password that is verified beside other work, which takes as long for an account that is not there, and a wallet that is locked, which holds up no other.',
     tests: [
@@ -99,28 +125,6 @@ export const SUBJECTS: Record<string, Subject> = {
       'packages/server/test/sending/locked-wallet.torture.test.ts',
       'packages/server/test/routes/hostile/long-bulks.torture.test.ts',
       'packages/server/test/routes/hostile/held-thread.torture.test.ts',
-    ],
-  },
-  protocol: {
-    title: "The protocol's own suites",
-    about:
-      "The connector is tried with the protocol's official conformance suites, its inspector, and its official clients of both eras.",
-    tests: ['packages/mcp/test/interop/'],
-  },
-  generators: {
-    title: 'What is generated',
-    about:
-      'A copy of the tree is edited: what no longer agrees with openapi.yaml is named, and after it was made again the compiler names what the server lacks.',
-    tests: ['scripts/test/generate.torture.test.ts'],
-  },
-  pages: {
-    title: 'The pages for operators',
-    about:
-      'The commands of the pages for operators are run in order, from an empty machine on, and every step of the image is built without a container engine.',
-    tests: [
-      'scripts/test/operating/',
-      'scripts/test/deploy/',
-      'packages/server/test/moving/page.torture.test.ts',
     ],
   },
 }

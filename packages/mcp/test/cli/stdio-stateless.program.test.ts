@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { openGateway } from '../fixtures/gateway.ts'
-import { MESSAGE } from '../fixtures/message.ts'
+import { isSend, MESSAGE } from '../fixtures/message.ts'
 import { freshState, startProgram } from '../fixtures/process.ts'
 import { statelessRequest } from '../fixtures/stateless.ts'
 
@@ -32,14 +32,13 @@ it('serves a client before 2026-07-28 that has asked for a discovery first', asy
 })
 
 it('finishes the calls of a client of 2026-07-28 that leaves without waiting', async () => {
-  const { env, sandbox } = await openGateway(async (request, gateway) => {
-    if (request.method === 'POST') await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const { env, sandbox } = await openGateway((request, gateway) => {
+    if (isSend(request)) child.stdin.end()
     return gateway(request)
   })
   const state = freshState()
   const { child, write, ended } = startProgram({ ...env, WIGWAG_MCP_STATE: state })
   write(line('tools/call', { name: 'send_sms', arguments: MESSAGE }))
-  child.stdin.end()
   expect(await ended).toMatchObject({ code: 0, stderr: '' })
   expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(1)
   expect(readFileSync(state, 'utf8')).toContain('"outcome":"sent"')

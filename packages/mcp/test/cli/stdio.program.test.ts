@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { openGateway } from '../fixtures/gateway.ts'
-import { MESSAGE } from '../fixtures/message.ts'
+import { isSend, MESSAGE } from '../fixtures/message.ts'
 import { freshState, startAssistant, startProgram } from '../fixtures/process.ts'
 
 const CREDENTIALS = {
@@ -34,8 +34,8 @@ describe('wigwag-mcp', () => {
   })
 
   it('exits with 0 when the client leaves, after its calls have finished', async () => {
-    const { env, sandbox } = await openGateway(async (request, gateway) => {
-      if (request.method === 'POST') await new Promise((resolve) => setTimeout(resolve, 1500))
+    const { env, sandbox } = await openGateway((request, gateway) => {
+      if (isSend(request)) child.stdin.end()
       return gateway(request)
     })
     const state = freshState()
@@ -44,21 +44,18 @@ describe('wigwag-mcp', () => {
     await read()
     const params = { name: 'send_sms', arguments: MESSAGE }
     write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
-    child.stdin.end()
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
     expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(1)
     expect(readFileSync(state, 'utf8')).toContain('"outcome":"sent"')
   })
 
-  it('exits with 0 on SIGTERM, at once when no call is running', async () => {
+  it('exits with 0 on SIGTERM', async () => {
     const { env } = await openGateway()
     const { child, write, read, ended } = startProgram({ ...env, WIGWAG_MCP_STATE: freshState() })
     write(INITIALIZE)
     await read()
-    const told = performance.now()
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
-    expect(performance.now() - told).toBeLessThan(4_000)
   })
 
   it.each([

@@ -1,7 +1,8 @@
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { connectOverHttp, post } from '../fixtures/assistant.ts'
 import { type Gateway, openGateway } from '../fixtures/gateway.ts'
-import { MESSAGE } from '../fixtures/message.ts'
+import { isSend, MESSAGE } from '../fixtures/message.ts'
 import { freshState, startProgram } from '../fixtures/process.ts'
 import type { Program } from '../fixtures/program.ts'
 
@@ -34,10 +35,11 @@ describe('wigwag-mcp --http --unprotected', () => {
 
   it('answers running calls when it is told to stop, and exits with 0', async () => {
     const arrived = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
     const { url, program } = await serve({}, async (request, gateway) => {
-      if (request.method === 'POST') {
+      if (isSend(request)) {
         arrived.resolve()
-        await new Promise((resolve) => setTimeout(resolve, 1500))
+        await held.promise
       }
       return gateway(request)
     })
@@ -45,10 +47,20 @@ describe('wigwag-mcp --http --unprotected', () => {
     const sent = post(url, {}, { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     await arrived.promise
     program.child.kill('SIGTERM')
+    await expect.poll(() => isTaken(url)).toBe(false)
+    held.resolve()
     expect(await (await sent).json()).toMatchObject({ result: { structuredContent: { status: 'pending' } } })
     expect((await program.ended).code).toBe(0)
   })
 })
+
+/** Whether a new connection is. */
+function isTaken(url: string): Promise<boolean> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  return new Promise<boolean>((resolve) => {
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+  }).finally(() => socket.destroy())
+}
 
 async function serve(
   env: Record<string, string> = {},

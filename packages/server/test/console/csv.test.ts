@@ -5,6 +5,7 @@ import { csvReply } from '../../src/console/pieces/csv.ts'
 import { readList } from '../../src/console/send/many/list.ts'
 import { csvLine, unguarded } from '../../src/domain/csv.ts'
 import type { Page } from '../../src/platform/http/wire.ts'
+import { turns } from '../support/turns.ts'
 
 const NUMBERED = { name: 'rows.csv', head: ['row'], line: (row: number) => [row] }
 
@@ -32,9 +33,9 @@ it('a file that is no longer wanted is not read to its end', async () => {
   const reader = csvReply({ ...NUMBERED, read }).body?.getReader()
   await reader?.read()
   await reader?.cancel()
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await turns()
   const before = reads
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await turns()
   expect(reads).toBe(before)
 })
 

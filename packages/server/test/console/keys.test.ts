@@ -3,6 +3,7 @@ import { epochMs } from '../../src/domain/ids.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { formsOf, type Page } from '../assistants/oauth/person.ts'
 import { openWorld, type Resident, type World } from '../assistants/oauth/world.ts'
+import { eventually } from '../support/eventually.ts'
 import { BALANCE, call } from '../support/front.ts'
 
 const ROTATE = /\/keys\/[\w-]+\/rotate$/
@@ -130,8 +131,7 @@ describe('an old key', () => {
     const done = await ama.person.submit(await ama.person.visit(page), {}, (to) => to.endsWith('/end'))
     expect(done.url).toBe(`${page}?done=ended`)
     expect(done.text).not.toContain('Old secret')
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
-    expect(await status(opened, ama)).toBe(401)
+    await eventually('the old secret is refused', async () => (await status(opened, ama)) === 401)
     expect(await status(opened, { ...ama, clientSecret })).toBe(200)
   })
 

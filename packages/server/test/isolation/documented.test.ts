@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { operations } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
 import { readDocument } from '../../../../scripts/generate/document.ts'
-import { EXTENSIONS } from './requests.ts'
+import { OPERATIONS } from './requests.ts'
 
-/** What `refusals.test.ts` holds every extension to, and those that take a body. */
+/** What `refusals.test.ts` holds every operation to, and those that take a body; for sends, `routes/sends` says more. */
 const COMMON = ['401', '403', '429', '500', '503']
 const OF_BODIES = ['400', '408', '413', '415']
 
@@ -20,8 +20,8 @@ function statusesOf(id: string): string[] {
   return Object.keys(responses ?? {})
 }
 
-describe('what the document says of the extensions', () => {
-  it.each(EXTENSIONS)('%s has a test for each status that it may answer with', (id) => {
+describe('what the document says of the operations', () => {
+  it.each(OPERATIONS)('%s has a test for each status that it may answer with', (id) => {
     const statuses = statusesOf(id)
     expect(statuses).toEqual(expect.arrayContaining(['200', ...COMMON]))
     const common = new Set('body' in operations[id] ? [...COMMON, ...OF_BODIES] : COMMON)

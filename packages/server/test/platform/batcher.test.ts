@@ -1,5 +1,5 @@
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type BatcherOptions, createBatcher } from '../../src/platform/batcher.ts'
 
 /** A batcher of numbers, whose batches run until they are told to end. */
@@ -57,12 +57,18 @@ describe('a batcher', () => {
   })
 
   it('lets items gather for as long as it is told, but for those that are enough', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    async function pass(ms: number): Promise<void> {
+      await vi.advanceTimersByTimeAsync(ms)
+      await aWhile()
+    }
     const { add, batches, begun } = openBatcher({ gatherMs: 40 })
     const all = [add(1)]
-    await pause(10)
+    await pass(39)
     all.push(add(2))
     expect(begun()).toEqual([])
-    await pause(60)
+    await pass(1)
     expect(begun()).toEqual([[1, 2]])
     batches[0]?.end()
     await aWhile()
@@ -73,7 +79,8 @@ describe('a batcher', () => {
       [3, 4, 5, 6],
     ])
     batches[1]?.end()
-    await pause(60)
+    await aWhile()
+    await pass(40)
     batches[2]?.end()
     expect(await Promise.all(all)).toEqual([1, 2, 3, 4, 5, 6, 7])
   })

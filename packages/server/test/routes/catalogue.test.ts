@@ -3,17 +3,19 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { catalogue, type ProblemCode } from '../../src/domain/errors.ts'
 
-const ALWAYS = [
+/** What `isolation/refusals.test.ts` holds every operation to, where it has a wallet or a body. */
+const EVERYWHERE = [
   'invalid_credentials',
+  'wallet_token_missing',
+  'wallet_forbidden',
   'account_suspended',
+  'request_timeout',
   'rate_limited',
   'internal_error',
   'unavailable',
 ] as const
 const SEND = [
-  ...ALWAYS,
-  'wallet_token_missing',
-  'wallet_forbidden',
+  'internal_error',
   'invalid_json',
   'invalid_idempotency_key',
   'insufficient_funds',
@@ -21,7 +23,6 @@ const SEND = [
   'insufficient_scope',
   'limit_reached',
   'recipient_not_allowed',
-  'request_timeout',
   'idempotency_in_progress',
   'body_too_large',
   'unsupported_media_type',
@@ -39,12 +40,12 @@ const SEND = [
   'outcome_unknown',
 ] as const
 
-/** Which errors each operation can answer with. Each has a test in its folder, in its status's file. */
+/** Which other errors an operation can answer with, or what more it says of those. Each has a test in its folder, in its status's file. */
 const promised: Record<string, readonly ProblemCode[]> = {
-  'send-sms': SEND,
+  'send-sms': [...SEND, 'request_timeout', 'rate_limited'],
   'send-bulk-sms': [...SEND, 'too_many_recipients'],
-  'get-transaction-status': [...ALWAYS, 'transaction_not_found'],
-  'get-balance': [...ALWAYS, 'wallet_token_missing', 'wallet_forbidden'],
+  'get-transaction-status': ['transaction_not_found'],
+  'get-balance': [],
   platform: ['route_not_found', 'method_not_allowed', 'invalid_json'],
 }
 
@@ -62,6 +63,7 @@ const here = import.meta.dirname
 const rows = Object.entries(promised).flatMap(([folder, codes]) =>
   codes.map((code) => [folder, code] as const),
 )
+const refusals = readFileSync(join(here, '../isolation/refusals.test.ts'), 'utf8')
 /** What a status's file says, together with what it shares with others: tables of wrong fields, promises of both sends. */
 const read = (name: string) => (existsSync(join(here, name)) ? readFileSync(join(here, name), 'utf8') : '')
 
@@ -75,8 +77,12 @@ describe('the catalogue of errors', () => {
     expect(text).toContain(`'${code}'`)
   })
 
+  it.each(EVERYWHERE)('promises %s everywhere, and a test holds every operation to that', (code) => {
+    expect(refusals).toMatch(new RegExp(`\\b(refuses|expectProblem)\\(.*'${code}'`))
+  })
+
   it('has no code that nobody promises', () => {
-    const known = new Set([...Object.values(promised).flat(), ...ELSEWHERE])
+    const known = new Set([...EVERYWHERE, ...Object.values(promised).flat(), ...ELSEWHERE])
     expect([...known].sort()).toEqual(Object.keys(catalogue).sort())
   })
 

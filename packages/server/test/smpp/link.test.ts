@@ -12,7 +12,9 @@ import { createConnection } from '../../src/smpp/link/connection.ts'
 import type { Answer } from '../../src/smpp/status.ts'
 import { createSelfSigned } from '../platform/outbound/self-signed.ts'
 import { eventually } from '../support/eventually.ts'
-import { bound, boundTo, fakeCarrier, linkTo, pause, rawCarrier, shortMessage } from './peers.ts'
+import { handClock } from '../support/hand-clock.ts'
+import { turns } from '../support/turns.ts'
+import { bound, boundTo, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
 
 const unexpected = () => expect.unreachable('no answer comes late')
 const accept = (pdu: Pdu, messageId = '1') =>
@@ -267,7 +269,9 @@ describe('a receipt', () => {
     const carrier = await rawCarrier((pdu, socket) => {
       if (pdu.kind === 'bind') socket.write(deliver(1))
       if (pdu.kind === 'deliver_sm_resp') statuses.push(pdu.status)
+      if (pdu.kind === 'enquire_link_resp') answered++
     })
+    let answered = 0
     let heard = 0
     const { link } = linkTo(
       carrier.port,
@@ -280,7 +284,8 @@ describe('a receipt', () => {
       },
     )
     await eventually('the receipt', () => heard === 1)
-    await pause(20)
+    carrier.sockets[0]?.write(encodeBare(COMMAND.enquireLink, 2))
+    await eventually('it answers what came later', () => answered === 1)
     expect(statuses).toEqual([])
     keep()
     await eventually('the acknowledgement', () => statuses.length === 1)
@@ -454,14 +459,22 @@ describe('closing', () => {
   })
 
   it('calls uncertain what is not answered in time, and does not wait for ever', async () => {
-    const carrier = await rawCarrier(() => {})
-    const { link } = linkTo(carrier.port)
+    const seen: string[] = []
+    const carrier = await rawCarrier(({ kind }) => seen.push(kind))
+    const clock = handClock()
+    const { link } = linkTo(carrier.port, { clock })
     await bound(link)
     const answer = link.submit(shortMessage(), unexpected)
-    await pause(10)
-    const from = performance.now()
-    await link.close(50)
-    expect(performance.now() - from).toBeLessThan(1_000)
+    await eventually('it has left', () => seen.includes('submit_sm'))
+    const closing = link.close(50)
+    clock.pass(49)
+    await turns()
+    expect(seen).not.toContain('unbind')
+    clock.pass(1)
+    await eventually('it unbinds', () => seen.includes('unbind'))
+    // Nor does the carrier answer that.
+    clock.pass(1_000)
+    await closing
     expect(await answer).toEqual({ kind: 'uncertain' })
   })
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { hostname } from 'node:os'
 import type { Context, SpanContext } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
-import { systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Logger } from '../log.ts'
 import { createTracing, type OpenSpan, type Tracer, type Tracing } from './tracing.ts'
@@ -12,6 +12,8 @@ export interface OpenTracingOptions {
   settings: { endpoint: string; headers: Readonly<Record<string, string>>; service: string; share: number }
   version: string
   log: Logger
+  /** Of the stop. */
+  clock?: Clock
   onFault(error: unknown): void
 }
 
@@ -28,7 +30,12 @@ export async function openTracing(options: OpenTracingOptions): Promise<Tracing>
   return createTracing({ tracer: await openTracer(options), database, onFault })
 }
 
-async function openTracer({ settings, version, log }: OpenTracingOptions): Promise<Tracer> {
+async function openTracer({
+  settings,
+  version,
+  log,
+  clock = systemClock,
+}: OpenTracingOptions): Promise<Tracer> {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace'),
@@ -94,7 +101,7 @@ async function openTracer({ settings, version, log }: OpenTracingOptions): Promi
     now: systemClock.now,
     async stop() {
       const flushed = provider.shutdown().catch(() => undefined)
-      await Promise.race([flushed, new Promise<void>((resolve) => systemClock.after(FLUSH_MS, resolve))])
+      await Promise.race([flushed, new Promise<void>((resolve) => clock.after(FLUSH_MS, resolve))])
     },
   }
 }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { startRawReceiver } from '../../platform/outbound/receiver.ts'
 import { eventually } from '../../support/eventually.ts'
+import { handClock } from '../../support/hand-clock.ts'
 import { TEMPLATE } from '../plan/plans.ts'
 import {
   type GivenReply,
-  handClock,
   openCarrier,
   receiptRequest,
   startProvider,

@@ -4,16 +4,6 @@ import { refuses } from '../refuses.ts'
 import { exchange, head, onSocket } from '../socket.ts'
 
 describe('sendSms: 408', () => {
-  it('answers a body that comes too late with request_timeout, and ends the connection', async () => {
-    const harness = await openHarness()
-    const url = await onSocket(harness)
-    const json = JSON.stringify(MESSAGE)
-    const text =
-      head(harness, '/v1/messages/sms', { 'content-length': String(json.length) }) + json.slice(0, -1)
-    const headers = { connection: 'close' }
-    await refuses(harness, () => exchange(url, text), 'request_timeout', { headers })
-  })
-
   it('answers headers that do not arrive in time with request_timeout', async () => {
     const harness = await openHarness()
     const url = await onSocket(harness)

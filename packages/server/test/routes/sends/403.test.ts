@@ -8,24 +8,6 @@ import { SENDS, type Send } from './send.ts'
 
 function forbidden({ operation, message }: Send): void {
   describe(`${operation}: 403`, () => {
-    it("answers a token that opens no wallet, or another account's, with wallet_forbidden", async () => {
-      const harness = await openHarness()
-      const { 'x-wallet': others } = await anotherAccount(harness)
-      for (const wallet of ['Token unknown', others]) {
-        await refuses(harness, () => harness[operation](message, { 'x-wallet': wallet }), 'wallet_forbidden')
-      }
-    })
-
-    it('answers a suspended account with account_suspended within a second, until it is resumed', async () => {
-      const harness = await openHarness()
-      expect((await harness[operation](message)).status).toBe(200)
-      await harness.operator.setStatus(harness.demo.accountId, 'suspended')
-      await harness.advance(1_000)
-      await refuses(harness, () => harness[operation](message), 'account_suspended')
-      await harness.operator.setStatus(harness.demo.accountId, 'active')
-      expect((await harness[operation](message)).status).toBe(200)
-    })
-
     it('answers a sender that nobody approved for the account with sender_not_approved', async () => {
       const harness = await openHarness()
       await anotherAccount(harness)
