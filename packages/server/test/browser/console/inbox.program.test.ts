@@ -99,7 +99,9 @@ describe('the inbox in a browser', () => {
     const ticket = await send({ ...message('233241234567', 'tell me'), CallbackUrl: receiverUrl })
     await eventually('it is posted', async () => posted === 1)
     await page.goto(`${front.url}/messages/${ticket}`)
+    const isBack = page.waitForEvent('load')
     await page.getByRole('button', { name: 'Post it again' }).click()
+    await isBack
     await eventually('it is posted again', async () => posted === 2)
     await page.reload()
     await page.getByText('attempt 2').first().waitFor()
