@@ -14,6 +14,7 @@ import { createEvents } from './events/index.ts'
 import { createHistory } from './history/index.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createMoney } from './money/index.ts'
+import { createBacklog } from './platform/backlog.ts'
 import { createApp } from './platform/http/app.ts'
 import { createAuthenticate } from './platform/http/auth.ts'
 import { problemOf } from './platform/http/problems.ts'
@@ -91,7 +92,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     traces: config.traces,
   })
   const { metrics, fault, tracing } = observation
-  const parts = { database, clock, changes, newId, metrics, log, fault, tracing }
+  const backlog = createBacklog()
+  const parts = { database, clock, changes, newId, metrics, log, fault, tracing, backlog }
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
   const worker = createJobWorker({ ...parts, pollMs: config.pollMs })
   const balance = config.demoBalance

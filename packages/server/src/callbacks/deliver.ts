@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
+import type { Backlog } from '../platform/backlog.ts'
 import { createBatcher, storeHalving } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -25,6 +26,7 @@ export interface DeliverOptions {
   timeoutMs: number
   /** Callbacks that need not be read, by id; taken out when they are posted. */
   loaded?: Map<string, DueCallback>
+  backlog?: Pick<Backlog, 'add'> | undefined
   /** Records of attempts gather for so long. */
   gatherMs?: number
   /** Is told which receivers answered in time. */
@@ -63,6 +65,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     keysOf,
     timeoutMs,
     loaded = new Map<string, DueCallback>(),
+    backlog,
     gatherMs = 0,
     share,
     tracing,
@@ -101,6 +104,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     weigh: () => 1,
     maxWeight: 500,
     atOnce: database.writesAtOnce,
+    backlog,
     gatherMs,
     maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
   })

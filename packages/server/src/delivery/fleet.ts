@@ -24,7 +24,9 @@ import { createTakeLateAnswer } from './submit/late-answers.ts'
 import { createNextReference } from './submit/long-references.ts'
 import { createSettle } from './submit/settle.ts'
 
-export interface FleetOptions extends Pick<Parts, 'database' | 'clock' | 'log' | 'fault'> {
+export interface FleetOptions
+  extends Pick<Parts, 'database' | 'clock' | 'log' | 'fault'>,
+    Partial<Pick<Parts, 'backlog'>> {
   worker: Pick<Worker, 'open' | 'close' | 'told' | 'wake'>
   create(settings: CarrierSettings): Carrier
   finalize: Finalize

@@ -1,3 +1,4 @@
+import type { Backlog } from './backlog.ts'
 import { halve } from './halve.ts'
 import { createTurns } from './turns.ts'
 
@@ -17,6 +18,8 @@ export interface BatcherOptions<T, R> {
   /** Keys take turns when more waits than a batch holds. Default: one key for all. */
   keyOf?(item: T): string
   maxWaiting: MaxWaiting
+  /** Counts what has come until it is done. */
+  backlog?: Pick<Backlog, 'add'> | undefined
 }
 
 /** How much may wait. An item beyond it is rejected, unless it is the first. */
@@ -42,7 +45,7 @@ interface Waiting<T, R> {
  * grow with the load.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
-  const { run, weigh, maxWeight, atOnce = 1, gatherMs = 0, keyOf = () => '', maxWaiting } = options
+  const { run, weigh, maxWeight, atOnce = 1, gatherMs = 0, keyOf = () => '', maxWaiting, backlog } = options
   const waiting = createTurns<Waiting<T, R>>()
   let running = 0
   /** Ends the pause early, once there is enough for a full batch. */
@@ -64,6 +67,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }
+      backlog?.add(-batch.reduce((sum, { item }) => sum + weigh(item), 0))
     }
     running--
   }
@@ -99,6 +103,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
     if (isTooMuch(key, weight)) return Promise.reject(maxWaiting.error())
     return new Promise((resolve, reject) => {
       waiting.put(key, { item, resolve, reject }, weight)
+      backlog?.add(weight)
       if (waiting.weight() >= maxWeight) enough()
       if (running >= atOnce) return
       running++

@@ -1,4 +1,5 @@
 import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { Backlog } from './backlog.ts'
 import type { Changes } from './changes.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './database/database.ts'
@@ -14,6 +15,8 @@ export interface Parts {
   newId(now: EpochMs): Ticket
   metrics: Metrics
   log: Logger
+  /** Results that wait to be stored. */
+  backlog: Backlog
   /** Undefined while traces are off. */
   tracing: Tracing | undefined
   /**

@@ -4,6 +4,7 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { RateTable } from '../domain/rates.ts'
 import type { JobTimes, NewMessage } from '../messages/index.ts'
 import { lockedWallets } from '../money/index.ts'
+import type { Backlog } from '../platform/backlog.ts'
 import { createBatcher, type Outcome } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import { CommitUncertain, type Database } from '../platform/database/database.ts'
@@ -34,6 +35,8 @@ export interface AcceptOptions {
   limits: SendLimits
   /** Chooses how messages that go out at once leave. */
   depart: Depart
+  /** What is accepted waits while results of earlier sends wait to be stored. */
+  backlog?: Pick<Backlog, 'small'> | undefined
   /** Called after a commit with the accepted messages and how many of them are scheduled. */
   onAccepted(messages: readonly NewMessage[], scheduled: number): void
   /** Remembers the current request for the messages of a send, while traces are on. */
@@ -77,6 +80,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
   let carefulUntil = 0
 
   async function commitTogether(sends: readonly Waiting[], lockWaitMs: number): Promise<Outcome<Accepted>[]> {
+    await options.backlog?.small()
     const departure = options.depart(sends.flatMap(({ messages }) => messages.filter(goesOut)))
     const times = { validityMs, departure }
     const isLong = sends.reduce((sum, send) => sum + weigh(send), 0) > MOST_TOGETHER

@@ -1,3 +1,4 @@
+import type { Backlog } from '../../platform/backlog.ts'
 import { createBatcher, type Outcome } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
@@ -22,6 +23,7 @@ export interface TakeReceiptsOptions {
   finalize: Finalize
   /** How long to gather receipts for one commit. */
   gatherMs: number
+  backlog?: Pick<Backlog, 'add'> | undefined
   onFault(error: unknown): void
 }
 
@@ -38,7 +40,7 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
   /** Resolves when what is no longer needed is removed. */
   forgotten(): Promise<void>
 } {
-  const { database, clock, carrier, finalize, gatherMs, onFault } = options
+  const { database, clock, carrier, finalize, gatherMs, backlog, onFault } = options
   const takeReceipts = createBatcher<readonly Receipt[], void>({
     async run(groups) {
       const receipts = groups.flat()
@@ -55,6 +57,7 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
     weigh: (receipts) => receipts.length,
     maxWeight: MOST_TOGETHER,
     gatherMs,
+    backlog,
     maxWaiting: { weight: 100_000, error: () => new Error('too many receipts wait to be taken') },
   })
 

@@ -1,4 +1,5 @@
 import type { Ticket } from '../../domain/ids.ts'
+import type { Backlog } from '../../platform/backlog.ts'
 import { createBatcher, type Outcome, storeHalving } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { CommitUncertain, type Database, type Tx } from '../../platform/database/database.ts'
@@ -20,6 +21,7 @@ export interface SettleOptions {
   gatherMs: number
   /** Called when jobs of a lane were rescheduled. */
   told(lane: LaneName, jobs: readonly Due[]): void
+  backlog?: Pick<Backlog, 'add'> | undefined
   onFault(error: unknown): void
 }
 
@@ -40,11 +42,12 @@ export interface Settling {
 
 /** Stores decisions about messages. Those that are made together are committed together. */
 export function createSettle(options: SettleOptions): Settling {
-  const { database, clock, finalize, takeVerdicts, gatherMs, told, onFault } = options
+  const { database, clock, finalize, takeVerdicts, gatherMs, told, backlog, onFault } = options
   const together = {
     weigh: () => 1,
     maxWeight: MOST_TOGETHER,
     gatherMs,
+    backlog,
     maxWaiting: { weight: 100_000, error: () => new Error('too many decisions wait to be stored') },
   }
 
