@@ -103,6 +103,22 @@ async function answersOf(sends: readonly Promise<Accepted>[]): Promise<string[]>
 }
 
 describe('sends that arrive together', () => {
+  it('begin no transaction while many results of earlier ones wait to be stored', async () => {
+    const { promise: small, resolve: isSmall } = Promise.withResolvers<void>()
+    const events: string[] = []
+    const accept = acceptOn(
+      () => {
+        events.push('begun')
+        return Promise.reject(new StoreUnavailable('down'))
+      },
+      { backlog: { small: () => small.then(() => void events.push('small')) } },
+    )
+    const send = accept(command(0)).catch(() => undefined)
+    isSmall()
+    await send
+    expect(events).toEqual(['small', 'begun'])
+  })
+
   it('are refused together by a store that takes nothing, which is asked once for all of them', async () => {
     let writes = 0
     const accept = acceptOn(() => {
