@@ -105,15 +105,26 @@ async function answersOf(sends: readonly Promise<Accepted>[]): Promise<string[]>
 describe('sends that arrive together', () => {
   it('begin no transaction while many results of earlier ones wait to be stored', async () => {
     const { promise: small, resolve: isSmall } = Promise.withResolvers<void>()
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
     const events: string[] = []
     const accept = acceptOn(
       () => {
         events.push('begun')
         return Promise.reject(new StoreUnavailable('down'))
       },
-      { backlog: { small: () => small.then(() => void events.push('small')) } },
+      {
+        backlog: {
+          small() {
+            isAsked()
+            return small
+          },
+        },
+      },
     )
     const send = accept(command(0)).catch(() => undefined)
+    await asked
+    await turns()
+    events.push('small')
     isSmall()
     await send
     expect(events).toEqual(['small', 'begun'])
