@@ -12,7 +12,7 @@ export function senderKey(walletId: string, sender: string, status: FinalStatus)
  * A 53-bit hash of a text (two rounds of 32-bit multiply and mix). Hashes may collide, so a search compares the
  * original values as well.
  */
-export function digest(text: string): number {
+function digest(text: string): number {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {
@@ -70,7 +70,7 @@ async function newestRun(database: Database): Promise<number> {
 
 const LOWEST_KEY = 'SELECT min(recipient_key) AS key FROM messages WHERE recipient_key IS NOT NULL'
 /** A key of the oldest run that still has messages. Old messages are deleted, and a search need not look for them. */
-const HIGHEST_KEY = 'SELECT max(recipient_key) AS key FROM messages WHERE recipient_key < 0'
+const HIGHEST_KEY = 'SELECT max(recipient_key) AS key FROM messages WHERE recipient_key IS NOT NULL'
 
 /** A condition: the final message has one of a phone's keys. Other phones may share a key. */
 export function hasKeyOf({ t: { messages } }: Tx, walletId: string, phone: Phone): SQL {
@@ -80,12 +80,10 @@ export function hasKeyOf({ t: { messages } }: Tx, walletId: string, phone: Phone
 /** The keys of a phone, from the oldest run to the newest. Exported so that a test can count them. */
 export function keysOf(walletId: string, phone: Phone): SQL {
   const hash = hashOf(walletId, phone)
-  // Messages that became final before runs were introduced have the whole digest as their key.
-  const withoutRun = digest(walletId + phone)
   const [size, lowest, highest] = [String(HASHES), LOWEST_KEY, HIGHEST_KEY].map((text) => sql.raw(text))
   return sql`
     WITH RECURSIVE keys (key) AS (
       SELECT CAST(${hash} AS BIGINT) - (${size} - 1 - (${highest})) / ${size} * ${size}
       UNION ALL SELECT key - ${size} FROM keys WHERE key >= (${lowest}))
-    SELECT key FROM keys UNION ALL SELECT CAST(${withoutRun} AS BIGINT)`
+    SELECT key FROM keys`
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
 import { isFinal, STATUSES } from '../../src/domain/message.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
-import { digest, recipientKey, senderKey } from '../../src/messages/search-keys.ts'
+import { recipientKey, senderKey } from '../../src/messages/search-keys.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'
 import { answerOf } from '../isolation/requests.ts'
@@ -108,10 +108,9 @@ async function populate(bench: Bench): Promise<{ wallet: Wallet; rows: MessageRo
     const { recipientKey: key } = ended
     if (index % 4 === 0) return { ...messageRow(others, fields), ...clash(run, fields) }
     if (index % 4 === 1) return { ...ended, recipient: UNASKED, ...clash(run, fields) }
-    // As it was stored before there were runs.
     if (index % 4 === 2) {
       const recipient = spelled(fields.recipient)
-      return { ...ended, recipient, recipientKey: key && digest(wallet.id + recipient) }
+      return { ...ended, recipient, recipientKey: key && recipientKey(run, wallet.id, recipient) }
     }
     return ended
   })

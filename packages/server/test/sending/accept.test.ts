@@ -14,6 +14,7 @@ import type { SendCommand } from '../../src/sending/prepare.ts'
 import { connect, WIDE, walletIdOf } from '../support/assistants.ts'
 import { aPlace, type Bench, ENGINES_WITH_FILE, openBench } from '../support/bench.ts'
 import { makeWallets } from '../support/rows-of.ts'
+import { stopRealTime } from '../support/still-time.ts'
 import { turns } from '../support/turns.ts'
 
 const PRICE = 42_000
@@ -131,6 +132,7 @@ describe('sends that arrive together', () => {
   })
 
   it('are refused together by a store that takes nothing, which is asked once for all of them', async () => {
+    stopRealTime()
     let writes = 0
     const accept = acceptOn(() => {
       writes++
@@ -302,6 +304,7 @@ describe.each(ENGINES_WITH_FILE)('several bodies that come at once with one key,
   })
 
   it('get the answer of their own body: repeats of a refused one its refusal', async () => {
+    stopRealTime()
     const { to } = await open(2 * PRICE)
     expect(await answersOf(to(5, 2, 5, 2, 5))).toEqual([
       'insufficient_funds',

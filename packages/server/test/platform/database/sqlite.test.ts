@@ -11,6 +11,7 @@ import { openSqlite, openSqliteToRead } from '../../../src/platform/database/sql
 import { makePlace, open, useStore } from '../../support/engine.ts'
 import { lockFile } from '../../support/lock.ts'
 import { NOW } from '../../support/rows-of.ts'
+import { stopRealTime } from '../../support/still-time.ts'
 
 const store = useStore('an SQLite file')
 
@@ -61,6 +62,7 @@ describe('an SQLite file', () => {
   })
 
   it('lets nothing else run between the statements of a short write', async () => {
+    stopRealTime()
     const between = await store.database.write(async (tx) => {
       let others = 0
       const other = turn().then(() => others++)
