@@ -51,8 +51,8 @@ it('is a page whose commands can be run from the first to the last', { timeout: 
       running = false
     }
     if (name === 'WIGWAG_SECRET') {
-      expect(value).toBe('"$(head -n 1 wigwag.db.secret)"')
-      env[name] = readFileSync(join(folder, 'wigwag.db.secret'), 'utf8').split('\n')[0] ?? ''
+      expect(value).toBe('"$(cat wigwag.db.secret)"')
+      env[name] = readFileSync(join(folder, 'wigwag.db.secret'), 'utf8').trim()
     } else if (name !== undefined) env[name] = value
     else if (args[0] === 'serve') await (await serving(args, env))()
     else {
