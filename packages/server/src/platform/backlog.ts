@@ -6,8 +6,8 @@ export interface Backlog {
   small(): Promise<void>
 }
 
-/** So much is little: a few batches. */
-const LITTLE = 500
+/** So much is little: about a batch. */
+const LITTLE = 250
 const LONGEST_MS = 250
 
 /** Accepting has the thread whenever a socket is readable, so without this it would starve what it has accepted. */
