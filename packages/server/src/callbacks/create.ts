@@ -10,7 +10,7 @@ import { createDeliverCallbacks } from './deliver.ts'
 import { createDepartCallbacks, type DepartCallbacks } from './departures.ts'
 import { type CallbackLog, createCallbackLog } from './log.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.ts'
-import type { DueCallback } from './rows.ts'
+import { type DueCallback, LANE } from './rows.ts'
 import { createReceiverShare, PLACES } from './share.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
@@ -35,7 +35,6 @@ export interface Callbacks {
   handlers: Pick<Handlers, 'listCallbacks' | 'replayCallback' | 'replayFailedCallbacks'>
 }
 
-const LANE = { kind: 'callback', lane: '' } as const
 /** Added to the receiver's time, for the database work before and after a post. */
 const LEASE_BEYOND_MS = 45_000
 
@@ -43,7 +42,7 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
   const { worker, clock, changes, metrics, log, timeoutMs, gatherMs } = parts
   watchCallbacks(parts)
   const share = createReceiverShare()
-  /** Callbacks that begin in this process, and are not read from the database for that. */
+  /** Callbacks that this process posts at once, and need not read. */
   const loaded = new Map<string, DueCallback>()
   const deliver = createDeliverCallbacks({
     ...parts,
@@ -89,11 +88,7 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
       leaseMs: timeoutMs + LEASE_BEYOND_MS,
       gatherMs,
     },
-    depart: createDepartCallbacks({
-      worker,
-      lane: LANE,
-      onLoaded: (callback) => void loaded.set(callback.id, callback),
-    }),
+    depart: createDepartCallbacks({ worker, loaded }),
     log: callbackLog,
     handlers: {
       listCallbacks: listCallbacks(callbackLog),

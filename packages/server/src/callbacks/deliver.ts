@@ -24,11 +24,11 @@ export interface DeliverOptions {
   /** The keys that sign an account's callbacks: one, or two during a rotation. */
   keysOf(accountId: string): Promise<KeyObject[]>
   timeoutMs: number
-  /** Callbacks that need not be read, by id; taken out when they are posted. */
-  loaded?: Map<string, DueCallback>
+  /** Callbacks that need not be read, by id. They are taken out. */
+  loaded: Map<string, DueCallback>
   backlog?: Pick<Backlog, 'add'> | undefined
-  /** Records of attempts gather for so long. */
-  gatherMs?: number
+  /** How long to gather attempts for one commit. */
+  gatherMs: number
   /** Is told which receivers answered in time. */
   share: Pick<ReceiverShare, 'answered'>
   tracing?: Tracing | undefined
@@ -64,9 +64,9 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
     realNow = clock.now,
     keysOf,
     timeoutMs,
-    loaded = new Map<string, DueCallback>(),
+    loaded,
     backlog,
-    gatherMs = 0,
+    gatherMs,
     share,
     tracing,
   } = options

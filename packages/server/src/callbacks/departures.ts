@@ -1,6 +1,7 @@
-import type { Due, Job, Room } from '../platform/jobs/queue.ts'
-import type { LaneName, Worker } from '../platform/jobs/worker.ts'
-import type { DueCallback, NewCallback } from './rows.ts'
+import { dueOf } from '../platform/jobs/claim.ts'
+import { bornClaimed } from '../platform/jobs/outbox.ts'
+import type { Worker } from '../platform/jobs/worker.ts'
+import { callbackJob, type DueCallback, LANE, type NewCallback } from './rows.ts'
 
 /** Reserves places for callbacks that are about to be stored. Call `begin` after their commit, or `giveBack`. */
 export type DepartCallbacks = (callbacks: readonly NewCallback[]) => CallbackDeparture
@@ -15,46 +16,28 @@ export interface CallbackDeparture {
 
 export interface DepartCallbacksOptions {
   worker: Pick<Worker, 'room' | 'told'>
-  lane: LaneName
-  /** Called with a callback that is about to be posted, so that it is not read again. */
-  onLoaded(callback: DueCallback): void
+  /** Gets the callbacks that are about to be posted, by id, so that they are not read again. */
+  loaded: Map<string, DueCallback>
 }
 
 /** The process that ends a message posts its callback without claiming it first, as long as there are places. */
-export function createDepartCallbacks({ worker, lane, onLoaded }: DepartCallbacksOptions): DepartCallbacks {
+export function createDepartCallbacks({ worker, loaded }: DepartCallbacksOptions): DepartCallbacks {
   return function depart(callbacks) {
-    const room: Room | undefined =
-      callbacks.length > 0
-        ? worker.room(
-            lane,
-            callbacks.map(({ accountId }) => accountId),
-          )
-        : undefined
+    const accountIds = callbacks.map(({ accountId }) => accountId)
+    const room = worker.room(LANE, accountIds)
     const placed = new Set(callbacks.flatMap(({ id }, index) => (room?.has(index) ? [id] : [])))
+    const leaseMs = ({ id }: { id: string }) => (placed.has(id) ? room?.leaseMs : undefined)
+    const jobOf = (callback: DueCallback) => callbackJob(callback, callback.createdAt, leaseMs(callback))
     return {
-      leaseMs: ({ id }) => (placed.has(id) ? room?.leaseMs : undefined),
+      leaseMs,
       begin(stored) {
         const claimed = stored.filter(({ id }) => placed.has(id))
-        for (const callback of claimed) onLoaded(callback)
-        room?.begin(claimed.map(jobOf))
+        for (const callback of claimed) loaded.set(callback.id, callback)
+        room?.begin(claimed.map((callback) => bornClaimed(jobOf(callback))))
         const others = stored.filter(({ id }) => !placed.has(id))
-        if (others.length > 0) worker.told(lane, others.map(dueOfCallback))
+        if (others.length > 0) worker.told(LANE, others.map(jobOf).map(dueOf))
       },
       giveBack: () => room?.giveBack(),
-    }
-
-    function jobOf({ id, accountId, createdAt }: DueCallback): Job {
-      return {
-        ...{ id, lane: lane.lane, owner: accountId, runAt: createdAt, epoch: 1, attempts: 0, faults: 0 },
-        ...{
-          lapsed: false,
-          carrierRef: undefined,
-          submittedAt: 0,
-          handedAt: 0,
-          expiresAt: 0,
-          longRef: undefined,
-        },
-      }
     }
   }
 }
@@ -65,7 +48,3 @@ export const departLater: DepartCallbacks = () => ({
   begin() {},
   giveBack() {},
 })
-
-function dueOfCallback({ accountId, createdAt }: DueCallback): Due {
-  return { owner: accountId, runAt: createdAt }
-}

@@ -3,7 +3,7 @@ import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
-import { type NewJob, UNCLAIMED } from '../platform/jobs/outbox.ts'
+import { firstLease, type NewJob } from '../platform/jobs/outbox.ts'
 
 export type CallbackRow = Tables['callbacks']['$inferSelect']
 type AttemptRow = Tables['callbackAttempts']['$inferSelect']
@@ -34,7 +34,8 @@ export async function dueCallbacks({ run }: Tx, ids: readonly string[]): Promise
   await inChunks(ids, async (chunk) => {
     const rows = await run<DueCallback>(
       `SELECT c.id, c.url, c.account_id AS "accountId", c.wallet_id AS "walletId",
-         c.created_at AS "createdAt", m.id AS ticket, m.reference, m.recipient, m.cost, m.balance_before AS "balanceBefore", m.balance_after AS "balanceAfter", m.status
+         c.created_at AS "createdAt", m.id AS ticket, m.reference, m.recipient, m.cost,
+         m.balance_before AS "balanceBefore", m.balance_after AS "balanceAfter", m.status
        FROM callbacks c JOIN messages m ON m.id = c.message_id WHERE c.id IN ${placeholders(1, chunk.length)}`,
       chunk,
     )
@@ -119,6 +120,9 @@ export async function setCallbackState(
   })
 }
 
+/** Where jobs of callbacks are claimed. */
+export const LANE = { kind: 'callback', lane: '' } as const
+
 /**
  * The job that posts a callback. It has no expiry: the retry plan ends it. With a lease, it is stored as already claimed
  * by this process.
@@ -128,6 +132,5 @@ export function callbackJob(
   runAt: EpochMs,
   leaseMs?: number,
 ): NewJob {
-  const claimed = leaseMs === undefined ? UNCLAIMED : { leaseUntil: runAt + leaseMs, epoch: 1 }
-  return { id, kind: 'callback', lane: '', owner: accountId, runAt, ...claimed, expiresAt: 0 }
+  return { id, ...LANE, owner: accountId, runAt, ...firstLease(runAt, leaseMs), expiresAt: 0 }
 }

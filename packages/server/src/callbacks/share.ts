@@ -1,6 +1,6 @@
 /** How many callbacks may be under way in a process. */
 export const PLACES = 512
-/** An account may have as many places as are free, so one alone has half of them; and so many in any case. */
+/** An account may have as many places as stay free, so one alone has half of them; and so many in any case. */
 const LEAST_OF_AN_ACCOUNT = 32
 /** As many as find out that its receivers answer again. */
 const MOST_WHILE_SILENT = 8
@@ -9,7 +9,7 @@ const MOST_REMEMBERED = 10_000
 
 /** What an account may have of the places. */
 export interface ReceiverShare {
-  /** How many more callbacks of an account may be under way, while so many of its own and of all are. */
+  /** How many more callbacks an account may begin, by how many of its own and of all accounts are under way. */
   of(accountId: string, underWay: { own: number; all: number }): number
   /** Records whether a receiver of the account answered in time. */
   answered(accountId: string, inTime: boolean): void
@@ -24,7 +24,7 @@ export function createReceiverShare(): ReceiverShare {
   return {
     of(accountId, { own, all }) {
       if (silent.has(accountId)) return MOST_WHILE_SILENT - own
-      // With half of what is left, it has as many as stay free.
+      // What it takes is no longer free, so it may take half of the difference.
       return Math.max(Math.ceil((PLACES - all - own) / 2), LEAST_OF_AN_ACCOUNT - own)
     },
     answered(accountId, inTime) {

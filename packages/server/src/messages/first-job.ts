@@ -1,5 +1,5 @@
 import type { OutgoingMessage } from '../domain/message.ts'
-import { type Job, type NewJob, UNCLAIMED } from '../platform/jobs/outbox.ts'
+import { firstLease, type NewJob, UNCLAIMED } from '../platform/jobs/outbox.ts'
 import type { NewMessage } from './messages.ts'
 
 /** How accepted messages go out: the lane of each, and the lease of those stored as already claimed. */
@@ -21,11 +21,9 @@ export function firstJob(message: NewMessage, { validityMs, departure }: JobTime
       ...{ ...UNCLAIMED, expiresAt: sendAt + validityMs },
     }
   const lane = departure.laneOf(message)
-  const leaseMs = departure.leaseMs(message)
-  const claimed = leaseMs === undefined ? UNCLAIMED : { leaseUntil: createdAt + leaseMs, epoch: 1 }
   return {
     ...{ id, kind: 'dispatch', lane, owner: walletId, runAt: createdAt },
-    ...{ ...claimed, expiresAt: createdAt + validityMs },
+    ...{ ...firstLease(createdAt, departure.leaseMs(message)), expiresAt: createdAt + validityMs },
   }
 }
 
@@ -33,24 +31,4 @@ export interface JobTimes {
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
   departure: Departure
-}
-
-/** The job of a message stored with a lease, as if it had just been claimed. */
-export function bornClaimed(message: NewMessage, lane: string, validityMs: number): Job {
-  return {
-    id: message.id,
-    lane,
-    owner: message.walletId,
-    runAt: message.createdAt,
-    epoch: 1,
-    attempts: 0,
-    faults: 0,
-    lapsed: false,
-    carrierRef: undefined,
-    submittedAt: 0,
-    handedAt: 0,
-    expiresAt: message.createdAt + validityMs,
-    longRef: undefined,
-    message,
-  }
 }

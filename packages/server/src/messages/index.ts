@@ -1,5 +1,5 @@
 /** Stored messages: their rows, first job, search keys and hourly totals. Start reading in `messages.ts`. */
-export { bornClaimed, type Departure, firstJob, type JobTimes } from './first-job.ts'
+export { type Departure, firstJob, type JobTimes } from './first-job.ts'
 export { blankMessages, forgetFinal, forgetOld, forgetOpen, forgetTotals } from './forget.ts'
 export { keptSince, noteForgotten } from './kept.ts'
 export {

@@ -1,26 +1,26 @@
-/** What waits to be stored, of all parts that share it. Whoever brings more work first waits until little does. */
+/** Counts the results that wait to be stored. New work waits until few do. */
 export interface Backlog {
-  /** Work has come, or is done when negative. */
+  /** Results have come; a negative weight: they are stored. */
   add(weight: number): void
-  /** Resolves when little waits, or after a while all the same. */
+  /** Resolves when few results wait, and at the latest after a quarter of a second. */
   small(): Promise<void>
 }
 
-/** So much is little: about a batch. */
-const LITTLE = 250
+/** About one batch. */
+const FEW = 250
 const LONGEST_MS = 250
 
 /** Accepting has the thread whenever a socket is readable, so without this it would starve what it has accepted. */
-export function createBacklog(little = LITTLE): Backlog {
+export function createBacklog(few = FEW): Backlog {
   const waiting = new Set<() => void>()
   let waits = 0
   return {
     add(weight) {
       waits += weight
-      if (waits <= little) for (const goOn of waiting) goOn()
+      if (waits <= few) for (const goOn of waiting) goOn()
     },
     async small() {
-      if (waits <= little) return
+      if (waits <= few) return
       await new Promise<void>((resolve) => {
         const timer = setTimeout(goOn, LONGEST_MS)
         function goOn(): void {

@@ -18,7 +18,7 @@ export interface BatcherOptions<T, R> {
   /** Keys take turns when more waits than a batch holds. Default: one key for all. */
   keyOf?(item: T): string
   maxWaiting: MaxWaiting
-  /** Counts what has come until it is done. */
+  /** Counts items from when they come until their batch is done. */
   backlog?: Pick<Backlog, 'add'> | undefined
 }
 

@@ -75,6 +75,8 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
       random: () => 0.5,
       keysOf: async () => [signingKey('whsec_c2VjcmV0')],
       timeoutMs: 15_000,
+      loaded: new Map(),
+      gatherMs: 0,
       share: { answered() {} },
       onAttempt() {},
       onRecorded() {},

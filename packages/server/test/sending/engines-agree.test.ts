@@ -1,6 +1,8 @@
 import { micros } from '@wigwag/contract'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { DepartCallbacks } from '../../src/callbacks/departures.ts'
+import { type DueCallback, dueCallbacks } from '../../src/callbacks/rows.ts'
 import type { Ending } from '../../src/delivery/finish/endings.ts'
 import { createFinish } from '../../src/delivery/finish/finish.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
@@ -151,7 +153,18 @@ describe('endings', () => {
     submitted: fc.boolean(),
   })
 
-  it('leave the same books on both engines, whatever ends, in whichever order', async () => {
+  /** Places for every second callback, and what began with all of them. */
+  function everySecond() {
+    const begun: DueCallback[] = []
+    const depart: DepartCallbacks = (callbacks) => ({
+      leaseMs: (callback) => (callbacks.indexOf(callback) % 2 === 0 ? LEASE : undefined),
+      begin: (stored) => void begun.push(...stored),
+      giveBack() {},
+    })
+    return { depart, begun }
+  }
+
+  it('leave the same books on both engines, and are told of as they are stored, whatever ends', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(message, { minLength: 8, maxLength: 8 }),
@@ -183,7 +196,15 @@ describe('endings', () => {
               const { database } = store
               const newId = newIds.get(store) ?? ids
               const endings = await Promise.all(batch.map((each) => endingOf(database, messages, each)))
-              await createFinish(database)(endings, { now: LATER, newId })
+              const { depart, begun } = everySecond()
+              await createFinish(database, depart)(endings, { now: LATER, newId })
+              const stored = await database.read((tx) =>
+                dueCallbacks(
+                  tx,
+                  begun.map(({ id }) => id),
+                ),
+              )
+              expect(begun).toEqual(begun.map(({ id }) => stored.get(id)))
             })
             await expectSame()
           }
@@ -191,6 +212,31 @@ describe('endings', () => {
       ),
       { numRuns: RUNS },
     )
+  })
+
+  it('that cannot be stored give the places of their callbacks back', async () => {
+    const message = accepted('w', { callbackUrl: 'https://receiver.example/' })
+    await both(async ({ database }) => {
+      await acceptInto(database, [message])
+      const unwritable: Database = {
+        ...database,
+        write: (work, options) =>
+          database.write(async (tx) => {
+            await work(tx)
+            throw new Error('on purpose')
+          }, options),
+      }
+      const outcome: string[] = []
+      const depart: DepartCallbacks = () => ({
+        leaseMs: () => LEASE,
+        begin: () => void outcome.push('begun'),
+        giveBack: () => void outcome.push('given back'),
+      })
+      const receipt = { ticket: message.id, status: 'success' as const, carrierRef: '', submittedAt: 0 }
+      const finishing = createFinish(unwritable, depart)([receipt], { now: LATER, newId: idsFrom(3) })
+      await expect(finishing).rejects.toThrow()
+      expect(outcome).toEqual(['given back'])
+    })
   })
 
   it('of a message whose time comes while it is cancelled on PostgreSQL: the first counts alone', async () => {

@@ -66,6 +66,7 @@ export function createFinish(
       const finishFirst = (tx: Tx) => finishAtOnce(tx, first, now)
       const won = first.length > 0 ? await database.write(finishFirst, { single: true, ...wait }) : []
       departure?.begin(won.flatMap(toPost))
+      // They are on their way, and a late receipt that cannot be recorded must not stop them.
       departure = undefined
       const rest = [...late, ...lost(first, won)]
       if (rest.length > 0) await database.write((tx) => recordLate(tx, rest, { now, newId }))

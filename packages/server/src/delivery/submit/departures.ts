@@ -1,4 +1,5 @@
-import { bornClaimed, type Departure, type NewMessage } from '../../messages/index.ts'
+import { type Departure, firstJob, type NewMessage } from '../../messages/index.ts'
+import { bornClaimed } from '../../platform/jobs/outbox.ts'
 import type { Due, Room } from '../../platform/jobs/queue.ts'
 import type { Worker } from '../../platform/jobs/worker.ts'
 
@@ -41,16 +42,22 @@ export function createDepart({ worker, laneOf, validityMs }: DepartOptions): Dep
         if (room?.has(index)) leases.set(id, room.leaseMs)
       }
     }
-    const laneOfStored = ({ id }: { id: string }) => laneById.get(id) ?? ''
-    return {
-      laneOf: laneOfStored,
+    const departure: Departure = {
+      laneOf: ({ id }) => laneById.get(id) ?? '',
       leaseMs: ({ id }) => leases.get(id),
+    }
+    const jobOf = (message: NewMessage) => ({
+      ...bornClaimed(firstJob(message, { validityMs, departure })),
+      message,
+    })
+    return {
+      ...departure,
       begin(stored) {
-        const jobs = Map.groupBy(stored, laneOfStored)
+        const jobs = Map.groupBy(stored, departure.laneOf)
         for (const lane of lanes.keys()) {
           const group = jobs.get(lane) ?? []
           const claimed = group.filter(({ id }) => leases.has(id))
-          rooms.get(lane)?.begin(claimed.map((message) => bornClaimed(message, lane, validityMs)))
+          rooms.get(lane)?.begin(claimed.map(jobOf))
           const others = group.filter(({ id }) => !leases.has(id))
           if (others.length > 0) worker.told({ kind: 'dispatch', lane }, others.map(dueOfMessage))
         }

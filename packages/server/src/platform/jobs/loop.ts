@@ -12,7 +12,7 @@ export interface Lane extends LaneName {
   batch: number
   /** How many jobs may be in progress at a time. */
   underWay: number
-  /** How many more jobs of an owner may be in progress, while so many of its own and of all are; without it, any number. */
+  /** How many more jobs an owner may begin, by how many of its own and of all owners are in progress. Default: any number. */
   share?(owner: string, inProgress: { own: number; all: number }): number
   leaseMs: number
   /** A short wait after a wake-up, so that one claim takes all the work that gathers. */
@@ -46,7 +46,6 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   let full = false
   let reserved = 0
   let givenBack = false
-  let claiming = false
   /** The jobs in progress, by id. */
   const held = new Map<string, Job>()
   /** How many jobs of each owner are in progress, or are being stored as such. Counted where it matters. */
@@ -89,7 +88,6 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
 
   async function due(limit: number): Promise<Job[]> {
     woken = false
-    claiming = true
     try {
       const now = clock.now()
       const dueBy = now - (lane.patienceMs?.() ?? 0)
@@ -98,8 +96,6 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
       onFault(error, lane, [])
       await sleep(pollMs)
       return []
-    } finally {
-      claiming = false
     }
   }
 
@@ -154,8 +150,6 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   /** Room for each of the jobs, as long as there is some beside a batch of claimed ones. Of it, an owner gets half at most. */
   function room(owners: readonly string[]): Room | undefined {
     if (stopping || (lane.patienceMs && lane.patienceMs() > 0)) return undefined
-    // What is being claimed counts towards an owner's share only when it has come.
-    if (lane.share && claiming) return undefined
     const most = Math.min(free(), lane.underWay - lane.batch - held.size - reserved)
     if (most <= 0) return undefined
     const now = clock.now()

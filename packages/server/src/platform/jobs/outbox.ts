@@ -55,6 +55,19 @@ export const NOBODY = '-'
 /** The lease of a new job that any process may claim. */
 export const UNCLAIMED = { leaseUntil: 0, epoch: 0 } as const
 
+/** The lease of a new job that is stored as already claimed by this process; without a length, that of an unclaimed one. */
+export function firstLease(from: number, leaseMs: number | undefined): Pick<NewJob, 'leaseUntil' | 'epoch'> {
+  return leaseMs === undefined ? UNCLAIMED : { leaseUntil: from + leaseMs, epoch: 1 }
+}
+
+/** A job that was stored with a lease, as if it had just been claimed. */
+export function bornClaimed({ id, lane, owner, runAt, epoch, expiresAt }: NewJob): Job {
+  return {
+    ...{ id, lane, owner, runAt, epoch, expiresAt, attempts: 0, faults: 0, lapsed: false },
+    ...{ carrierRef: undefined, submittedAt: 0, handedAt: 0, longRef: undefined },
+  }
+}
+
 /** Adds jobs to the outbox. Each runs at its `runAt`. */
 export function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
   return insertRows(tx, tx.t.outbox, jobs, NEW)

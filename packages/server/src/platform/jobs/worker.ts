@@ -2,7 +2,6 @@ import { createLoop, type Lane, type Loop, rest, type WorkerOptions } from './lo
 import type { Due, Job, LaneName, Room } from './queue.ts'
 
 export type { Lane, WorkerOptions } from './loop.ts'
-export type { LaneName } from './queue.ts'
 
 /** What the handlers of lanes wait for, and what keeps their results. Neither function rejects. */
 export interface Behind {

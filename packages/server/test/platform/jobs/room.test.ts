@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { bornClaimed } from '../../../src/messages/first-job.ts'
-import type { Job } from '../../../src/platform/jobs/outbox.ts'
-import { accepted } from '../../support/accepted.ts'
+import { firstJob } from '../../../src/messages/first-job.ts'
+import { bornClaimed, type Job } from '../../../src/platform/jobs/outbox.ts'
+import { accepted, timesWith } from '../../support/accepted.ts'
 import { eventually } from '../../support/eventually.ts'
 import { laneOf } from '../../support/jobs.ts'
 import { turns } from '../../support/turns.ts'
@@ -10,7 +10,7 @@ import { many, openShift } from './shift.ts'
 /** So many jobs, each of an owner of its own. */
 const each = (count: number) => Array.from({ length: count }, (_, index) => `owner-${index}`)
 const born = (count: number): Job[] =>
-  Array.from({ length: count }, () => bornClaimed(accepted('w'), '', 1_000))
+  Array.from({ length: count }, () => bornClaimed(firstJob(accepted('w'), timesWith(30_000))))
 
 /** A worker whose lane holds on to what it is given: ten jobs at most, of which it claims four at a time. */
 async function openHolding() {
