@@ -18,8 +18,8 @@ export interface HeadView {
   live: boolean
 }
 
-/** Says whether the page is live; the script keeps it true. */
-export const LIVE: Markup = markup`<span class="live small" id="live">Live</span>`
+/** Says whether the page is live. The script shows it once it listens, and keeps it true. */
+export const LIVE: Markup = markup`<span class="live small" id="live" hidden>Live</span>`
 
 /** What is above the list: the counts of today, the filter, and links for the usual filters. */
 export function inboxHead({ q, query, terms, today, currency, live }: HeadView): Markup {
