@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -9,10 +8,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chaos } from '../../../server/test/support/random.ts'
 import { BulkGateway, list, numbers } from '../bulk-gateway.ts'
 import { GET } from '../fault-server.ts'
 
 const KILLS = 5
+const random = chaos()
 
 let folder: string
 let file: string
@@ -30,7 +31,7 @@ beforeEach(async () => {
     const body = await text(request)
     const answer = await gateway.fetch('http://gateway.test', { ...GET, method: 'POST', headers, body })
     // Some are killed between the gateway's decision and its answer.
-    await pause(randomInt(10))
+    await pause(random.from(0, 10))
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -53,9 +54,9 @@ function run(count: number, content: string): ChildProcess {
 
 /** Until some more requests have come, and then any instant. */
 async function anyInstant(process: ChildProcess): Promise<void> {
-  const enough = gateway.requests.length + randomInt(1, 12)
+  const enough = gateway.requests.length + random.from(1, 12)
   while (gateway.requests.length < enough && process.exitCode === null) await pause(1)
-  await pause(randomInt(8))
+  await pause(random.from(0, 8))
 }
 
 describe('a bulk whose process is killed', () => {
