@@ -34,14 +34,14 @@ export function withoutNotices(text: string): string {
     .join('\n')
 }
 
-/** Whether the first release was made: its heading in the changelog says so no more. */
+/** Whether the first release was made: until then its heading in the changelog says that it was not. */
 export function isReleased(root: string): boolean {
   return !readFileSync(join(root, CHANGELOG), 'utf8').includes(UNRELEASED)
 }
 
 /**
- * Makes the first release. The packages have its version already, and the changelog describes it. So a change that waits in
- * `.changeset` is refused: it is about something that nobody has, and would make another version of it.
+ * Makes the first release. The packages already have its version, and the changelog describes it. A change that waits in
+ * `.changeset` is refused: it describes a difference from something never released, and would raise the version.
  */
 export function releaseFirst(root: string): void {
   const waiting = globSync('.changeset/*.md', { cwd: root }).filter((file) => !file.endsWith('README.md'))
