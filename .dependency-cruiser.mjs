@@ -246,9 +246,9 @@ export default {
       to: { path: '^packages/[^/]+/test/|^scripts/test/' },
     },
     {
-      name: 'a package declares what its sources import, also what its build bundles (devDependencies)',
+      name: 'a package declares what its sources import, also what its build bundles (devDependencies), and the root what scripts and examples do',
       severity: 'error',
-      from: { path: '^packages/[^/]+/src/' },
+      from: { path: '^(packages/[^/]+/src|scripts|examples)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },

@@ -9,7 +9,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fetchReference, referenceVersion } from './reference.mjs'
 
@@ -26,6 +26,11 @@ if (!['all', 'start', 'install'].includes(part)) {
 }
 const startOnly = part === 'start'
 
+/** Node 24, a peer dependency of the checkout: it is left out where the machine has one that is as new. */
+const BROUGHT = join(root, 'node_modules', 'node')
+/** The scripts of npm run on the one that was brought, once there is one: that is not the machine's. */
+const ownIsEnough = major >= 24 && !process.execPath.startsWith(BROUGHT + sep)
+
 /** What an install reads of a manifest: an edit of a script or a description does not call for another one. */
 const INSTALLED = [
   'workspaces',
@@ -34,6 +39,7 @@ const INSTALLED = [
   'dependencies',
   'devDependencies',
   'optionalDependencies',
+  'peerDependencies',
 ]
 
 const REFERENCE = 'packages/server/assets/reference.js'
@@ -44,7 +50,7 @@ try {
     once(
       enough(dependencies()),
       'node_modules/.installed',
-      ['node_modules'],
+      ['node_modules', ...(ownIsEnough ? [] : ['node_modules/node'])],
       `Installing (${startOnly ? 'half a minute' : 'two minutes'}, once)`,
       install,
     ),
@@ -91,9 +97,11 @@ async function both(...work) {
 }
 
 async function install() {
-  await npm(['ci', ...(startOnly ? ['--omit=dev'] : []), '--no-audit', '--no-fund', '--loglevel=error'])
+  const omitted = [...(startOnly ? ['--omit=dev'] : []), ...(ownIsEnough ? ['--omit=peer'] : [])]
+  await npm(['ci', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'])
+  if (ownIsEnough) return
   // A third of what it brings, for native packages to be compiled against: ours are compiled already.
-  const brought = join(root, 'node_modules/node/node_modules')
+  const brought = join(BROUGHT, 'node_modules')
   for (const name of readdirSync(brought).filter((each) => each.startsWith('node-'))) {
     rmSync(join(brought, name, 'include'), { recursive: true, force: true })
   }
@@ -103,10 +111,10 @@ function reference() {
   return fetchReference(join(root, REFERENCE), { npm, run })
 }
 
-/** The build runs on the Node that the install brought along, not on the machine's. */
 async function build() {
   const flags = startOnly ? ['--no-types'] : []
-  await run(join(root, 'node_modules', 'node', 'bin', 'node'), [join(root, 'scripts', 'build.ts'), ...flags])
+  const node = ownIsEnough ? process.execPath : join(BROUGHT, 'bin', 'node')
+  await run(node, [join(root, 'scripts', 'build.ts'), ...flags])
   if (!commands().every((name) => existsSync(join(root, 'node_modules/.bin', name)))) await link()
 }
 

@@ -8,6 +8,7 @@ const bundled = [
   'commander',
   'csv-parse',
   'drizzle-orm',
+  'fast-string-width',
   'hono',
   'ipaddr.js',
   'libphonenumber-js',

@@ -134,7 +134,7 @@ const print = ({ At, Event, Detail }: TimelineEntry) => console.log(At, Event, D
   Allowance: {
     example: `
 import type { Allowance } from '@wigwag/sdk'
-const maySend = (left: Allowance, cost: number) => left.Recipient && left.Messages > 0 && left.Spend >= cost`,
+const maySend = (left: Allowance, cost: number) => left.Recipient && left.Messages !== 0 && left.Spend >= cost`,
   },
   ScheduledMessage: {
     example: `

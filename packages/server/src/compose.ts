@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
 import { createOwnAccount } from './accounts/index.ts'
-import { type Connections, createAssistants, type Delegation, grantLimits } from './assistants/index.ts'
+import { type Connections, createAssistants, createSendLimits, type Delegation } from './assistants/index.ts'
 import { type GatewayOffice, openGatewayOffice, type Surroundings } from './back-office.ts'
 import { createCallbacks } from './callbacks/index.ts'
 import type { Config } from './config.ts'
@@ -145,7 +145,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     queries: history.queries,
     depart,
     finalize,
-    limits: grantLimits,
+    limits: createSendLimits(config.connector),
     validityMs: config.validityMs,
     targetRefusal: network.refusal,
   })

@@ -42,27 +42,3 @@ export function variablesOf({ steps }: Stage): Record<string, string> {
     .map((pair): [string, string] => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])
   return Object.fromEntries(pairs)
 }
-
-/** Whether a .dockerignore leaves a path out. The last line that fits decides. */
-export function createIgnored(text: string): (path: string) => 'in' | 'out' | 'partly' {
-  const rules = text
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => ({ keeps: line.startsWith('!'), pattern: line.replace('!', '') }))
-    .map((rule) => ({ ...rule, fits: expressionOf(rule.pattern) }))
-
-  return function ignored(path) {
-    const last = rules.findLast(({ fits }) => fits.test(path))
-    if (!last || last.keeps) return 'in'
-    return rules.some(({ keeps, pattern }) => keeps && pattern.startsWith(`${path}/`)) ? 'partly' : 'out'
-  }
-}
-
-function expressionOf(pattern: string): RegExp {
-  const text = pattern
-    .replace(/[.+^${}()|[\]]/g, '\\$&')
-    .replaceAll('**/', '\0')
-    .replaceAll('*', '[^/]*')
-    .replaceAll('\0', '(?:.*/)?')
-  return new RegExp(`^${text}(?:/|$)`)
-}

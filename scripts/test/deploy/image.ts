@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { createIgnored, type Instruction, type Stage } from './dockerfile.ts'
+import dockerignore from '@balena/dockerignore'
+import type { Instruction, Stage } from './dockerfile.ts'
 
 const root = join(import.meta.dirname, '../../..')
 /** What `node scripts/setup.mjs` installs and builds. The checkout has it, so no step downloads or builds it again. */
 const MADE = ['dist', 'assets', 'LICENSE', 'THIRD-PARTY-NOTICES.txt']
+/** Folders that nothing is copied from, too large to look through. */
+const LARGE = new Set(['node_modules', '.git'])
 /** Instructions that say how a container runs. They make no files. */
 const SETTINGS = new Set([
   ...['LABEL', 'ENV', 'USER', 'VOLUME', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'],
@@ -94,10 +97,15 @@ function notBelow(path: string): (source: string) => boolean {
   return (source) => !source.startsWith(inside)
 }
 
+/** Says whether a path is kept from the build. */
+export async function readIgnored(): Promise<(path: string) => boolean> {
+  const rules = dockerignore().add(await readFile(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8'))
+  return (path) => rules.ignores(path)
+}
+
 /** What the build is given, and what a first step would install and build. */
 async function copyContext(context: string): Promise<void> {
-  const ignored = createIgnored(await readFile(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8'))
-  await copyTree('', async (path) => ignored(path), context)
+  await copyTree('', await readIgnored(), context)
   for (const name of await readdir(join(root, 'packages'))) {
     for (const made of MADE) await copyIfThere(join('packages', name, made), context)
     await copyIfThere(join('packages', name, 'node_modules'), context)
@@ -106,12 +114,13 @@ async function copyContext(context: string): Promise<void> {
   await linkInstalled(join(context, 'node_modules'))
 }
 
-async function copyTree(path: string, judge: (path: string) => Promise<string>, to: string): Promise<void> {
+/** Copies the files that are not ignored. Folders are looked through anyhow: a file in one can be an exception. */
+async function copyTree(path: string, ignored: (path: string) => boolean, to: string): Promise<void> {
   for (const entry of await readdir(join(root, path), { withFileTypes: true })) {
     const inner = path === '' ? entry.name : `${path}/${entry.name}`
-    if ((await judge(inner)) === 'out') continue
-    if (entry.isDirectory()) await copyTree(inner, judge, to)
-    else if (entry.isFile()) {
+    if (entry.isDirectory()) {
+      if (!LARGE.has(entry.name)) await copyTree(inner, ignored, to)
+    } else if (entry.isFile() && !ignored(inner)) {
       await mkdir(join(to, dirname(inner)), { recursive: true })
       await cp(join(root, inner), join(to, inner))
     }

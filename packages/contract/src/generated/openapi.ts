@@ -829,10 +829,10 @@ export interface components {
              */
             Spend: number;
             /**
-             * @description How many messages it may still send today, in UTC.
+             * @description How many messages it may still send today, in UTC. Absent when their number has no limit.
              * @example 49
              */
-            Messages: number;
+            Messages?: number;
             /**
              * @description Whether it may send to this recipient.
              * @example true

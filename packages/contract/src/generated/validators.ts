@@ -382,8 +382,8 @@ export const zAllowance = z.object({
         description: 'How much it may still spend today, in UTC.'
     }),
     Messages: z.int().register(z.globalRegistry, {
-        description: 'How many messages it may still send today, in UTC.'
-    }),
+        description: 'How many messages it may still send today, in UTC. Absent when their number has no limit.'
+    }).optional(),
     Recipient: z.boolean().register(z.globalRegistry, {
         description: 'Whether it may send to this recipient.'
     })

@@ -70,7 +70,7 @@ export function checkAllowance({ Allowance, Cost, Currency }: Estimate, to: stri
   if (!Allowance) return {}
   const { Spend, Messages, Recipient } = Allowance
   if (!Recipient) throw notSent({ why: `this connection may not send to ${to}`, todo: ALLOW_RECIPIENT })
-  if (Messages < 1) {
+  if (Messages !== undefined && Messages < 1) {
     throw notSent({ why: 'this connection has sent all the messages that it may send today', todo: NEXT_DAY })
   }
   if (Cost > Spend) {
@@ -78,7 +78,10 @@ export function checkAllowance({ Allowance, Cost, Currency }: Estimate, to: stri
     throw notSent({ why, todo: NEXT_DAY })
   }
   const spend = fromDecimal(Spend)
-  return { messages: Messages, ...(spend !== undefined && { spend }) }
+  return {
+    ...(Messages !== undefined && { messages: Messages }),
+    ...(spend !== undefined && { spend }),
+  }
 }
 
 /** The gateway holds the price itself, so this too is only for the person. A balance that is not known refuses nothing. */

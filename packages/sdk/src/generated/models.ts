@@ -544,7 +544,7 @@ export interface Estimate {
  * What the limits of the caller's connection leave. Only for an access token that may send.
  * @example
  * import type { Allowance } from '@wigwag/sdk'
- * const maySend = (left: Allowance, cost: number) => left.Recipient && left.Messages > 0 && left.Spend >= cost
+ * const maySend = (left: Allowance, cost: number) => left.Recipient && left.Messages !== 0 && left.Spend >= cost
  */
 export interface Allowance {
   /**
@@ -553,10 +553,10 @@ export interface Allowance {
    */
   Spend: number
   /**
-   * How many messages it may still send today, in UTC.
+   * How many messages it may still send today, in UTC. Absent when their number has no limit.
    * Example: `49`
    */
-  Messages: number
+  Messages?: number
   /** Whether it may send to this recipient. */
   Recipient: boolean
 }

@@ -112,7 +112,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
         return { accountId: principal.accountId, ...credentialsOf(c) }
       },
       count: ({ connection }) => void limit?.({ clientId: `connection:${connection}` }),
-      fetch: app.fetch,
+      fetch: (request) => app.fetch(request, { forTools: true }),
       database,
       audit(accountId, { tool, connection, ...detail }) {
         const entry = { actor: connection, action: `mcp ${tool}` as const, accountId, detail }

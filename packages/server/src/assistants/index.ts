@@ -19,7 +19,6 @@ export { createAssistants } from './create.ts'
 export { type Delegation, pruneDelegatedTokens } from './delegation.ts'
 export { createEndByOperator } from './end.ts'
 export { forgetConnections } from './forget.ts'
-export { grantLimits } from './grant-limits.ts'
 export type {
   GrantLimits as ConnectionLimits,
   Grants as Connections,
@@ -28,4 +27,5 @@ export type {
 export { createOauthKeyring, listKeys, type OauthKeyring } from './oauth/keys.ts'
 export { pruneClients, pruneRecords } from './oauth/records.ts'
 export { type ConnectionOffice, createConnectionOffice } from './office.ts'
+export { createSendLimits } from './send-limits.ts'
 export { type ConnectSnippet, connectSnippets } from './snippets.ts'

@@ -1,10 +1,11 @@
 import { visible } from '@wigwag/contract'
+import widthOf from 'fast-string-width'
 import { commandProcess } from './command-process.ts'
 
 /** `name  value` lines with aligned values. */
 export function lines(pairs: readonly (readonly [string, string | number])[]): string {
-  const width = Math.max(...pairs.map(([name]) => visible(name).length))
-  return pairs.map(([name, value]) => `${visible(name).padEnd(width)}  ${visible(String(value))}`).join('\n')
+  const width = Math.max(...pairs.map(([name]) => widthOf(visible(name))))
+  return pairs.map(([name, value]) => `${filled(visible(name), width)}  ${visible(String(value))}`).join('\n')
 }
 
 const GAP = '  '
@@ -32,9 +33,9 @@ function terminalWidth(): number {
 /** A width for each column; undefined if the longest words of the columns don't fit beside each other. */
 function widthsWithin(most: number, rows: readonly (readonly string[])[]): number[] | undefined {
   const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ''))
-  const widths = columns.map((cells) => Math.max(...cells.map(({ length }) => length)))
+  const widths = columns.map((cells) => Math.max(...cells.map((cell) => widthOf(cell))))
   const least = columns.map((cells) =>
-    Math.max(...cells.flatMap((cell) => cell.split(' ')).map(({ length }) => length)),
+    Math.max(...cells.flatMap((cell) => cell.split(' ')).map((word) => widthOf(word))),
   )
   const room = most - GAP.length * (columns.length - 1)
   if (sumOf(least) > room) return undefined
@@ -56,18 +57,23 @@ function rowOf(row: readonly string[], widths: readonly number[]): string {
   const height = Math.max(...wrapped.map(({ length }) => length))
   return Array.from({ length: height }, (_, line) =>
     wrapped
-      .map((cell, column) => (cell[line] ?? '').padEnd(widths[column] ?? 0))
+      .map((cell, column) => filled(cell[line] ?? '', widths[column] ?? 0))
       .join(GAP)
       .trimEnd(),
   ).join('\n')
 }
 
+/** Adds blanks up to a width of the terminal, where a wide character takes two columns. */
+function filled(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
 function wrap(cell: string, width: number): string[] {
-  if (cell.length <= width) return [cell]
+  if (widthOf(cell) <= width) return [cell]
   const wrapped: string[] = []
   let line = ''
   for (const word of cell.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
       wrapped.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`

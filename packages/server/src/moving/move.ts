@@ -13,7 +13,7 @@ export interface MoveOptions {
   /** The target's address. */
   to: string
   /** Shows how many rows have been copied, then how many have been compared. */
-  startProgress(total: number, what: 'rows copied' | 'rows compared'): Promise<Progress>
+  startProgress(total: number, what: 'rows copied' | 'rows compared'): Progress | Promise<Progress>
 }
 
 export interface Progress {

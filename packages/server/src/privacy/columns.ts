@@ -161,11 +161,10 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
         id: technical,
         clientId: technical,
         at: technical,
-        day: technical,
         digest: technical,
         key: person,
       },
-      ...{ cost: money, ticket: technical, attempts: technical, failures: technical },
+      ...{ ticket: technical, attempts: technical, failures: technical },
     },
   },
   schedulers: {
@@ -174,7 +173,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
   },
   connectorDays: {
     key: ['clientId'],
-    columns: { clientId: technical, day: technical, messages: money, spent: money, unpriced: money },
+    columns: { clientId: technical, day: technical, messages: money, spent: money },
   },
   audit: {
     key: ['id'],

@@ -51,7 +51,7 @@ export async function decide(
   const leaders = firstOfEachScope(sends)
   const stored = await storeReplies(tx, leaders.flatMap(replyOf), now)
   const fresh = leaders.filter(({ scope }) => scope === undefined || !stored.has(scope))
-  // Without an assistant's send in the batch, limits cost no extra statement and no turn of the event loop.
+  // Without a limited send in the batch, limits cost no extra statement and no turn of the event loop.
   const limited = fresh.filter(isLimited)
   const refused =
     limited.length > 0

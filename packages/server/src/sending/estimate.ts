@@ -20,7 +20,7 @@ export interface EstimateRequest {
 
 export interface Estimate extends Segmentation, Price {
   currency: string
-  /** What the limits leave of today, for an assistant that may send. */
+  /** What the limits leave of today, for a caller that has some and may send. */
   remaining: Remaining | undefined
 }
 
@@ -49,9 +49,9 @@ export function createEstimate({ rates, limits, database, clock }: EstimateOptio
     if (priced instanceof Problem) {
       throw invalidFields([{ pointer: pointerTo, code: priced.code, detail: priced.message }])
     }
-    const { grant } = principal
-    const remaining = grant?.canSend
-      ? await database.read((tx) => limits.remaining(tx, grant.id, to, clock.now()))
+    const hasLimits = principal.grant?.canSend ?? principal.forTools
+    const remaining = hasLimits
+      ? await database.read((tx) => limits.remaining(tx, principal, to, clock.now()))
       : undefined
     return { ...segmentation, ...priced, currency, remaining }
   }

@@ -3,26 +3,29 @@ import { type DailyUse, usedToday } from '../domain/daily-use.ts'
 import type { Problem } from '../domain/errors.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
+import type { Principal } from '../platform/http/principal.ts'
 import type { PreparedSend } from './prepare.ts'
 
-/** Limits beyond the money in a wallet: those that people set on an assistant's grant. */
+/** Limits beyond the money in a wallet: of assistants' grants, and of programs that use the tools. */
 export interface SendLimits {
-  /** Locks grants until the transaction ends, in the order of their ids. Returns what each may send. */
-  lock(tx: Tx, ids: readonly string[]): Promise<Allowance[]>
-  /** Why a send is refused, given what its grant has used today; undefined when it is allowed. */
+  /** Locks what callers have used until the transaction ends, always in the same order. Returns what each may send. */
+  lock(tx: Tx, callers: readonly Principal[]): Promise<Allowance[]>
+  /** Why a send is refused, given what its caller has used today; undefined when it is allowed. */
   refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | undefined
-  /** What a grant's limits leave for a message to a number; undefined when it has ended. */
-  remaining(tx: Tx, id: string, to: string, now: EpochMs): Promise<Remaining | undefined>
-  /** Stores what a locked grant has used of its daily limits. */
-  setDay(tx: Tx, id: string, used: DailyUse): Promise<void>
+  /** What a caller's limits leave for a message to a number; undefined when it may not send. */
+  remaining(tx: Tx, caller: Principal, to: string, now: EpochMs): Promise<Remaining | undefined>
+  /** Stores what a locked caller has used of its daily limits. */
+  setDay(tx: Tx, caller: Principal, used: DailyUse): Promise<void>
 }
 
-/** What a grant may send, and what it sent on the last day that it was used. */
+/** What a caller may send, and what it sent on the last day that it was used. */
 export interface Allowance {
+  /** As {@link limitedAs} names the caller. */
   id: string
   canSend: 0 | 1
   dailySpend: Micros
-  dailyMessages: number
+  /** Undefined for no limit. */
+  dailyMessages: number | undefined
   recipients: string | null
   day: number
   daySpend: Micros
@@ -30,33 +33,39 @@ export interface Allowance {
   endedAt: number
 }
 
-/** What the limits of a grant leave of today. */
+/** What the limits of a caller leave of today. */
 export interface Remaining {
   spend: Micros
-  messages: number
+  /** Undefined for no limit. */
+  messages: number | undefined
   /** Whether it may send to the number. */
   recipient: boolean
 }
 
-/** A grant's allowance, with what it has used today. */
+/** A caller's allowance, with what it has used today. */
 export interface Counted {
   allowance: Allowance
   used: DailyUse
 }
 
-/** Whether a send is an assistant's, and so has limits that a person set. */
+/** Names the caller whose limits a send has: its grant, or the client of a program that uses the tools. */
+function limitedAs({ grant, forTools, clientId }: Principal): string | undefined {
+  return grant?.id ?? (forTools && clientId)
+}
+
 export function isLimited({ command }: PreparedSend): boolean {
-  return command.principal.grant !== undefined
+  return limitedAs(command.principal) !== undefined
 }
 
 interface Counter extends Counted {
+  caller: Principal
   /** What it had used when it was locked. */
   before: DailyUse
 }
 
 /**
- * Holds what sends cost, those of assistants only within their limits. Returns the refused ones. Grants are locked
- * before wallets, so that all processes count their sends one after the other. A refused send counts nothing.
+ * Holds what sends cost, limited ones only within their limits. Returns the refused ones. What callers have used is
+ * locked before wallets, so that all processes count their sends one after the other. A refused send counts nothing.
  */
 export async function holdWithinLimits<Send extends PreparedSend>(
   tx: Tx,
@@ -65,7 +74,7 @@ export async function holdWithinLimits<Send extends PreparedSend>(
   hold: (sends: readonly Send[]) => Promise<Map<Send, Problem>>,
 ): Promise<Map<Send, Problem>> {
   const counters = await lockCounters(tx, sends, { limits, now })
-  const counterOf = ({ command }: Send) => counters.get(command.principal.grant?.id ?? '')
+  const counterOf = ({ command }: Send) => counters.get(limitedAs(command.principal) ?? '')
 
   async function settle(asking: readonly Send[]): Promise<Map<Send, Problem>> {
     const beyond = new Map<Send, Problem>()
@@ -84,8 +93,8 @@ export async function holdWithinLimits<Send extends PreparedSend>(
   }
 
   const refused = await settle(sends)
-  for (const { allowance, before, used } of counters.values()) {
-    if (used.messages > before.messages) await limits.setDay(tx, allowance.id, used)
+  for (const { caller, before, used } of counters.values()) {
+    if (used.messages > before.messages) await limits.setDay(tx, caller, used)
   }
   return refused
 }
@@ -95,17 +104,21 @@ async function lockCounters(
   sends: readonly PreparedSend[],
   { limits, now }: { limits: SendLimits; now: EpochMs },
 ): Promise<Map<string, Counter>> {
-  const ids = new Set(sends.flatMap(({ command }) => command.principal.grant?.id ?? []))
-  const allowances = await limits.lock(tx, [...ids])
-  return new Map(
-    allowances.map((allowance) => {
-      const before = usedOf(allowance, now)
-      return [allowance.id, { allowance, before, used: before }]
-    }),
-  )
+  const callers = new Map<string, Principal>()
+  for (const { command } of sends) {
+    const id = limitedAs(command.principal)
+    if (id !== undefined) callers.set(id, command.principal)
+  }
+  const counters = new Map<string, Counter>()
+  for (const allowance of await limits.lock(tx, [...callers.values()])) {
+    const caller = callers.get(allowance.id)
+    const before = usedOf(allowance, now)
+    if (caller) counters.set(allowance.id, { caller, allowance, before, used: before })
+  }
+  return counters
 }
 
-/** What a grant has used today. */
+/** What a caller has used today. */
 export function usedOf({ day, daySpend, dayMessages }: Allowance, now: EpochMs): DailyUse {
   return usedToday({ day, spent: daySpend, messages: dayMessages }, now)
 }

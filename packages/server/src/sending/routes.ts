@@ -65,5 +65,6 @@ export function estimateCost(
 }
 
 function allowance({ spend, messages, recipient }: Remaining) {
-  return { Spend: toDecimal(spend), Messages: messages, Recipient: recipient }
+  const left = messages === undefined ? {} : { Messages: messages }
+  return { Spend: toDecimal(spend), ...left, Recipient: recipient }
 }

@@ -31,22 +31,6 @@ export function connectorJournal(store: Store): void {
   }
 
   describe('the journal of an assistant', () => {
-    it('lets no more through than there is room for, from two processes at once', async () => {
-      await makeWallets(store.database, { w: 0 })
-      const handles = [store.database, store.another()]
-      const upToTen = ({ day }: Known) => {
-        if (day.messages >= 10) throw new Error('over the limit')
-        return randomUUID()
-      }
-      const answers = await Promise.allSettled(
-        Array.from({ length: 30 }, (_, index) =>
-          journal(CLIENT, handles[index % 2]).attempt(attemptOf({ digest: `${index}` }), upToTen),
-        ),
-      )
-      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
-      expect((await known()).day).toEqual({ messages: 10, spent: 420_000, unpriced: false })
-    })
-
     it('takes one of equal messages that come at once to two processes', async () => {
       await makeWallets(store.database, { w: 0 })
       const handles = [store.database, store.another()]
@@ -67,7 +51,7 @@ export function connectorJournal(store: Store): void {
         throw new Error('over the limit')
       })
       await expect(refused).rejects.toThrow('over the limit')
-      expect(await known()).toMatchObject({ twin: undefined, day: { messages: 0 } })
+      expect(await known()).toMatchObject({ twin: undefined })
     })
 
     it('finds what was sent within two minutes, and with a key within 23 hours, of each owner alone', async () => {
@@ -83,32 +67,14 @@ export function connectorJournal(store: Store): void {
       expect(await known({ key: 'k' }, OTHER)).toMatchObject({ keyed: [], twin: undefined })
     })
 
-    it('counts a day of each client, and begins again on the next', async () => {
-      await add({ at: at(1) })
-      await add({ at: at(2), cost: null })
-      await add({ at: at(3) }, journal(OTHER))
-      expect((await known({ at: at(23) })).day).toEqual({ messages: 2, spent: 42_000, unpriced: true })
-      expect((await known({ at: at(24) })).day).toEqual({ messages: 0, spent: 0, unpriced: false })
-      await add({ at: at(24) })
-      expect((await known({ at: at(24) })).day).toEqual({ messages: 1, spent: 42_000, unpriced: false })
-      // A gateway whose clock is behind does not begin the day before again.
-      expect((await known({ at: at(23) })).day.messages).toBe(1)
-    })
-
     it('takes out again what certainly failed, and only when every attempt did', async () => {
       const id = await add({ key: 'k' })
       await journal().attempt(attemptOf({ key: 'k' }), ({ keyed: [earlier] }) => earlier?.id ?? 'none')
       const fail = () => journal().end({ id, at: at(0), outcome: 'failed' })
       await fail()
-      expect((await known({ key: 'k' })).day.messages).toBe(1)
+      expect(await known({ key: 'k' })).toMatchObject({ keyed: [{ id }], twin: { id } })
       await fail()
-      expect(await known({ key: 'k' })).toMatchObject({ keyed: [], twin: undefined, day: { messages: 0 } })
-    })
-
-    it('leaves the day of a connection to its own row', async () => {
-      await add({}, journal(CONNECTION))
-      expect(await known({}, CONNECTION)).toMatchObject({ twin: { digest: 'hello' }, day: { messages: 0 } })
-      expect(await store.database.read(({ run }) => run('SELECT * FROM connector_days', []))).toEqual([])
+      expect(await known({ key: 'k' })).toMatchObject({ keyed: [], twin: undefined })
     })
 
     it('tells the tickets of today and yesterday, newest first, and forgets what is older still', async () => {
@@ -141,8 +107,8 @@ export function connectorJournal(store: Store): void {
   /** Stores 5,000 sends of an owner, as if they had just been made. */
   async function fill(clientId: string): Promise<void> {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({
-      ...{ id: randomUUID(), clientId, at: epochMs(at(0)), day: dayOf(at(0)), digest: `${index}` },
-      ...{ key: `key-${index}`, cost: micros(1), ticket: `${index}`, attempts: 1, failures: 0 },
+      ...{ id: randomUUID(), clientId, at: epochMs(at(0)), digest: `${index}` },
+      ...{ key: `key-${index}`, ticket: `${index}`, attempts: 1, failures: 0 },
     }))
     await store.database.write((tx) => insertRows(tx, tx.t.connectorSends, rows))
   }

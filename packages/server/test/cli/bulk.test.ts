@@ -71,6 +71,19 @@ describe('wigwag bulk', () => {
     expect(record).toMatchObject({ Status: 'success', Reference: 'a' })
   })
 
+  it('draws how far it is on a terminal, and clears that at the end', async () => {
+    csv('bar.csv', 'To', '233241234567', '233241234568')
+    const { code, stderr } = await runProgram(
+      ['bulk', 'bar.csv', '--from', 'ACME', '--text', 'Hello', '--json'],
+      { cwd: folder, env: gateway.environmentOf(account), progress: true },
+    )
+    expect(code).toBe(0)
+    const drawn = stderr.split('\r\u001b[K')
+    expect(drawn[1]).toBe(`${'░'.repeat(30)} 0% 0 of 2`)
+    expect(drawn.at(-2)).toBe(`${'█'.repeat(30)} 100% 2 of 2`)
+    expect(drawn.at(-1)).not.toMatch(/[█░]/)
+  })
+
   it('reads a reference of one of our own files without the apostrophes that guard it', async () => {
     const [head = '', line = ''] = [csvLine(['To', 'Reference']), csvLine(['233241234567', '=1;=2'])]
     expect(line).toContain("'=1;'=2")

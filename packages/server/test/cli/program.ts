@@ -29,6 +29,8 @@ export interface RunOptions {
   input?: string
   /** How wide the terminal is that it prints to; it prints to none if undefined. */
   columns?: number
+  /** Whether stderr is a terminal. */
+  progress?: true
 }
 
 /** Runs one command line to its end, in this process. Nothing of this machine's settings reaches it. */
@@ -41,7 +43,10 @@ export async function runProgram(args: readonly string[], options: RunOptions): 
 }
 
 /** Starts one command line in this process, with streams, an environment and signals of its own. */
-export function startProgram(args: readonly string[], { cwd, env = {}, input = '', columns }: RunOptions) {
+export function startProgram(
+  args: readonly string[],
+  { cwd, env = {}, input = '', columns, progress }: RunOptions,
+) {
   const signals = new EventEmitter()
   const [out, err] = [textOf(), textOf()]
   let exited: (code: number) => void = () => undefined
@@ -53,7 +58,7 @@ export function startProgram(args: readonly string[], { cwd, env = {}, input = '
   const done = run(['node', 'wigwag', ...args], {
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
     stdout: columns === undefined ? out.stream : Object.assign(out.stream, { isTTY: true, columns }),
-    stderr: err.stream,
+    stderr: progress ? Object.assign(err.stream, { isTTY: true }) : err.stream,
     env: { ...withoutSettings(process.env), ...env },
     on: (signal, listener) => signals.on(signal, listener),
     once: (signal, listener) => signals.once(signal, listener),

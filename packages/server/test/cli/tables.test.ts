@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 
 /** Prints the rows of a list that would be refused, to a terminal of some width or to none. */
-async function refusals(columns?: number): Promise<string> {
-  const args = ['bulk', 'list.csv', '--from', 'ACME', '--text', 'Hello', '--dry-run']
+async function refusals(columns?: number, list = 'list.csv'): Promise<string> {
+  const args = ['bulk', list, '--from', 'ACME', '--text', 'Hello', '--dry-run']
   const { stdout } = await runProgram(args, {
     cwd: folder,
     env: gateway.environmentOf(account),
@@ -46,6 +46,17 @@ describe('a table', () => {
         .join(' '),
     ).toContain('Expected 7 to 15 digits beginning with a country code, which is never 0; got "0241234567".')
     for (const line of lines.slice(1)) expect(line.slice(at - 2, at)).toBe('  ')
+  })
+
+  it('is aligned also below characters that take two columns', async () => {
+    writeFileSync(join(folder, 'wide.csv'), 'To,Reference\n0241234567,日本語の名前\n+233241234567,short\n')
+    const [head = '', ...rows] = (await refusals(80, 'wide.csv')).trimEnd().split('\n')
+    const columnsOf = (text: string) =>
+      text.length + (text.match(/\p{Script=Han}|\p{Script=Hiragana}/gu) ?? []).length
+    const at = rows
+      .filter((row) => row.includes('refused'))
+      .map((row) => columnsOf(row.split('refused')[0] ?? ''))
+    expect(at).toEqual([head.indexOf('STATUS'), head.indexOf('STATUS')])
   })
 
   it('is as it is without a terminal where it fits', async () => {

@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { grantLimits } from '../../src/assistants/grant-limits.ts'
+import { createSendLimits } from '../../src/assistants/send-limits.ts'
 import { createFinalize, type Finalize } from '../../src/delivery/finish/finalize.ts'
 import { createFleet } from '../../src/delivery/fleet.ts'
 import type { CarrierPlan } from '../../src/delivery/plan/plan.ts'
@@ -104,7 +104,7 @@ export async function openDelivery({
     newId,
     rates: async () => rates,
     validityMs: VALIDITY,
-    limits: grantLimits,
+    limits: createSendLimits({ dailySpend: undefined, dailyMessages: undefined, recipients: undefined }),
     depart: createDepart({
       worker: { room: () => undefined, told: queue.told },
       laneOf: fleet.laneOf,

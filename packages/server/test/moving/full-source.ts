@@ -136,15 +136,13 @@ async function addByHand(tx: Tx, now: EpochMs) {
   await insertRows(tx, t.connectors, [
     { id: 'c', resource: 'https://c.example/mcp', secret: 's', createdAt: now },
   ])
-  const send = { clientId: 'wc', at: now, day: 1, digest: 'd', attempts: 1, failures: 0 }
+  const send = { clientId: 'wc', at: now, digest: 'd', attempts: 1, failures: 0 }
   await insertRows(tx, t.connectorSends, [
-    { ...send, id: 's-1', key: null, cost: null, ticket: null },
-    { ...send, id: 's-2', key: 'k "1"', cost: micros(42_000), ticket: 't' },
+    { ...send, id: 's-1', key: null, ticket: null },
+    { ...send, id: 's-2', key: 'k "1"', ticket: 't' },
   ])
   await insertRows(tx, t.schedulers, [{ messageId: 'm-1', connectionId: 'g', sendAt: now }])
-  await insertRows(tx, t.connectorDays, [
-    { clientId: 'wc', day: 1, messages: 2, spent: micros(42_000), unpriced: 1 },
-  ])
+  await insertRows(tx, t.connectorDays, [{ clientId: 'wc', day: 1, messages: 2, spent: micros(42_000) }])
   await insertRows(tx, t.portalSessions, [{ tokenHash: 'p', accountId, createdAt: now, expiresAt: now }])
   await insertRows(tx, t.signInAttempts, [{ id: 's', at: now, emailHash: 'e', address: '::1', failed: 1 }])
   const failures = { action: 'portal.sign-in-failed', accountId: '', hour: 0, failures: 2, lastAt: now }

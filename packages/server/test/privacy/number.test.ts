@@ -27,7 +27,7 @@ async function send({ call }: Bench, changes: object = {}, key?: string): Promis
 
 const erase = (bench: Bench, number = NUMBER): Promise<ErasedNumber> => createEraseNumber(bench)(number)
 
-const SEND = { day: 1, digest: 'd', cost: null, ticket: null, attempts: 1, failures: 0 }
+const SEND = { digest: 'd', ticket: null, attempts: 1, failures: 0 }
 
 /** A gateway in which the number stands in every place where one can. */
 async function openFull(engine: 'an SQLite file' | 'PostgreSQL') {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { grantLimits } from '../../src/assistants/grant-limits.ts'
+import { createSendLimits } from '../../src/assistants/send-limits.ts'
 import type { Depart } from '../../src/delivery/submit/departures.ts'
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { buildRateTable } from '../../src/domain/rates.ts'
@@ -53,7 +53,7 @@ function acceptOn(
     rates: async () => rates,
     newId: createTicketMaker(randomBytes),
     validityMs: 1,
-    limits: grantLimits,
+    limits: createSendLimits({ dailySpend: undefined, dailyMessages: undefined, recipients: undefined }),
     depart: notYet,
     onAccepted() {},
     onFault() {},

@@ -1,11 +1,4 @@
-import {
-  createAsking,
-  createBearerIdentify,
-  createGate,
-  type Identity,
-  type Limits,
-  TokenEnded,
-} from '@wigwag/mcp'
+import { createAsking, createBearerIdentify, createGate, type Identity, TokenEnded } from '@wigwag/mcp'
 import { type ClientOptions, createClient } from '@wigwag/sdk'
 import type { Context } from 'hono'
 import { createJournal } from './journal.ts'
@@ -60,24 +53,22 @@ export function createGuestIdentify(options: ConnectorOptions, { check, issue }:
   }
 }
 
-/** Identifies the account's programs by their REST API credentials. The operator sets their limits. */
+/** Identifies the account's programs by their REST API credentials. Their limits hold when a send is accepted. */
 export function createProgramIdentify(options: ConnectorOptions): (c: Context) => Promise<Identity> {
   const { settings, clock, identify, database, audit } = options
-  const { dailySpend, dailyMessages, recipients, unasked } = settings
-  const limits: Limits = { dailySpend, dailyMessages, recipients }
+  const { dailySpend, unasked } = settings
 
   return async function identifyProgram(c) {
     const { accountId, ...credentials } = await identify(c)
     const connection = `client:${credentials.clientId}`
     const gate = createGate({
       connection,
-      limits,
       journal: createJournal(database, { table: 'clients', id: credentials.clientId }),
       audit: (line) => audit(accountId, line),
       now: clock.now,
     })
     const client = createClient({ ...insideOf(options), ...credentials })
     const asking = createAsking({ connection, key: options.stateKey, unasked, now: clock.now })
-    return { connection, client, gate, canSend: limits.dailySpend !== undefined, asking }
+    return { connection, client, gate, canSend: dailySpend !== undefined, asking }
   }
 }

@@ -32,7 +32,7 @@ export async function runBulk(
   rows: readonly BulkRow[],
   options: Pick<ManyOptions, 'idempotencyKey' | 'dedupe' | 'partSize'>,
 ): Promise<Run> {
-  const progress = await startProgress(rows.length)
+  const progress = startProgress(rows.length)
   const cut = new AbortController()
   let stopped = false
   const stop = () => {

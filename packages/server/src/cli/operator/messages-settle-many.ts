@@ -146,7 +146,7 @@ async function settleParts(
   const names = [...new Set(carriers)].join(', ')
   const plan = `${parts.map(inWords).join('; ')} (${names})`
   await agree(flags, plan)
-  const progress = await startProgress(total, 'messages')
+  const progress = startProgress(total, 'messages')
   let done = 0
   const { settled, left } = await work(() => progress.update(++done)).finally(progress.stop)
   const shown = parts.map(({ status, messages, money }) => ({

@@ -216,10 +216,8 @@ export const tables = {
     id: text().primaryKey(),
     clientId: text().notNull(),
     at: bigint<EpochMs>().notNull(),
-    day: bigint().notNull(),
     digest: text().notNull(),
     key: text(),
-    cost: bigint<Micros>(),
     ticket: text(),
     attempts: bigint().notNull(),
     failures: bigint().notNull(),
@@ -234,7 +232,6 @@ export const tables = {
     day: bigint().notNull(),
     messages: bigint().notNull(),
     spent: bigint<Micros>().notNull(),
-    unpriced: bigint().notNull(),
   }),
   audit: pg.pgTable('audit', {
     id: text().primaryKey(),

@@ -55,13 +55,14 @@ export function createAuthenticate({ identify, identifyBearer, clock, rememberMs
       known.clear()
       forgetAt = elapsed + rememberMs
     }
-    const remembered = known.get(key)
-    if (remembered) return remembered
-    if (scope && authorization && BEARER.test(authorization)) return bearer(authorization, scope)
-    const found = identify(basicCredentials(authorization), wallet ? walletToken(token) : undefined)
-    known.set(key, found)
-    found.catch(() => known.delete(key))
-    return found
+    let found = known.get(key)
+    if (!found) {
+      if (scope && authorization && BEARER.test(authorization)) return bearer(authorization, scope)
+      found = identify(basicCredentials(authorization), wallet ? walletToken(token) : undefined)
+      known.set(key, found)
+      found.catch(() => known.delete(key))
+    }
+    return c.env?.forTools ? found.then((principal) => ({ ...principal, forTools: true })) : found
   }
 }
 

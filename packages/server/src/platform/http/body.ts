@@ -6,10 +6,12 @@ import { Problem } from '../../domain/errors.ts'
 import type { Exchange } from '../observe/exchange.ts'
 
 /**
- * The context of every route: includes Node's own request when the request came over a socket, and the notes for those
- * that watch.
+ * The context of every route: includes Node's own request when the request came over a socket, the notes for those that
+ * watch, and whether one of our tools asks, inside the process.
  */
-export type HttpContext = Context<{ Bindings: Partial<HttpBindings> & { exchange?: Exchange } }>
+export type HttpContext = Context<{
+  Bindings: Partial<HttpBindings> & { exchange?: Exchange; forTools?: true }
+}>
 
 /** Adds to what those that watch are told of a request. */
 export function note({ env }: { env: { exchange?: Exchange } | undefined }, facts: Partial<Exchange>): void {

@@ -13,6 +13,8 @@ export interface Principal {
   wallet?: { id: string; currency: string }
   /** The assistant's grant, when the caller sent an access token. `canSend` is limited by the token's scopes. */
   grant?: { id: string; canSend: boolean }
+  /** The caller is a program with API credentials that uses the tools at `/mcp`, within the operator's limits. */
+  forTools?: true
   /** The caller proved itself with a key that was replaced and still works for a while. */
   withOldKey?: true
   /** The e-mail of the person who signed in, when the call comes from a page of the console. */

@@ -1,0 +1,137 @@
+import { isAllowed, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
+import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import { insufficientScope, invalidToken } from '../platform/http/problems.ts'
+import {
+  type Allowance,
+  type Counted,
+  type PreparedSend,
+  type Remaining,
+  type SendLimits,
+  usedOf,
+} from '../sending/index.ts'
+import { allowancesOf, lockAllowances, setDay } from './grant-rows.ts'
+import { findDay, lockDays, type ProgramDay, setProgramDay } from './program-days.ts'
+
+const DAY_ENDS = 'The day ends at midnight UTC.'
+/** An error names this many rules and counts the others. */
+const MOST_NAMED = 10
+
+/** What an operator allows programs that use the tools with API credentials. Without a daily spend, they only read. */
+export interface ProgramLimits {
+  dailySpend: Micros | undefined
+  dailyMessages: number | undefined
+  recipients: readonly string[] | undefined
+}
+
+/** Enforces the limits of grants, and of programs that use the tools, when sends are accepted, across all processes. */
+export function createSendLimits(programs: ProgramLimits): SendLimits {
+  return {
+    async lock(tx, callers) {
+      const grantIds = callers.flatMap(({ grant }) => grant?.id ?? [])
+      const clientIds = callers.flatMap(({ grant, clientId }) => (grant ? [] : clientId))
+      const grants = await lockAllowances(tx, grantIds)
+      const days = await lockDays(tx, clientIds)
+      return [...grants, ...days.map((day) => allowanceOf(programs, day))]
+    },
+
+    refusalOf,
+
+    async remaining(tx, { grant, clientId }, to, now) {
+      const [allowance] = grant
+        ? await allowancesOf(tx, [grant.id])
+        : [allowanceOf(programs, (await findDay(tx, clientId)) ?? unused(clientId))]
+      return allowance && remainingOf(allowance, to, now)
+    },
+
+    setDay: (tx, { grant, clientId }, used) =>
+      grant ? setDay(tx, grant.id, used) : setProgramDay(tx, clientId, used),
+  }
+}
+
+function unused(clientId: string): ProgramDay {
+  return { clientId, day: 0, spent: ZERO, messages: 0 }
+}
+
+function allowanceOf(
+  { dailySpend, dailyMessages, recipients }: ProgramLimits,
+  { clientId, day, spent, messages }: ProgramDay,
+): Allowance {
+  return {
+    id: clientId,
+    canSend: dailySpend === undefined ? 0 : 1,
+    dailySpend: dailySpend ?? ZERO,
+    dailyMessages,
+    recipients: recipients?.join(' ') ?? null,
+    day,
+    daySpend: spent,
+    dayMessages: messages,
+    endedAt: 0,
+  }
+}
+
+/** Why a send is refused, given what its caller has used today; undefined when it is allowed. */
+function refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | undefined {
+  if (!counted || counted.allowance.endedAt > 0) return invalidToken()
+  const { allowance, used } = counted
+  if (allowance.canSend !== 1 || send.command.principal.grant?.canSend === false)
+    return insufficientScope('sms:send')
+  return (
+    forbiddenRecipients(send, allowance.recipients) ??
+    tooManyMessages(send.messages.length, used.messages, allowance.dailyMessages) ??
+    tooExpensive(send, used.spent, allowance.dailySpend)
+  )
+}
+
+function remainingOf(allowance: Allowance, to: string, now: EpochMs): Remaining | undefined {
+  const { canSend, endedAt, dailySpend, dailyMessages, recipients } = allowance
+  if (canSend !== 1 || endedAt > 0) return undefined
+  const { spent, messages } = usedOf(allowance, now)
+  return {
+    spend: micros(Math.max(0, dailySpend - spent)),
+    messages: dailyMessages === undefined ? undefined : Math.max(0, dailyMessages - messages),
+    recipient: recipients === null || isAllowed(to, new Set(parseRules(recipients))),
+  }
+}
+
+function forbiddenRecipients({ command }: PreparedSend, recipients: string | null): Problem | undefined {
+  if (recipients === null) return undefined
+  const rules = new Set(parseRules(recipients))
+  const allowed = inWords([...rules])
+  const errors: FieldError[] = []
+  for (const [index, { to }] of command.recipients.entries()) {
+    if (isAllowed(to, rules)) continue
+    const detail = `This connection may send to ${allowed}, and not to ${to}.`
+    errors.push({ pointer: command.pointerTo(index), code: 'recipient_not_allowed', detail })
+  }
+  return errors.length > 0 ? invalidFields(errors) : undefined
+}
+
+function inWords(rules: readonly string[]): string {
+  const more = rules.length - MOST_NAMED
+  const named = rules.slice(0, MOST_NAMED).join(', ')
+  return more > 0 ? `${named} and ${more} more` : named || 'nobody'
+}
+
+function tooManyMessages(count: number, sent: number, daily: number | undefined): Problem | undefined {
+  if (daily === undefined || sent + count <= daily) return undefined
+  const left = Math.max(0, daily - sent)
+  return limitReached(`may send ${messages(daily)} a day and has ${left} left; this is ${messages(count)}`)
+}
+
+function tooExpensive({ total, command }: PreparedSend, spent: Micros, daily: Micros): Problem | undefined {
+  if (spent + total <= daily) return undefined
+  const { currency } = command.principal.wallet
+  const left = micros(Math.max(0, daily - spent))
+  return limitReached(
+    `may spend ${toDecimal(daily)} ${currency} a day and has ${toDecimal(left)} left; this costs ${toDecimal(total)}`,
+  )
+}
+
+function limitReached(what: string): Problem {
+  return new Problem('limit_reached', `This connection ${what}. ${DAY_ENDS}`)
+}
+
+function messages(count: number): string {
+  return count === 1 ? '1 message' : `${count} messages`
+}
