@@ -11,6 +11,7 @@ import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
 import { createPerson, type Person } from '../assistants/oauth/person.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { call, type Front, openFront } from '../support/front.ts'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -236,14 +237,6 @@ describe('an account whose secrets may not be shown', () => {
     expect(file).toContain(`"value": "${ama.clientId}"`)
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 function noDemo(): never {
   throw new Error('expected a demo account')

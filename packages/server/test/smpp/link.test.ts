@@ -12,6 +12,7 @@ import { createConnection } from '../../src/smpp/link/connection.ts'
 import type { Answer } from '../../src/smpp/status.ts'
 import { createSelfSigned } from '../platform/outbound/self-signed.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { handClock } from '../support/hand-clock.ts'
 import { turns } from '../support/turns.ts'
 import { bound, boundTo, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
@@ -364,8 +365,8 @@ describe('a connection', () => {
   })
 
   it('comes back by itself after the carrier was away, with longer and longer pauses', async () => {
-    const carrier = await fakeCarrier()
-    const { port } = carrier
+    const port = await freePort()
+    const carrier = await fakeCarrier({ port })
     const { link, states } = linkTo(port, { reconnectMs: 10 })
     await bound(link)
     await carrier.close()
