@@ -287,6 +287,8 @@ describe('the open message', () => {
       const pane = `<article class="pane"><p>version ${++version}</p><details><summary>Attempt</summary><button>Post</button></details></article>`
       return route.fulfill({ contentType: 'text/html', body: list.replace(/<main[^>]*>/, `$&${pane}`) })
     })
+    // The page may ask for it once more when the test is over.
+    onTestFinished(() => page.unrouteAll({ behavior: 'wait' }))
     await page.goto(`${front.url}/messages/${ticket}`)
     await page.locator('#live', { hasText: 'Live' }).waitFor()
     await page.getByText('Attempt').click()
