@@ -230,9 +230,14 @@ describe('a carrier that answers nothing', () => {
     const carrier = await rawCarrier((pdu, socket) => {
       if (pdu.kind === 'submit_sm' && ++taken !== 1) socket.write(accept(pdu))
     })
-    const { link } = linkTo(carrier.port, { window: 2, ...silence })
+    const clock = handClock()
+    const { link } = linkTo(carrier.port, { window: 2, ...silence, clock })
     await bound(link)
     const answers = Array.from({ length: 4 }, () => link.submit(shortMessage(), unexpected))
+    let answered = 0
+    for (const answer of answers) void answer.then(() => answered++)
+    await eventually('the others are answered', () => answered === 3)
+    clock.pass(silence.responseMs)
     expect(count(await Promise.all(answers))).toEqual({ uncertain: 1, accepted: 3 })
     expect(link.rests).toBe(0)
   })
