@@ -7,7 +7,6 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -70,11 +69,10 @@ function newcomersEnvironment() {
 
 /** Milliseconds from the command to the first request that the gateway is ready for; it is stopped again. */
 async function start() {
-  const port = await freePort()
   const begun = performance.now()
   const output = []
   // A group of its own, so that the gateway stops together with the npm that runs it.
-  running = spawn('npm', ['start', '--', '--port', String(port)], {
+  running = spawn('npm', ['start', '--', '--port', '0'], {
     cwd: clone,
     env,
     detached: unix,
@@ -89,7 +87,8 @@ async function start() {
       if (await Promise.race([over, pause(25)])) throw new Error(`npm start ended.\n${Buffer.concat(output)}`)
       if (performance.now() - begun > LONGEST_START)
         throw new Error(`Not ready in time.\n${Buffer.concat(output)}`)
-      listening = await isReady(port)
+      const [, url] = /listening on (\S+)/.exec(Buffer.concat(output)) ?? []
+      listening = url !== undefined && (await isReady(url))
     }
     return performance.now() - begun
   } finally {
@@ -99,8 +98,8 @@ async function start() {
   }
 }
 
-function isReady(port) {
-  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+function isReady(url) {
+  return fetch(`${url}/readyz`).then(
     (response) => response.body.cancel().then(() => response.status === 200),
     () => false,
   )
@@ -121,16 +120,6 @@ function test() {
   const { status } = spawnSync('npm', ['test'], { cwd: clone, env, stdio: 'inherit', shell: !unix })
   if (status !== 0) process.exitCode = 1
   return `${status === 0 ? '' : 'FAILED '}${seconds(performance.now() - begun)}`
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** Bytes on the disk, as `du` counts them: a file with several names once. */

@@ -4,9 +4,10 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { MAIN } from '../bench/subjects.ts'
 import type { Check } from './check.ts'
-import { eventually, freePort, type Program, startProgram } from './program.ts'
+import { eventually, type Program, startProgram } from './program.ts'
 
 const MISSING = 'Install Kannel: apt-get install kannel'
 

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { uncertainMessages } from '../../packages/server/src/delivery/operate/uncertain.ts'
 import { systemClock } from '../../packages/server/src/platform/clock.ts'
 import { openToRead } from '../../packages/server/src/platform/database/open.ts'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { demoHeaders } from '../bench/processes.ts'
 import { MAIN } from '../bench/subjects.ts'
 import type { Check } from './check.ts'
-import { eventually, freePort, type Program, startProgram } from './program.ts'
+import { eventually, type Program, startProgram } from './program.ts'
 
 const PEER = join(import.meta.dirname, 'net-smpp-smsc.pl')
 const MISSING = 'Install perl and Net::SMPP: apt-get install perl libnet-smpp-perl'

@@ -1,12 +1,13 @@
 import { deepStrictEqual as equal } from 'node:assert'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { demoHeaders } from '../bench/processes.ts'
 import { startGateway } from '../bench/subjects.ts'
 import type { Check } from './check.ts'
 import { send } from './load.ts'
 import { startPostgres } from './postgres.ts'
-import { eventually, freePort, listens, type Program, startProgram } from './program.ts'
+import { eventually, listens, type Program, startProgram } from './program.ts'
 
 type Mode = 'session' | 'transaction'
 

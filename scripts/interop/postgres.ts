@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chown, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from './program.ts'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 
 const run = promisify(execFile)
 const MISSING = 'Install PostgreSQL: apt-get install postgresql'

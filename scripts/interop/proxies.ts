@@ -8,12 +8,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import pg from 'pg'
 import { createPerson } from '../../packages/server/test/assistants/oauth/person.ts'
 import { listenTo } from '../../packages/server/test/console/live/listening.ts'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { type BenchDatabase, checkBooks, startEngines } from '../bench/database.ts'
 import { demoHeaders } from '../bench/processes.ts'
 import { MAIN } from '../bench/subjects.ts'
 import type { Check } from './check.ts'
 import { send, startLoad } from './load.ts'
-import { freePort, type Program, startProgram } from './program.ts'
+import { type Program, startProgram } from './program.ts'
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy')
 /** A live page is told of a message within half a second if nothing holds it back. */

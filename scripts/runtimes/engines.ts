@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'tsup'
 import { startGateway } from '../../examples/gateway-process.ts'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { type Idea, type Row, row } from './idea.ts'
 import { installed, versionOf } from './install.ts'
 
@@ -180,15 +180,6 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error('It does not listen.')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('Expected a port.')
-  return address.port
 }
 
 export const engines: Idea = {

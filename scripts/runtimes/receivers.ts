@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { signCallback } from '../../packages/sdk/src/index.ts'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { type Idea, row } from './idea.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -55,15 +55,6 @@ function install(name: keyof typeof FRAMEWORKS, files: Record<string, string>): 
 
 function npm(cwd: string, args: string[]): void {
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('Expected a port.')
-  return address.port
 }
 
 function start(cwd: string, args: string[], port: number): ChildProcess {

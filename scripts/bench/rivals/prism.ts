@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { freePort, listens, startProgram } from '../../interop/program.ts'
+import { freePort } from '../../../packages/server/test/support/free-port.ts'
+import { listens, startProgram } from '../../interop/program.ts'
 import { installInto, root } from '../../runtimes/install.ts'
 import { usageOf } from '../usage.ts'
 import { loadDocumented, type Rival } from './rival.ts'

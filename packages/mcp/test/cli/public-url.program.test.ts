@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { post } from '../fixtures/assistant.ts'
 import { freshState, startProgram } from '../fixtures/process.ts'
-import { freePort, startSignInConnector } from '../sign-in/running-connector.ts'
+import { startSignInConnector } from '../sign-in/running-connector.ts'
 import { openStandIn } from '../sign-in/stand-in.ts'
 
 const CREDENTIALS = {
@@ -143,9 +143,8 @@ describe('a connector with a public URL', () => {
       WIGWAG_CONNECTOR_SECRET: secret,
       WIGWAG_MCP_STATE: freshState(),
     }
-    const port = await freePort()
-    await startProgram(env, ['--http', ...PUBLIC, '--host', host, '--port', `${port}`]).listening
-    expect(await statusFor(port, called)).toBe(status)
+    const url = await startProgram(env, ['--http', ...PUBLIC, '--host', host, '--port', '0']).listening
+    expect(await statusFor(Number(new URL(url).port), called)).toBe(status)
   })
 
   it('lets pages of any origin read its metadata, and refuses writes', async () => {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { freePort } from '../../../server/test/support/free-port.ts'
 import { type Assistant, connectOverHttp } from '../fixtures/assistant.ts'
 import { freshState, startProgram } from '../fixtures/process.ts'
 import type { Program } from '../fixtures/program.ts'
@@ -14,6 +14,7 @@ export interface RunningConnector {
 
 /** The program in its own process, as an operator sets it up. */
 export async function startSignInConnector(gateway: SignInGateway): Promise<RunningConnector> {
+  // The public URL has to be known before the program starts.
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/mcp`
   const { id, secret } = await gateway.addConnector(url)
@@ -29,16 +30,6 @@ export async function startSignInConnector(gateway: SignInGateway): Promise<Runn
   )
   await program.listening
   return { url, program, state }
-}
-
-/** A port that was free a moment ago: the public URL has to be known before the program starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || !address) throw new Error('expected a port')
-  return address.port
 }
 
 /** An assistant with the token of a connection. */

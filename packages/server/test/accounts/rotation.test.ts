@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/platform/clock.ts'
 import { rotate } from '../routes/keys.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
 import { call, openFront } from '../support/front.ts'
@@ -21,9 +21,11 @@ describe('a rotation', () => {
     expect([await answers(bench, old), await answers(bench, Secret)]).toEqual([401, 200])
   })
 
-  it('in one process is known to another within two seconds', async () => {
+  it('in one process is known to another a second later', async () => {
     const database = await aPlace('an SQLite file')
-    const [first, second] = [await openFront(database), await openFront(database)]
+    let passed = 0
+    const clock = { ...systemClock, elapsed: () => passed }
+    const [first, second] = [await openFront(database), await openFront(database, {}, { clock })]
     onTestFinished(async () => {
       await Promise.all([first.close(), second.close()])
     })
@@ -40,7 +42,7 @@ describe('a rotation', () => {
     }
     const { Secret } = await rotate(by, 'client', 'PT0S')
     expect(await balance(second.url, Secret)).toBe(200)
-    await pause(2_000)
+    passed += 1_000
     expect(await balance(second.url, demo.clientSecret)).toBe(401)
   })
 

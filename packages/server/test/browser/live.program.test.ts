@@ -7,6 +7,7 @@ import type { Ticket } from '../../src/domain/ids.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { BULK, bulk, call, type Front, openFront, SINGLE, shareFront, single } from '../support/front.ts'
 import { shareBrowser } from './chromium.ts'
 
@@ -286,6 +287,8 @@ describe('the open message', () => {
       const pane = `<article class="pane"><p>version ${++version}</p><details><summary>Attempt</summary><button>Post</button></details></article>`
       return route.fulfill({ contentType: 'text/html', body: list.replace(/<main[^>]*>/, `$&${pane}`) })
     })
+    // The page may ask for it once more when the test is over.
+    onTestFinished(() => page.unrouteAll({ behavior: 'wait' }))
     await page.goto(`${front.url}/messages/${ticket}`)
     await page.locator('#live', { hasText: 'Live' }).waitFor()
     await page.getByText('Attempt').click()
@@ -313,8 +316,9 @@ describe('an inbox that loses its server', () => {
     const at = await openFront(':memory:')
     onTestFinished(() => at.close())
     const { app, requestId } = at.gateway
-    const start = (port: number) => listen({ app, host: '127.0.0.1', port, requestId })
-    const listener = await start(0)
+    const port = await freePort()
+    const start = () => listen({ app, host: '127.0.0.1', port, requestId })
+    const listener = await start()
     at.gateway.servedAt(listener.url)
     const { send, rows, live } = await open({ at, url: listener.url })
     const before = await rows()
@@ -323,7 +327,7 @@ describe('an inbox that loses its server', () => {
     const tickets = await send(3)
     await live('Offline, checking every 10 s')
     expect(await rows()).toEqual(before)
-    const again = await start(Number(new URL(listener.url).port))
+    const again = await start()
     onTestFinished(() => again.close(0))
     await live('Live')
     await eventually('it has caught up', async () => (await rows()).length === before.length + 3)

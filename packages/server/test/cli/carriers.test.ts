@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createClient } from '@wigwag/sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fakeCarrier } from '../smpp/peers.ts'
 import { eventually } from '../support/eventually.ts'
@@ -273,7 +274,10 @@ describe('wigwag carriers costs', () => {
     const account = await gateway.createAccount('euros@acme.example', '--currency', 'EUR')
     write('country,mcc,mnc,network,price,currency\nGH,,,,0.05,EUR\nGH,,,,0.04,GHS\n', 'rates.csv')
     expect((await gateway.operate(['rates', 'import', join(folder, 'rates.csv')])).code).toBe(0)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const { clientId, clientSecret, walletToken } = account
+    const sms = createClient({ baseUrl: gateway.url, clientId, clientSecret, walletToken })
+    const cost = async () => (await sms.estimateCost({ To: '233241234567', Content: 'Hello' })).Cost
+    await eventually('the gateway knows the price', async () => (await cost()) === 0.05)
     const { Ticket } = (await (await gateway.send(account)).json()) as { Ticket: string }
     await gateway.finalOf(account, Ticket)
     const { stdout, stderr } = await carriers('costs', '--json')

@@ -107,8 +107,11 @@ describe('wigwag listen', () => {
     const old = await startListening(account.callbackSecret)
     const both = await startListening(`${callbackSecret} ${account.callbackSecret}`)
     const fresh = await startListening(callbackSecret)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    for (const { url } of [old, both, fresh]) await gateway.send(account, { CallbackUrl: url })
+    await eventually('the gateway signs with the new secret', async () => {
+      await gateway.send(account, { CallbackUrl: fresh.url })
+      return fresh.lines().length > 0
+    })
+    for (const { url } of [old, both]) await gateway.send(account, { CallbackUrl: url })
     for (const { lines } of [old, both, fresh]) {
       const [line] = await eventually('a callback came', () => (lines().length > 0 ? lines() : undefined))
       expect(line).toMatchObject({ verified: true })

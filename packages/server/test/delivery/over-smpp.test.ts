@@ -7,6 +7,7 @@ import type { SmscOptions } from '../../src/smpp/smsc/smsc.ts'
 import { fakeCarrier } from '../smpp/peers.ts'
 import { checkStandings } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { call, openFront, SINGLE } from '../support/front.ts'
 
 const FAST = 'window=50&reconnectMs=100&responseMs=1000'
@@ -122,10 +123,10 @@ describe('a gateway with a carrier over SMPP', () => {
   })
 
   it('sends what waited when a carrier that had gone is back, and nothing twice', async () => {
-    const { send, final, smsc, rows } = await openOverSmpp({ delayMs: 30 })
+    const port = await freePort()
+    const { send, final, smsc, rows } = await openOverSmpp({ port, delayMs: 30 })
     await send('233241234567', 'before')
     await final()
-    const { port } = smsc
     await smsc.close()
     for (let index = 0; index < 20; index++) await send('233241234567', `while away ${index}`)
     expect((await rows()).filter(({ status }) => status === 'pending')).toHaveLength(20)

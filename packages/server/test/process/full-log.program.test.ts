@@ -26,7 +26,7 @@ it('a gateway whose log is on a full disk answers, and stops when it is asked to
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   const ask = () => fetch(`http://127.0.0.1:${port}/v1/messages`).then(({ status }) => status)
-  await eventually('it listens', () => ask().then(Boolean, () => false), 20_000)
+  await eventually('it listens', () => ask().then(Boolean, () => false))
   for (let each = 0; each < 20; each++) expect(await ask()).toBe(401)
   child.kill('SIGTERM')
   const late = AbortSignal.timeout(10_000)

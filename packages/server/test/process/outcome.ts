@@ -111,15 +111,27 @@ const LONG_MS = 10_000
  * Whether nothing is left to do. Callbacks that wait for minutes, after attempts that failed, are posted at once when
  * only they are left.
  */
-export async function comesToRest(database: Database): Promise<boolean> {
+export function comesToRest(database: Database): Promise<boolean> {
+  return isDone(database, 'TRUE')
+}
+
+/** Whether nothing is left to do but what a process holds, which may be gone, and what waits for a receipt. */
+export function isHeldOrWaits(database: Database): Promise<boolean> {
+  return isDone(database, "kind IN ('dispatch', 'callback') AND lease_until = 0")
+}
+
+async function isDone(database: Database, which: string): Promise<boolean> {
   const [row] = await database.read(({ run }) =>
     run<{ jobs: number; late: number }>(
-      `SELECT count(*) AS jobs, count(CASE WHEN kind = 'callback' AND run_at > $1 THEN 1 END) AS late FROM outbox`,
+      `SELECT count(*) AS jobs, count(CASE WHEN kind = 'callback' AND run_at > $1 THEN 1 END) AS late
+       FROM outbox WHERE ${which}`,
       [systemClock.now() + LONG_MS],
     ),
   )
   if (row && row.jobs > 0 && row.jobs === row.late)
-    await database.write(({ run }) => run("UPDATE outbox SET run_at = 1 WHERE kind = 'callback'", []))
+    await database.write(({ run }) =>
+      run(`UPDATE outbox SET run_at = 1 WHERE kind = 'callback' AND ${which}`, []),
+    )
   return row?.jobs === 0
 }
 

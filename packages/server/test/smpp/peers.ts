@@ -64,7 +64,7 @@ export async function fakeCarrier(changes: Partial<SmscOptions> = {}) {
 }
 
 /** A carrier that binds, and does with everything else what the test says. */
-export async function rawCarrier(hear: (pdu: Pdu, socket: Socket) => void, port = 0) {
+export async function rawCarrier(hear: (pdu: Pdu, socket: Socket) => void) {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
     sockets.push(socket)
@@ -80,7 +80,7 @@ export async function rawCarrier(hear: (pdu: Pdu, socket: Socket) => void, port 
       onEnd: () => {},
     })
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {
     server.close()
     for (const socket of sockets) socket.destroy()

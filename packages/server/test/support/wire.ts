@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { freePort } from './free-port.ts'
 
 /** A line to a server that can be cut and mended. */
 export interface Wire {
@@ -65,11 +66,9 @@ export async function openWire(target: string): Promise<Wire> {
     })
     far.pipe(near)
   })
-  let at = 0
+  const at = await freePort()
   const listen = () => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
   await listen()
-  const address = server.address()
-  at = typeof address === 'object' && address ? address.port : 0
 
   function cut(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))

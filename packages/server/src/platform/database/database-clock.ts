@@ -18,11 +18,7 @@ const ROUNDED_MS = 1
  * The clock shared by all processes on a database. On PostgreSQL it follows the database's clock: gateways whose clocks
  * differ would otherwise think each other's leases expired. SQLite uses the machine's clock.
  */
-export async function clockOf(
-  database: Database,
-  machine: Clock = systemClock,
-  everyMs = EVERY_MS,
-): Promise<FollowedClock> {
+export async function clockOf(database: Database, machine: Clock = systemClock): Promise<FollowedClock> {
   if (database.engine === 'sqlite') return { clock: machine, stop() {} }
   let ahead = Number.NaN
   await measure()
@@ -31,7 +27,7 @@ export async function clockOf(
   const timer = setInterval(() => {
     // When the database is unreachable, others report it. The last measurement stays good for a while.
     measure().catch(() => undefined)
-  }, everyMs)
+  }, EVERY_MS)
   timer.unref()
 
   /**

@@ -67,13 +67,15 @@ it('posts callbacks to a host while whoever wants to has documents fetched from 
     })
     return fetch(authorizeUrl())
   })
-  const asked = Promise.allSettled(asking)
+  let over = 0
+  for (const each of asking) void each.catch(() => undefined).finally(() => over++)
   await eventually('documents are asked for', async () => silent.sockets.length > 0)
   const ama = await world.resident()
   await call(world.url, ama, { path: SINGLE, body: { ...single(), CallbackUrl: receiver.url } })
-  await eventually('the callback is posted', async () => called > 0, 2_500)
+  await eventually('the callback is posted', async () => called > 0)
+  expect(over).toBe(0)
   for (const socket of silent.sockets) socket.destroy()
-  await asked
+  await Promise.allSettled(asking)
 })
 
 it('keeps the results of 500 fetches and no more, and drops the oldest first', async () => {

@@ -25,7 +25,7 @@ async function holding<T>(model: string, waiting: number, work: () => Promise<T>
     const done = work()
     const blocked = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
     const isHeld = async () => (await client.query(blocked)).rows[0].n >= waiting
-    await eventually('they wait for the row', isHeld, 4_000)
+    await eventually('they wait for the row', isHeld)
     await client.query('COMMIT')
     return await done
   } finally {
@@ -136,7 +136,7 @@ it('signs people in with keys that both gateways know, also after one has change
   await tokensFor(ama, elsewhere.at(first.url))
   const keysOf = async (door: string) => (await (await fetch(`${door}/oauth/jwks`)).json()).keys
   for (const { url: door } of [first, second])
-    await eventually('it has seen the new key', async () => (await keysOf(door)).length === 2, 5_000)
+    await eventually('it has seen the new key', async () => (await keysOf(door)).length === 2)
   await tokensFor(ama, elsewhere.at(first.url))
   expect(await keysOf(first.url)).toEqual(await keysOf(second.url))
 })

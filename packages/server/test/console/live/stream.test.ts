@@ -1,6 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Ticket } from '../../../src/domain/ids.ts'
+import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import type { OutboundResult } from '../../../src/platform/outbound/port.ts'
 import { openWorld, type Resident, type World, type WorldOptions } from '../../assistants/oauth/world.ts'
 import { aPlace, ENGINES } from '../../support/bench.ts'
@@ -23,6 +24,16 @@ async function open(options?: WorldOptions) {
   const world = await openWorld(options)
   const ama = await world.resident('ama')
   return { ...world, ama, ...does(world, ama) }
+}
+
+/** A world whose time goes by as that of the machine, and further when the test says so. */
+async function openAhead() {
+  let ahead = 0
+  const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
+  const pass = (ms: number) => {
+    ahead += ms
+  }
+  return { ...(await open({ clock })), pass }
 }
 
 /** What a person does, and their program. */
@@ -174,9 +185,9 @@ describe('a stream', () => {
   })
 
   it('begins a list of a status with older messages that have come into it', async () => {
-    const { send, listen, gateway } = await open()
+    const { send, listen, gateway, pass } = await openAhead()
     const older = await send(UNTOLD)
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    pass(1_100)
     const newest = await send('233241200001')
     await eventually(
       'it ends',
@@ -204,9 +215,9 @@ describe('a stream', () => {
   })
 
   it('tells a page how messages are by now that it shows as pending', async () => {
-    const { send, listen } = await open()
+    const { send, listen, pass } = await openAhead()
     const before = await send()
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    pass(1_100)
     const last = await send()
     const { all } = await listen({ last, open: [before] })
     expect(all('row-changed')).toHaveLength(1)

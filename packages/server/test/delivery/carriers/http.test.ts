@@ -65,9 +65,10 @@ describe('a request to a carrier', () => {
   it('says how long the message is valid, within the bounds of the provider', async () => {
     const provider = await startProvider()
     const request = { form: { s: '{validitySeconds}' }, validitySeconds: { least: 20, most: 60 } }
-    const { carrier } = openCarrier(provider.url, { template: { ...TEMPLATE, request } })
+    const clock = handClock()
+    const { carrier } = openCarrier(provider.url, { template: { ...TEMPLATE, request }, clock })
     for (const seconds of [-5, 40, 4_000]) {
-      await carrier.submit(submission({ expiresAt: epochMs(Date.now() + seconds * 1_000 + 500) }))
+      await carrier.submit(submission({ expiresAt: epochMs(clock.now() + seconds * 1_000 + 500) }))
     }
     expect(provider.seen.map(({ body }) => body)).toEqual(['s=20', 's=40', 's=60'])
   })

@@ -2,12 +2,13 @@ import smpp, { type PDU, type Session } from 'smpp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
 import { eventually } from '../../support/eventually.ts'
+import { freePort } from '../../support/free-port.ts'
 import { carrierTo, submission, up } from './smpp-carrier.ts'
 
 type Answer = 'throttled' | 'hang up' | 'taken'
 
 /** A carrier made of the npm package `smpp`, which shares no code with ours. */
-async function independentCarrier(ids: 'same' | 'hex-then-decimal', port = 0) {
+async function independentCarrier(ids: 'same' | 'hex-then-decimal', port: number) {
   const taken: PDU[] = []
   const binds: PDU[] = []
   const sessions = new Set<Session>()
@@ -62,9 +63,8 @@ async function independentCarrier(ids: 'same' | 'hex-then-decimal', port = 0) {
     for (const session of sessions) session.destroy()
   }
   onTestFinished(close)
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port,
     taken,
     binds,
     behaviour,
@@ -76,7 +76,7 @@ async function independentCarrier(ids: 'same' | 'hex-then-decimal', port = 0) {
 
 describe.each(['same', 'hex-then-decimal'] as const)('with an independent carrier, ids %s', (ids) => {
   async function connected(settings: Partial<SmppSettings> = {}) {
-    const peer = await independentCarrier(ids)
+    const peer = await independentCarrier(ids, await freePort())
     const opened = carrierTo(peer.port, { ids, ...settings })
     await up(opened.carrier)
     return { peer, ...opened }

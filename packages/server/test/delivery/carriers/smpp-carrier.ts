@@ -3,7 +3,7 @@ import type { Carrier, Receipt, Submission, SubmitOutcome } from '../../../src/d
 import { createSmppCarrier } from '../../../src/delivery/carriers/smpp.ts'
 import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
 import { epochMs, isTicket, type Ticket } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
+import { type Clock, systemClock } from '../../../src/platform/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 
 function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
@@ -65,9 +65,9 @@ export function submission(changes: Partial<Submission> = {}): Submission {
 }
 
 /** A carrier that is started, and closed with the test. */
-export function carrierTo(port: number, changes: Partial<SmppSettings> = {}) {
+export function carrierTo(port: number, changes: Partial<SmppSettings> = {}, clock: Clock = systemClock) {
   const carrier: Carrier = createSmppCarrier(settingsFor(port, changes), {
-    clock: systemClock,
+    clock,
     random: () => 0.5,
   })
   const receipts: Receipt[] = []

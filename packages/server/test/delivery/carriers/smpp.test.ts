@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { ownRef } from '../../../src/delivery/carrier.ts'
 import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
+import { type Clock, systemClock } from '../../../src/platform/clock.ts'
 import { encodeMessage, encodeMessageResponse } from '../../../src/smpp/codec/encode.ts'
 import { COMMAND, type ShortMessage, TAG } from '../../../src/smpp/codec/pdu.ts'
 import type { SmscOptions } from '../../../src/smpp/smsc/smsc.ts'
 import { fakeCarrier, pause, rawCarrier, shortMessage } from '../../smpp/peers.ts'
 import { eventually } from '../../support/eventually.ts'
+import { handClock } from '../../support/hand-clock.ts'
 import { carrierTo, submission, up } from './smpp-carrier.ts'
 
 const LONG = 'A long text with {brackets}. '.repeat(14)
@@ -201,11 +202,15 @@ describe('what is written', () => {
   })
 })
 
+/** On a clock by hand: nothing else happens while an answer is waited for. */
+const PATIENT = { responseMs: 2_000, enquireMs: 60_000 }
+
 describe('a message of several parts', () => {
   /** Answers each part as told, by its number. */
   async function carrierThat(
     answers: Record<number, number | 'silence'>,
     settings: Partial<SmppSettings> = {},
+    clock?: Clock,
   ) {
     const parts: number[] = []
     const raw = await rawCarrier((pdu, socket) => {
@@ -217,7 +222,7 @@ describe('a message of several parts', () => {
       const messageId = answer === 0 ? `id${number}` : ''
       socket.write(encodeMessageResponse(COMMAND.submitSm, pdu.sequence, answer, { messageId }))
     })
-    const opened = carrierTo(raw.port, settings)
+    const opened = carrierTo(raw.port, settings, clock)
     await up(opened.carrier)
     return { ...opened, parts }
   }
@@ -254,24 +259,41 @@ describe('a message of several parts', () => {
   })
 
   it('is uncertain in the part without an answer', async () => {
-    const { carrier } = await carrierThat({ 2: 'silence' }, { responseMs: 100 })
-    const outcome = await carrier.submit(submission({ content: LONG }))
-    expect(outcome).toEqual({ kind: 'partly', parts: 3, refs: refs(0, 2), rest: { kind: 'uncertain' } })
+    const clock = handClock()
+    const { carrier, parts } = await carrierThat({ 2: 'silence' }, PATIENT, clock)
+    const submitting = carrier.submit(submission({ content: LONG }))
+    await eventually('the others are answered', () => parts.length === 3 && carrier.state().inWindow === 1)
+    clock.pass(PATIENT.responseMs)
+    expect(await submitting).toEqual({
+      kind: 'partly',
+      parts: 3,
+      refs: refs(0, 2),
+      rest: { kind: 'uncertain' },
+    })
   })
 
   it('has been taken as a whole once the late answer is there', async () => {
-    const raw = await rawCarrier((pdu, socket) => {
+    const clock = handClock()
+    const missed = Promise.withResolvers<void>()
+    let taken = 0
+    const raw = await rawCarrier(async (pdu, socket) => {
       if (pdu.kind !== 'submit_sm') return
+      taken++
       const number = pdu.message.body[5]
       const answer = Buffer.from(
         encodeMessageResponse(COMMAND.submitSm, pdu.sequence, 0, { messageId: `id${number}` }),
       )
-      setTimeout(() => socket.write(answer), number === 2 ? 250 : 0)
+      if (number === 2) await missed.promise
+      socket.write(answer)
     })
-    const { carrier, late } = carrierTo(raw.port, { responseMs: 100 })
+    const { carrier, late } = carrierTo(raw.port, PATIENT, clock)
     await up(carrier)
     const message = submission({ content: LONG })
-    expect(await carrier.submit(message)).toMatchObject({ kind: 'partly', rest: { kind: 'uncertain' } })
+    const submitting = carrier.submit(message)
+    await eventually('the others are answered', () => taken === 3 && carrier.state().inWindow === 1)
+    clock.pass(PATIENT.responseMs)
+    expect(await submitting).toMatchObject({ kind: 'partly', rest: { kind: 'uncertain' } })
+    missed.resolve()
     await eventually('the late answer', () => late.length === 1)
     const [first] = late
     expect(first?.ticket).toBe(message.ticket)

@@ -2,20 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { AccountSecrets } from '../../../src/accounts/operator.ts'
 import { createControl } from '../../../src/delivery/operate/control.ts'
 import type { LiveReport } from '../../../src/delivery/operate/switches.ts'
 import { readPlan } from '../../../src/delivery/plan/read-plan.ts'
+import { type Bench, openBench } from '../../support/bench.ts'
 import { eventually } from '../../support/eventually.ts'
 import { FOR_DATABASES } from '../../support/for-databases.ts'
-import { call, type Front, openFront, SINGLE, single } from '../../support/front.ts'
+import { SINGLE, single } from '../../support/front.ts'
 import { openGateway } from '../../support/gateway.ts'
 import { turns } from '../../support/turns.ts'
 import { openDelivery } from '../delivering.ts'
 
 /** Its receipt never comes, so that the message stays with the carrier that took it. */
 const SILENT = '233240000005'
-const POLL_MS = 50
+const POLL_MS = 1_000
+const A_MINUTE = 60_000
 
 interface CarriersFile {
   names: readonly string[]
@@ -52,24 +53,22 @@ function carriersFile(text = textOf(BOTH)) {
   return { folder, write, changes: { carrier, pollMs: POLL_MS } }
 }
 
-async function openTwoCarriers(database = ':memory:') {
+async function openTwoCarriers() {
   const file = carriersFile()
-  const front = await openFront(database, file.changes)
-  onTestFinished(() => front.close())
-  const account = await front.account('control', 10_000_000)
-  await eventually('it has reported', async () => (await front.gateway.carriers.reports()).length === 1)
-  return { ...front, ...file, ...front.gateway, account, send: sender(front, account) }
+  const bench = await openBench({ config: file.changes })
+  await bench.advance(POLL_MS)
+  return { ...bench, ...file, send: sender(bench) }
 }
 
-function sender({ url }: Pick<Front, 'url'>, account: AccountSecrets) {
+function sender({ call }: Pick<Bench, 'call'>) {
   return async (to = SILENT): Promise<string> => {
-    const answer = await call(url, account, { path: SINGLE, body: single(to) })
-    return (JSON.parse(answer.text) as { Ticket: string }).Ticket
+    const answer = await call('POST', SINGLE, {}, single(to))
+    return ((await answer.json()) as { Ticket: string }).Ticket
   }
 }
 
 /** Where a message is: `dispatch/north` waits for north, `await/north` was taken by it. */
-async function whereIs({ database }: Pick<Front['gateway'], 'database'>, ticket: string): Promise<string> {
+async function whereIs({ database }: Pick<Bench, 'database'>, ticket: string): Promise<string> {
   const [row] = await database.read(({ run }) =>
     run<{ place: string }>(`SELECT kind || '/' || lane AS place FROM outbox WHERE id = $1`, [ticket]),
   )
@@ -82,30 +81,32 @@ const statesOf = (reports: readonly LiveReport[]) =>
   )
 
 describe('a carrier that an operator has paused', () => {
-  it('gets nothing more within two seconds, and its messages go to the others of their route', async () => {
+  it('gets nothing more once its gateway has looked, and its messages go to the others of their route', async () => {
     const gateway = await openTwoCarriers()
-    const { carriers, send } = gateway
+    const { advance, carriers, send } = gateway
     const before = await send()
-    await eventually('north took it', async () => (await whereIs(gateway, before)) === 'await/north', 5_000)
+    await advance(0)
+    expect(await whereIs(gateway, before)).toBe('await/north')
     expect(await carriers.pause('north')).toBe(true)
-    const paused = async () => statesOf(await carriers.reports())[0]?.north === 'paused'
-    await eventually('it is paused', paused, 2_000)
+    await advance(POLL_MS)
     expect(statesOf(await carriers.reports())).toEqual([{ north: 'paused', south: 'up' }])
     const after = await send()
-    await eventually('south took it', async () => (await whereIs(gateway, after)) === 'await/south', 5_000)
+    await advance(0)
+    expect(await whereIs(gateway, after)).toBe('await/south')
   })
 
   it('keeps the messages that no other takes, until it is resumed', async () => {
     const gateway = await openTwoCarriers()
-    const { carriers, send } = gateway
+    const { advance, carriers, send } = gateway
     await carriers.pause('north')
-    await eventually('it is paused', async () => statesOf(await carriers.reports())[0]?.north === 'paused')
+    await advance(POLL_MS)
     const ticket = await send(ONLY_NORTH)
-    await new Promise((resolve) => setTimeout(resolve, 4 * POLL_MS))
+    await advance(A_MINUTE)
     expect(await whereIs(gateway, ticket)).toBe('dispatch/north')
     expect((await carriers.overview()).messages).toMatchObject([{ carrier: 'north', waiting: 1 }, {}])
     expect(await carriers.resume('north')).toBe(true)
-    await eventually('north delivered it', async () => (await whereIs(gateway, ticket)) === 'final', 3_000)
+    await advance(A_MINUTE)
+    expect(await whereIs(gateway, ticket)).toBe('final')
   })
 
   it('is paused and resumed once, with an audit row each', async () => {
@@ -119,56 +120,54 @@ describe('a carrier that an operator has paused', () => {
   })
 
   it('gets nothing from a gateway that starts later', async () => {
-    const file = carriersFile()
-    const database = `file:${join(file.folder, 'wigwag.db')}`
-    const first = await openFront(database, file.changes)
-    const account = await first.account('later', 10_000_000)
-    await first.gateway.carriers.pause('north')
-    await first.close()
-    const second = await openFront(database, file.changes, {
-      clock: { ...first.gateway.clock, after: slowFirst(first.gateway.clock.after) },
-    })
-    onTestFinished(() => second.close())
-    const ticket = await sender(second, account)(ONLY_NORTH)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(await whereIs(second.gateway, ticket)).toBe('dispatch/north')
+    const { folder, changes } = carriersFile()
+    const place = { database: `file:${join(folder, 'wigwag.db')}`, config: changes }
+    const first = await openBench(place)
+    await first.carriers.pause('north')
+    await first.stop()
+    const second = await openBench(place)
+    // It has not looked yet: that takes a timer, and no time has passed.
+    const send = sender(second)
+    const ticket = await send(ONLY_NORTH)
+    const next = await send()
+    await eventually('south took the next', async () => (await whereIs(second, next)) === 'await/south')
+    expect(await whereIs(second, ticket)).toBe('dispatch/north')
   })
 })
 
-/** Timers without a delay, such as the first look's, come after half a second. */
-function slowFirst(after: Front['gateway']['clock']['after']): Front['gateway']['clock']['after'] {
-  return (delayMs, work) => after(delayMs === 0 ? 500 : delayMs, work)
-}
-
 describe('carriers that are read again', () => {
-  const reloaded = async ({ carriers }: Front['gateway']) => {
+  const reloaded = async ({ advance, carriers }: Bench) => {
     const number = await carriers.reload()
-    const done = async () => (await carriers.reports()).every(({ reload }) => reload >= number)
-    await eventually('the gateway has reported', done, 5_000)
-    return carriers.reports()
+    await advance(POLL_MS)
+    const reports = await carriers.reports()
+    expect(reports.map(({ reload }) => reload)).toEqual([number])
+    return reports
   }
 
   it('change nothing when the file is broken, and the lines are reported', async () => {
     const gateway = await openTwoCarriers()
-    gateway.write(textOf(BOTH).replace('"routes"', '\n"rutes"'))
-    const [report] = await reloaded(gateway.gateway)
+    const { advance, carriers, send, write } = gateway
+    write(textOf(BOTH).replace('"routes"', '\n"rutes"'))
+    const [report] = await reloaded(gateway)
     expect(report?.problems).toEqual(
       expect.arrayContaining([expect.stringMatching(/^\.?\/?carriers\.json:2:\d+:.*"rutes"/)]),
     )
-    expect(statesOf(await gateway.carriers.reports())).toEqual([{ north: 'up', south: 'up' }])
-    const ticket = await gateway.send()
-    await eventually('north took it', async () => (await whereIs(gateway, ticket)) === 'await/north')
-    gateway.write(textOf(BOTH))
-    expect(await reloaded(gateway.gateway)).toMatchObject([{ problems: [] }])
+    expect(statesOf(await carriers.reports())).toEqual([{ north: 'up', south: 'up' }])
+    const ticket = await send()
+    await advance(0)
+    expect(await whereIs(gateway, ticket)).toBe('await/north')
+    write(textOf(BOTH))
+    expect(await reloaded(gateway)).toMatchObject([{ problems: [] }])
   })
 
   it('open a new carrier, which takes messages, and close one that is gone', async () => {
     const gateway = await openTwoCarriers()
-    gateway.write(textOf({ names: ['south', 'west'], routes: [{ prefix: '', carriers: ['west', 'south'] }] }))
-    const reports = await reloaded(gateway.gateway)
-    expect(statesOf(reports)).toEqual([{ south: 'up', west: 'up' }])
-    const ticket = await gateway.send()
-    await eventually('west took it', async () => (await whereIs(gateway, ticket)) === 'await/west')
+    const { advance, send, write } = gateway
+    write(textOf({ names: ['south', 'west'], routes: [{ prefix: '', carriers: ['west', 'south'] }] }))
+    expect(statesOf(await reloaded(gateway))).toEqual([{ south: 'up', west: 'up' }])
+    const ticket = await send()
+    await advance(0)
+    expect(await whereIs(gateway, ticket)).toBe('await/west')
   })
 
   it('change one after the other when several ask at once, and no more once the gateway stops', async () => {

@@ -1,95 +1,129 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { clockOf } from '../../../src/platform/database/database-clock.ts'
+import { engineFacts } from '../../../src/platform/database/facts.ts'
 import { enqueue } from '../../../src/platform/jobs/outbox.ts'
 import { open, useStore } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
 
 const MINUTES = 60_000
+const DAYS = 24 * 60 * MINUTES
 const LEASE = 30_000
+/** How often a gateway asks the database again. */
+const AGAIN_MS = 10_000
 
 describe('the clock of gateways on one PostgreSQL', () => {
   const store = useStore('PostgreSQL')
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
 
-  /** A gateway on a machine whose clock is off, and whose counter a test can move on. */
+  /** A gateway on a machine whose clock is off, and whose counter moves only as the test or a late answer moves it. */
   async function gatewayOff(ms: number) {
-    let slept = 0
+    const late = { toAskMs: 0, toHearMs: 0 }
+    let counter = 0
+    let answers = 0
     const machine = {
       ...systemClock,
       now: () => epochMs(systemClock.now() + ms),
-      elapsed: () => systemClock.elapsed() + slept,
+      elapsed: () => counter,
     }
-    const { clock, stop } = await clockOf(store.database, machine, 20)
+    const database: Database = {
+      ...store.database,
+      async read(work) {
+        counter += late.toAskMs
+        const found = await store.database.read(work)
+        counter += late.toHearMs
+        answers++
+        return found
+      },
+    }
+    const { clock, stop } = await clockOf(database, machine)
     onTestFinished(stop)
-    const sleep = (time: number) => {
-      slept += time
+    return {
+      clock,
+      late,
+      move(time: number) {
+        counter += time
+      },
+      async askAgain() {
+        const before = answers
+        vi.advanceTimersByTime(AGAIN_MS)
+        await eventually('the database has answered', () => answers > before)
+      },
     }
-    return { clock, sleep }
   }
-  const apart = (a: EpochMs, b: EpochMs) => Math.abs(a - b)
+
+  /** What the database's own clock says. */
+  const told = async () => (await engineFacts(store.database)).now
 
   it("is the database's, however far their own are off", async () => {
-    const [early, late] = [await gatewayOff(-10 * MINUTES), await gatewayOff(3 * 24 * 60 * MINUTES)]
-    expect(apart(early.clock.now(), systemClock.now())).toBeLessThan(1_000)
-    expect(apart(early.clock.now(), late.clock.now())).toBeLessThan(1_000)
+    const before = await told()
+    const gateways = [await gatewayOff(-10 * MINUTES), await gatewayOff(3 * DAYS)]
+    const after = await told()
+    for (const { clock } of gateways) {
+      expect(clock.now()).toBeGreaterThanOrEqual(before)
+      expect(clock.now()).toBeLessThanOrEqual(after)
+    }
   })
 
   it('is what a gateway goes by that is given no other', async () => {
     const log = pino({ level: 'silent' })
     const config = loadConfig({ database: store.url }, {})
+    const before = await told()
+    vi.setSystemTime(before + 3 * DAYS)
     const office = await openOffice(config, { log, onFatal() {}, acting: { actor: 'operator:ama' } })
     onTestFinished(() => office.close())
-    expect(office.clock).not.toBe(systemClock)
-    expect(apart(office.clock.now(), systemClock.now())).toBeLessThan(1_000)
+    const now = office.clock.now()
+    const after = await told()
+    // It is off by no more than an answer took.
+    const off = after - before + 2
+    expect(now).toBeGreaterThanOrEqual(before - off)
+    expect(now).toBeLessThanOrEqual(after + off)
   })
 
-  it('is right again a moment after a machine was asleep', async () => {
-    const { clock, sleep } = await gatewayOff(0)
-    sleep(-60 * MINUTES)
-    expect(apart(clock.now(), systemClock.now())).toBeGreaterThan(59 * MINUTES)
-    await eventually('it is right', () => apart(clock.now(), systemClock.now()) < 1_000)
+  it('is right again once a machine that was asleep has asked', async () => {
+    const { clock, move, askAgain } = await gatewayOff(0)
+    const before = clock.now()
+    move(-60 * MINUTES)
+    expect(clock.now()).toBe(before - 60 * MINUTES)
+    const asked = await told()
+    await askAgain()
+    expect(clock.now()).toBeGreaterThanOrEqual(asked - 1)
+    expect(clock.now()).toBeLessThanOrEqual(await told())
   })
 
-  it('is right while a gateway is so busy, or stopped, that it asks or hears late', async () => {
-    let lateMs = 0
-    const late: Database = {
-      ...store.database,
-      async read(work) {
-        await pause(lateMs)
-        return store.database.read(work)
-      },
-    }
-    const { clock, stop } = await clockOf(late, systemClock, 20)
-    onTestFinished(stop)
-    lateMs = 800
-    for (let looks = 0; looks < 10; looks++) {
-      await pause(100)
-      expect(apart(clock.now(), systemClock.now())).toBeLessThan(250)
-    }
+  it.each([
+    ['asks', { toAskMs: 800, toHearMs: 0 }],
+    ['hears', { toAskMs: 0, toHearMs: 800 }],
+  ])('is right while a gateway is so busy, or stopped, that it %s late', async (_, lateness) => {
+    const { clock, late, move, askAgain } = await gatewayOff(0)
+    const right = clock.now() + lateness.toHearMs
+    // The database's time, which no test moves, is what it is when the question arrives.
+    move(-lateness.toAskMs)
+    Object.assign(late, lateness)
+    await askAgain()
+    expect(clock.now()).toBeGreaterThanOrEqual(right)
+    expect(clock.now()).toBeLessThanOrEqual(Math.max(right, await told()))
   })
 
   it('is moved by no more than it was off, where a slow answer shows that', async () => {
-    let [lateMs, behindMs] = [0, 0]
-    const late: Database = {
-      ...store.database,
-      async read(work) {
-        await pause(lateMs)
-        return store.database.read(work)
-      },
-    }
-    const machine = { ...systemClock, elapsed: () => systemClock.elapsed() - behindMs }
-    const { clock, stop } = await clockOf(late, machine, 20)
-    onTestFinished(stop)
-    ;[lateMs, behindMs] = [800, 20]
-    await pause(1_500)
-    expect(apart(clock.now(), systemClock.now())).toBeLessThan(250)
+    const { clock, late, move, askAgain } = await gatewayOff(0)
+    move(-20 - 800)
+    const asked = await told()
+    late.toAskMs = 800
+    await askAgain()
+    expect(clock.now()).toBeGreaterThanOrEqual(asked - 1)
+    expect(clock.now()).toBeLessThanOrEqual(await told())
   })
 
   it('lets none of them take a lease for ended that another still holds', async () => {

@@ -1,6 +1,7 @@
-import { createServer as createTcpServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSystemLookup } from '../../../src/platform/outbound/checked-lookup.ts'
+import { freePort } from '../../support/free-port.ts'
 import { openOutbound, post, startRawReceiver, startReceiver } from './receiver.ts'
 
 const text = (body: Uint8Array): string => Buffer.from(body).toString()
@@ -188,7 +189,7 @@ describe('a reply', () => {
 
 describe('a failure before anything was sent', () => {
   it.each(['http', 'https'])('is connect_failed when nobody listens to %s', async (protocol) => {
-    const result = await openOutbound().request(post(`${protocol}://127.0.0.1:${await unusedPort()}/`))
+    const result = await openOutbound().request(post(`${protocol}://127.0.0.1:${await freePort()}/`))
     expect(result).toMatchObject({ kind: 'failure', stage: 'before', failure: 'connect_failed' })
   })
 
@@ -228,14 +229,6 @@ describe('the system look-up', () => {
     expect(lookup('localhost')).not.toBe(first)
   })
 })
-
-async function unusedPort(): Promise<number> {
-  const server = createTcpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const bound = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return bound !== null && typeof bound === 'object' ? bound.port : 0
-}
 
 function resetAfter(socket: Socket, reply: string): void {
   socket.write(reply)

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, statSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -9,11 +9,13 @@ import { type Office, openGatewayOffice, openOffice } from '../../../src/back-of
 import { loadConfig } from '../../../src/config.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
 import { type Box, createBox, type SealedAt } from '../../../src/platform/secrets/box.ts'
 import { WrongSecret } from '../../../src/platform/secrets/mark.ts'
-import { findSecret } from '../../../src/platform/secrets/sandbox-secret.ts'
+import { findSecret, sandboxSecret } from '../../../src/platform/secrets/sandbox-secret.ts'
 import { type EngineName, makePlace, open } from '../../support/engine.ts'
+import { eventually } from '../../support/eventually.ts'
 import { openFront } from '../../support/front.ts'
 import { lockFile } from '../../support/lock.ts'
 
@@ -83,15 +85,26 @@ describe('the secret of a sandbox', () => {
 
   it('is one for all that start at once on an SQLite file', async () => {
     const { url } = await placeOn('an SQLite file')
-    const database = open(url)
-    await migrate(database)
-    await database.close()
+    const databases = Array.from({ length: 5 }, () => open(url))
+    onTestFinished(async () => {
+      await Promise.all(databases.map((database) => database.close()))
+    })
+    for (const database of databases) await migrate(database)
     const unlock = await lockFile(url)
-    const starting = startTogether(url)
-    // By now each has found no secret, and waits to make one.
-    await pause(200)
+    let waiting = 0
+    const starting = databases.map((database) => {
+      const watched: Database = {
+        ...database,
+        write(...work) {
+          waiting++
+          return database.write(...work)
+        },
+      }
+      return sandboxSecret(watched, url.slice(5), randomUUID)
+    })
+    await eventually('each has found no secret, and waits to make one', () => waiting === 5)
     await unlock()
-    await expectAgreement(await starting)
+    expect(new Set(await Promise.all(starting)).size).toBe(1)
   })
 
   it('is one for all that start at once on PostgreSQL', async () => {

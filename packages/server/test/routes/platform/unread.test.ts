@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
 import { openHarness } from '../../support/harness.ts'
+import { turns } from '../../support/turns.ts'
 import { onSocket } from '../socket.ts'
 
 const READY = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -50,7 +51,7 @@ describe('a connection', () => {
     const fetch = async ({ url }: Request) => {
       const { pathname } = new URL(url)
       steps.push(`${pathname} begins`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await turns()
       steps.push(`${pathname} ends`)
       return new Response()
     }
@@ -69,11 +70,19 @@ describe('a connection', () => {
   })
 
   it('ends when its client reads nothing of its answers', async () => {
-    const { socket, heard, ended } = await connected()
+    const harness = await openHarness()
+    let endedThere = false
+    const fetch: typeof harness.app.fetch = (request, bindings, context) => {
+      Object(bindings).incoming.socket.once('close', () => {
+        endedThere = true
+      })
+      return harness.app.fetch(request, bindings, context)
+    }
+    const { socket, heard, ended } = connectTo(await onSocket({ ...harness, app: { fetch } }))
     socket.pause()
     // More than the machine keeps for a connection.
     socket.write(SCRIPT.repeat(8))
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await eventually('the gateway ends it', () => endedThere)
     socket.resume()
     await eventually('it is over', ended)
     expect(answersIn(heard())).toBeLessThan(8)
