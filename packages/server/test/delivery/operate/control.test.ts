@@ -6,6 +6,7 @@ import type { AccountSecrets } from '../../../src/accounts/operator.ts'
 import { createControl } from '../../../src/delivery/operate/control.ts'
 import type { LiveReport } from '../../../src/delivery/operate/switches.ts'
 import { readPlan } from '../../../src/delivery/plan/read-plan.ts'
+import { epochMs } from '../../../src/domain/ids.ts'
 import { eventually } from '../../support/eventually.ts'
 import { FOR_DATABASES } from '../../support/for-databases.ts'
 import { call, type Front, openFront, SINGLE, single } from '../../support/front.ts'
@@ -177,7 +178,10 @@ describe('carriers that are read again', () => {
     let [changing, most, changes] = [0, 0, 0]
     const control = createControl({
       ...opened,
-      ...{ log: pino({ level: 'silent' }), process: { id: 'one', name: 'one:1' } },
+      ...{
+        log: pino({ level: 'silent' }),
+        process: { id: 'one', name: 'one:1', version: '1', startedAt: epochMs(0) },
+      },
       ...{ plan, reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
       retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
       onFault: (error) => opened.faults.push(error),

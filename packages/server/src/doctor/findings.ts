@@ -2,24 +2,24 @@ import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { micros, toDecimal } from '@wigwag/contract'
-import { listKeys } from '../../assistants/index.ts'
-import type { Config } from '../../config.ts'
-import { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from '../../money/index.ts'
-import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
-import { fileOf } from '../../platform/database/open.ts'
-import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
-import { createAddressGuard } from '../../platform/outbound/address-guard.ts'
+import { listKeys } from '../assistants/index.ts'
+import type { Config } from '../config.ts'
+import { counted } from '../domain/counted.ts'
+import { fail, ok, type Verdict, warn } from '../domain/finding.ts'
+import { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from '../money/index.ts'
+import type { ReadOnlyDatabase } from '../platform/database/database.ts'
+import { fileOf } from '../platform/database/open.ts'
+import { undeclaredProxy } from '../platform/http/undeclared-proxy.ts'
+import { createAddressGuard } from '../platform/outbound/address-guard.ts'
 import {
   BlockedAddress,
   createSystemLookup,
   LookupFailed,
   resolveChecked,
-} from '../../platform/outbound/checked-lookup.ts'
-import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
-import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../../portal/index.ts'
-import { fail, ok, type Verdict, warn } from '../finding.ts'
-import { counted } from '../terminal.ts'
-import { nowIn } from './now.ts'
+} from '../platform/outbound/checked-lookup.ts'
+import { secretFileOf } from '../platform/secrets/sandbox-secret.ts'
+import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../portal/index.ts'
+import type { Look } from './now.ts'
 
 const GIB = 2 ** 30
 const ROOM = { warn: GIB, fail: GIB / 10 }
@@ -92,11 +92,11 @@ function decimal(amount: number): number {
 const A_DAY = 86_400_000
 
 /** Only counts the keys. The check of the secret covers whether they open. */
-export async function checkKeys(database: ReadOnlyDatabase, config: Config): Promise<Verdict> {
+export async function checkKeys(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict> {
   const keys = (await database.read(listKeys)).filter(({ purpose }) => purpose === 'sign')
   const [newest] = keys
   if (!newest) return ok('none yet: the gateway creates them for the first assistant')
-  const days = Math.floor(((await nowIn(database, config)) - newest.createdAt) / A_DAY)
+  const days = Math.floor(((await look.now()) - newest.createdAt) / A_DAY)
   return ok(`${keys.length} to sign with, the newest ${counted(days, 'day')} old`)
 }
 
@@ -143,10 +143,10 @@ export async function checkRegistrations(database: ReadOnlyDatabase): Promise<Ve
   )
 }
 
-export async function checkAttempts(database: ReadOnlyDatabase, config: Config): Promise<Verdict> {
+export async function checkAttempts(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict> {
   const { failures, newest } = await database.read(countFailures)
   if (newest === null) return ok('none failed within the hour')
-  const now = await nowIn(database, config)
+  const now = await look.now()
   const locked = await database.read(async (tx) => {
     let count = 0
     for (const email of await failedEmails(tx)) {

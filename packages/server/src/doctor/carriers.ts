@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../config.ts'
 import {
   type CarrierLine,
   type CarrierMessages,
@@ -9,12 +9,12 @@ import {
   PlanError,
   simulatedAmong,
   simulatedWarning,
-} from '../../delivery/index.ts'
-import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
-import { planHere } from '../carriers/carrier-plan.ts'
-import { fail, ok, type Verdict, warn } from '../finding.ts'
-import { counted, span } from '../terminal.ts'
-import { nowIn } from './now.ts'
+} from '../delivery/index.ts'
+import { counted, span } from '../domain/counted.ts'
+import { fail, ok, type Verdict, warn } from '../domain/finding.ts'
+import type { ReadOnlyDatabase } from '../platform/database/database.ts'
+import type { Look } from './now.ts'
+import { planHere } from './plan-here.ts'
 
 /** Carriers ask for fewer messages now and then. */
 const RESTING_MS = 5 * 60_000
@@ -22,9 +22,13 @@ const PAUSED_MS = 60 * 60_000
 const WAITING_MS = 5 * 60_000
 
 /** Whether the carriers can be read and take messages, and whether all that they were given is accounted for. */
-export async function checkCarriers(database: ReadOnlyDatabase, config: Config): Promise<Verdict[]> {
-  const now = await nowIn(database, config)
-  const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now))
+export async function checkCarriers(
+  database: ReadOnlyDatabase,
+  config: Config,
+  look: Look,
+): Promise<Verdict[]> {
+  const now = await look.now()
+  const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now, look.most))
   return [
     ...(reports.length === 0 ? settingHere(config) : reports.flatMap(problemsOf)),
     ...simulated(reports, config),

@@ -1,12 +1,12 @@
-import type { Config } from '../../config.ts'
-import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
-import { fileOf } from '../../platform/database/open.ts'
-import { boxesOf, openWith } from '../../platform/secrets/box.ts'
-import { readMark } from '../../platform/secrets/mark.ts'
-import { findSecret, requireUnsealed } from '../../platform/secrets/sandbox-secret.ts'
-import { sealedValues } from '../../platform/secrets/sealed-values.ts'
-import { fail, ok, type Verdict, warn } from '../finding.ts'
-import { counted } from '../terminal.ts'
+import type { Config } from '../config.ts'
+import { counted } from '../domain/counted.ts'
+import { fail, ok, type Verdict, warn } from '../domain/finding.ts'
+import type { ReadOnlyDatabase } from '../platform/database/database.ts'
+import { fileOf } from '../platform/database/open.ts'
+import { boxesOf, openWith } from '../platform/secrets/box.ts'
+import { readMark } from '../platform/secrets/mark.ts'
+import { findSecret, requireUnsealed } from '../platform/secrets/sandbox-secret.ts'
+import { sealedValues } from '../platform/secrets/sealed-values.ts'
 
 /** The most values listed. */
 const MOST = 20

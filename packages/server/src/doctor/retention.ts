@@ -1,10 +1,10 @@
-import type { Config } from '../../config.ts'
-import { carrierOverview } from '../../delivery/index.ts'
-import type { Retention } from '../../domain/retention.ts'
-import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
-import { ok, type Verdict, warn } from '../finding.ts'
-import { counted } from '../terminal.ts'
-import { nowIn } from './now.ts'
+import type { Config } from '../config.ts'
+import { carrierOverview } from '../delivery/index.ts'
+import { counted } from '../domain/counted.ts'
+import { ok, type Verdict, warn } from '../domain/finding.ts'
+import type { Retention } from '../domain/retention.ts'
+import type { ReadOnlyDatabase } from '../platform/database/database.ts'
+import type { Look } from './now.ts'
 
 const A_DAY = 86_400_000
 
@@ -12,8 +12,9 @@ const A_DAY = 86_400_000
 export async function checkRetention(
   database: ReadOnlyDatabase,
   config: Config,
+  look: Look,
 ): Promise<Verdict | Verdict[]> {
-  const now = await nowIn(database, config)
+  const now = await look.now()
   const { reports } = await database.read((tx) => carrierOverview(tx, now))
   const here = inWords(config.retain)
   const [first, ...others] = reports

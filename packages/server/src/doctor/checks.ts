@@ -1,15 +1,14 @@
-import type { Config } from '../../config.ts'
-import { readRates } from '../../money/index.ts'
-import { troubleOfMove } from '../../moving/index.ts'
-import { systemClock } from '../../platform/clock.ts'
-import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
-import { engineFacts, newestRow } from '../../platform/database/facts.ts'
-import { migrationState, notOurs, toDo } from '../../platform/database/migrate.ts'
-import { outboxState } from '../../platform/jobs/outbox-check.ts'
-import { describeFailure } from '../failure.ts'
-import { type Finding, fail, ok, type Verdict, warn } from '../finding.ts'
-import { counted } from '../terminal.ts'
-import { unknownSettings } from '../unknown-settings.ts'
+import type { Config } from '../config.ts'
+import { counted } from '../domain/counted.ts'
+import { type Finding, fail, ok, type Verdict, warn } from '../domain/finding.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import { readRates } from '../money/index.ts'
+import { troubleOfMove } from '../moving/index.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { ReadOnlyDatabase } from '../platform/database/database.ts'
+import { engineFacts, newestRow } from '../platform/database/facts.ts'
+import { migrationState, notOurs, toDo } from '../platform/database/migrate.ts'
+import { outboxState } from '../platform/jobs/outbox-check.ts'
 import { checkCarriers } from './carriers.ts'
 import {
   checkAddress,
@@ -22,13 +21,32 @@ import {
   checkRegistrations,
   checkWebhook,
 } from './findings.ts'
-import { nowIn } from './now.ts'
+import { type Look, nowIn } from './now.ts'
 import { checkRetention } from './retention.ts'
 import { checkSecret } from './secret.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 /** One check. Undefined where it does not apply. */
-type Check = (database: ReadOnlyDatabase, config: Config) => Promise<Verdict | Verdict[] | undefined>
+type Check = (
+  database: ReadOnlyDatabase,
+  config: Config,
+  look: Look,
+) => Promise<Verdict | Verdict[] | undefined>
 type Checks = Readonly<Record<string, Check>>
+
+export interface InspectOptions {
+  /** What an error of a check means; its message, when left out. */
+  explain?(error: unknown): string
+  /** Leaves out what takes long with a million messages, or asks other machines. */
+  quick?: boolean
+  /** The time that the rows go by; that of the machine, and of a sandbox's moved clock, when left out. */
+  now?(): EpochMs
+}
+
+/** More waiting messages of a carrier are not counted where it is to be quick. */
+const MOST_QUICKLY = 10_000
+/** Checks that a glance leaves out. */
+const THOROUGH = ['secret', 'ledger', 'outbox', 'webhook', 'clients']
 
 const BASICS: Checks = {
   node: checkNode,
@@ -60,21 +78,34 @@ const CONTENTS: Checks = {
 const CLOCK_TOLERANCE_MS = 5_000
 const OVERDUE_MS = 60_000
 
-/** Runs all checks and changes nothing. Skips the contents when the schema is older or newer than this version. */
-export async function inspect(database: ReadOnlyDatabase, config: Config): Promise<Finding[]> {
-  const basics = await perform(BASICS, database, config)
+/** Runs the checks and changes nothing. Skips the contents when the schema is older or newer than this version. */
+export async function inspect(
+  database: ReadOnlyDatabase,
+  config: Config,
+  { explain = messageOf, quick = false, now }: InspectOptions = {},
+): Promise<Finding[]> {
+  const look: Look = {
+    now: async () => now?.() ?? nowIn(database, config),
+    most: quick ? MOST_QUICKLY : undefined,
+  }
+  const basics = await perform(BASICS)
   if (basics.some(({ state }) => state === 'fail')) return basics
-  return [...basics, ...(await perform(CONTENTS, database, config))]
+  return [...basics, ...(await perform(CONTENTS))]
+
+  /** Runs checks one after the other. A check that throws has failed. */
+  async function perform(checks: Checks): Promise<Finding[]> {
+    const findings: Finding[] = []
+    for (const [name, check] of Object.entries(checks)) {
+      if (quick && THOROUGH.includes(name)) continue
+      const verdicts = await check(database, config, look).catch((error) => fail(explain(error)))
+      findings.push(...[verdicts ?? []].flat().map((verdict) => ({ check: name, ...verdict })))
+    }
+    return findings
+  }
 }
 
-/** Runs checks one after the other. A check that throws has failed. */
-async function perform(checks: Checks, database: ReadOnlyDatabase, config: Config): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const [name, check] of Object.entries(checks)) {
-    const verdicts = await check(database, config).catch((error) => fail(describeFailure(error).message))
-    findings.push(...[verdicts ?? []].flat().map((verdict) => ({ check: name, ...verdict })))
-  }
-  return findings
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function checkNode(): Promise<Verdict> {
@@ -105,11 +136,11 @@ async function checkMove(database: ReadOnlyDatabase): Promise<Verdict | undefine
   return trouble === undefined ? undefined : fail(trouble)
 }
 
-async function checkClock(database: ReadOnlyDatabase, config: Config): Promise<Verdict> {
+async function checkClock(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict> {
   const before = systemClock.now()
   const { now } = await engineFacts(database)
   const apart = Math.max(before - now, now - systemClock.now(), 0)
-  const here = await nowIn(database, config)
+  const here = await look.now()
   const ahead = (await newestRow(database)) - here
   if (apart > CLOCK_TOLERANCE_MS) return warn(`${seconds(apart)} off the database's clock`)
   if (ahead > CLOCK_TOLERANCE_MS) {
@@ -118,8 +149,8 @@ async function checkClock(database: ReadOnlyDatabase, config: Config): Promise<V
   return ok(new Date(here).toISOString())
 }
 
-async function checkOutbox(database: ReadOnlyDatabase, config: Config): Promise<Verdict | Verdict[]> {
-  const now = await nowIn(database, config)
+async function checkOutbox(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict | Verdict[]> {
+  const now = await look.now()
   const { jobs, overdue, lapsed, setAside, forgotten } = await database.read((tx) =>
     outboxState(tx, now, OVERDUE_MS),
   )
