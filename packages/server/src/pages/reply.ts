@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { PAGE_HEADERS, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
+import { PAGE_HEADERS, type PageContext, type ReplyOptions } from '../platform/pages/reply.ts'
 import { accepts } from './assets.ts'
 
 const POLICY = [
@@ -14,14 +14,14 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Every page may load the console's one script and stylesheet, and nothing else. */
+/** Every page may load our own scripts and stylesheet, and nothing else. */
 const HEADERS: Record<string, string> = {
   ...PAGE_HEADERS,
   'content-security-policy': POLICY,
 }
 
-/** The response that carries a page of the console, compressed for browsers that take it so. */
-export async function consoleReply(
+/** The response that carries a page with assets, compressed for browsers that take it so. */
+export async function assetPageReply(
   c: PageContext,
   page: string,
   { status = 200, setCookie, headers }: ReplyOptions = {},

@@ -1,5 +1,5 @@
 import { raw } from 'hono/html'
-import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { type Markup, markup } from '../platform/pages/markup.ts'
 
 /** Every icon: its drawing in a square of 16. */
 const DRAWINGS = {

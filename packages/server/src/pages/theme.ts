@@ -1,8 +1,8 @@
-import { readCookie, writeCookie } from '../../platform/pages/cookie.ts'
-import type { FormTicket } from '../../platform/pages/forms.ts'
-import { ticketField } from '../../platform/pages/layout.ts'
-import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { PageContext } from '../../platform/pages/reply.ts'
+import { readCookie, writeCookie } from '../platform/pages/cookie.ts'
+import type { FormTicket } from '../platform/pages/forms.ts'
+import { ticketField } from '../platform/pages/layout.ts'
+import { type Markup, markup } from '../platform/pages/markup.ts'
+import type { PageContext } from '../platform/pages/reply.ts'
 
 export type Theme = 'light' | 'dark'
 

@@ -1,6 +1,6 @@
-import { elapsed } from '../../domain/elapsed.ts'
-import type { EpochMs } from '../../domain/ids.ts'
-import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { elapsed } from '../domain/elapsed.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import { type Markup, markup } from '../platform/pages/markup.ts'
 
 const DAY_MS = 86_400_000
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

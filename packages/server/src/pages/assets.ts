@@ -3,15 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Hono } from 'hono'
-import { packageRoot } from '../../package-root.ts'
-import { loadedOnce } from '../../platform/loaded-once.ts'
+import { packageRoot } from '../package-root.ts'
+import { loadedOnce } from '../platform/loaded-once.ts'
 
-/** The addresses of the console's stylesheet and scripts. A hash of what is in them is part of their names. */
-export interface AssetPaths {
-  style: string
-  script: string
-  /** For the pages that send, beside the other. */
-  sendScript: string
+/** A file of `assets/console/`. */
+export interface AssetFile {
+  name: string
+  type: string
 }
 
 interface Asset {
@@ -23,20 +21,25 @@ interface Asset {
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8'
-const FILES = {
-  style: { name: 'style.css', type: 'text/css; charset=utf-8' },
-  script: { name: 'script.js', type: SCRIPT },
-  sendScript: { name: 'send.js', type: SCRIPT },
-} as const satisfies Record<keyof AssetPaths, { name: string; type: string }>
+
+export const script = (name: string): AssetFile => ({ name, type: SCRIPT })
+export const stylesheet = (name: string): AssetFile => ({ name, type: 'text/css; charset=utf-8' })
+
 /** A new version has a new name, so browsers may keep this one. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 
-/** Serves the stylesheet and the scripts under names that change with what is in them. */
-export function mountAssets(app: Hono): () => Promise<AssetPaths> {
-  const load = loadedOnce(loadAll)
+/**
+ * Serves stylesheets and scripts under names that change with what is in them, and returns their addresses: a hash of
+ * what is in a file is part of its name.
+ */
+export function mountAssets<Name extends string>(
+  app: Hono,
+  files: Readonly<Record<Name, AssetFile>>,
+): () => Promise<Record<Name, string>> {
+  const load = loadedOnce(() => loadAll(files))
 
   app.get('/assets/:name', async (c) => {
-    const asset = Object.values(await load()).find(({ path }) => path === c.req.path)
+    const asset = Object.values<Asset>(await load()).find(({ path }) => path === c.req.path)
     if (!asset) return c.notFound()
     const encoding = (['br', 'gzip'] as const).find((name) => accepts(c.req.header('accept-encoding'), name))
     return c.body(asset[encoding ?? 'plain'], 200, {
@@ -50,21 +53,19 @@ export function mountAssets(app: Hono): () => Promise<AssetPaths> {
   })
 
   return async () => {
-    const { style, script, sendScript } = await load()
-    return { style: style.path, script: script.path, sendScript: sendScript.path }
+    const paths = Object.entries<Asset>(await load()).map(([name, { path }]) => [name, path])
+    return Object.fromEntries(paths)
   }
 }
 
-async function loadAll(): Promise<Record<keyof AssetPaths, Asset>> {
-  const [style, script, sendScript] = await Promise.all([
-    assetOf(FILES.style),
-    assetOf(FILES.script),
-    assetOf(FILES.sendScript),
-  ])
-  return { style, script, sendScript }
+async function loadAll<Name extends string>(
+  files: Readonly<Record<Name, AssetFile>>,
+): Promise<Record<Name, Asset>> {
+  const loading = Object.entries<AssetFile>(files).map(async ([name, file]) => [name, await assetOf(file)])
+  return Object.fromEntries(await Promise.all(loading))
 }
 
-async function assetOf({ name, type }: { name: string; type: string }): Promise<Asset> {
+async function assetOf({ name, type }: AssetFile): Promise<Asset> {
   const plain = new Uint8Array(await readFile(new URL(`assets/console/${name}`, packageRoot)))
   const [stem, kind] = name.split('.')
   return {

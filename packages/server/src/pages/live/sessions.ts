@@ -1,4 +1,3 @@
-import type { Person, Portal } from '../../portal/index.ts'
 import { COMMENT, eventText } from './events.ts'
 
 /** A stream as the session that it belongs to sees it. */
@@ -29,7 +28,12 @@ export interface Owner {
 }
 
 export interface SessionsOptions {
-  portal: Pick<Portal, 'who' | 'onSignOut'>
+  reception: {
+    /** Whose session it is; undefined when it is not active. */
+    who(token: string): Promise<unknown>
+    /** Calls `hear` with each session that is signed out in this process. */
+    onSignOut(hear: (token: string) => void): void
+  }
   /** How often each session is checked. */
   checkMs: number
 }
@@ -50,10 +54,10 @@ interface Session {
 }
 
 /** A stream lasts as long as its session: a sign-out here ends it at once, any other end at the next check. */
-export function createSessions({ portal, checkMs }: SessionsOptions): Sessions {
+export function createSessions({ reception, checkMs }: SessionsOptions): Sessions {
   const sessions = new Map<string, Session>()
   let closed = false
-  portal.onSignOut(end)
+  reception.onSignOut(end)
 
   function open({ token, accountId }: Owner): Session {
     const streams = new Set<SessionStream>()
@@ -71,14 +75,14 @@ export function createSessions({ portal, checkMs }: SessionsOptions): Sessions {
   }
 
   async function check(token: string, streams: ReadonlySet<SessionStream>): Promise<void> {
-    let person: Person | undefined
+    let person: unknown
     try {
-      person = await portal.who(token)
+      person = await reception.who(token)
     } catch {
       // The store can't say. It can't answer the streams' reads either, and the next check comes soon.
       return
     }
-    if (!person) return end(token)
+    if (person === undefined) return end(token)
     for (const stream of streams) stream.onChecked()
   }
 
