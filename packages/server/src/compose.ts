@@ -46,7 +46,7 @@ export interface Gateway extends GatewayOffice {
   /** Serves `/metrics` where metrics have a separate port. */
   metricsApp: Hono
   /** Serves the operators' desk on a port of its own; undefined where there is none. */
-  deskApp: { fetch: Hono['fetch'] } | undefined
+  deskApp: Hono | undefined
   demo: DemoSecrets | undefined
   /** The controls of a sandbox; undefined in production. */
   sandbox: Sandbox | undefined
@@ -261,8 +261,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const { trustedProxies } = config
   // Last, so that what the connector asks of the gateway inside of it is not counted as requests.
   app.fetch = observation.requests(app.fetch, config.accessLog && { trustedProxies, proxyWarnings })
-  const deskFetch =
-    desk && observation.requests(desk.fetch, config.accessLog && { trustedProxies, proxyWarnings })
+  if (desk)
+    desk.fetch = observation.requests(desk.fetch, config.accessLog && { trustedProxies, proxyWarnings })
   const housekeeping = createHousekeeping({
     ...parts,
     realNow: realClock.now,
@@ -275,7 +275,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ...office,
     app,
     metricsApp,
-    deskApp: deskFetch && { fetch: deskFetch },
+    deskApp: desk,
     demo,
     sandbox: sandboxSubject,
     tell,

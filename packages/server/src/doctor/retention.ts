@@ -15,7 +15,7 @@ export async function checkRetention(
   look: Look,
 ): Promise<Verdict | Verdict[]> {
   const now = await look.now()
-  const { reports } = await database.read((tx) => carrierOverview(tx, now))
+  const { reports } = await database.read((tx) => carrierOverview(tx, now, look.most))
   const here = inWords(config.retain)
   const [first, ...others] = reports
   if (!first) return ok(`${here}; no gateway runs`)

@@ -16,6 +16,12 @@ export const PLACES = {
 
 export type PlaceId = keyof typeof PLACES
 
+/** The place that a path is in. */
+export function placeOf(path: string): PlaceId {
+  const found = Object.entries<Place>(PLACES).find(([, place]) => place.path !== '/' && path.startsWith(place.path))
+  return (found?.[0] ?? 'overview') as PlaceId
+}
+
 const HERE = 'http://here.invalid'
 
 /** The path and query of an untrusted address, if it is one of our pages; otherwise undefined. */

@@ -3,6 +3,7 @@ import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page, Visit } from './pages.ts'
 import { passkeyForm } from './passkey-form.ts'
+import { placeOf } from './places.ts'
 
 /** What an operator showed with a form: a passkey's answer, or a code. */
 export function proofIn(form: URLSearchParams): { passkey: string } | { code: string } | undefined {
@@ -33,7 +34,7 @@ export function proofPage({ form: ticket }: Visit, { action, form, refused }: Pr
   const error = refused && REFUSALS[refused]
   return {
     title: 'Is it you?',
-    place: 'operators',
+    place: placeOf(action),
     middle: true,
     status: refused === 'locked' ? 429 : 401,
     body: markup`<div class="head"><h1>Is it you?</h1></div>

@@ -24,7 +24,8 @@ export async function newestRow(database: ReadOnlyDatabase): Promise<number> {
   const [row] = await database.read(({ run }) =>
     run<{ newest: number | null }>(
       `SELECT max(at) AS newest FROM (
-         SELECT max(created_at) AS at FROM accounts UNION ALL SELECT max(at) AS at FROM audit
+         SELECT max(created_at) AS at FROM accounts
+         UNION ALL SELECT (SELECT at FROM audit ORDER BY id DESC LIMIT 1) AS at
          UNION ALL SELECT (SELECT created_at FROM messages ORDER BY id DESC LIMIT 1) AS at) AS rows_`,
       [],
     ),
