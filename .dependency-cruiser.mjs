@@ -27,6 +27,9 @@ const arrows = {
   delivery: [...low, 'smpp', 'audit', 'money', 'messages', 'callbacks'],
   sending: [...low, 'audit', 'money', 'messages', 'history', 'delivery'],
   portal: [...low, 'audit', 'accounts'],
+  factors: low,
+  operators: [...low, 'audit', 'accounts', 'factors'],
+  pages: low,
   sandbox: [
     ...low,
     ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
@@ -40,9 +43,31 @@ const arrows = {
   console: [
     ...low,
     ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
-    ...['sandbox', 'assistants'],
+    ...['sandbox', 'assistants', 'pages'],
   ],
-  housekeeping: [...low, 'audit', 'accounts', 'delivery', 'sending', 'portal', 'assistants', 'privacy'],
+  doctor: [
+    ...low,
+    ...['config', 'setting-values', 'money', 'moving', 'delivery', 'portal', 'sandbox', 'assistants'],
+  ],
+  desk: [
+    ...low,
+    ...['config', 'audit', 'money', 'accounts', 'messages', 'callbacks', 'delivery', 'factors', 'operators'],
+    ...['doctor', 'pages'],
+  ],
+  housekeeping: [
+    ...low,
+    ...[
+      'audit',
+      'accounts',
+      'delivery',
+      'sending',
+      'portal',
+      'factors',
+      'operators',
+      'assistants',
+      'privacy',
+    ],
+  ],
 }
 const subjects = [
   ...[
@@ -59,7 +84,7 @@ const subjects = [
     'sending',
     'portal',
   ],
-  ...['sandbox', 'assistants', 'console', 'privacy'],
+  ...['factors', 'operators', 'sandbox', 'assistants', 'console', 'doctor', 'desk', 'privacy'],
 ]
 const joined = [...Object.keys(arrows), 'back-office', 'compose']
 Object.assign(arrows, {
@@ -181,18 +206,20 @@ export default {
       from: { path: `^${server}/`, pathNot: place(['cli/connector-check']) },
       to: { path: '(^|/)node_modules/@modelcontextprotocol/' },
     },
-    {
-      name: 'console/browser → domain alone: it runs in browsers',
-      severity: 'error',
-      from: { path: place(['console/browser']) },
-      to: { path: ours, pathNot: place(['console/browser', 'domain']) },
-    },
-    {
-      name: 'console/browser is entered by the build alone',
-      severity: 'error',
-      from: { path: `^${server}/`, pathNot: place(['console/browser']) },
-      to: { path: place(['console/browser']) },
-    },
+    ...['console', 'desk', 'pages'].flatMap((pages) => [
+      {
+        name: `${pages}/browser → pages/browser, domain: it runs in browsers`,
+        severity: 'error',
+        from: { path: place([`${pages}/browser`]) },
+        to: { path: ours, pathNot: place([`${pages}/browser`, 'pages/browser', 'domain']) },
+      },
+      {
+        name: `${pages}/browser is entered by scripts alone, which the build makes`,
+        severity: 'error',
+        from: { path: `^${server}/`, pathNot: place(['console/browser', 'desk/browser', 'pages/browser']) },
+        to: { path: place([`${pages}/browser`]) },
+      },
+    ]),
     {
       name: 'carriers → the port, the protocol, and the ports of the platform that they need',
       severity: 'error',

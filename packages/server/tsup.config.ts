@@ -65,12 +65,14 @@ const gateway = defineConfig({
   tsconfig: '../../tsconfig.json',
 })
 
-/** The console's script and stylesheet, one file each, for the browsers of the last two years. */
+/** The scripts and stylesheets of the console and of the desk, one file each, for the browsers of the last two years. */
 const pages = defineConfig({
   entry: {
     script: 'src/console/browser/main.ts',
     send: 'src/console/browser/send.ts',
     style: 'src/console/style/console.css',
+    desk: 'src/desk/browser/main.ts',
+    'desk-style': 'src/desk/style/desk.css',
   },
   format: ['iife'],
   platform: 'browser',

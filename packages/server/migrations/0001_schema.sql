@@ -173,6 +173,8 @@ CREATE TABLE hourly_totals (
   spend BIGINT NOT NULL,
   PRIMARY KEY (wallet_id, hour, country, network)
 );
+-- The desk adds the last hours of all wallets up. A row comes into it once and stays where it is.
+CREATE INDEX hourly_totals_hour ON hourly_totals (hour);
 
 -- Work that waits, one row a job. A claim sets lease_until and counts the epoch up, so that only the latest claimer
 -- can settle the job; it leaves run_at alone, and with it the index. lapsed says that the claim before was never
@@ -454,3 +456,93 @@ CREATE TABLE sign_in_attempts (
 CREATE INDEX sign_in_attempts_email ON sign_in_attempts (email_hash, at);
 CREATE INDEX sign_in_attempts_address ON sign_in_attempts (address, at);
 CREATE INDEX sign_in_attempts_age ON sign_in_attempts (at);
+
+-- The people who run the gateway. Of those who have not ended (0), each has a name of their own; who ended keeps theirs,
+-- since the audit log says it.
+CREATE TABLE operators (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('look', 'act')),
+  created_at BIGINT NOT NULL,
+  ended_at BIGINT NOT NULL DEFAULT 0
+);
+CREATE UNIQUE INDEX operators_name ON operators (name) WHERE ended_at = 0;
+
+-- Operators who are signed in to their desk. Only digests of their tokens are kept.
+CREATE TABLE operator_sessions (
+  token_hash TEXT PRIMARY KEY,
+  operator_id TEXT NOT NULL REFERENCES operators (id),
+  created_at BIGINT NOT NULL,
+  -- When a page was last asked for, to the minute.
+  used_at BIGINT NOT NULL,
+  -- When the person last showed a passkey or a code.
+  proven_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+CREATE INDEX operator_sessions_operator ON operator_sessions (operator_id);
+CREATE INDEX operator_sessions_age ON operator_sessions (expires_at);
+
+-- How people show who they are. The owner is a person of one kind.
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  owner_kind TEXT NOT NULL CHECK (owner_kind IN ('operator')),
+  owner_id TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  counter BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  used_at BIGINT NOT NULL DEFAULT 0
+);
+CREATE INDEX passkeys_owner ON passkeys (owner_kind, owner_id);
+
+-- What makes six digits every half minute. No step counts twice.
+CREATE TABLE code_generators (
+  id TEXT PRIMARY KEY,
+  owner_kind TEXT NOT NULL CHECK (owner_kind IN ('operator')),
+  owner_id TEXT NOT NULL,
+  sealed TEXT NOT NULL,
+  last_step BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  UNIQUE (owner_kind, owner_id)
+);
+
+-- Ten a person, each good once. Only digests are kept.
+CREATE TABLE recovery_codes (
+  code_hash TEXT PRIMARY KEY,
+  owner_kind TEXT NOT NULL CHECK (owner_kind IN ('operator')),
+  owner_id TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  used_at BIGINT NOT NULL DEFAULT 0
+);
+CREATE INDEX recovery_codes_owner ON recovery_codes (owner_kind, owner_id);
+
+-- Links that let a person in once, to register what they sign in with. Only digests are kept.
+CREATE TABLE one_time_links (
+  secret_hash TEXT PRIMARY KEY,
+  owner_kind TEXT NOT NULL CHECK (owner_kind IN ('operator')),
+  owner_id TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+CREATE INDEX one_time_links_owner ON one_time_links (owner_kind, owner_id);
+CREATE INDEX one_time_links_age ON one_time_links (expires_at);
+
+-- What a passkey is asked to sign. Each is good once, for what it was made for. The owner is empty while nobody knows
+-- who signs in.
+CREATE TABLE challenges (
+  challenge_hash TEXT PRIMARY KEY,
+  purpose TEXT NOT NULL CHECK (purpose IN ('register', 'sign-in', 'prove')),
+  owner_kind TEXT NOT NULL CHECK (owner_kind IN ('operator')),
+  owner_id TEXT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+CREATE INDEX challenges_age ON challenges (expires_at);
+
+-- Wrong codes, for as long as they count. The name is a digest, and need not be anybody's.
+CREATE TABLE wrong_codes (
+  id TEXT PRIMARY KEY,
+  owner_kind TEXT NOT NULL CHECK (owner_kind IN ('operator')),
+  name_hash TEXT NOT NULL,
+  at BIGINT NOT NULL
+);
+CREATE INDEX wrong_codes_name ON wrong_codes (owner_kind, name_hash, at);
+CREATE INDEX wrong_codes_age ON wrong_codes (at);

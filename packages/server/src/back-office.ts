@@ -16,6 +16,7 @@ import { type Carrier, type CarrierOffice, createCarrierOffice } from './deliver
 import { createTicketMaker } from './domain/ids.ts'
 import { createMessageOffice, type MessageOffice } from './history/index.ts'
 import { refuseMoved } from './moving/index.ts'
+import { createOperators, type Operators } from './operators/index.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
@@ -69,6 +70,8 @@ export interface Office {
   carriers: CarrierOffice
   callbacks: CallbackOffice
   messages: MessageOffice
+  /** The people who may enter the desk. */
+  operators: Operators
   connectors: Connectors
   keyring: OauthKeyring
   sealer: Sealer
@@ -155,6 +158,7 @@ async function open<S extends Pick<Office, 'sealer' | 'boxes'>>(
       carriers: createCarrierOffice(parts),
       callbacks: createCallbackOffice(parts),
       messages: createMessageOffice(parts),
+      operators: createOperators({ ...parts, realClock: sandboxClock?.real ?? clock }),
       connectors: createConnectors(parts),
       keyring: createOauthKeyring(parts),
       newId,

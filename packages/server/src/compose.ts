@@ -9,20 +9,24 @@ import { createCallbacks } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './console/index.ts'
 import { createDelivery, type Delivery, readPlan } from './delivery/index.ts'
+import { type DeskParts, mountDesk } from './desk/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import { createEvents } from './events/index.ts'
 import { createHistory } from './history/index.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createMoney } from './money/index.ts'
+import { createOperators, createReception } from './operators/index.ts'
 import { createBacklog } from './platform/backlog.ts'
 import { createApp } from './platform/http/app.ts'
 import { createAuthenticate } from './platform/http/auth.ts'
+import { createClientAddress } from './platform/http/client-address.ts'
 import { problemOf } from './platform/http/problems.ts'
 import { createRateLimit } from './platform/http/rate-limit.ts'
 import { createProxyWarnings } from './platform/http/undeclared-proxy.ts'
 import { createJobWorker } from './platform/jobs/create.ts'
 import { createObservation } from './platform/observe/create.ts'
 import { createNetwork } from './platform/outbound/create.ts'
+import { createFormTickets } from './platform/pages/forms.ts'
 import { createPortal, createPortalPages, createSaturation, type Portal } from './portal/index.ts'
 import {
   createFaults,
@@ -41,6 +45,8 @@ export interface Gateway extends GatewayOffice {
   app: Hono
   /** Serves `/metrics` where metrics have a separate port. */
   metricsApp: Hono
+  /** Serves the operators' desk on a port of its own; undefined where there is none. */
+  deskApp: Hono | undefined
   demo: DemoSecrets | undefined
   /** The controls of a sandbox; undefined in production. */
   sandbox: Sandbox | undefined
@@ -52,6 +58,10 @@ export interface Gateway extends GatewayOffice {
   requestId(): string
   /** Sets the address that it listens on, which is also its public address unless one is configured. */
   servedAt(url: string): void
+  /** The same for the desk. */
+  deskServedAt(url: string): void
+  /** The address at which operators open the desk; undefined where there is none. */
+  deskUrl(): string | undefined
   /** The address at which people sign in; undefined where they can't. */
   signInUrl(): string | undefined
   /** Whether the worker and the housekeeping have nothing to do before some later time. */
@@ -82,6 +92,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const sandbox = config.environment === 'sandbox'
   let servedAt = `http://${config.host}:${config.port}`
   const publicUrl = () => config.publicUrl ?? servedAt
+  let deskServedAt = `http://localhost:${config.desk?.port}`
+  const deskUrl = () => config.desk?.url ?? deskServedAt
   const stopping = new AbortController()
 
   const observation = await createObservation({
@@ -130,6 +142,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     readPlan: readCarriers,
     outbound: surroundings.outbound ?? network.carriers,
     publicUrl,
+    version: packageJson.version,
     departCallbacks: callbacks.depart,
     steadyClock: sandboxClock?.steady,
     aroundCarrier(carrier) {
@@ -238,6 +251,8 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       onFault: fault('console'),
     })
   }
+  const realClock = sandboxClock?.real ?? clock
+  const desk = config.desk && mountDesk(deskParts())
   const metricsApp = new Hono().get('/metrics', async (c) => {
     const { text, type } = await metrics.render()
     return c.body(text, 200, { 'content-type': type })
@@ -246,8 +261,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const { trustedProxies } = config
   // Last, so that what the connector asks of the gateway inside of it is not counted as requests.
   app.fetch = observation.requests(app.fetch, config.accessLog && { trustedProxies, proxyWarnings })
+  if (desk)
+    desk.fetch = observation.requests(desk.fetch, config.accessLog && { trustedProxies, proxyWarnings })
   const housekeeping = createHousekeeping({
     ...parts,
+    realNow: realClock.now,
     grants,
     retain: config.retain,
     onFault: fault('housekeeping'),
@@ -257,6 +275,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ...office,
     app,
     metricsApp,
+    deskApp: desk,
     demo,
     sandbox: sandboxSubject,
     tell,
@@ -268,6 +287,12 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     servedAt(url) {
       servedAt = url
     },
+    deskServedAt(url) {
+      const { hostname, port } = new URL(url)
+      // Browsers know passkeys of localhost, not of an address.
+      deskServedAt = hostname === '127.0.0.1' ? `http://localhost:${port}` : url
+    },
+    deskUrl: () => config.desk && deskUrl(),
     signInUrl: () => (canSignIn ? publicUrl() : undefined),
     idle: () =>
       worker.idle(faults?.keptWaiting()) &&
@@ -292,5 +317,21 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       const others = [account.uses.stop, network.close, tracing?.stop, office.close]
       for (const close of others) await (async () => close?.())().catch(fault('stop'))
     },
+  }
+
+  function deskParts(): DeskParts {
+    const address = createClientAddress(config.trustedProxies, proxyWarnings)
+    return {
+      ...{ database, config, clock, realClock, metrics, problemOf, stopping: stopping.signal },
+      reception: createReception({ ...parts, sealer, realClock }),
+      operators: (acting) => createOperators({ ...parts, acting, realClock }),
+      tickets: createFormTickets({
+        ...{ key: keyFor('desk form tickets'), publicUrl: deskUrl, randomBytes },
+        cookie: 'wigwag_desk_form',
+      }),
+      url: deskUrl,
+      addressOf: (c) => address(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
+      onFault: fault('desk'),
+    }
   }
 }

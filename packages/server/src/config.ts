@@ -52,6 +52,16 @@ export interface CarrierSetting {
   variables(): Environment
 }
 
+/** Where the operators' desk listens, and the address at which they open it. */
+export interface DeskSettings {
+  host: string
+  port: number
+  /** Whether nobody asked for this port, so that any other does when something else listens on it. */
+  anyPort: boolean
+  /** Behind a proxy; undefined for the address it listens on. */
+  url: string | undefined
+}
+
 /** All settings. Flags take precedence over the environment, then `.env`, then the defaults here. */
 export interface Config {
   environment: 'sandbox' | 'production'
@@ -80,6 +90,8 @@ export interface Config {
   submitRetryMs: readonly number[]
   callbackTimeoutMs: number
   callbackAllowedCidrs: readonly string[]
+  /** Where the operators' desk is; undefined for nowhere. */
+  desk: DeskSettings | undefined
   /** Where events for the operator are posted, and the secrets that sign them; undefined for nowhere. */
   operatorWebhook: OperatorWebhook | undefined
   retain: Retention
@@ -185,6 +197,17 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       }),
     callbackTimeoutMs: () => whole('callbackTimeout', 15_000, 100),
     callbackAllowedCidrs: () => ranges('callbackAllow', text('callbackAllow') ?? ''),
+    desk() {
+      const given = text('operatorPort')
+      if (production && given === undefined) return undefined
+      return {
+        // The desk is for the operator, so by default only this machine can reach it.
+        host: text('operatorHost') ?? '127.0.0.1',
+        port: given === undefined ? portAfter(text('port') ?? '8080') : portNumber('operatorPort', given),
+        anyPort: given === undefined,
+        url: publicUrl(text('operatorUrl'), 'operatorUrl'),
+      }
+    },
     operatorWebhook: () => operatorWebhook(text),
     metrics() {
       if (!production) return undefined
@@ -215,6 +238,12 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     traces: () => traces(text),
     accessLog: () => yesOrNo('accessLog', logsAll() ? 'yes' : 'no'),
   })
+}
+
+/** The port behind another one. What is wrong about that one is said with its own setting. */
+function portAfter(port: string): number {
+  const next = Number(port) + 1
+  return port === '0' || !(next <= 65_535) ? 0 : next
 }
 
 /** Reads each part. If some are wrong, all of these are named at once. */

@@ -9,6 +9,8 @@ import {
 import { pruneFailures } from './audit/index.ts'
 import { pruneOrphans, pruneRefs } from './delivery/index.ts'
 import { type EpochMs, epochMs } from './domain/ids.ts'
+import { pruneChallenges, pruneLinks, pruneWrongCodes } from './factors/index.ts'
+import { pruneOperatorSessions } from './operators/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, Tx } from './platform/database/database.ts'
 import type { Step } from './platform/database/slices.ts'
@@ -42,6 +44,8 @@ const REST_MS = 5
 export interface HousekeepingOptions {
   database: Database
   clock: Clock
+  /** The real time, by which operators' sessions end: a sandbox's clock may be moved. */
+  realNow(): EpochMs
   grants: Pick<Connections, 'endUnreachable'>
   metrics: Pick<Metrics, 'receiptsOrphaned'>
   retain: RetentionOptions['retain']
@@ -124,6 +128,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
 function tasks(options: HousekeepingOptions): Step[] {
   const { database, clock, grants, metrics } = options
   const now = clock.now()
+  const realNow = options.realNow()
   const orphans = async (tx: Tx, before: EpochMs) => {
     const { pruned, more } = await pruneOrphans(tx, before)
     metrics.receiptsOrphaned.inc(pruned)
@@ -138,6 +143,10 @@ function tasks(options: HousekeepingOptions): Step[] {
     prune(pruneJournal),
     prune(pruneSchedulers),
     prune(pruneSessions),
+    prune(pruneOperatorSessions, realNow),
+    prune(pruneLinks, realNow),
+    prune(pruneChallenges, realNow),
+    prune(pruneWrongCodes, realNow),
     prune(pruneKeys, epochMs(now - KEEP_ENDED_KEYS_MS)),
     prune(pruneAttempts, epochMs(now - KEEP_ATTEMPTS_MS)),
     prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),

@@ -55,6 +55,9 @@ export const names = {
   retainAudit: 'WIGWAG_RETAIN_AUDIT_DAYS',
   callbackTimeout: 'WIGWAG_CALLBACK_TIMEOUT_MS',
   callbackAllow: 'WIGWAG_CALLBACK_ALLOW',
+  operatorHost: 'WIGWAG_OPERATOR_HOST',
+  operatorPort: 'WIGWAG_OPERATOR_PORT',
+  operatorUrl: 'WIGWAG_OPERATOR_URL',
   operatorWebhook: 'WIGWAG_OPERATOR_WEBHOOK',
   operatorWebhookSecret: 'WIGWAG_OPERATOR_WEBHOOK_SECRET',
   metricsHost: 'WIGWAG_METRICS_HOST',
@@ -212,14 +215,14 @@ export function recipientRules(text: string): string[] {
   }
 }
 
-/** The gateway's public address. It is compared exactly, so nothing may follow the host and port. */
-export function publicUrl(text: string | undefined): string | undefined {
+/** A public address, the gateway's or the desk's. It is compared exactly, so nothing may follow the host and port. */
+export function publicUrl(text: string | undefined, name: SettingName = 'publicUrl'): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))
   if (url && isHttp && url.href === `${url.origin}/`) return url.origin
   throw new ConfigError(
-    `${names.publicUrl}: expected an address such as https://sms.example.com, without a path, got ${JSON.stringify(shownUrl(text))}.`,
+    `${names[name]}: expected an address such as https://${name === 'publicUrl' ? 'sms' : 'desk'}.example.com, without a path, got ${JSON.stringify(shownUrl(text))}.`,
   )
 }
 

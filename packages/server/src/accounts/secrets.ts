@@ -1,12 +1,6 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
-/**
- * The stored hash of a secret or token. One round of a fast hash is enough, because they are long and random and cannot
- * be guessed.
- */
-export function digestOf(secret: string): string {
-  return hash('sha256', secret, 'base64url')
-}
+export { digestOf } from '../platform/secrets/digest.ts'
 
 export function newClientSecret(): string {
   return `ws_${randomText(32)}`

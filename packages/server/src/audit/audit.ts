@@ -23,6 +23,7 @@ export type AuditAction =
   | `connector.${'add' | 'remove'}`
   | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`
   | `portal.${'sign-in' | 'sign-out'}`
+  | `operator.${'add' | 'end' | 'register' | 'sign-in' | 'sign-out'}`
   | `sandbox.${'clock' | 'empty-wallet' | 'start-over'}`
   | WriteAction
 
@@ -30,7 +31,10 @@ export type AuditAction =
 export type WriteAction = `${'api' | 'mcp' | 'console'} ${string}`
 
 /** Failures and refused writes: a caller can cause them at will. Counted per hour, so that they cannot fill the storage. */
-export type FailureAction = `portal.${'sign-in-failed' | 'sign-in-suspended' | 'locked'}` | WriteAction
+export type FailureAction =
+  | `portal.${'sign-in-failed' | 'sign-in-suspended' | 'locked'}`
+  | 'operator.sign-in-failed'
+  | WriteAction
 
 /** Something that an operator, a person or an assistant did. Kept for ever, unless the operator set a number of days. */
 export interface AuditEntry {

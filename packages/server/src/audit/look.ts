@@ -20,6 +20,8 @@ export interface AuditFilter {
   since: EpochMs | undefined
   /** The beginning of the action: `wallet` finds `wallet.credit` as well. */
   action: string | undefined
+  /** The beginning of who did it. A count of failures has one in its detail alone, and is left out. */
+  actor?: string | undefined
 }
 
 /** The newest entries and the newest counts of failures, newest first. */
@@ -27,7 +29,7 @@ export async function readAudit(tx: Tx, filter: AuditFilter, limit: number): Pro
   const entries = (await newestEntries(tx, filter, limit)).map(
     (row): AuditRow => ({ ...row, detail: JSON.parse(row.detail) }),
   )
-  const failures = (await newestFailures(tx, filter, limit)).map(asRow)
+  const failures = filter.actor === undefined ? (await newestFailures(tx, filter, limit)).map(asRow) : []
   return [...entries, ...failures].sort((a, b) => b.at - a.at).slice(0, limit)
 }
 
@@ -39,7 +41,7 @@ function newestEntries({ db, t: { audit } }: Tx, filter: AuditFilter, limit: num
   return db
     .select()
     .from(audit)
-    .where(and(since, ...concerns(audit, filter)))
+    .where(and(since, beginsWith(audit.actor, filter.actor), ...concerns(audit, filter)))
     .orderBy(desc(audit.id))
     .limit(limit)
 }
@@ -64,8 +66,12 @@ function concerns(
 ): (SQL | undefined)[] {
   return [
     accountId === undefined ? undefined : eq(table.accountId, accountId),
-    action === undefined ? undefined : sql`substr(${table.action}, 1, ${action.length}) = ${action}`,
+    beginsWith(table.action, action),
   ]
+}
+
+function beginsWith(column: PgColumn, text: string | undefined): SQL | undefined {
+  return text === undefined ? undefined : sql`substr(${column}, 1, ${text.length}) = ${text}`
 }
 
 /** Only the last of several callers in an hour is known. */

@@ -11,8 +11,11 @@ export {
   type CallbackFilter,
   type CallbackStanding,
   callbackStates,
+  countDead,
   countGivenUp,
+  countRecent,
   type LoggedCallback,
+  type RecentCallbacks,
 } from './log-rows.ts'
 export { type CallbackOffice, createCallbackOffice } from './office.ts'
 export { callbackPayload, signatureHeaders, signingKey } from './payload.ts'

@@ -198,3 +198,26 @@ export async function deadIds(
   )
   return rows.map(({ id }) => id)
 }
+
+/** What has come of the callbacks of all wallets since a time. */
+export interface RecentCallbacks extends Record<CallbackRow['state'], number> {}
+
+/** Counts the callbacks of all wallets since a time, up to a limit. */
+export async function countRecent({ run }: Tx, since: EpochMs, most: number): Promise<RecentCallbacks> {
+  const rows = await run<{ state: CallbackRow['state']; count: number }>(
+    `SELECT state, count(*) AS count FROM (SELECT state FROM callbacks WHERE id >= $1 LIMIT $2) AS recent GROUP BY state`,
+    [firstTicketAt(since), most],
+  )
+  const counts = { pending: 0, delivered: 0, dead: 0 }
+  for (const { state, count } of rows) counts[state] = count
+  return counts
+}
+
+/** How many callbacks of all wallets were given up and not posted again since, counted up to a limit. */
+export async function countDead({ run }: Tx, most: number): Promise<number> {
+  const [row] = await run<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT 1 FROM callbacks WHERE state = 'dead' LIMIT $1) AS dead`,
+    [most],
+  )
+  return row?.count ?? 0
+}

@@ -69,6 +69,11 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import('./operator/wallet.ts')).walletCommand(),
       },
       {
+        name: 'operator',
+        summary: 'Let people into the desk, list and end them.',
+        load: async () => (await import('./desk/operators.ts')).operatorCommand(),
+      },
+      {
         name: 'audit',
         summary: 'Show who did what.',
         load: async () => (await import('./operator/audit.ts')).auditCommand(),

@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
+import { mountAssets } from '../pages/assets.ts'
 import { failurePages } from '../platform/pages/error.ts'
 import { mountSignIn } from '../portal/index.ts'
 import { mountAssistants } from './assistants/routes.ts'
 import { mountCallbacks } from './callbacks/routes.ts'
 import { mountDevelopers } from './developers/routes.ts'
-import { mountAssets } from './frame/assets.ts'
+import { ASSETS } from './frame/asset-paths.ts'
 import { createPages, type Pages } from './frame/pages.ts'
 import { mountTheme } from './frame/theme-routes.ts'
 import { mountInbox } from './inbox/routes.ts'
@@ -49,7 +50,7 @@ export function mountConsole(app: Hono, parts: ConsoleParts): void {
   const site = new Hono()
   const { sandbox } = parts
   mountSignIn(site, { ...parts, oneClick: (c) => oneClickOf(c, parts) })
-  const assets = mountAssets(site)
+  const assets = mountAssets(site, ASSETS)
   const pages = createPages(site, {
     ...parts,
     assets,

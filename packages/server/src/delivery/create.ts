@@ -29,6 +29,8 @@ export interface DeliveryParts extends Parts, Omit<CarrierMeans, 'submitOnly'> {
   submitRetryMs: readonly number[]
   validityMs: number
   pollMs: number
+  /** Of the program. */
+  version: string
   retain: Retention
   gatherMs: number
   departCallbacks: DepartCallbacks
@@ -111,7 +113,10 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     fleet,
     plan,
     reloads,
-    process: { id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
+    process: {
+      ...{ id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
+      ...{ version: parts.version, startedAt: clock.now() },
+    },
     onStranded: (kind) => worker.told({ kind, lane: '' }),
     onFault: fault('carriers'),
   })

@@ -21,9 +21,11 @@ export {
   addToTotals,
   countSent,
   type DayTotals,
+  type HourTotals,
   type Spend,
   spendSince,
   type TotalsChange,
   totalsBetween,
+  totalsByHour,
 } from './totals.ts'
 export { transaction } from './wire.ts'

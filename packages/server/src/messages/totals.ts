@@ -126,6 +126,24 @@ function sumHours({ run }: Tx, walletId: string, from: number, before: number): 
   )
 }
 
+/** What all wallets sent in an hour, by what has come of it so far. */
+export interface HourTotals {
+  hour: EpochMs
+  sent: number
+  delivered: number
+  failed: number
+}
+
+/** The totals of all wallets by hour, since one. */
+export function totalsByHour({ run }: Tx, hour: EpochMs): Promise<HourTotals[]> {
+  return run(
+    `SELECT hour, CAST(sum(sent) AS BIGINT) AS sent, CAST(sum(delivered) AS BIGINT) AS delivered,
+       CAST(sum(failed) AS BIGINT) AS failed
+     FROM hourly_totals WHERE hour >= $1 GROUP BY hour ORDER BY hour`,
+    [hour],
+  )
+}
+
 /** What customers were charged for messages to one network. */
 export interface Spend {
   currency: string

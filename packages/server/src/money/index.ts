@@ -27,6 +27,7 @@ export {
   walletsOf,
 } from './wallets.ts'
 export {
+  countLow,
   isMarkStale,
   markLow,
   setWarning,

@@ -72,6 +72,13 @@ export async function markLow({ run, locks }: Tx, now: EpochMs): Promise<WentLow
   return rows.map((row) => ({ ...row, available: micros(row.available) }))
 }
 
+/** How many wallets are marked as low. */
+export async function countLow({ run }: Tx): Promise<number> {
+  const [row] = await run<{ count: number }>(LOW_WALLETS, [])
+  return row?.count ?? 0
+}
+
+const LOW_WALLETS = 'SELECT count(*) AS count FROM wallet_warnings WHERE low_since > 0'
 const LOW = {
   name: 'wigwag_accounts_low_wallet',
   help: 'The database: wallets that have less than the threshold that was set for them.',
@@ -79,5 +86,5 @@ const LOW = {
 
 /** Shows how many wallets are marked as low. */
 export function watchLowWallets(options: WatchCountOptions): void {
-  watchCount(options, LOW, 'SELECT count(*) AS count FROM wallet_warnings WHERE low_since > 0')
+  watchCount(options, LOW, LOW_WALLETS)
 }

@@ -3,6 +3,7 @@
  * needs. Start with `portal.ts`; the limits are in `sign-in-limits.ts`.
  */
 
+export { notFromHere } from '../platform/pages/not-from-here.ts'
 export {
   type BrowserSessionOptions,
   confirmPerson,
@@ -11,7 +12,7 @@ export {
   type Refusal,
   sessionTokenOf,
 } from './browser-session.ts'
-export { createPortalPages, notFromHere, type PortalPages } from './pages.ts'
+export { createPortalPages, type PortalPages } from './pages.ts'
 export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 export { createSaturation } from './password-lane.ts'
 export { createPortal, type OpenPortal, type Person, type Portal, type Session } from './portal.ts'

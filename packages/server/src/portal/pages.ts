@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../platform/clock.ts'
 import { createClientAddress, type ProxyWarnings } from '../platform/http/client-address.ts'
-import { errorPage } from '../platform/pages/error.ts'
 import { createFormTickets, type FormTickets } from '../platform/pages/forms.ts'
-import { type PageContext, pageReply } from '../platform/pages/reply.ts'
+import type { PageContext } from '../platform/pages/reply.ts'
 import type { KeyFor } from '../platform/secrets/sealing.ts'
 import type { Portal } from './portal.ts'
 
@@ -37,14 +36,4 @@ export function createPortalPages(parts: PortalPagesParts): PortalPages {
     tickets: createFormTickets({ key: keyFor('form tickets'), publicUrl, randomBytes }),
     addressOf: (c) => clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
   }
-}
-
-/** The reply to a form that did not come from one of our pages in this browser. Links to our public address. */
-export function notFromHere(publicUrl: string): Response {
-  const page = errorPage({
-    title: 'This form can’t be used',
-    text: 'It did not come from a page of this service in this browser, or the browser keeps no cookies. Nothing was done.',
-    link: { href: `${publicUrl}/messages`, text: 'Start again' },
-  })
-  return pageReply(page, { status: 403 })
 }

@@ -1,8 +1,9 @@
 import type { Hono } from 'hono'
 import { postedForm } from '../platform/pages/forms.ts'
+import { notFromHere } from '../platform/pages/not-from-here.ts'
 import { goTo, type PageContext, pageReply, retryHeader } from '../platform/pages/reply.ts'
 import { noSessionCookie, type Refusal, SUSPENDED, sessionTokenOf, signInBrowser } from './browser-session.ts'
-import { notFromHere, type PortalPages } from './pages.ts'
+import type { PortalPages } from './pages.ts'
 import { PASSWORD_NAME, signInPage } from './sign-in-page.ts'
 
 const FIRST_PAGE = '/messages'

@@ -228,4 +228,54 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       ...{ id: technical, at: technical, emailHash: customer, address: customer, failed: technical },
     },
   },
+  operators: {
+    key: ['id'],
+    columns: { id: technical, name: technical, role: technical, createdAt: technical, endedAt: technical },
+  },
+  operatorSessions: {
+    key: ['tokenHash'],
+    columns: {
+      ...{ tokenHash: secret, operatorId: technical, createdAt: technical, usedAt: technical },
+      ...{ provenAt: technical, expiresAt: technical },
+    },
+  },
+  passkeys: {
+    key: ['id'],
+    columns: {
+      ...{ id: secret, ownerKind: technical, ownerId: technical, publicKey: secret, counter: technical },
+      ...{ createdAt: technical, usedAt: technical },
+    },
+  },
+  codeGenerators: {
+    key: ['id'],
+    columns: {
+      ...{ id: technical, ownerKind: technical, ownerId: technical, sealed: secret, lastStep: technical },
+      createdAt: technical,
+    },
+  },
+  recoveryCodes: {
+    key: ['codeHash'],
+    columns: {
+      ...{ codeHash: secret, ownerKind: technical, ownerId: technical, createdAt: technical },
+      usedAt: technical,
+    },
+  },
+  oneTimeLinks: {
+    key: ['secretHash'],
+    columns: {
+      ...{ secretHash: secret, ownerKind: technical, ownerId: technical, createdAt: technical },
+      expiresAt: technical,
+    },
+  },
+  challenges: {
+    key: ['challengeHash'],
+    columns: {
+      ...{ challengeHash: secret, purpose: technical, ownerKind: technical, ownerId: technical },
+      expiresAt: technical,
+    },
+  },
+  wrongCodes: {
+    key: ['id'],
+    columns: { id: technical, ownerKind: technical, nameHash: secret, at: technical },
+  },
 }

@@ -16,11 +16,12 @@ function loadedBy(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-it('starts without what only assistants or terminals need, since that takes as long to load as the rest', () => {
+it('starts without what only assistants, passkeys or terminals need, since that takes as long to load as the rest', () => {
   const serve = Object.keys(outputs).filter((file) => /^dist\/serve-\w+\.js$/.test(file))
   expect(serve).toHaveLength(1)
   const loaded = loadedBy(String(serve[0]))
   expect(loaded).toContain('better-sqlite3')
-  for (const late of ['oidc-provider', '@wigwag/mcp', '@modelcontextprotocol/server', 'pino-pretty'])
+  const lateOnes = ['oidc-provider', '@wigwag/mcp', '@modelcontextprotocol/server', 'pino-pretty']
+  for (const late of [...lateOnes, '@simplewebauthn/server'])
     expect(loaded).not.toContain(late)
 })

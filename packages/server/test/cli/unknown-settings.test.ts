@@ -1,8 +1,8 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { unknownSettings } from '../../src/cli/unknown-settings.ts'
 import { loadConfig } from '../../src/config.ts'
+import { unknownSettings } from '../../src/doctor/unknown-settings.ts'
 import { eventually } from '../support/eventually.ts'
 import { runProgram, startProgram, temporaryFolder } from './program.ts'
 

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { csvReply } from '../../src/console/pieces/csv.ts'
 import { readList } from '../../src/console/send/many/list.ts'
 import { csvLine, unguarded } from '../../src/domain/csv.ts'
+import { csvReply } from '../../src/pages/csv.ts'
 import type { Page } from '../../src/platform/http/wire.ts'
 import { turns } from '../support/turns.ts'
 

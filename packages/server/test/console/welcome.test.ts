@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { isFromThisMachine } from '../../src/console/welcome/one-click.ts'
+import { isFromThisMachine } from '../../src/pages/this-machine.ts'
 import { createPerson, formsOf, type Person } from '../assistants/oauth/person.ts'
 import { openWorld, type World } from '../assistants/oauth/world.ts'
 import { aPlace } from '../support/bench.ts'

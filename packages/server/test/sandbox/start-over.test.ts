@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { inspect } from '../../src/cli/doctor/checks.ts'
 import { loadConfig } from '../../src/config.ts'
+import { inspect } from '../../src/doctor/checks.ts'
 import { brokenEntries, emptyWallet, forgetEntries, unevenWallets } from '../../src/money/index.ts'
 import type { Tx, WriteOptions } from '../../src/platform/database/database.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'

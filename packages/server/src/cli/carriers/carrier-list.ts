@@ -7,10 +7,10 @@ import {
   PlanError,
   placeOf,
 } from '../../delivery/index.ts'
+import { planHere } from '../../doctor/index.ts'
 import { type StoreFlags, withOffice } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, span, table, withJson } from '../terminal.ts'
-import { planHere } from './carrier-plan.ts'
 
 export function carrierListCommand(): Command {
   return withJson(withDatabase(new Command('list')))

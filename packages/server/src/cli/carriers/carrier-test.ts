@@ -2,10 +2,10 @@ import { formatAmount, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
 import { type CarrierPlan, type Forecast, forecast, type LiveReport, placeOf } from '../../delivery/index.ts'
+import { planHere } from '../../doctor/index.ts'
 import { recipient, senderId } from '../arguments.ts'
 import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { planHere } from './carrier-plan.ts'
 import { inWords, type TryFlags, tryOne } from './carrier-try.ts'
 
 interface TestFlags extends StoreFlags, OutputFlags, TryFlags {

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import type { Office } from '../../back-office.ts'
 import type { LiveReport } from '../../delivery/index.ts'
+import { planHere } from '../../doctor/index.ts'
 import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { carrierCostsCommand } from './carrier-costs.ts'
 import { carrierListCommand } from './carrier-list.ts'
-import { planHere } from './carrier-plan.ts'
 import { carrierTestCommand } from './carrier-test.ts'
 
 type Flags = StoreFlags & OutputFlags

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts'
+import type { Finding } from '../../domain/finding.ts'
 import { discover, type SignInPlace } from './discover.ts'
 import { type CheckName, createProgress, type Progress } from './progress.ts'
 import { revoke } from './revoke.ts'

@@ -1,4 +1,4 @@
-import { type Finding, fail, skip, type Verdict } from '../finding.ts'
+import { type Finding, fail, skip, type Verdict } from '../../domain/finding.ts'
 import { Wrong } from './visit.ts'
 
 /** The checks, in the order in which they are made and printed. */

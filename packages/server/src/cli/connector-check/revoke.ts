@@ -1,4 +1,4 @@
-import { fail, ok, type Verdict, warn } from '../finding.ts'
+import { fail, ok, type Verdict, warn } from '../../domain/finding.ts'
 import type { SignInPlace } from './discover.ts'
 import type { Connection } from './sign-in.ts'
 import { unexpected, type Visit } from './visit.ts'

@@ -1,10 +1,11 @@
 import { Command } from 'commander'
+import { inspect } from '../../doctor/index.ts'
+import type { Finding } from '../../domain/finding.ts'
 import { describeFailure } from '../failure.ts'
-import { type Finding, findingLine } from '../finding.ts'
+import { findingLine } from '../finding.ts'
 import { type StoreFlags, withReader } from '../operator/office.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, withJson } from '../terminal.ts'
-import { inspect } from './checks.ts'
 
 export function doctorCommand(): Command {
   return withJson(withDatabase(new Command('doctor')))
@@ -15,7 +16,9 @@ export function doctorCommand(): Command {
 }
 
 async function examine(flags: StoreFlags & OutputFlags): Promise<void> {
-  const findings = await withReader(flags, inspect).catch((error: unknown): Finding[] => {
+  const findings = await withReader(flags, (database, config) =>
+    inspect(database, config, { explain: (error) => describeFailure(error).message }),
+  ).catch((error: unknown): Finding[] => {
     const { message, exitCode } = describeFailure(error)
     if (exitCode === 2) throw error
     return [{ check: 'database', state: 'fail', detail: message }]

@@ -6,6 +6,8 @@ import { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets } from '../../sandbox/index.t
 export interface BannerOptions {
   url: string
   metricsUrl: string | undefined
+  /** The address of the operators' desk, if there is one. */
+  deskUrl?: string | undefined
   /** The address where people sign in, if it is known. */
   signInUrl: string | undefined
   /** What to say when production sends nothing. */
@@ -18,13 +20,22 @@ export interface BannerOptions {
 const DEMO_RECIPIENT = '233241234567'
 
 /** The text shown when the gateway has started: its addresses, its settings and a command to try. */
-export function banner({ url, metricsUrl, signInUrl, simulated, config, demo }: BannerOptions): string {
+export function banner({
+  url,
+  metricsUrl,
+  deskUrl,
+  signInUrl,
+  simulated,
+  config,
+  demo,
+}: BannerOptions): string {
   const lines = [
     ...openSandbox(config),
     ...(simulated ? [`*** ${simulated} ***`, ''] : []),
     `Wigwag is listening on ${url}`,
     '',
     `  console       ${signInUrl ? `${signInUrl}/` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
+    ...(deskUrl ? [`  operators     ${deskUrl}/`] : []),
     `  environment   ${config.environment}`,
     `  database      ${shownDatabase(config.database)}`,
     `  API reference ${url}/docs`,

@@ -3,13 +3,13 @@ import { Command } from 'commander'
 import { compose, type Gateway } from '../../compose.ts'
 import type { Config } from '../../config.ts'
 import { simulatedWarning } from '../../delivery/index.ts'
-import { type Listener, listen } from '../../platform/http/listen.ts'
+import { unknownSettings } from '../../doctor/index.ts'
+import { type Listener, type ListenOptions, listen } from '../../platform/http/listen.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
 import { commandProcess } from '../command-process.ts'
 import { surroundings, withDatabase } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { Failed, say } from '../terminal.ts'
-import { unknownSettings } from '../unknown-settings.ts'
 import { banner } from './banner.ts'
 
 const DRAIN_MS = 3_000
@@ -34,6 +34,7 @@ async function serve(flags: Record<string, string>): Promise<void> {
   })
   gateway.start()
   gateway.servedAt(urls.url)
+  if (urls.deskUrl !== undefined) gateway.deskServedAt(urls.deskUrl)
   const simulated =
     config.environment === 'production' ? simulatedWarning(gateway.simulatedCarriers()) : undefined
   for (const warning of [undeclaredProxy(config), simulated, ...unknownSettings(config)]) {
@@ -42,7 +43,8 @@ async function serve(flags: Record<string, string>): Promise<void> {
   // Installed first, because a stop signal may arrive as soon as the banner is shown.
   const asked = stopSignal()
   commandProcess().on('SIGHUP', gateway.reloadCarriers)
-  say(banner({ ...urls, signInUrl: gateway.signInUrl(), simulated, config, demo: gateway.demo }))
+  const deskUrl = gateway.deskUrl()
+  say(banner({ ...urls, deskUrl, signInUrl: gateway.signInUrl(), simulated, config, demo: gateway.demo }))
   await asked
   say('Stopping …')
   gateway.drain()
@@ -53,16 +55,28 @@ async function serve(flags: Record<string, string>): Promise<void> {
 
 /** Listens for the API and for metrics. Adds each listener to `listeners` as it opens, in case a later one fails. */
 async function openAll(gateway: Gateway, config: Config, listeners: Listener[]) {
-  async function open(app: Gateway['app'], place: Place, setting: string): Promise<string> {
+  async function open(
+    app: ListenOptions['app'],
+    place: Place & { anyPort?: boolean },
+    setting: string,
+  ): Promise<string> {
     const { requestId } = gateway
-    const listener = await listen({ app, ...place, requestId }).catch((error: unknown) => {
-      throw listenFailure(error, place, setting)
-    })
+    const { host, port, anyPort = false } = place
+    const listener = await listen({ app, host, port, requestId })
+      .catch((error: unknown) => {
+        if (anyPort && port !== 0) return listen({ app, host, port: 0, requestId })
+        throw error
+      })
+      .catch((error: unknown) => {
+        throw listenFailure(error, place, setting)
+      })
     listeners.push(listener)
     return listener.url
   }
   return {
     url: await open(gateway.app, config, '--port'),
+    deskUrl:
+      config.desk && gateway.deskApp && (await open(gateway.deskApp, config.desk, 'WIGWAG_OPERATOR_PORT')),
     metricsUrl: config.metrics && (await open(gateway.metricsApp, config.metrics, 'WIGWAG_METRICS_PORT')),
   }
 }

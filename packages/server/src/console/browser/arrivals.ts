@@ -1,4 +1,4 @@
-import { byId } from './page.ts'
+import { byId } from '../../pages/browser/page.ts'
 import { changeRow, putRows, rowOf } from './rows.ts'
 
 /** Where new messages go: into the list when its reader is at the top and idle, else behind a button. */

@@ -1,6 +1,6 @@
 import { partsOf, segmentsOf } from '../../domain/text/segments.ts'
 import { countText } from '../../domain/text/text-count.ts'
-import { byId, setText } from './page.ts'
+import { byId, setText } from '../../pages/browser/page.ts'
 
 /** What the server says of the form while it is written. */
 interface Answer {

@@ -1,4 +1,4 @@
-import { byId, say } from './page.ts'
+import { byId, say } from '../../pages/browser/page.ts'
 
 /** Where the drawer's place is kept while one of its forms is posted. */
 const KEPT = 'wigwag-drawer'

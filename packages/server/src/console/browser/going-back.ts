@@ -1,4 +1,4 @@
-import { byId } from './page.ts'
+import { byId } from '../../pages/browser/page.ts'
 
 const LEFT_FOR = 'wigwag-left-for'
 const LIST = '/messages'

@@ -1,4 +1,4 @@
-import { byId } from './page.ts'
+import { byId } from '../../pages/browser/page.ts'
 
 /** Where the choice to turn single keys off is kept. */
 const OFF = 'wigwag-keys-off'

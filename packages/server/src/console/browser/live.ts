@@ -1,11 +1,11 @@
+import type { StreamEvent } from '../../pages/browser/events.ts'
+import { byId, say } from '../../pages/browser/page.ts'
+import { openStream, type StreamState } from '../../pages/browser/stream.ts'
 import { type Arrivals, createArrivals, MOST_COUNTED } from './arrivals.ts'
-import type { StreamEvent } from './events.ts'
 import { onKey } from './keys.ts'
 import { createMessageRenewal, openTicket } from './open-message.ts'
-import { byId, say } from './page.ts'
 import { renewPage } from './refetch.ts'
 import { openTickets, putRows, rowOf } from './rows.ts'
-import { openStream, type StreamState } from './stream.ts'
 import { createReadingOut, createTitleCount, newMessages } from './tell.ts'
 
 /** Tickets whose state the stream is asked for when it opens. The server takes no more. */

@@ -1,6 +1,6 @@
-import { startCopying } from './copy.ts'
+import { startCopying } from '../../pages/browser/copy.ts'
+import { startElapsed } from '../../pages/browser/elapsed.ts'
 import { startDrawer } from './drawer.ts'
-import { startElapsed } from './elapsed.ts'
 import { startGoingBack } from './going-back.ts'
 import { startKeys } from './keys.ts'
 import { startLive } from './live.ts'

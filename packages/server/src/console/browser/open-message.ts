@@ -1,4 +1,4 @@
-import { showCopyButtons } from './copy.ts'
+import { showCopyButtons } from '../../pages/browser/copy.ts'
 import { refetch } from './refetch.ts'
 
 /** People who select text in the message are not interrupted. */

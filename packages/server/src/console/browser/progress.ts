@@ -1,4 +1,4 @@
-import { byId } from './page.ts'
+import { byId } from '../../pages/browser/page.ts'
 
 const EVERY_MS = 2_000
 

@@ -1,4 +1,4 @@
-import { showCopyButtons } from './copy.ts'
+import { showCopyButtons } from '../../pages/browser/copy.ts'
 
 /** This page as it is now; undefined when the server can't say. */
 export async function refetch(): Promise<Document | undefined> {

@@ -1,4 +1,4 @@
-import { byId } from './page.ts'
+import { byId } from '../../pages/browser/page.ts'
 
 const MOST_ROWS = 200
 

@@ -1,5 +1,5 @@
+import { say } from '../../pages/browser/page.ts'
 import { MOST_COUNTED } from './arrivals.ts'
-import { say } from './page.ts'
 
 /** A number of messages in words: `1 new message`. */
 export function newMessages(count: number): string {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { LoggedCallback } from '../../callbacks/index.ts'
+import { duration } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { duration } from '../pieces/times.ts'
 
 export type Attempt = LoggedCallback['attempts'][number]
 

@@ -1,5 +1,5 @@
+import { type ThemeChoice, themeChoice } from '../../pages/theme.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { type ThemeChoice, themeChoice } from './theme.ts'
 
 /** The keys of the console, with the switch that turns single keys off, and the choice of a theme. */
 export function keyboardHelp({ sandbox, ...choice }: ThemeChoice & { sandbox?: unknown }): Markup {

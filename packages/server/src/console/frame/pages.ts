@@ -1,5 +1,8 @@
 import type { Hono } from 'hono'
 import { statusOfSenders } from '../../accounts/index.ts'
+import { createExports } from '../../pages/exports.ts'
+import { assetPageReply } from '../../pages/reply.ts'
+import { themeOf } from '../../pages/theme.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { note } from '../../platform/http/body.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
@@ -8,12 +11,9 @@ import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platf
 import { markup } from '../../platform/pages/markup.ts'
 import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
 import { notFromHere, type Person, type PortalPages, sessionTokenOf } from '../../portal/index.ts'
-import type { AssetPaths } from './assets.ts'
-import { createExports } from './exports.ts'
+import type { AssetPaths } from './asset-paths.ts'
 import { readRail } from './rail.ts'
-import { consoleReply } from './reply.ts'
 import { type PageParts, type SandboxFrame, shell } from './shell.ts'
-import { themeOf } from './theme.ts'
 
 /** A request of a person who is signed in. */
 export interface Visit {
@@ -83,7 +83,7 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     const theme = themeOf(c)
     const here = pathOf(c)
     const html = shell({ ...page, assets: paths, theme, here, email: person.email, form, rail, sandbox })
-    return consoleReply(c, html, { ...page, setCookie: page.setCookie ?? setCookie })
+    return assetPageReply(c, html, { ...page, setCookie: page.setCookie ?? setCookie })
   }
 
   /** The file, the page in place of one, or a page that says that another is being read. */

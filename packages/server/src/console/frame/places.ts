@@ -1,4 +1,4 @@
-import type { IconName } from './icons.ts'
+import type { IconName } from '../../pages/icons.ts'
 
 /** A page in the rail. */
 export interface Place {

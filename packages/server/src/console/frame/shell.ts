@@ -1,14 +1,14 @@
-import { raw } from 'hono/html'
+import { documentOf, HEARTS } from '../../pages/document.ts'
+import { icon, sprite } from '../../pages/icons.ts'
+import type { Theme } from '../../pages/theme.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { flag, ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { amountOf } from '../pieces/money.ts'
-import type { AssetPaths } from './assets.ts'
+import type { AssetPaths } from './asset-paths.ts'
 import { keyboardHelp } from './help.ts'
-import { icon, sprite } from './icons.ts'
 import { GROUPS, type Place, type PlaceId } from './places.ts'
 import type { Rail } from './rail.ts'
-import type { Theme } from './theme.ts'
 
 /** What a page says of itself; the frame adds the rest. */
 export interface PageParts {
@@ -45,7 +45,7 @@ export interface Shell extends PageParts {
 /** A whole page: the ribbon of the sandbox, the rail, and what the page shows. */
 export function shell(page: Shell): string {
   const { email, form, rail, sandbox, body, middle } = page
-  return documentOf(
+  return documentFor(
     page,
     markup`${sprite}<a class="skip" href="#main">To the page</a>
 ${sandbox && ribbon(sandbox)}
@@ -65,35 +65,18 @@ ${keyboardHelp(page)}
 
 /** A page of one sheet, without the rail: before a person has signed in. */
 export function bareShell(page: Pick<Shell, 'title' | 'assets' | 'theme' | 'body'>): string {
-  return documentOf({ ...page, sandbox: true }, markup`<main class="centre">${page.body}</main>`)
+  return documentFor({ ...page, sandbox: true }, markup`<main class="centre">${page.body}</main>`)
 }
 
-/** The sandbox's flag has a hollow heart, so that two open tabs can be told apart. */
-const ICONS = {
-  real: "%3Crect x='7.5' y='7.5' width='9' height='9' fill='%23c8321f'/%3E",
-  sandbox: "%3Crect x='7.5' y='7.5' width='9' height='9' fill='none' stroke='%23c8321f' stroke-width='3'/%3E",
+function documentFor(page: DocumentParts, body: Markup): string {
+  const { title, assets, theme, sandbox, sends } = page
+  const scripts = sends ? [assets.script, assets.sendScript] : [assets.script]
+  const heart = sandbox ? HEARTS.sandbox : HEARTS.real
+  const site = sandbox ? 'Wigwag TEST' : 'Wigwag'
+  return documentOf({ title, site, heart, style: assets.style, scripts, theme }, body)
 }
 
-interface Document {
-  title: string
-  assets: AssetPaths
-  theme: Theme | undefined
-  sandbox?: unknown
-  sends?: boolean
-}
-
-function documentOf({ title, assets, theme, sandbox, sends }: Document, body: Markup): string {
-  const heart = sandbox ? ICONS.sandbox : ICONS.real
-  return markup`<!doctype html>
-<html lang="en"${theme && markup` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
-<title>${title} · Wigwag${sandbox ? ' TEST' : ''}</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect x='1.5' y='1.5' width='21' height='21' rx='3' fill='%23fff' stroke='%237d868d'/%3E${raw(heart)}%3C/svg%3E">
-<link rel="stylesheet" href="${assets.style}"><script src="${assets.script}" defer></script>${sends && markup`<script src="${assets.sendScript}" defer></script>`}</head>
-<body>
-${body}
-</body></html>
-`.toString()
-}
+type DocumentParts = Pick<Shell, 'title' | 'assets' | 'theme' | 'sends'> & { sandbox?: unknown }
 
 function ribbon({ faults, ahead }: SandboxFrame): Markup {
   // A small window has no room for both: TEST says that it is the sandbox.

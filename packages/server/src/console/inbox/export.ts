@@ -1,9 +1,9 @@
 import { toDecimal } from '@wigwag/contract'
 import type { Cell } from '../../domain/csv.ts'
 import type { EpochMs } from '../../domain/ids.ts'
+import { csvReply } from '../../pages/csv.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { instant } from '../../platform/http/wire.ts'
-import { csvReply } from '../pieces/csv.ts'
 import type { ReadInbox } from './read.ts'
 import type { ListedMessage } from './row.ts'
 

@@ -1,6 +1,6 @@
 import type { Wrong } from '../../history/index.ts'
+import { dayAndTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { dayAndTime } from '../pieces/times.ts'
 import { inboxAddress } from './address.ts'
 import { type Alternative, COUNTED } from './alternatives.ts'
 import { grouped } from './head.ts'

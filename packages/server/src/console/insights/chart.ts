@@ -1,5 +1,5 @@
+import { countOf } from '../../pages/count.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { countOf } from '../pieces/count.ts'
 import { amountOf } from '../pieces/money.ts'
 import type { Bar, Unit } from './bars.ts'
 import { messagesFinding, spendFinding, wholePercent } from './finding.ts'

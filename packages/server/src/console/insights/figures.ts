@@ -1,6 +1,6 @@
 import type { InsightRow, Report } from '../../history/index.ts'
+import { countOf, percentOf } from '../../pages/count.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { countOf, percentOf } from '../pieces/count.ts'
 import { type Day, isoDay } from '../pieces/days.ts'
 import { amountOf } from '../pieces/money.ts'
 import type { Range } from './range.ts'

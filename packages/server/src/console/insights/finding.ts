@@ -1,4 +1,4 @@
-import { countOf, several } from '../pieces/count.ts'
+import { countOf, several } from '../../pages/count.ts'
 import { amountOf } from '../pieces/money.ts'
 import type { Bar, Unit } from './bars.ts'
 import { isBad, isJudged, LEAST_JUDGED, shareOf } from './geometry.ts'

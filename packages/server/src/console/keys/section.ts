@@ -1,8 +1,8 @@
 import type { KeepOldFor, KeyKind, OwnKey } from '../../accounts/index.ts'
+import { dayAndTime, listTime } from '../../pages/times.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { passwordField } from '../../portal/index.ts'
-import { dayAndTime, listTime } from '../pieces/times.ts'
 import type { KeysPageView } from './view.ts'
 
 const TEXTS: Readonly<Record<KeyKind, Record<'title' | 'one' | 'rotate' | 'button' | 'how', string>>> = {

@@ -1,3 +1,4 @@
+import { eventText as textOf } from '../../pages/live/events.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { RefusedRequest } from '../../sandbox/index.ts'
 
@@ -17,13 +18,7 @@ export type LiveEvent =
   | 'end'
 
 /** An event as it is sent. With an id, a stream that is opened again goes on after that message. */
-export function eventText(event: LiveEvent, data: string, id?: string): string {
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
-  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}${lines.join('')}\n`
-}
-
-/** A line that readers ignore. It keeps proxies from closing a quiet stream. */
-export const COMMENT = ':\n\n'
+export const eventText: (event: LiveEvent, data: string, id?: string) => string = textOf
 
 /** Why a request was refused, for a page that waits for its message. */
 export function refusedNote({ status, code, detail, requestId }: RefusedRequest): Markup {

@@ -1,14 +1,14 @@
 import { isTicket } from '../../domain/ids.ts'
+import { createBacklogs } from '../../pages/live/backlogs.ts'
+import { COMMENT } from '../../pages/live/events.ts'
+import { createSessions } from '../../pages/live/sessions.ts'
+import { openStream } from '../../pages/live/stream.ts'
 import type { Watched } from '../../platform/metrics.ts'
 import { PAGE_HEADERS } from '../../platform/pages/reply.ts'
 import { sessionTokenOf } from '../../portal/index.ts'
 import type { Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { createBacklogs } from './backlogs.ts'
-import { COMMENT } from './events.ts'
 import { createReads } from './read.ts'
-import { createSessions } from './sessions.ts'
-import { openStream } from './stream.ts'
 import type { Showing } from './watcher.ts'
 import { createWatchers } from './watchers.ts'
 
@@ -44,7 +44,7 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
     onFault: parts.onFault,
   })
   const backlogs = createBacklogs()
-  const sessions = createSessions({ portal: parts.portal, checkMs: parts.streamCheckMs })
+  const sessions = createSessions({ reception: parts.portal, checkMs: parts.streamCheckMs })
   stopping.addEventListener('abort', () => sessions.close())
   metrics.watch([STREAMS, WATCHERS], async () => [
     { name: STREAMS.name, labels: {}, value: sessions.count() },

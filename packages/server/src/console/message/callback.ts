@@ -1,9 +1,9 @@
 import { callbackPayload, isSpent, type LoggedCallback, MOST_REPLAYS } from '../../callbacks/index.ts'
 import { isFinal } from '../../domain/message.ts'
+import { icon } from '../../pages/icons.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { type Attempt, answerInShort, answerWords, shownUrl } from '../callbacks/answer.ts'
-import { icon } from '../frame/icons.ts'
 import { callbackMark } from '../pieces/state.ts'
 import type { PaneView } from './read.ts'
 

@@ -1,6 +1,6 @@
+import type { IconName } from '../../pages/icons.ts'
+import { dayAndTime, phoneTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { IconName } from '../frame/icons.ts'
-import { dayAndTime, phoneTime } from '../pieces/times.ts'
 import type { OpenMessage } from './read.ts'
 
 /** What a message waits for now. */

@@ -1,9 +1,9 @@
 import { isFinal } from '../../domain/message.ts'
 import { fillOf, type Segmentation, segmentsOf } from '../../domain/text/segments.ts'
 import { segmentsInWords } from '../../domain/text/text-count.ts'
+import { phoneTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { phone } from '../pieces/phone.ts'
-import { phoneTime } from '../pieces/times.ts'
 import type { OpenMessage } from './read.ts'
 
 /** The text as a phone shows it, with what it takes. */

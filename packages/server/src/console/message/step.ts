@@ -1,12 +1,12 @@
 import { isOwnRef } from '../../delivery/index.ts'
 import { isFinal, STATUSES, type Status, settles } from '../../domain/message.ts'
 import type { TimelineEntry } from '../../history/index.ts'
+import type { IconName } from '../../pages/icons.ts'
+import { phoneTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { failureWords } from '../callbacks/answer.ts'
-import type { IconName } from '../frame/icons.ts'
 import { amountOf } from '../pieces/money.ts'
 import { lookOf } from '../pieces/state.ts'
-import { phoneTime } from '../pieces/times.ts'
 import type { OpenMessage } from './read.ts'
 
 /** One step of a message's life, in words. */

@@ -1,8 +1,8 @@
 import { toDecimal } from '@wigwag/contract'
 import type { Prices } from '../../money/index.ts'
+import { csvReply } from '../../pages/csv.ts'
 import type { Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { csvReply } from '../pieces/csv.ts'
 import { ratesPage } from './page.ts'
 
 /** What a segment costs to each country and network, as a page and as a file. */

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../domain/ids.ts'
+import { listTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { RefusedRequest } from '../../sandbox/index.ts'
-import { listTime } from '../pieces/times.ts'
 import type { SandboxView } from './view.ts'
 
 const IN_DRAWER = 3

@@ -1,11 +1,11 @@
 import type { SenderRow } from '../../accounts/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
+import { listTime } from '../../pages/times.ts'
 import { type FormTicket, field } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { codeBox } from '../pieces/code.ts'
 import { senderMark } from '../pieces/state.ts'
-import { listTime } from '../pieces/times.ts'
 
 /** What was asked for and refused, to show it again. */
 export interface RefusedSender {

@@ -1,9 +1,9 @@
 import type { SenderRow } from '../../accounts/index.ts'
 import { Problem } from '../../domain/errors.ts'
+import { csvReply } from '../../pages/csv.ts'
 import { goTo } from '../../platform/pages/reply.ts'
 import type { Page, Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { csvReply } from '../pieces/csv.ts'
 import { shellText } from '../pieces/quoting.ts'
 import { type RefusedSender, sendersPage } from './page.ts'
 

@@ -1,10 +1,10 @@
 import { available } from '../../domain/ledger.ts'
 import { countOpen, type InsightRow, type OpenMessages } from '../../history/index.ts'
 import { findWallet, warningOf } from '../../money/index.ts'
+import { countOf } from '../../pages/count.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { countOf } from '../pieces/count.ts'
 import { dayAt, startOf } from '../pieces/days.ts'
 import { amountOf } from '../pieces/money.ts'
 

@@ -1,4 +1,4 @@
-import { isLoopback, isLoopbackHost } from '../../domain/loopback.ts'
+import { isFromThisMachine } from '../../pages/this-machine.ts'
 import type { PageContext } from '../../platform/pages/reply.ts'
 import type { ConsoleParts } from '../parts.ts'
 
@@ -8,25 +8,4 @@ export function oneClickOf(
   { sandbox, addressOf }: Pick<ConsoleParts, 'sandbox' | 'addressOf'>,
 ): string | undefined {
   return isFromThisMachine((name) => c.req.header(name), addressOf(c)) ? sandbox?.demo?.email : undefined
-}
-
-/**
- * Whether a request with this `Host` and from this address comes from a browser on this machine that knows the gateway
- * by a loopback name. A page of another site can have its own name point to this machine, but can't send another `Host`;
- * another machine can send any `Host`, but not from here.
- */
-export function isFromThisMachine(headers: HeaderOf, address: string): boolean {
-  const url = URL.parse(`http://${headers('host') ?? ''}`)
-  const isForwarded = FORWARDED.some((name) => headers(name) !== undefined)
-  return url !== null && isLoopback(url) && isLoopbackAddress(address) && !isForwarded
-}
-
-type HeaderOf = (name: string) => string | undefined
-
-/** What proxies and tunnels on this machine add to the requests of others. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
-
-/** A whole network is loopback in IPv4. */
-function isLoopbackAddress(address: string): boolean {
-  return isLoopbackHost(address) || /^127(?:\.\d{1,3}){3}$/.test(address)
 }

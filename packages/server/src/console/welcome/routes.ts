@@ -1,15 +1,16 @@
 import type { Hono } from 'hono'
 import { namesOf } from '../../domain/loopback.ts'
+import { assetPageReply } from '../../pages/reply.ts'
+import { themeOf } from '../../pages/theme.ts'
+import { isFromThisMachine } from '../../pages/this-machine.ts'
 import { errorPage } from '../../platform/pages/error.ts'
 import { postedForm } from '../../platform/pages/forms.ts'
 import { goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
 import { keepSession, nextOf, notFromHere, sessionTokenOf } from '../../portal/index.ts'
-import type { AssetPaths } from '../frame/assets.ts'
-import { consoleReply } from '../frame/reply.ts'
+import type { AssetPaths } from '../frame/asset-paths.ts'
 import { bareShell } from '../frame/shell.ts'
-import { themeOf } from '../frame/theme.ts'
 import type { ConsoleParts, SandboxParts } from '../parts.ts'
-import { isFromThisMachine, oneClickOf } from './one-click.ts'
+import { oneClickOf } from './one-click.ts'
 import { welcomePage } from './page.ts'
 
 export interface WelcomeParts extends ConsoleParts {
@@ -39,7 +40,7 @@ async function welcome(
   const email = oneClickOf(c, parts)
   const body = welcomePage(demo && start, email === undefined ? undefined : { email, form })
   const page = bareShell({ title: 'Welcome', assets: await parts.assets(), theme: themeOf(c), body })
-  return consoleReply(c, page, { setCookie })
+  return assetPageReply(c, page, { setCookie })
 }
 
 /** Signs in to the demo account with one press, and to no other. */

@@ -26,7 +26,7 @@ export interface ControlOptions {
   reloads: number
   readPlan(): CarrierPlan
   /** Names this process among those that share the database. */
-  process: { id: string; name: string }
+  process: { id: string; name: string; version: string; startedAt: EpochMs }
   pollMs: number
   retain: Retention
   /** Called when jobs have moved to the lane of their kind that has no name. */
@@ -118,9 +118,9 @@ export function createControl(options: ControlOptions): Control {
     })
     for (const line of lines) tellUnreadable(line)
     const { warnings } = plan
-    const { name } = process
+    const { name, version, startedAt } = process
     const said: CarrierReport = {
-      ...{ name, reload: reloads, problems, warnings, carriers: lines },
+      ...{ name, version, startedAt, reload: reloads, problems, warnings, carriers: lines },
       retain: options.retain,
     }
     const text = JSON.stringify(said)

@@ -29,10 +29,11 @@ export interface CarrierMessages {
   unmatched: number
 }
 
-export async function carrierOverview(tx: Tx, now: EpochMs): Promise<CarrierOverview> {
+/** Of each carrier's waiting messages only `most` are counted, if that is given. */
+export async function carrierOverview(tx: Tx, now: EpochMs, most?: number): Promise<CarrierOverview> {
   const reports = await carrierReports(tx, now)
   const running = reports.flatMap(({ carriers }) => carriers.map(({ carrier }) => carrier))
-  const messages = await messagesByCarrier(tx, running, { now })
+  const messages = await messagesByCarrier(tx, running, { now, most })
   return { reports, paused: await pausedCarriers(tx), messages }
 }
 

@@ -13,6 +13,9 @@ import type { CarrierState } from '../carrier.ts'
 export interface CarrierReport {
   /** The host and the process id, for people. */
   name: string
+  /** Of the program. */
+  version: string
+  startedAt: EpochMs
   /** The reload that was asked for last when the file was read. */
   reload: number
   /** Why the carriers' file could not be read then; empty if it could. */

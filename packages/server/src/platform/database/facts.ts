@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises'
 import type { ReadOnlyDatabase } from './database.ts'
+import { fileOf } from './open.ts'
 
 export interface EngineFacts {
   version: string
@@ -22,10 +24,36 @@ export async function newestRow(database: ReadOnlyDatabase): Promise<number> {
   const [row] = await database.read(({ run }) =>
     run<{ newest: number | null }>(
       `SELECT max(at) AS newest FROM (
-         SELECT max(created_at) AS at FROM accounts UNION ALL SELECT max(at) AS at FROM audit
+         SELECT max(created_at) AS at FROM accounts
+         UNION ALL SELECT (SELECT at FROM audit ORDER BY id DESC LIMIT 1) AS at
          UNION ALL SELECT (SELECT created_at FROM messages ORDER BY id DESC LIMIT 1) AS at) AS rows_`,
       [],
     ),
   )
   return row?.newest ?? 0
+}
+
+/** How large a database is, in bytes. */
+export interface DatabaseSize {
+  data: number
+  /** What an SQLite file's log holds that is not in the file yet. */
+  log: number | undefined
+}
+
+export async function databaseSize(database: ReadOnlyDatabase, url: string): Promise<DatabaseSize> {
+  const file = fileOf(url)
+  if (file !== undefined) return { data: await sizeOf(file), log: await sizeOf(`${file}-wal`) }
+  const text =
+    database.engine === 'sqlite'
+      ? 'SELECT page_count * page_size AS data FROM pragma_page_count(), pragma_page_size()'
+      : 'SELECT pg_database_size(current_database()) AS data'
+  const [row] = await database.read(({ run }) => run<{ data: number }>(text, []))
+  return { data: Number(row?.data ?? 0), log: undefined }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
 }

@@ -3,6 +3,13 @@ import * as pg from 'drizzle-orm/pg-core'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import type { Status } from '../../domain/message.ts'
 
+/** Whose a passkey or a code is. */
+export type OwnerKind = 'operator'
+/** `look` sees everything at the desk, `act` may also change it. */
+export type OperatorRole = 'look' | 'act'
+/** What a passkey is asked for. */
+export type ChallengePurpose = 'register' | 'sign-in' | 'prove'
+
 export type JobKind = 'scheduled' | 'dispatch' | 'await' | 'callback'
 
 /** The two kinds of columns, which both engines have. */
@@ -308,6 +315,65 @@ export const tables = {
     emailHash: text().notNull(),
     address: text().notNull(),
     failed: bigint<0 | 1>().notNull(),
+  }),
+  operators: pg.pgTable('operators', {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    role: text<OperatorRole>().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    endedAt: bigint().notNull(),
+  }),
+  operatorSessions: pg.pgTable('operator_sessions', {
+    tokenHash: text().primaryKey(),
+    operatorId: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    usedAt: bigint<EpochMs>().notNull(),
+    provenAt: bigint<EpochMs>().notNull(),
+    expiresAt: bigint<EpochMs>().notNull(),
+  }),
+  passkeys: pg.pgTable('passkeys', {
+    id: text().primaryKey(),
+    ownerKind: text<OwnerKind>().notNull(),
+    ownerId: text().notNull(),
+    publicKey: text().notNull(),
+    counter: bigint().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    usedAt: bigint().notNull(),
+  }),
+  codeGenerators: pg.pgTable('code_generators', {
+    id: text().primaryKey(),
+    ownerKind: text<OwnerKind>().notNull(),
+    ownerId: text().notNull(),
+    sealed: text().notNull(),
+    lastStep: bigint().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  }),
+  recoveryCodes: pg.pgTable('recovery_codes', {
+    codeHash: text().primaryKey(),
+    ownerKind: text<OwnerKind>().notNull(),
+    ownerId: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    usedAt: bigint().notNull(),
+  }),
+  oneTimeLinks: pg.pgTable('one_time_links', {
+    secretHash: text().primaryKey(),
+    ownerKind: text<OwnerKind>().notNull(),
+    ownerId: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    expiresAt: bigint<EpochMs>().notNull(),
+  }),
+  challenges: pg.pgTable('challenges', {
+    challengeHash: text().primaryKey(),
+    purpose: text<ChallengePurpose>().notNull(),
+    ownerKind: text<OwnerKind>().notNull(),
+    ownerId: text().notNull(),
+    expiresAt: bigint<EpochMs>().notNull(),
+  }),
+  wrongCodes: pg.pgTable('wrong_codes', {
+    id: text().primaryKey(),
+    ownerKind: text<OwnerKind>().notNull(),
+    nameHash: text().notNull(),
+    at: bigint<EpochMs>().notNull(),
   }),
 }
 

@@ -8,6 +8,7 @@ export type SettingName =
   | 'demo'
   | 'oauth_keys'
   | 'sign_in_turn'
+  | 'code_turn'
   | 'sandbox_secret'
   | 'carriers_reload'
   | 'sandbox_clock'

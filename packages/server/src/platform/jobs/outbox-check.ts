@@ -35,3 +35,12 @@ export async function countSetAside({ run }: Tx): Promise<{ kind: JobKind; count
     SET_ASIDE_AFTER,
   ])
 }
+
+/** How many jobs of a kind there are, those for later included, counted up to a limit. */
+export async function countJobs({ run }: Tx, kind: JobKind, most: number): Promise<number> {
+  const [row] = await run<{ count: number }>(
+    'SELECT count(*) AS count FROM (SELECT 1 FROM outbox WHERE kind = $1 LIMIT $2) AS found',
+    [kind, most],
+  )
+  return row?.count ?? 0
+}

@@ -41,8 +41,11 @@ const LATER = 'The service can’t answer right now. Please try again in a momen
 const TOO_OFTEN = 'That was too often within a short time. Please try again in a moment. Nothing was done.'
 export const OUR_FAULT = 'Something went wrong here, and it is not your fault. Please try again in a while.'
 
-/** Turns an error into an error page. Shows people fewer details than a problem shows programs. */
-export function failurePages({ problemOf, onFault }: Failures): (error: unknown, c: Context) => Response {
+/** Turns an error into an error page, which links to `home`. Shows people fewer details than a problem shows programs. */
+export function failurePages(
+  { problemOf, onFault }: Failures,
+  home = '/messages',
+): (error: unknown, c: Context) => Response {
   return function failurePage(error, c) {
     const problem = problemOf(error)
     const id = problem ? undefined : onFault(error)
@@ -54,7 +57,7 @@ export function failurePages({ problemOf, onFault }: Failures): (error: unknown,
       title: tooLarge ? 'This form is too large' : 'That did not work',
       text: tooLarge || textOf(status),
       ...(id !== undefined && { id }),
-      link: { href: '/messages', text: 'Try again' },
+      link: { href: home, text: 'Try again' },
     })
     return pageReply(page, { status, headers, setCookie })
   }

@@ -31,9 +31,10 @@ export interface FormTicketOptions {
   key: string
   publicUrl(): string
   randomBytes(size: number): Buffer
+  /** The name of its cookie: sites on one host share their cookies, whatever their ports. */
+  cookie?: string
 }
 
-const COOKIE = 'wigwag_form'
 const FIELD = 'form_ticket'
 /** 32 bytes in base64url. */
 const RANDOM = /^[\w-]{43}$/
@@ -42,9 +43,14 @@ const RANDOM = /^[\w-]{43}$/
  * Ties a form to the browser that got the page: the ticket is a signature of a random cookie. Another site can make a
  * browser post a form, but cannot read our cookie, and a ticket from its own browser belongs to another cookie.
  */
-export function createFormTickets({ key, publicUrl, randomBytes }: FormTicketOptions): FormTickets {
+export function createFormTickets({
+  key,
+  publicUrl,
+  randomBytes,
+  cookie = 'wigwag_form',
+}: FormTicketOptions): FormTickets {
   const sign = (random: string) => createHmac('sha256', key).update(`form ticket ${random}`).digest()
-  const place = () => cookiePlace(COOKIE, publicUrl())
+  const place = () => cookiePlace(cookie, publicUrl())
 
   function randomOf(cookieHeader: string | undefined): string | undefined {
     const random = readCookie(place(), cookieHeader)
@@ -52,10 +58,10 @@ export function createFormTickets({ key, publicUrl, randomBytes }: FormTicketOpt
   }
 
   /** The random cookie of a browser that may have been given one of our pages. */
-  function randomFrom({ cookie, origin, fetchSite }: FormOrigin): string | undefined {
+  function randomFrom({ cookie: header, origin, fetchSite }: FormOrigin): string | undefined {
     if (origin !== undefined && origin !== new URL(publicUrl()).origin) return undefined
     if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return undefined
-    return randomOf(cookie)
+    return randomOf(header)
   }
 
   return {

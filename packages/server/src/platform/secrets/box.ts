@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** The row that holds a sealed value. */
 export interface SealedAt {
-  table: 'keys' | 'oauth_keys' | 'connectors' | 'settings'
+  table: 'keys' | 'oauth_keys' | 'connectors' | 'settings' | 'code_generators'
   key: string
 }
 

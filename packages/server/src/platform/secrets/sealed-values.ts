@@ -35,6 +35,11 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     ...{ table: 'settings', key: 'name', column: 'value', where: "name = 'demo'" },
     hint: () => 'the credentials of the demo account: delete the setting demo',
   },
+  {
+    ...{ table: 'code_generators', key: 'id', column: 'sealed' },
+    hint: (key) =>
+      `the code generator ${key}: end its operator with wigwag operator end, and add the same name again`,
+  },
 ]
 
 /** A page of the sealed values of one place, in the order of their keys, after one of them. */

@@ -1,4 +1,4 @@
-import { createEventReader, type StreamEvent } from '../../../src/console/browser/events.ts'
+import { createEventReader, type StreamEvent } from '../../../src/pages/browser/events.ts'
 import type { Person } from '../../assistants/oauth/person.ts'
 import { eventually } from '../../support/eventually.ts'
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createSessions } from '../../../src/console/live/sessions.ts'
+import { createSessions } from '../../../src/pages/live/sessions.ts'
 
 const newStream = () => ({ send() {}, end() {}, onChecked() {} })
 
 it('streams are open at most 250 times for an account, however many sessions it has, and 500 times in all', () => {
   const sessions = createSessions({
-    portal: { who: async () => undefined, onSignOut() {} },
+    reception: { who: async () => undefined, onSignOut() {} },
     checkMs: 60_000,
   })
   const opened: (() => void)[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createBacklogs } from '../../../src/console/live/backlogs.ts'
-import { openStream, type Stream } from '../../../src/console/live/stream.ts'
+import { createBacklogs } from '../../../src/pages/live/backlogs.ts'
+import { openStream, type Stream } from '../../../src/pages/live/stream.ts'
 
 const BURST = 'x'.repeat(200_000)
 

@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../../domain/ids.ts'
 import type { Status } from '../../../domain/message.ts'
+import { icon } from '../../../pages/icons.ts'
+import { duration, listTime } from '../../../pages/times.ts'
 import { type Markup, markup } from '../../../platform/pages/markup.ts'
 import type { Progress } from '../../../sending/index.ts'
-import { icon } from '../../frame/icons.ts'
 import { amountOf } from '../../pieces/money.ts'
 import { lookOf } from '../../pieces/state.ts'
-import { duration, listTime } from '../../pieces/times.ts'
 import { countOf } from './count.ts'
 
 export interface ProgressView {

@@ -1,0 +1,48 @@
+import { findAccount } from '../../accounts/index.ts'
+import { type AuditRow, readAudit } from '../../audit/index.ts'
+import { csvReply } from '../../pages/csv.ts'
+import type { Page as Rows } from '../../platform/http/wire.ts'
+import type { Pages, Visit } from '../frame/pages.ts'
+import type { DeskParts } from '../parts.ts'
+import { type Asked, askedIn, sinceOf } from './asked.ts'
+import { auditPage } from './page.ts'
+
+const SHOWN = 100
+/** More rows than anybody reads, and few enough to be made at once. */
+const MOST_IN_FILE = 10_000
+const HEAD = ['Time', 'By', 'Action', 'Account', 'Detail']
+
+/** Who did what: the newest, with filters in the address, and as a file. */
+export function mountAudit(pages: Pages, { database, clock }: DeskParts): void {
+  /** Undefined when an account or a time was asked for that is none. */
+  async function rowsOf(asked: Asked, limit: number): Promise<AuditRow[] | undefined> {
+    const since = sinceOf(asked)
+    if (since === 'wrong') return undefined
+    return database.read(async (tx) => {
+      const account = asked.account === '' ? undefined : await findAccount(tx, asked.account)
+      if (asked.account !== '' && !account) return undefined
+      const filter = {
+        ...{ accountId: account?.id, since: since?.(clock.now()) },
+        ...{ action: asked.action || undefined, actor: asked.by || undefined },
+      }
+      return readAudit(tx, filter, limit)
+    })
+  }
+  const asked = ({ c }: Visit) => askedIn((name) => c.req.query(name))
+
+  pages.show('/audit', { right: 'look' }, async (visit) => {
+    const rows = await rowsOf(asked(visit), SHOWN)
+    return auditPage({ asked: asked(visit), rows, now: clock.now(), isCut: rows?.length === SHOWN })
+  })
+  pages.file('/audit/file.csv', { right: 'look' }, async (visit) => {
+    const items = (await rowsOf(asked(visit), MOST_IN_FILE)) ?? []
+    return csvReply({
+      name: 'audit.csv',
+      head: HEAD,
+      read: async (): Promise<Rows<AuditRow>> => ({ items, next: undefined }),
+      line: ({ at, actor, action, accountId, detail }) => [
+        ...[new Date(at).toISOString(), actor, action, accountId ?? '', JSON.stringify(detail)],
+      ],
+    })
+  })
+}

@@ -1,0 +1,202 @@
+import type { Hono } from 'hono'
+import type { Acting } from '../../audit/index.ts'
+import { actorOf, DEMO_OPERATOR, type OperatorSession } from '../../operators/index.ts'
+import { createExports } from '../../pages/exports.ts'
+import { assetPageReply } from '../../pages/reply.ts'
+import { themeOf } from '../../pages/theme.ts'
+import type { OperatorRole } from '../../platform/database/schema.ts'
+import { createRateLimit } from '../../platform/http/rate-limit.ts'
+import { errorPage } from '../../platform/pages/error.ts'
+import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
+import { notFromHere } from '../../platform/pages/not-from-here.ts'
+import { goTo, type PageContext, pageReply, type ReplyOptions } from '../../platform/pages/reply.ts'
+import type { DeskParts } from '../parts.ts'
+import type { AssetPaths } from './asset-paths.ts'
+import { sessionTokenOf } from './cookie.ts'
+import { createLive, type LiveOptions } from './live.ts'
+import { proofIn, proofPage } from './proof.ts'
+import { type PageParts, shell } from './shell.ts'
+import { siteOf } from './site.ts'
+
+/** A request of an operator who is signed in. */
+export interface Visit {
+  c: PageContext
+  operator: OperatorSession
+  /** Who acts, for the audit log. */
+  acting: Acting
+  /** The hidden field of every form on the page. */
+  form: FormTicket
+}
+
+/** A page to show in the frame. */
+export interface Page extends PageParts, ReplyOptions {}
+
+type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
+
+/** Who may ask for a page: everybody at the desk, or those who act. */
+export interface Guard {
+  right: OperatorRole
+}
+
+export interface ChangeGuard extends Guard {
+  /** Asks for the passkey or a code again unless one was shown within so many minutes. */
+  provenWithinMinutes?: number
+  /** In bytes, of the form. */
+  largest?: number
+}
+
+/**
+ * Where each place of the desk adds its pages. Session, right, limits and the origin of forms are checked here, once for
+ * all. Who is not signed in is led to the sign-in.
+ */
+export interface Pages {
+  show(path: string, guard: Guard, work: Work<[]>): void
+  /** A file to download, one at a time for an operator. */
+  file(path: string, guard: Guard, work: Work<[]>): void
+  /** What a form of one of our pages posts. Forms from elsewhere get nowhere. */
+  change(path: string, guard: ChangeGuard, work: Work<[form: URLSearchParams]>): void
+  /** A stream that sends a part of a page again when it has changed. */
+  live(path: string, guard: Guard, part: LiveOptions): void
+}
+
+export interface PagesOptions extends DeskParts {
+  assets(): Promise<AssetPaths>
+}
+
+interface Known {
+  visit: Visit
+  token: string
+  setCookie: string | undefined
+}
+
+const MINUTE_MS = 60_000
+/** More forms than a person sends. */
+const CHANGES = { perSecond: 5, burst: 30 }
+
+export function createPages(app: Hono, options: PagesOptions): Pages {
+  const { reception, tickets, url, assets, config, clock, realClock } = options
+  const exports = createExports()
+  const limit = createRateLimit({ ...CHANGES, clock })
+  const live = createLive(options)
+  const isSandbox = config.environment === 'sandbox'
+
+  async function visitOf(c: PageContext, isUsed = true): Promise<Known | undefined> {
+    const token = sessionTokenOf(c.req.header('cookie'), url())
+    const operator = await reception.who(token, isUsed)
+    if (!operator || token === undefined) return undefined
+    const { form, setCookie } = tickets.issue(c.req.header('cookie'))
+    return { visit: { c, operator, acting: { actor: actorOf(operator.name) }, form }, token, setCookie }
+  }
+
+  async function reply(page: Page, { visit, setCookie }: Known): Promise<Response> {
+    const { c, operator, form } = visit
+    const html = shell({
+      ...page,
+      ...{ assets: await assets(), theme: themeOf(c), here: pathOf(c), name: operator.name, form, isSandbox },
+    })
+    return assetPageReply(c, html, { ...page, setCookie: page.setCookie ?? setCookie })
+  }
+
+  async function answer(known: Known, work: Work<[]>): Promise<Response> {
+    const page = await work(known.visit)
+    return page instanceof Response ? page : reply(page, known)
+  }
+
+  async function answerTo(
+    c: PageContext,
+    { right }: Guard,
+    work: Work<[]>,
+    isUsed = true,
+  ): Promise<Response> {
+    const known = await visitOf(c, isUsed)
+    if (!known) return toSignIn(c)
+    return mayDo(known.visit, right) ? answer(known, work) : notAllowed()
+  }
+
+  /** What shows again who the operator is; undefined when that is not needed, or was shown with this form. */
+  async function proofMissing(
+    { visit, token }: Known,
+    withinMinutes: number | undefined,
+    form: URLSearchParams,
+  ): Promise<Page | undefined> {
+    const { c, operator } = visit
+    if (withinMinutes === undefined || realClock.now() - operator.provenAt < withinMinutes * MINUTE_MS)
+      return undefined
+    // Whoever may open the sandbox's desk has nothing to show.
+    if (isSandbox && operator.name === DEMO_OPERATOR) return undefined
+    const proof = proofIn(form)
+    const result = proof && (await reception.prove(token, proof, siteOf(url())))
+    return result === 'right' ? undefined : proofPage(visit, { action: c.req.path, form, refused: result })
+  }
+
+  return {
+    show(path, guard, work) {
+      app.get(path, (c: PageContext) => answerTo(c, guard, work))
+    },
+    file(path, guard, work) {
+      app.get(path, (c: PageContext) =>
+        answerTo(c, guard, async (visit) => {
+          let page: Page | undefined
+          const file = await exports.begin(visit.operator.id, async () => {
+            const made = await work(visit)
+            if (made instanceof Response) return made
+            page = made
+            return new Response()
+          })
+          return page ?? file ?? busy()
+        }),
+      )
+    },
+    change(path, { right, provenWithinMinutes, largest = LARGEST_FORM }, work) {
+      app.post(path, async (c: PageContext) => {
+        if (!tickets.mayPost(originOf(c))) return notFromHere(url(), '/')
+        const known = await visitOf(c)
+        // Before the form is read, so that a stranger costs no memory.
+        if (!known) return toSignIn(c)
+        if (!mayDo(known.visit, right)) return notAllowed()
+        limit({ clientId: known.visit.operator.id })
+        const form = await postedForm(c, tickets, largest)
+        if (!form) return notFromHere(url(), '/')
+        const proof = await proofMissing(known, provenWithinMinutes, form)
+        return proof ? reply(proof, known) : answer(known, (visit) => work(visit, form))
+      })
+    },
+    live(path, guard, part) {
+      const open = live(part)
+      app.get(path, (c: PageContext) => answerTo(c, guard, ({ operator }) => open(c, operator.id), false))
+    },
+  }
+}
+
+function mayDo({ operator }: Visit, right: OperatorRole): boolean {
+  return right === 'look' || operator.role === 'act'
+}
+
+function notAllowed(): Response {
+  const page = errorPage({
+    title: 'You may look, not change',
+    text: 'This needs an operator who acts. Nothing was done.',
+    link: { href: '/', text: 'Back to the overview' },
+  })
+  return pageReply(page, { status: 403 })
+}
+
+function busy(): Response {
+  const page = errorPage({
+    title: 'Another file is being downloaded',
+    text: 'An operator can download one file at a time. Wait until it is complete, or cancel it, and try again.',
+    link: { href: '/', text: 'Back to the overview' },
+  })
+  return pageReply(page, { status: 429, headers: { 'retry-after': '5' } })
+}
+
+/** After a sign-in the person returns to the page, or to the page of the form. */
+function toSignIn(c: PageContext): Response {
+  return goTo(`/sign-in?next=${encodeURIComponent(pathOf(c))}`)
+}
+
+/** The path to return to: that of the page, or of the page of a form. */
+function pathOf(c: PageContext): string {
+  const { pathname, search } = new URL(c.req.url)
+  return c.req.method === 'GET' ? pathname + search : `/${pathname.split('/')[1]}`
+}

@@ -1,0 +1,34 @@
+import type { IconName } from '../../pages/icons.ts'
+
+/** A page in the rail. */
+export interface Place {
+  path: string
+  name: string
+  icon: IconName
+}
+
+/** The rail's entries. */
+export const PLACES = {
+  overview: { path: '/', name: 'Overview', icon: 'chart' },
+  audit: { path: '/audit', name: 'Audit', icon: 'search' },
+  operators: { path: '/operators', name: 'Operators', icon: 'key' },
+} as const satisfies Record<string, Place>
+
+export type PlaceId = keyof typeof PLACES
+
+/** The place that a path is in. */
+export function placeOf(path: string): PlaceId {
+  const found = Object.entries<Place>(PLACES).find(([, place]) => place.path !== '/' && path.startsWith(place.path))
+  return (found?.[0] ?? 'overview') as PlaceId
+}
+
+const HERE = 'http://here.invalid'
+
+/** The path and query of an untrusted address, if it is one of our pages; otherwise undefined. */
+export function localPath(address: string | undefined): string | undefined {
+  if (address === undefined || !/^\/[!-~]*$/.test(address)) return undefined
+  const url = URL.parse(address, HERE)
+  if (url?.origin !== HERE) return undefined
+  const isPlace = Object.values<Place>(PLACES).some(({ path }) => path === url.pathname)
+  return isPlace ? url.pathname + url.search : undefined
+}

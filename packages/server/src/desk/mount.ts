@@ -1,0 +1,44 @@
+import { Hono } from 'hono'
+import { mountAssets } from '../pages/assets.ts'
+import { themeCookie } from '../pages/theme.ts'
+import { errorPage, failurePages } from '../platform/pages/error.ts'
+import { goTo, pageReply } from '../platform/pages/reply.ts'
+import { mountAudit } from './audit/routes.ts'
+import { ASSETS } from './frame/asset-paths.ts'
+import { guardHost } from './frame/host.ts'
+import { createPages, type Pages } from './frame/pages.ts'
+import { localPath } from './frame/places.ts'
+import { mountOperators } from './operators/routes.ts'
+import { mountOverview } from './overview/routes.ts'
+import type { DeskParts } from './parts.ts'
+import { mountReception } from './reception/routes.ts'
+
+/** Adds the pages of one place of the desk. */
+type Place = (pages: Pages, parts: DeskParts) => void
+
+const PLACES: readonly Place[] = [mountOverview, mountAudit, mountOperators]
+
+/** The whole desk, an app of its own: no route of it is on the port of customers, and none of theirs is here. */
+export function mountDesk(parts: DeskParts): Hono {
+  const app = new Hono()
+  guardHost(app, parts)
+  const assets = mountAssets(app, ASSETS)
+  mountReception(app, { ...parts, assets })
+  const pages = createPages(app, { ...parts, assets })
+  for (const mount of PLACES) mount(pages, parts)
+  pages.change('/theme', { right: 'look' }, async (_, form) =>
+    goTo(localPath(form.get('back') ?? undefined) ?? '/', themeCookie(form.get('theme'), parts.clock.now())),
+  )
+  app.notFound(() => nothingHere())
+  app.onError(failurePages(parts, '/'))
+  return app
+}
+
+function nothingHere(): Response {
+  const page = errorPage({
+    title: 'There is nothing here',
+    text: 'No page of the desk has this address. It may be misspelled.',
+    link: { href: '/', text: 'Go to the overview' },
+  })
+  return pageReply(page, { status: 404 })
+}

@@ -1,0 +1,53 @@
+import { OperatorError } from '../../accounts/index.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { DeskParts } from '../parts.ts'
+import { confirmEndPage, type ListView, linkPage, listPage } from './page.ts'
+
+const LONGEST_NAME = 60
+/** Who may come in decides about money too, so it is asked again who does this. */
+const PROVEN = { right: 'act', provenWithinMinutes: 10 } as const
+
+/** Who may enter the desk. */
+export function mountOperators(pages: Pages, { operators, url, clock }: DeskParts): void {
+  async function list({ acting, operator, form }: Visit, problem?: ListView['problem']): Promise<Page> {
+    const listed = await operators(acting).list()
+    return listPage({ listed, me: operator, form, now: clock.now(), problem })
+  }
+
+  pages.show('/operators', { right: 'look' }, list)
+
+  pages.change('/operators/add', PROVEN, async (visit, form) => {
+    const name = (form.get('name') ?? '').trim()
+    const role = form.get('role') === 'act' ? 'act' : 'look'
+    if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
+      return list(visit, { name, error: `Expected a name of 1 to ${LONGEST_NAME} characters.` })
+    try {
+      const { operator, secret } = await operators(visit.acting).add(name, role)
+      return linkPage(operator, `${url()}/enter#${secret}`)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      return list(visit, {
+        name,
+        error: `There is an operator ${name} already. End them first, and add them again.`,
+      })
+    }
+  })
+
+  pages.show('/operators/end', { right: 'act' }, async (visit) => {
+    const name = visit.c.req.query('name') ?? ''
+    const listed = await operators(visit.acting).list()
+    const found = listed.find((each) => each.name === name && each.endedAt === 0)
+    return found ? confirmEndPage(found, visit) : goTo('/operators')
+  })
+
+  pages.change('/operators/end', PROVEN, async (visit, form) => {
+    try {
+      await operators(visit.acting).end(form.get('name') ?? '')
+    } catch (error) {
+      // Somebody else was quicker.
+      if (!(error instanceof OperatorError)) throw error
+    }
+    return goTo('/operators')
+  })
+}

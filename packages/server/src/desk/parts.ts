@@ -1,0 +1,29 @@
+import type { Acting } from '../audit/index.ts'
+import type { Config } from '../config.ts'
+import type { Operators, Reception } from '../operators/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Failures } from '../platform/pages/error.ts'
+import type { FormTickets } from '../platform/pages/forms.ts'
+import type { PageContext } from '../platform/pages/reply.ts'
+
+/** What the pages are made from. */
+export interface DeskParts extends Failures {
+  database: Database
+  config: Config
+  reception: Reception
+  /** The use cases of operators, for who does them. */
+  operators(acting: Acting): Operators
+  clock: Clock
+  /** The real time, by which sessions go: a sandbox's clock may be moved. */
+  realClock: Pick<Clock, 'now'>
+  metrics: Pick<Metrics, 'watch'>
+  tickets: FormTickets
+  /** The address at which operators open the desk. */
+  url(): string
+  /** The address that a request comes from. */
+  addressOf(c: PageContext): string
+  /** Aborted when the process is about to stop. */
+  stopping: AbortSignal
+}

@@ -1,0 +1,159 @@
+import type { Hono } from 'hono'
+import { newTotpSecret } from '../../factors/index.ts'
+import type { Session, SignInResult } from '../../operators/index.ts'
+import { assetPageReply } from '../../pages/reply.ts'
+import { themeOf } from '../../pages/theme.ts'
+import { isFromThisMachine } from '../../pages/this-machine.ts'
+import { countedAddress } from '../../platform/http/client-address.ts'
+import { createRateLimit } from '../../platform/http/rate-limit.ts'
+import { type FormTicket, postedForm } from '../../platform/pages/forms.ts'
+import type { Markup } from '../../platform/pages/markup.ts'
+import { notFromHere } from '../../platform/pages/not-from-here.ts'
+import { goTo, PAGE_HEADERS, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
+import type { AssetPaths } from '../frame/asset-paths.ts'
+import { linkCookie, linkSecretOf, noSessionCookie, sessionCookie, sessionTokenOf } from '../frame/cookie.ts'
+import { localPath } from '../frame/places.ts'
+import { bareShell } from '../frame/shell.ts'
+import { siteOf, takesPasskeys } from '../frame/site.ts'
+import type { DeskParts } from '../parts.ts'
+import { enterPage, noLinkPage, recoveryCodesPage, registerPage } from './register-page.ts'
+import { signInPage } from './sign-in-page.ts'
+
+export interface ReceptionParts extends DeskParts {
+  assets(): Promise<AssetPaths>
+}
+
+/** What one address may try before anybody has signed in. */
+const TRIES = { perSecond: 1, burst: 30 }
+
+/** Where operators come in: by a link the first time, then with a passkey or a code. */
+export function mountReception(app: Hono, parts: ReceptionParts): void {
+  const { reception, tickets, url, addressOf, config, clock, assets } = parts
+  const limit = createRateLimit({ ...TRIES, clock })
+  const tokenOf = (c: PageContext) => sessionTokenOf(c.req.header('cookie'), url())
+  const secretOf = (c: PageContext) => linkSecretOf(c.req.header('cookie'), url()) ?? ''
+  const nextOf = (c: PageContext) => localPath(c.req.query('next')) ?? '/'
+  const site = () => siteOf(url())
+
+  /** A form of a page of ours, from an address that has not tried too often. */
+  async function formOf(c: PageContext): Promise<URLSearchParams | undefined> {
+    limit({ clientId: countedAddress(addressOf(c)) })
+    return postedForm(c, tickets)
+  }
+
+  function post(path: string, work: (c: PageContext, form: URLSearchParams) => Promise<Response>): void {
+    app.post(path, async (c: PageContext) => {
+      const form = await formOf(c)
+      return form ? work(c, form) : notFromHere(url(), '/')
+    })
+  }
+
+  async function show(
+    c: PageContext,
+    title: string,
+    bodyOf: (form: FormTicket) => Markup,
+    reply: ReplyOptions = {},
+  ): Promise<Response> {
+    const { form, setCookie } = tickets.issue(c.req.header('cookie'))
+    const html = bareShell({ title, assets: await assets(), theme: themeOf(c), body: bodyOf(form) })
+    return assetPageReply(c, html, { setCookie, ...reply })
+  }
+
+  function isDemo(c: PageContext): boolean {
+    return config.environment === 'sandbox' && isFromThisMachine((name) => c.req.header(name), addressOf(c))
+  }
+
+  function showSignIn(c: PageContext, refused?: Exclude<SignInResult, { kind: 'in' }>): Promise<Response> {
+    const next = nextOf(c)
+    const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`
+    const status = refused === undefined ? 200 : refused.kind === 'locked' ? 429 : 401
+    return show(
+      c,
+      'Sign in',
+      (form) =>
+        signInPage({ form, query, refused: refused?.kind, demo: isDemo(c), passkeys: takesPasskeys(url()) }),
+      { status },
+    )
+  }
+
+  async function signIn(c: PageContext, proof: Parameters<typeof reception.signIn>[0]): Promise<Response> {
+    const result = await reception.signIn(proof, site(), addressOf(c))
+    return result.kind === 'in' ? letIn(c, result) : showSignIn(c, result)
+  }
+
+  /** A browser has one session: the one before ends. */
+  async function letIn(c: PageContext, { token, expiresAt }: Session): Promise<Response> {
+    const before = tokenOf(c)
+    if (before !== undefined) await reception.signOut(before)
+    return goTo(nextOf(c), sessionCookie(token, url(), expiresAt))
+  }
+
+  async function register(
+    c: PageContext,
+    registration: Parameters<typeof reception.register>[1],
+  ): Promise<Response> {
+    const result = await reception.register(secretOf(c), registration, site(), addressOf(c))
+    if (result.kind === 'no link') return show(c, 'This link is no good', noLinkPage, { status: 410 })
+    if (result.kind === 'wrong')
+      return showRegister(c, 'secret' in registration ? registration.secret : undefined)
+    const setCookie = sessionCookie(result.token, url(), result.expiresAt)
+    return show(c, 'Recovery codes', () => recoveryCodesPage(result.recoveryCodes), { setCookie })
+  }
+
+  /** With the secret of a generator, if the code for it was wrong. */
+  async function showRegister(c: PageContext, wrongFor?: string): Promise<Response> {
+    const operator = await reception.linked(secretOf(c))
+    if (!operator) return show(c, 'This link is no good', noLinkPage, { status: 410 })
+    const view = { operator, secret: wrongFor ?? newTotpSecret(), isWrong: wrongFor !== undefined }
+    const passkeys = takesPasskeys(url())
+    return show(c, 'Welcome', (form) => registerPage({ form, ...view, passkeys }), {
+      status: wrongFor === undefined ? 200 : 422,
+    })
+  }
+
+  app.get('/sign-in', async (c: PageContext) =>
+    (await reception.who(tokenOf(c))) ? goTo(nextOf(c)) : showSignIn(c),
+  )
+  post('/sign-in', async (c, form) => {
+    const [name, code] = [(form.get('name') ?? '').trim(), form.get('code') ?? '']
+    return signIn(c, { name, code })
+  })
+  post('/sign-in/passkey', (c, form) => signIn(c, { passkey: form.get('passkey') ?? '' }))
+  post('/sign-out', async (c) => {
+    const token = tokenOf(c)
+    if (token !== undefined) await reception.signOut(token)
+    return goTo('/sign-in', noSessionCookie(url()))
+  })
+  if (config.environment === 'sandbox')
+    post('/open', async (c) =>
+      isDemo(c) ? letIn(c, await reception.openDemo(addressOf(c))) : notFromHere(url(), '/'),
+    )
+
+  app.get('/enter', (c: PageContext) => show(c, 'Welcome', enterPage))
+  post('/enter', async (_, form) => goTo('/register', linkCookie(secretIn(form.get('link') ?? ''), url())))
+  app.get('/register', (c: PageContext) => showRegister(c))
+  post('/register/passkey', (c, form) => register(c, { passkey: form.get('passkey') ?? '' }))
+  post('/register/code', (c, form) =>
+    register(c, { secret: form.get('secret') ?? '', code: form.get('code') ?? '' }),
+  )
+
+  post('/passkey/sign-in', async () => json(await reception.request(undefined, site())))
+  post('/passkey/prove', async (c) => {
+    const operator = await reception.who(tokenOf(c))
+    return operator ? json(await reception.request(operator, site())) : goTo('/sign-in')
+  })
+  post('/passkey/register', async (c) => {
+    const operator = await reception.linked(secretOf(c))
+    return operator ? json(await reception.creation(operator, site())) : goTo('/register')
+  })
+}
+
+/** People may paste the whole link. */
+function secretIn(link: string): string {
+  return /wl_[\w-]{43}/.exec(link)?.[0] ?? ''
+}
+
+/** For the script, which asks the browser for a passkey with it. */
+function json(options: object): Response {
+  return Response.json(options, { headers: PAGE_HEADERS })
+}

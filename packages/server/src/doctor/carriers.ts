@@ -1,0 +1,128 @@
+import type { Config } from '../config.ts'
+import {
+  type CarrierLine,
+  type CarrierMessages,
+  type CarrierOverview,
+  carrierOverview,
+  isSimulated,
+  type LiveReport,
+  PlanError,
+  simulatedAmong,
+  simulatedWarning,
+} from '../delivery/index.ts'
+import { counted, span } from '../domain/counted.ts'
+import { fail, ok, type Verdict, warn } from '../domain/finding.ts'
+import type { ReadOnlyDatabase } from '../platform/database/database.ts'
+import type { Look } from './now.ts'
+import { planHere } from './plan-here.ts'
+
+/** Carriers ask for fewer messages now and then. */
+const RESTING_MS = 5 * 60_000
+const PAUSED_MS = 60 * 60_000
+const WAITING_MS = 5 * 60_000
+
+/** Whether the carriers can be read and take messages, and whether all that they were given is accounted for. */
+export async function checkCarriers(
+  database: ReadOnlyDatabase,
+  config: Config,
+  look: Look,
+): Promise<Verdict[]> {
+  const now = await look.now()
+  const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now, look.most))
+  return [
+    ...(reports.length === 0 ? settingHere(config) : reports.flatMap(problemsOf)),
+    ...simulated(reports, config),
+    ...statesOf(reports, paused, now),
+    ...messages.flatMap((one) => [...waiting(one, now), ...unanswered(one), ...unmatched(one)]),
+  ]
+}
+
+/** The next gateway would read the setting as it is here; running ones report what they read. */
+function settingHere(config: Config): Verdict[] {
+  try {
+    planHere(config)
+    return [ok('the setting can be read; no gateway runs')]
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    return error.problems.map((problem) => fail(`no gateway can start: ${problem}`))
+  }
+}
+
+/** In production: which carriers reach no phone, in the gateways that run, else in the setting as it is here. */
+function simulated(reports: readonly LiveReport[], config: Config): Verdict[] {
+  if (config.environment === 'sandbox') return []
+  const running = reports.flatMap(({ carriers }) => carriers.filter(({ place }) => isSimulated(place)))
+  const names = reports.length > 0 ? running.map(({ carrier }) => carrier) : simulatedHere(config)
+  const warning = simulatedWarning([...new Set(names)])
+  return warning === undefined ? [] : [warn(warning)]
+}
+
+function simulatedHere(config: Config): string[] {
+  try {
+    return simulatedAmong(planHere(config).carriers.values())
+  } catch (error) {
+    if (error instanceof PlanError) return []
+    throw error
+  }
+}
+
+function problemsOf({ name, problems }: LiveReport): Verdict[] {
+  return problems.map((problem) =>
+    fail(`${name} carries on as before: ${problem}; correct it and run wigwag carriers reload`),
+  )
+}
+
+/** How each carrier is now: one verdict for the gateways in which it is up, and one for each other. */
+function statesOf(reports: readonly LiveReport[], paused: CarrierOverview['paused'], now: number): Verdict[] {
+  const lines = reports.flatMap(({ name, carriers }) => carriers.map((line) => ({ ...line, process: name })))
+  const names = new Set([...lines.map(({ carrier }) => carrier), ...paused.keys()])
+  return [...names].sort().flatMap((name) => {
+    const pausedAt = paused.get(name)
+    if (pausedAt !== undefined) return pauseOf(name, now - pausedAt)
+    const all = lines.filter(({ carrier }) => carrier === name)
+    const up = all.filter(({ kind }) => kind === 'up').length
+    const others = all.filter(({ kind }) => kind !== 'up').map((line) => trouble(line, now))
+    return up > 0 ? [ok(`${name} up in ${counted(up, 'gateway')}`), ...others] : others
+  })
+}
+
+function trouble(
+  { process, carrier, place, kind, since, reason }: CarrierLine & { process: string },
+  now: number,
+) {
+  const why = reason === '' ? '' : ` (${reason})`
+  const where = `for ${span(now - since)} in ${process}${why}`
+  if (kind === 'away') return warn(`${carrier} away ${where}: check ${place}, or ask the carrier`)
+  const rests = `${carrier} asks for fewer messages ${where}`
+  return now - since < RESTING_MS ? ok(rests) : warn(`${rests}: ask the carrier`)
+}
+
+function pauseOf(carrier: string, pausedMs: number): Verdict {
+  const verdict = pausedMs < PAUSED_MS ? ok : warn
+  return verdict(`${carrier} paused for ${span(pausedMs)}: wigwag carriers resume ${carrier} ends that`)
+}
+
+function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Verdict[] {
+  if (oldest === undefined || now - oldest < WAITING_MS) return []
+  const who = carrier === '' ? 'without a carrier' : `for ${carrier}`
+  const what = counted(waiting, `message waits ${who}`, `messages wait ${who}`)
+  return [
+    warn(`${what}, the oldest for ${span(now - oldest)}: wigwag carriers list says how the carriers are`),
+  ]
+}
+
+function unanswered({ carrier, uncertain }: CarrierMessages): Verdict[] {
+  if (uncertain === 0) return []
+  const what = counted(uncertain, 'message was', 'messages were')
+  const advice =
+    'ask it about them, and end them with wigwag messages settle; wigwag messages uncertain lists them'
+  return [warn(`${what} never answered by ${carrier || 'a carrier'}: ${advice}`)]
+}
+
+function unmatched({ carrier, unmatched }: CarrierMessages): Verdict[] {
+  if (unmatched === 0) return []
+  const what = counted(unmatched, 'receipt fits', 'receipts fit')
+  const advice =
+    'they may be of messages that are uncertain; else look at its "ids" setting, and whether another program uses the same account'
+  return [warn(`${what} no message of ${carrier}: ${advice}`)]
+}

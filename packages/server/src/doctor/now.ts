@@ -1,0 +1,22 @@
+import type { Config } from '../config.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { ReadOnlyDatabase } from '../platform/database/database.ts'
+import { aheadOf } from '../sandbox/index.ts'
+
+/** The time that the rows go by: in a sandbox, what people have moved its clock forward to. */
+export async function nowIn(
+  database: ReadOnlyDatabase,
+  { environment }: Pick<Config, 'environment'>,
+): Promise<EpochMs> {
+  const ahead = environment === 'sandbox' ? await database.read(aheadOf) : 0
+  return epochMs(systemClock.now() + ahead)
+}
+
+/** How a check looks at the database. */
+export interface Look {
+  /** The time that the rows go by. */
+  now(): Promise<EpochMs>
+  /** How many waiting messages of a carrier are counted; all when undefined. */
+  most: number | undefined
+}

@@ -1,0 +1,14 @@
+/**
+ * How people show who they are: passkeys, codes of a generator, recovery codes, and links that are good once. They belong
+ * to an owner, whoever that is. Start with `passkeys.ts` and `codes.ts`.
+ */
+
+export { pruneChallenges } from './challenges.ts'
+export { type CodeResult, type Codes, createCodes } from './codes.ts'
+export { makeLink, ownerOfLink, pruneLinks, useLink } from './links.ts'
+export { countFactors, type FactorCount, forgetFactors } from './of-owner.ts'
+export type { Owner } from './owner.ts'
+export { addPasskey, createPasskeys, type NewPasskey, type Passkeys, type Site } from './passkeys.ts'
+export { makeRecoveryCodes } from './recovery-codes.ts'
+export { newTotpSecret, otpauthUrl } from './totp.ts'
+export { pruneWrongCodes } from './wrong-codes.ts'

@@ -1,0 +1,72 @@
+import { eq } from 'drizzle-orm'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { insertRows } from '../platform/database/rows.ts'
+import type { OperatorRole } from '../platform/database/schema.ts'
+import { deleteSlice } from '../platform/database/slices.ts'
+
+export const SESSION_MS = 8 * 3_600_000
+export const UNUSED_MS = 30 * 60_000
+
+/** The operator of a session. */
+export interface OperatorSession {
+  id: string
+  name: string
+  role: OperatorRole
+  usedAt: EpochMs
+  provenAt: EpochMs
+}
+
+export function insertSession(
+  tx: Tx,
+  session: { tokenHash: string; operatorId: string },
+  now: EpochMs,
+): Promise<void> {
+  const times = { createdAt: now, usedAt: now, provenAt: now, expiresAt: epochMs(now + SESSION_MS) }
+  return insertRows(tx, tx.t.operatorSessions, [{ ...session, ...times }])
+}
+
+/** The operator of a session that is neither over nor unused for too long. */
+export async function findSession(
+  { run }: Tx,
+  tokenHash: string,
+  now: EpochMs,
+): Promise<OperatorSession | undefined> {
+  const [found] = await run<OperatorSession>(
+    `SELECT o.id, o.name, o.role, s.used_at AS "usedAt", s.proven_at AS "provenAt"
+     FROM operator_sessions s JOIN operators o ON o.id = s.operator_id
+     WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.used_at > $3 AND o.ended_at = 0`,
+    [tokenHash, now, now - UNUSED_MS],
+  )
+  return found
+}
+
+export async function markSessionUsed({ db, t }: Tx, tokenHash: string, usedAt: EpochMs): Promise<void> {
+  await db.update(t.operatorSessions).set({ usedAt }).where(eq(t.operatorSessions.tokenHash, tokenHash))
+}
+
+export async function markSessionProven({ db, t }: Tx, tokenHash: string, provenAt: EpochMs): Promise<void> {
+  await db.update(t.operatorSessions).set({ provenAt }).where(eq(t.operatorSessions.tokenHash, tokenHash))
+}
+
+/** Ends a session. Returns the name of its operator; undefined when there was none. */
+export async function deleteSession({ run }: Tx, tokenHash: string): Promise<string | undefined> {
+  const [gone] = await run<{ name: string }>(
+    `DELETE FROM operator_sessions WHERE token_hash = $1
+     RETURNING (SELECT o.name FROM operators o WHERE o.id = operator_id) AS name`,
+    [tokenHash],
+  )
+  return gone?.name
+}
+
+export async function endSessions({ db, t }: Tx, operatorId: string): Promise<void> {
+  await db.delete(t.operatorSessions).where(eq(t.operatorSessions.operatorId, operatorId))
+}
+
+/** Deletes a slice of the sessions that are over. Returns whether there may be more. */
+export function pruneOperatorSessions(tx: Tx, now: EpochMs): Promise<boolean> {
+  return deleteSlice(tx, {
+    ...{ table: 'operator_sessions', key: 'token_hash', where: 'expires_at <= $1' },
+    ...{ values: [now], orderBy: 'expires_at' },
+  })
+}

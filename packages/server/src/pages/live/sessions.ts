@@ -1,0 +1,127 @@
+import { COMMENT, eventText } from './events.ts'
+
+/** A stream as the session that it belongs to sees it. */
+export interface SessionStream {
+  send(text: string): void
+  /** Ends it. */
+  end(): void
+  /** Called when the session was found to be active: the moment to poll everything again. */
+  onChecked(): void
+}
+
+/** The open streams of a process, by session. */
+export interface Sessions {
+  /** Whether there is room for one more; otherwise the status that says so. */
+  refusal(owner: Owner): 429 | 503 | undefined
+  /** Adds a stream. The returned function removes it. */
+  add(owner: Owner, stream: SessionStream): () => void
+  /** Ends all of them without an event, so that their pages open them again elsewhere. */
+  close(): void
+  /** How many streams there are. */
+  count(): number
+}
+
+/** Whose stream it is: a session, and its account. */
+export interface Owner {
+  token: string
+  accountId: string
+}
+
+export interface SessionsOptions {
+  reception: {
+    /** Whose session it is; undefined when it is not active. */
+    who(token: string): Promise<unknown>
+    /** Calls `hear` with each session that is signed out in this process. */
+    onSignOut(hear: (token: string) => void): void
+  }
+  /** How often each session is checked. */
+  checkMs: number
+}
+
+/** Each tab has one. */
+const MOST_OF_A_SESSION = 20
+/** No account takes all that a process has. */
+const MOST_OF_AN_ACCOUNT = 250
+const MOST_OF_A_PROCESS = 500
+/** Proxies close what is quiet for longer. */
+const COMMENT_MS = 15_000
+
+interface Session {
+  accountId: string
+  streams: Set<SessionStream>
+  /** Stops everything that runs for it. */
+  stop(): void
+}
+
+/** A stream lasts as long as its session: a sign-out here ends it at once, any other end at the next check. */
+export function createSessions({ reception, checkMs }: SessionsOptions): Sessions {
+  const sessions = new Map<string, Session>()
+  let closed = false
+  reception.onSignOut(end)
+
+  function open({ token, accountId }: Owner): Session {
+    const streams = new Set<SessionStream>()
+    const comments = setInterval(() => {
+      for (const stream of streams) stream.send(COMMENT)
+    }, COMMENT_MS)
+    const checks = setInterval(() => void check(token, streams), checkMs)
+    const stop = () => {
+      clearInterval(comments)
+      clearInterval(checks)
+    }
+    const session = { accountId, streams, stop }
+    sessions.set(token, session)
+    return session
+  }
+
+  async function check(token: string, streams: ReadonlySet<SessionStream>): Promise<void> {
+    let person: unknown
+    try {
+      person = await reception.who(token)
+    } catch {
+      // The store can't say. It can't answer the streams' reads either, and the next check comes soon.
+      return
+    }
+    if (person === undefined) return end(token)
+    for (const stream of streams) stream.onChecked()
+  }
+
+  function end(token: string): void {
+    for (const stream of [...(sessions.get(token)?.streams ?? [])]) {
+      stream.send(eventText('end', 'signed out'))
+      stream.end()
+    }
+  }
+
+  /** Of one account, or of all. */
+  function count(accountId?: string): number {
+    let streams = 0
+    for (const session of sessions.values())
+      if (accountId === undefined || session.accountId === accountId) streams += session.streams.size
+    return streams
+  }
+
+  return {
+    refusal({ token, accountId }) {
+      if (closed || count() >= MOST_OF_A_PROCESS) return 503
+      const isFull = (sessions.get(token)?.streams.size ?? 0) >= MOST_OF_A_SESSION
+      return isFull || count(accountId) >= MOST_OF_AN_ACCOUNT ? 429 : undefined
+    },
+    add(owner, stream) {
+      const { token } = owner
+      const session = sessions.get(token) ?? open(owner)
+      session.streams.add(stream)
+      return () => {
+        session.streams.delete(stream)
+        if (session.streams.size > 0) return
+        session.stop()
+        sessions.delete(token)
+      }
+    },
+    close() {
+      closed = true
+      for (const { streams } of [...sessions.values()]) for (const stream of [...streams]) stream.end()
+    },
+    count: () => count(),
+  }
+}

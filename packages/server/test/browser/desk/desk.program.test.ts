@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { epochMs } from '../../../src/domain/ids.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { openDesk } from '../../desk/desk.ts'
+import { shareBrowser } from '../chromium.ts'
+import { tooWideBy } from '../walk.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let ahead = 0
+const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
+const desk = await openDesk(':memory:', {}, { clock }, (close) => afterAll(close))
+const browser = await shareBrowser()
+
+/** A browser with a passkey store that always says yes, and what it complained of. */
+async function openBrowser(scripts = true): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, javaScriptEnabled: scripts })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(desk.deskUrl)) complaints.push(`asked for ${request.url()}`)
+  })
+  if (scripts) {
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    })
+  }
+  return { page, context, complaints }
+}
+
+/** Chromium complains of any page with such a status. */
+function isOurs(complaint: string): boolean {
+  return !/status of 4\d\d/.test(complaint)
+}
+
+async function look(page: Page): Promise<void> {
+  for (const width of [1_440, 1_024, 360]) {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: theme })
+      const place = `${page.url()} at ${width} in ${theme}`
+      expect(await tooWideBy(page), place).toBe(0)
+      if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+      const violations = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`)
+      expect(violations, place).toEqual([])
+    }
+  }
+}
+
+describe('the desk in a browser', () => {
+  it('registers a passkey by a link, signs in with it, and asks for it again', async () => {
+    const { page, complaints } = await openBrowser()
+    await page.goto(await desk.invite('ada'))
+    // The secret is out of the address as soon as it is in the form.
+    expect(page.url()).toBe(`${desk.deskUrl}/enter`)
+    await look(page)
+    await page.getByRole('button', { name: 'Come in' }).click()
+    await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor()
+    await look(page)
+    await page.getByRole('button', { name: 'Make a passkey' }).click()
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+    expect(await page.locator('.codes li').count()).toBe(10)
+    await look(page)
+    await page.getByRole('link', { name: 'I have kept them' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+    await look(page)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    ahead += 11 * 60_000
+    await page.goto(`${desk.deskUrl}/operators`)
+    await page.getByLabel('Name').fill('grace')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByRole('heading', { name: 'Is it you?' }).waitFor()
+    await look(page)
+    await page.getByRole('button', { name: 'Go on with the passkey' }).click()
+    await page.getByRole('heading', { name: 'The link for grace' }).waitFor()
+    await look(page)
+    expect(complaints.filter(isOurs)).toEqual([])
+  }, 120_000)
+
+  it('refuses a passkey of somebody who has ended', async () => {
+    const { page } = await openBrowser()
+    await page.goto(await desk.invite('eve'))
+    await page.getByRole('button', { name: 'Come in' }).click()
+    await page.getByRole('button', { name: 'Make a passkey' }).click()
+    await page.getByRole('link', { name: 'I have kept them' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await desk.gateway.operators.end('eve')
+    await page.goto(`${desk.deskUrl}/audit`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByText('That did not fit').waitFor()
+  })
+
+  it('has pages that are accessible, fit their window and load nothing else', async () => {
+    const { page, context, complaints } = await openBrowser()
+    const { person } = await desk.operator('lin')
+    const value = person.cookies.get('wigwag_desk') ?? ''
+    await context.addCookies([{ name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' }])
+    const places = ['/', '/audit', '/audit?since=soon', '/audit?action=nothing', '/operators', '/operators/end?name=lin']
+    for (const path of places) {
+      await page.goto(desk.deskUrl + path)
+      expect(await page.title(), path).toMatch(/ · Wigwag desk$/)
+      expect(await page.locator('h1').count(), path).toBe(1)
+      await look(page)
+    }
+    expect(complaints.filter(isOurs)).toEqual([])
+  }, 120_000)
+
+  it('keeps the overview up to date', async () => {
+    const { page, context } = await openBrowser()
+    const { person } = await desk.operator('kay')
+    const value = person.cookies.get('wigwag_desk') ?? ''
+    await context.addCookies([{ name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' }])
+    await page.goto(`${desk.deskUrl}/`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await desk.gateway.carriers.pause('simulator')
+    await page.getByText('Paused for').waitFor()
+    await desk.gateway.carriers.resume('simulator')
+  })
+})

@@ -1,0 +1,101 @@
+import { onTestFinished } from 'vitest'
+import type { Config } from '../../src/config.ts'
+import type { OperatorRole } from '../../src/platform/database/schema.ts'
+import { codeOf, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
+import { listen } from '../../src/platform/http/listen.ts'
+import { createPerson, type Page, type Person } from '../assistants/oauth/person.ts'
+import { type Front, openFront } from '../support/front.ts'
+
+/** A gateway whose desk is open, both on real sockets. */
+export interface Desk extends Front {
+  deskUrl: string
+  /** Adds an operator, as the command does. Returns the link. */
+  invite(name: string, role?: OperatorRole): Promise<string>
+  /** Adds one who has registered a code generator, in a browser that is signed in. */
+  operator(name: string, role?: OperatorRole): Promise<Signed>
+}
+
+export interface Signed {
+  name: string
+  person: Person
+  /** Of the generator. */
+  secret: string
+  recoveryCodes: readonly string[]
+}
+
+/** Opens a gateway with its desk, for one test unless told otherwise. */
+export async function openDesk(
+  database = ':memory:',
+  config: Partial<Config> = {},
+  surroundings: Parameters<typeof openFront>[2] = {},
+  whenOver: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<Desk> {
+  const front = await openFront(database, { trustedProxies: ['127.0.0.1/32'], ...config }, surroundings)
+  const { gateway } = front
+  if (!gateway.deskApp) throw new Error('expected a desk')
+  const { requestId } = gateway
+  const listener = await listen({ app: gateway.deskApp, host: '127.0.0.1', port: 0, requestId })
+  gateway.deskServedAt(listener.url)
+  const deskUrl = gateway.deskUrl() ?? ''
+  const close = async () => {
+    gateway.drain()
+    await listener.close(1_000)
+    await front.close()
+  }
+  whenOver(close)
+
+  async function invite(name: string, role: OperatorRole = 'act'): Promise<string> {
+    const { secret } = await gateway.operators.add(name, role)
+    return `${deskUrl}/enter#${secret}`
+  }
+
+  return {
+    ...front,
+    close,
+    deskUrl,
+    invite,
+    async operator(name, role) {
+      const person = createPerson()
+      const entered = await enter(person, await invite(name, role))
+      const secret = secretOn(entered)
+      const done = await person.submit(entered, { code: codeNow(secret) }, ofCode)
+      const recoveryCodes = [...done.text.matchAll(/<li>([\w-]{19})<\/li>/g)].map(([, code = '']) => code)
+      if (recoveryCodes.length !== 10) throw new Error(`not registered: ${done.status} ${done.text}`)
+      return { name, person, secret, recoveryCodes }
+    },
+  }
+}
+
+/** Follows a link, as a person whose browser runs no script would: they paste it. */
+export async function enter(person: Person, link: string): Promise<Page> {
+  const page = await person.visit(link.replace(/#.*/, ''))
+  return person.submit(page, { link })
+}
+
+export const ofCode = (action: string) => new URL(action).pathname === '/register/code'
+
+/** The key of a code generator on the page of registration. */
+export function secretOn({ text }: Page): string {
+  const secret = /name="secret" value="([A-Z2-7]+)"/.exec(text)?.[1]
+  if (secret === undefined) throw new Error(`no key on the page: ${text}`)
+  return secret
+}
+
+/** What an app shows now, or some half minutes later. */
+export function codeNow(secret: string, later = 0, now = Date.now()): string {
+  return codeOf(secret, stepAt(now) + later)
+}
+
+/** A key of nobody. */
+export const otherSecret = newTotpSecret()
+
+/** Signs in with a code, in a browser of its own unless one is given. */
+export async function signIn(
+  { deskUrl }: Pick<Desk, 'deskUrl'>,
+  values: { name: string; code: string },
+  person = createPerson(),
+): Promise<Page & { person: Person }> {
+  const page = await person.visit(`${deskUrl}/sign-in`)
+  const done = await person.submit(page, values, (action) => new URL(action).pathname === '/sign-in')
+  return { ...done, person }
+}
