@@ -1,9 +1,10 @@
 import type { Config } from '../../config.ts'
+import { countForgotten } from '../../messages/index.ts'
 import { readRates } from '../../money/index.ts'
 import { troubleOfMove } from '../../moving/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
-import { engineFacts, newestRow } from '../../platform/database/facts.ts'
+import { engineFacts } from '../../platform/database/facts.ts'
 import { migrationState, notOurs, toDo } from '../../platform/database/migrate.ts'
 import { outboxState } from '../../platform/jobs/outbox-check.ts'
 import { describeFailure } from '../failure.ts'
@@ -22,7 +23,7 @@ import {
   checkRegistrations,
   checkWebhook,
 } from './findings.ts'
-import { nowIn } from './now.ts'
+import { newestRow, nowIn } from './now.ts'
 import { checkRetention } from './retention.ts'
 import { checkSecret } from './secret.ts'
 
@@ -120,9 +121,8 @@ async function checkClock(database: ReadOnlyDatabase, config: Config): Promise<V
 
 async function checkOutbox(database: ReadOnlyDatabase, config: Config): Promise<Verdict | Verdict[]> {
   const now = await nowIn(database, config)
-  const { jobs, overdue, lapsed, setAside, forgotten } = await database.read((tx) =>
-    outboxState(tx, now, OVERDUE_MS),
-  )
+  const { jobs, overdue, lapsed, setAside } = await database.read((tx) => outboxState(tx, now, OVERDUE_MS))
+  const forgotten = await database.read(countForgotten)
   const verdicts: Verdict[] = []
   const add = (state: typeof fail, count: number, one: string, several: string) => {
     if (count > 0) verdicts.push(state(counted(count, one, several)))
