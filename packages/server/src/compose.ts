@@ -15,6 +15,7 @@ import { createEvents } from './events/index.ts'
 import { createHistory } from './history/index.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createMoney } from './money/index.ts'
+import { createNetwork } from './network.ts'
 import { createOperators, createReception } from './operators/index.ts'
 import { createBacklog } from './platform/backlog.ts'
 import { createApp } from './platform/http/app.ts'
@@ -23,9 +24,9 @@ import { createClientAddress } from './platform/http/client-address.ts'
 import { problemOf } from './platform/http/problems.ts'
 import { createRateLimit } from './platform/http/rate-limit.ts'
 import { createProxyWarnings } from './platform/http/undeclared-proxy.ts'
+import { createValidate } from './platform/http/validate.ts'
 import { createJobWorker } from './platform/jobs/create.ts'
 import { createObservation } from './platform/observe/create.ts'
-import { createNetwork } from './platform/outbound/create.ts'
 import { createFormTickets } from './platform/pages/forms.ts'
 import { createPortal, createPortalPages, createSaturation, type Portal } from './portal/index.ts'
 import {
@@ -39,7 +40,7 @@ import {
   type Sandbox,
   seedDemo,
 } from './sandbox/index.ts'
-import { createSending } from './sending/index.ts'
+import { createFieldRules, createSending } from './sending/index.ts'
 
 export interface Gateway extends GatewayOffice {
   app: Hono
@@ -103,7 +104,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     environment: config.environment,
     traces: config.traces,
   })
-  const { metrics, fault, tracing } = observation
+  const { metrics, fault, countFault, tracing } = observation
   const backlog = createBacklog()
   const parts = { database, clock, changes, newId, metrics, log, fault, tracing, backlog }
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
@@ -151,6 +152,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     },
   })
   const { depart, finalize, tell } = delivery
+  const validate = createValidate(createFieldRules(network.refusal))
   const sending = createSending({
     ...parts,
     worker,
@@ -160,7 +162,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     finalize,
     limits: createSendLimits(config.connector),
     validityMs: config.validityMs,
-    targetRefusal: network.refusal,
+    validate,
   })
   const portal = createPortal({ ...parts, busy: createSaturation() })
   const assistants = createAssistants({
@@ -197,12 +199,13 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     },
     authenticate,
     ...(limit && { limit }),
-    bodyLimits: config.bodyLimits,
-    targetRefusal: network.refusal,
+    bodyLimit: (operation) =>
+      operation === 'sendBulkSms' ? config.bodyLimits.bulk : config.bodyLimits.single,
+    validate,
     requestId,
     problemOf,
     onFault: (error, id) => {
-      metrics.faults.inc({ room: 'http' })
+      countFault('http')
       log.error({ requestId: id, err: error }, 'a request failed')
     },
     ready: async () => !stopping.signal.aborted && (await office.takesWrites()),

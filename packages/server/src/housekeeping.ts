@@ -47,7 +47,7 @@ export interface HousekeepingOptions {
   /** The real time, by which operators' sessions end: a sandbox's clock may be moved. */
   realNow(): EpochMs
   grants: Pick<Connections, 'endUnreachable'>
-  metrics: Pick<Metrics, 'receiptsOrphaned'>
+  metrics: Pick<Metrics, 'counter'>
   retain: RetentionOptions['retain']
   onFault(error: unknown): void
 }
@@ -62,7 +62,11 @@ export interface Housekeeping {
 
 /** Deletes rows that are no longer needed, in slices. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { clock, onFault } = options
+  const { clock, metrics, onFault } = options
+  const orphaned = metrics.counter(
+    'wigwag_receipts_orphaned_total',
+    'This process: receipts that were deleted because they belong to no message.',
+  )
   let stopped = false
   let waiting = false
   let wake = () => {}
@@ -94,7 +98,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
 
   /** Runs the unfinished tasks or, if none is left, all of them. Returns whether there is more to do. */
   async function run(): Promise<boolean> {
-    const steps = unfinished.length > 0 ? unfinished : tasks(options)
+    const steps = unfinished.length > 0 ? unfinished : tasks(options, (pruned) => orphaned.inc(pruned))
     unfinished = []
     for (const step of steps) if (await finish(step).catch(failed)) unfinished.push(step)
     return unfinished.length > 0
@@ -125,13 +129,13 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 }
 
-function tasks(options: HousekeepingOptions): Step[] {
-  const { database, clock, grants, metrics } = options
+function tasks(options: HousekeepingOptions, countOrphans: (pruned: number) => void): Step[] {
+  const { database, clock, grants } = options
   const now = clock.now()
   const realNow = options.realNow()
   const orphans = async (tx: Tx, before: EpochMs) => {
     const { pruned, more } = await pruneOrphans(tx, before)
-    metrics.receiptsOrphaned.inc(pruned)
+    countOrphans(pruned)
     return more
   }
   const prune =

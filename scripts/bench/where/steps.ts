@@ -17,7 +17,7 @@ const SOCKETS = /^write(?:v|Buffer|\w+String)$/
 /** A place belongs to the first that matches it or, if none does, to what its caller belongs to. */
 const STEPS: [RegExp, string][] = [
   [/node_modules\/zod\/|^packages\/contract\/src\/generated\//, 'validation'],
-  [server('platform/http/(?:validate|field-rules)'), 'validation'],
+  [server('(?:platform/http/validate|sending/field-rules)'), 'validation'],
   [
     /node_modules\/libphonenumber-js\/|^packages\/contract\/src\/text\//,
     'phone numbers, segments and prices',

@@ -5,7 +5,7 @@ import type { Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
-import { watchCallbacks } from './callback-metrics.ts'
+import { countAttempts, watchCallbacks } from './callback-metrics.ts'
 import { createDeliverCallbacks } from './deliver.ts'
 import { createDepartCallbacks, type DepartCallbacks } from './departures.ts'
 import { type CallbackLog, createCallbackLog } from './log.ts'
@@ -41,6 +41,7 @@ const LEASE_BEYOND_MS = 45_000
 export function createCallbacks(parts: CallbacksParts): Callbacks {
   const { worker, clock, changes, metrics, log, timeoutMs, gatherMs } = parts
   watchCallbacks(parts)
+  const countAttempt = countAttempts(metrics)
   const share = createReceiverShare()
   /** Callbacks that this process posts at once, and need not read. */
   const loaded = new Map<string, DueCallback>()
@@ -51,8 +52,7 @@ export function createCallbacks(parts: CallbacksParts): Callbacks {
     random: Math.random,
     keysOf: createSigningKeys(parts),
     onAttempt({ callback, result, next }) {
-      metrics.callbackAttempts.inc({ outcome: next.kind })
-      metrics.callbackSeconds.observe(result.latencyMs / 1_000)
+      countAttempt(next.kind, result.latencyMs)
       const answer =
         result.kind === 'reply'
           ? { status: result.status }

@@ -11,7 +11,14 @@ import type { Outbound } from '../platform/outbound/port.ts'
 import { createGoneReceivers } from './gone.ts'
 import { callbackPayload, signatureHeaders } from './payload.ts'
 import { type AfterAttempt, afterAttempt, type PostResult } from './plan.ts'
-import { type DueCallback, dueCallbacks, insertAttempts, lockCallbacks, setCallbackState } from './rows.ts'
+import {
+  type DueCallback,
+  dueCallbacks,
+  insertAttempts,
+  LANE,
+  lockCallbacks,
+  setCallbackState,
+} from './rows.ts'
 import type { ReceiverShare } from './share.ts'
 
 export interface DeliverOptions {
@@ -213,22 +220,9 @@ function hostOf(url: string): string {
 
 function again({ job, next }: Attempt, now: EpochMs) {
   if (next.kind !== 'again') return []
-  const { id, owner, epoch, carrierRef, submittedAt } = job
+  const { id, owner, epoch } = job
   const runAt = epochMs(now + next.delayMs)
-  return [
-    {
-      id,
-      epoch,
-      kind: 'callback' as const,
-      lane: '',
-      owner,
-      runAt,
-      attempts: job.attempts + 1,
-      lapsed: false,
-      carrierRef,
-      submittedAt,
-    },
-  ]
+  return [{ ...LANE, id, epoch, owner, runAt, attempts: job.attempts + 1, lapsed: false }]
 }
 
 function attemptRow({ job, startedAt, result }: Attempt) {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Hono } from 'hono'
 import type { DepartCallbacks } from '../callbacks/index.ts'
 import type { Ticket } from '../domain/ids.ts'
+import { FINAL_STATUSES } from '../domain/message.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
@@ -76,12 +77,13 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   // Before the plan is read, so that it is read again if it was changed in between.
   const { paused, reloads } = await database.read(whatIsAsked)
   const plan = parts.readPlan()
+  const ended = countEnded(metrics)
   const finalize = createFinalize({
     ...parts,
     onFinal: (endings, walletIds) => {
       for (const id of walletIds) changes.note(id)
       for (const { status, ticket } of endings) {
-        metrics.messagesFinal.inc({ status })
+        ended.inc({ status })
         log.debug({ ticket, status }, 'a message is final')
         tracing?.record({
           ...{ ticket, name: 'final', kind: 'internal', startedAt: tracing.now() },
@@ -165,4 +167,15 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     mountReceipts: (app) => mountReceiptDoor(app, fleet),
     behind: fleet.behind,
   }
+}
+
+/** Each status begins at 0: the first message of a status would otherwise be an increase that Prometheus can't see. */
+function countEnded(metrics: Parts['metrics']) {
+  const counter = metrics.counter(
+    'wigwag_messages_final_total',
+    'This process: messages that became final, by status.',
+    ['status'],
+  )
+  for (const status of FINAL_STATUSES) counter.inc({ status }, 0)
+  return counter
 }

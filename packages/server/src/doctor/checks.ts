@@ -2,11 +2,12 @@ import type { Config } from '../config.ts'
 import { counted } from '../domain/counted.ts'
 import { type Finding, fail, ok, type Verdict, warn } from '../domain/finding.ts'
 import type { EpochMs } from '../domain/ids.ts'
+import { countForgotten } from '../messages/index.ts'
 import { readRates } from '../money/index.ts'
 import { troubleOfMove } from '../moving/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
-import { engineFacts, newestRow } from '../platform/database/facts.ts'
+import { engineFacts } from '../platform/database/facts.ts'
 import { migrationState, notOurs, toDo } from '../platform/database/migrate.ts'
 import { outboxState } from '../platform/jobs/outbox-check.ts'
 import { checkCarriers } from './carriers.ts'
@@ -21,7 +22,7 @@ import {
   checkRegistrations,
   checkWebhook,
 } from './findings.ts'
-import { type Look, nowIn } from './now.ts'
+import { type Look, newestRow, nowIn } from './now.ts'
 import { checkRetention } from './retention.ts'
 import { checkSecret } from './secret.ts'
 import { unknownSettings } from './unknown-settings.ts'
@@ -151,9 +152,8 @@ async function checkClock(database: ReadOnlyDatabase, _: Config, look: Look): Pr
 
 async function checkOutbox(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict | Verdict[]> {
   const now = await look.now()
-  const { jobs, overdue, lapsed, setAside, forgotten } = await database.read((tx) =>
-    outboxState(tx, now, OVERDUE_MS),
-  )
+  const { jobs, overdue, lapsed, setAside } = await database.read((tx) => outboxState(tx, now, OVERDUE_MS))
+  const forgotten = await database.read(countForgotten)
   const verdicts: Verdict[] = []
   const add = (state: typeof fail, count: number, one: string, several: string) => {
     if (count > 0) verdicts.push(state(counted(count, one, several)))

@@ -20,3 +20,17 @@ export interface Look {
   /** How many waiting messages of a carrier are counted; all when undefined. */
   most: number | undefined
 }
+
+/** When the newest row was created; 0 when there is none. A time in the future means that a clock was set back. */
+export async function newestRow(database: ReadOnlyDatabase): Promise<number> {
+  const [row] = await database.read(({ run }) =>
+    run<{ newest: number | null }>(
+      `SELECT max(at) AS newest FROM (
+         SELECT max(created_at) AS at FROM accounts
+         UNION ALL SELECT (SELECT at FROM audit ORDER BY id DESC LIMIT 1) AS at
+         UNION ALL SELECT (SELECT created_at FROM messages ORDER BY id DESC LIMIT 1) AS at) AS rows_`,
+      [],
+    ),
+  )
+  return row?.newest ?? 0
+}

@@ -3,6 +3,7 @@ export { type Departure, firstJob, type JobTimes } from './first-job.ts'
 export { blankMessages, forgetFinal, forgetOld, forgetOpen, forgetTotals } from './forget.ts'
 export { keptSince, noteForgotten } from './kept.ts'
 export {
+  countForgotten,
   findMessage,
   findMessages,
   freeMessages,

@@ -187,3 +187,13 @@ const SETTLED = {
     'senderKey',
   ],
 } as const
+
+/** The number of messages in progress without a job that would finish them. */
+export async function countForgotten({ run }: Tx): Promise<number> {
+  const [row] = await run<{ count: number }>(
+    `SELECT count(*) AS count FROM messages m WHERE m.status IN ('pending', 'scheduled')
+       AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = m.id)`,
+    [],
+  )
+  return row?.count ?? 0
+}

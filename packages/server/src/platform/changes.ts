@@ -1,14 +1,14 @@
 import type { Notices } from './database/database.ts'
 
-/** Tells pages that something of a wallet has changed: a message, a callback or its money. Never what. */
+/** Tells pages that something of a topic, such as a wallet, has changed. Never what. */
 export interface Changes {
   /** Call it after the commit. Costs an entry in a set: everything else happens later, together with other notes. */
-  note(walletId: string): void
+  note(topic: string): void
   /**
-   * Calls `hear` soon after each change of a wallet, made here or by another process, until the returned function is
+   * Calls `hear` soon after each change of a topic, made here or by another process, until the returned function is
    * called. Also when changes may have been missed, so look at what is there and count nothing.
    */
-  listen(walletId: string, hear: () => void): () => void
+  listen(topic: string, hear: () => void): () => void
   /** Passes on what is noted, and stops listening. */
   close(): Promise<void>
 }
@@ -45,28 +45,28 @@ export function createChanges(options: ChangesOptions): Changes {
   function passOn(): void {
     timer = undefined
     lastAt = performance.now()
-    const walletIds = [...noted]
+    const topics = [...noted]
     noted.clear()
-    tell(walletIds)
+    tell(topics)
     if (!notices) return
-    for (const id of walletIds) unsent.add(id)
+    for (const topic of topics) unsent.add(topic)
     if (unsent.size > 0) sending ??= sendTo(notices)
   }
 
-  function tell(walletIds: Iterable<string>): void {
-    for (const id of walletIds) for (const hear of listeners.get(id) ?? []) hear()
+  function tell(topics: Iterable<string>): void {
+    for (const topic of topics) for (const hear of listeners.get(topic) ?? []) hear()
   }
 
   async function sendTo(others: Notices): Promise<void> {
-    const walletIds = [...unsent]
+    const topics = [...unsent]
     unsent.clear()
     try {
-      await others.send(walletIds)
+      await others.send(topics)
       failing = false
     } catch (error) {
       if (!failing) onFault(error)
       failing = true
-      for (const id of walletIds) unsent.add(id)
+      for (const topic of topics) unsent.add(topic)
     }
     sending = undefined
     if (unsent.size > 0) passOnIn(failing ? AGAIN_MS : everyMs)
@@ -77,20 +77,20 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   return {
-    note(walletId) {
+    note(topic) {
       if (!notices && listeners.size === 0) return
-      noted.add(walletId)
+      noted.add(topic)
       if (timer === undefined) passOnIn(Math.max(0, lastAt + everyMs - performance.now()))
     },
 
-    listen(walletId, hear) {
+    listen(topic, hear) {
       clearTimeout(linger)
       stopHearing ??= notices?.listen(tell, () => tell(listeners.keys()))
-      const heard = listeners.get(walletId) ?? new Set()
-      listeners.set(walletId, heard.add(hear))
+      const heard = listeners.get(topic) ?? new Set()
+      listeners.set(topic, heard.add(hear))
       return () => {
         heard.delete(hear)
-        if (heard.size === 0 && listeners.get(walletId) === heard) listeners.delete(walletId)
+        if (heard.size === 0 && listeners.get(topic) === heard) listeners.delete(topic)
         if (listeners.size > 0) return
         linger = setTimeout(() => {
           stopHearing?.()

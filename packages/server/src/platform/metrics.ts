@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { FINAL_STATUSES } from '../domain/message.ts'
 import type { Clock } from './clock.ts'
 
 /**
@@ -7,13 +6,10 @@ import type { Clock } from './clock.ts'
  * all processes on it report alike.
  */
 export interface Metrics {
-  requestSeconds: Histogram<'operation' | 'status'>
-  messagesAccepted: Counter
-  messagesFinal: Counter<'status'>
-  callbackAttempts: Counter<'outcome'>
-  callbackSeconds: Histogram
-  faults: Counter<'room'>
-  receiptsOrphaned: Counter
+  /** Adds a number that only grows. Each name once. */
+  counter<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Counter<Label>
+  /** Adds how often which values were seen. Each name once. */
+  histogram<Label extends string = never>(options: HistogramOptions<Label>): Histogram<Label>
   /**
    * Adds numbers that are read when the metrics are. When they can't be read in time, they are left out and the others
    * are shown all the same.
@@ -21,6 +17,13 @@ export interface Metrics {
   watch(gauges: readonly Watched[], read: () => Promise<readonly Sample[]>, options?: WatchOptions): void
   /** The metrics as text, and the media type of that text. */
   render(): Promise<{ text: string; type: string }>
+}
+
+export interface HistogramOptions<Label extends string> {
+  name: string
+  help: string
+  labels?: readonly Label[]
+  buckets: readonly number[]
 }
 
 /** A number that is read when the metrics are. */
@@ -55,7 +58,6 @@ export const MOST_COUNTED = 100_000
 export const COUNT_KEPT_MS = 15_000
 /** Less than the usual timeout of a scrape. */
 const READ_MS = 3_000
-const REQUEST_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Gauges of the library whose names end as counters do. The same numbers are in others, by type. */
 const MISNAMED = [
   'nodejs_active_handles_total',
@@ -63,7 +65,7 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ]
 
-/** Registers the gateway's metrics and Node's default ones. */
+/** The metrics of Node, to which each part adds its own. */
 export function createMetrics({ clock, onUnread }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -83,42 +85,9 @@ export function createMetrics({ clock, onUnread }: MetricsOptions): Metrics {
   }
 
   return {
-    requestSeconds: new Histogram({
-      name: 'wigwag_http_request_duration_seconds',
-      help: 'This process: the time from the headers of a request to the beginning of its answer, by operation and status.',
-      labelNames: ['operation', 'status'],
-      buckets: REQUEST_BUCKETS,
-      registers,
-    }),
-    messagesAccepted: new Counter({
-      name: 'wigwag_messages_accepted_total',
-      help: 'This process: messages whose price was held.',
-      registers,
-    }),
-    messagesFinal: messagesFinal(registers),
-    callbackAttempts: new Counter({
-      name: 'wigwag_callback_attempts_total',
-      help: 'This process: attempts to post a callback, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    callbackSeconds: new Histogram({
-      name: 'wigwag_callback_seconds',
-      help: 'This process: how long receivers take to answer a callback.',
-      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
-      registers,
-    }),
-    faults: new Counter({
-      name: 'wigwag_faults_total',
-      help: 'This process: unexpected errors, by part of the gateway.',
-      labelNames: ['room'],
-      registers,
-    }),
-    receiptsOrphaned: new Counter({
-      name: 'wigwag_receipts_orphaned_total',
-      help: 'This process: receipts that were deleted because they belong to no message.',
-      registers,
-    }),
+    counter: (name, help, labels = []) => new Counter({ name, help, labelNames: [...labels], registers }),
+    histogram: ({ name, help, labels = [], buckets }) =>
+      new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
     watch(watched, read, { keepMs = 0 } = {}) {
       let shown: Promise<readonly Sample[]> | undefined
       let readAt = Number.NEGATIVE_INFINITY
@@ -164,16 +133,4 @@ export function createMetrics({ clock, onUnread }: MetricsOptions): Metrics {
     },
     render: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   }
-}
-
-/** Each status begins at 0: the first message of a status would otherwise be an increase that Prometheus can't see. */
-function messagesFinal(registers: Registry[]): Counter<'status'> {
-  const counter = new Counter({
-    name: 'wigwag_messages_final_total',
-    help: 'This process: messages that became final, by status.',
-    labelNames: ['status'],
-    registers,
-  })
-  for (const status of FINAL_STATUSES) counter.inc({ status }, 0)
-  return counter
 }

@@ -2,12 +2,10 @@ import type { Depart, Finalize } from '../delivery/index.ts'
 import type { RateTable } from '../domain/rates.ts'
 import type { Queries } from '../history/index.ts'
 import type { NewMessage } from '../messages/index.ts'
-import { createFieldRules } from '../platform/http/field-rules.ts'
 import type { Handlers } from '../platform/http/handler.ts'
-import { createValidate } from '../platform/http/validate.ts'
+import type { Validate } from '../platform/http/validate.ts'
 import { type Due, dueOf } from '../platform/jobs/claim.ts'
 import type { Worker } from '../platform/jobs/worker.ts'
-import type { TargetRefusal } from '../platform/outbound/port.ts'
 import type { Parts } from '../platform/parts.ts'
 import { createAccept } from './accept.ts'
 import { createCancel } from './cancel.ts'
@@ -30,8 +28,7 @@ export interface SendingParts extends Parts {
   limits: SendLimits
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
-  /** Says why callbacks to a URL are refused, if they are. */
-  targetRefusal: TargetRefusal
+  validate: Validate
 }
 
 export interface Sending {
@@ -52,6 +49,10 @@ function logAccepted(log: Parts['log'], { id, accountId, status }: NewMessage): 
 
 export function createSending(parts: SendingParts): Sending {
   const { worker, metrics, changes, log, clock, newId, database, rates, tracing, validityMs } = parts
+  const accepted = metrics.counter(
+    'wigwag_messages_accepted_total',
+    'This process: messages whose price was held.',
+  )
   /** Callbacks are tried for about three days after the end of the validity. */
   const traced = ({ id, sendAt, createdAt }: NewMessage) => ({
     messageId: id,
@@ -60,7 +61,7 @@ export function createSending(parts: SendingParts): Sending {
   const accept = createAccept({
     ...parts,
     onAccepted(messages, scheduled) {
-      metrics.messagesAccepted.inc(messages.length)
+      accepted.inc(messages.length)
       for (const { walletId } of messages) changes.note(walletId)
       if (log.isLevelEnabled('debug')) for (const message of messages) logAccepted(log, message)
       if (scheduled > 0) worker.told({ kind: 'scheduled', lane: '' }, messages.flatMap(dueWhenScheduled))
@@ -73,7 +74,7 @@ export function createSending(parts: SendingParts): Sending {
   const cancel = createCancel(parts)
   return {
     forPages: forPages({
-      validate: createValidate(createFieldRules(parts.targetRefusal)),
+      validate: parts.validate,
       newKey: () => newId(clock.now()),
       accept,
       estimate,

@@ -5,6 +5,7 @@
 
 export { createSending, type Sending } from './create.ts'
 export type { Estimate } from './estimate.ts'
+export { createFieldRules } from './field-rules.ts'
 export type { FormBulk, FormMessage, SendingForPages } from './for-pages.ts'
 export { forgetRepliesOf } from './forget.ts'
 export { pruneReplies } from './idempotency.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { createFieldRules } from '../../src/platform/http/field-rules.ts'
 import { createValidate } from '../../src/platform/http/validate.ts'
+import { createFieldRules } from '../../src/sending/field-rules.ts'
 import { problemOf } from '../domain/problem-of.ts'
 
 it('refuses what its validator refuses, even where the rule of the field has nothing to say', () => {

@@ -1,7 +1,7 @@
 import type { Office } from '../../back-office.ts'
 import type { Config } from '../../config.ts'
 import { type CarrierPlan, createCarrier, type Forecast, type SubmitOutcome } from '../../delivery/index.ts'
-import { createNetwork } from '../../platform/outbound/create.ts'
+import { createNetwork } from '../../network.ts'
 import { Failed } from '../terminal.ts'
 
 export interface TryFlags {

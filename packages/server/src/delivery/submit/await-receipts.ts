@@ -62,7 +62,7 @@ export function createAwaitReceipts(options: AwaitOptions) {
   /** What to ask the carrier: about each of its references. */
   async function questions(jobs: readonly Job[]): Promise<{ job: Job; about: Asked }[]> {
     if (!query) return []
-    const ids = jobs.filter((job) => job.carrierRef !== undefined).map(({ id }) => id)
+    const ids = jobs.filter((job) => job.carrierRef !== null).map(({ id }) => id)
     const messages = ids.length > 0 ? await database.read((tx) => outgoingMessages(tx, ids)) : []
     const senders = new Map<string, string>(messages.map(({ id, sender }) => [id, sender]))
     return jobs.flatMap((job) => {
@@ -87,11 +87,11 @@ export function createAwaitReceipts(options: AwaitOptions) {
       const { submittedAt, handedAt } = job
       return expired({ ...job, submittedAt: submittedAt || handedAt }, FAILURES.noReceipt)
     }
-    const isUncertain = job.carrierRef === undefined && job.submittedAt === 0
+    const isUncertain = job.carrierRef === null && job.submittedAt === 0
     if (job.lapsed && isUncertain && carrier?.unanswered === 'again')
       return { step: step(job, { kind: 'dispatch', runAt: now, attempts: 0 }) }
     // Without a reference, another look brings nothing but the end of the validity.
-    const canLearn = carrier !== undefined && job.carrierRef !== undefined
+    const canLearn = carrier !== undefined && job.carrierRef !== null
     const runAt = canLearn ? Math.min(nextLook(job, now), job.expiresAt) : job.expiresAt
     return { step: step(job, { kind: 'await', runAt, attempts: job.attempts + 1 }) }
   }
@@ -103,5 +103,5 @@ export function createAwaitReceipts(options: AwaitOptions) {
 }
 
 function refsOf({ carrierRef }: Job): string[] {
-  return carrierRef === undefined ? [] : carrierRef.split(' ')
+  return carrierRef === null ? [] : carrierRef.split(' ')
 }

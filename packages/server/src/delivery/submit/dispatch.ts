@@ -5,7 +5,7 @@ import { dialled } from '../../domain/phone/phone.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { all } from '../../platform/jobs/all.ts'
-import { type Job, markHandedOver } from '../../platform/jobs/outbox.ts'
+import type { Job } from '../../platform/jobs/outbox.ts'
 import type { Lane } from '../../platform/jobs/worker.ts'
 import type { Carrier, PartRef, Refusal, Submission, SubmitOutcome } from '../carrier.ts'
 import { partsOf } from '../finish/refs.ts'
@@ -14,7 +14,7 @@ import type { Choice } from './choice.ts'
 import { costOf } from './costs.ts'
 import type { NextReference } from './long-references.ts'
 import type { Settle } from './settle.ts'
-import { type Decision, decided, expired, step } from './steps.ts'
+import { type Decision, decided, expired, type MessageJob, markHandedOver, step } from './steps.ts'
 
 export interface DispatchOptions extends AnswerOptions {
   database: Database
@@ -100,7 +100,7 @@ export function createDispatch(
     const now = clock.now()
     for (const { job, message } of outgoing) {
       job.handedAt = now
-      job.longRef ??= options.nextReference(message)
+      job.longRef ??= options.nextReference(message) ?? null
     }
     const jobs = outgoing.map(({ job }) => job)
     try {
@@ -118,7 +118,7 @@ export function createDispatch(
 
   /** The parts of long messages that were taken by an earlier submission. */
   async function takenParts(outgoing: readonly Outgoing[]): Promise<Map<Ticket, number[]>> {
-    const begun = outgoing.filter(({ job }) => job.carrierRef !== undefined).map(({ message }) => message.id)
+    const begun = outgoing.filter(({ job }) => job.carrierRef !== null).map(({ message }) => message.id)
     if (begun.length === 0) return new Map()
     const parts = await database.read((tx) => partsOf(tx, begun))
     return new Map(
@@ -145,7 +145,7 @@ export function createDispatch(
 
   /** The next carrier that takes the message now. A carrier that has some of its parts must get the others too. */
   function elsewhere({ job, message }: Outgoing): string | undefined {
-    if (job.carrierRef !== undefined) return undefined
+    if (job.carrierRef !== null) return undefined
     const ways = choice.ways(message)
     const here = ways.indexOf(carrier.name)
     return [...ways.slice(here + 1), ...ways.slice(0, Math.max(here, 0))].find(choice.isUp)
@@ -224,7 +224,7 @@ export interface Outgoing {
 }
 
 /** The jobs with their messages. Jobs of messages that are final by now are left out. */
-export async function withMessages(database: Database, jobs: readonly Job[]): Promise<Outgoing[]> {
+export async function withMessages(database: Database, jobs: readonly MessageJob[]): Promise<Outgoing[]> {
   const missing = jobs.filter(({ message }) => !message).map(({ id }) => id)
   const found = new Map<string, OutgoingMessage>()
   if (missing.length > 0) {
@@ -250,7 +250,7 @@ function submission(
 }
 
 /** The references of a message in one text, for its row and its job. */
-function joined(before: string | undefined, refs: readonly PartRef[]): string | undefined {
-  const all = [...(before === undefined ? [] : [before]), ...refs.map(({ ref }) => ref)]
-  return all.length === 0 ? undefined : all.join(' ')
+function joined(before: string | null, refs: readonly PartRef[]): string | null {
+  const all = [...(before === null ? [] : [before]), ...refs.map(({ ref }) => ref)]
+  return all.length === 0 ? null : all.join(' ')
 }

@@ -33,7 +33,7 @@ export function createRoute({ database, clock, choice, settle }: RouteOptions) {
                     lane,
                     runAt: now,
                     lapsed: job.lapsed,
-                    carrierRef: undefined,
+                    carrierRef: null,
                   }),
                 },
         )

@@ -4,12 +4,12 @@ import { createBatcher, type Outcome, storeHalving } from '../../platform/batche
 import type { Clock } from '../../platform/clock.ts'
 import { CommitUncertain, type Database, type Tx } from '../../platform/database/database.ts'
 import { type Due, dueOf } from '../../platform/jobs/claim.ts'
-import { epochsOf, type LaneName, reschedule } from '../../platform/jobs/outbox.ts'
+import { epochsOf, type LaneName } from '../../platform/jobs/outbox.ts'
 import type { Ending } from '../finish/endings.ts'
 import { type Finalize, failedTickets } from '../finish/finalize.ts'
 import type { TakeVerdicts } from '../finish/receipts.ts'
 import { storeTaken } from './costs.ts'
-import type { Decision } from './steps.ts'
+import { type Decision, rescheduleMessages } from './steps.ts'
 
 export interface SettleOptions {
   database: Database
@@ -59,7 +59,7 @@ export function createSettle(options: SettleOptions): Settling {
     const steps = decisions.flatMap((each) => ('step' in each ? [each.step] : []))
     const now = clock.now()
     const work = async (tx: Tx) => {
-      await reschedule(tx, steps)
+      await rescheduleMessages(tx, steps)
       const forgotten = await storedAndForgotten(tx, decisions)
       const taken = decisions.filter(({ refs }) => refs && !forgotten.has(refs.ticket))
       return storeTaken(tx, taken, now)

@@ -1,21 +1,47 @@
 import type { Ticket } from '../../domain/ids.ts'
-import type { Job, NextStep } from '../../platform/jobs/outbox.ts'
+import type { OutgoingMessage } from '../../domain/message.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { updateRows } from '../../platform/database/rows.ts'
+import { type Job, NEXT_STEP, type NextStep, settledOf, storingWork } from '../../platform/jobs/outbox.ts'
 import type { Ending } from '../finish/endings.ts'
 import type { TakenRefs } from './costs.ts'
 
 /** The result of a message's job: its next step or the end of its message, and what the carrier took. */
-export type Decision = ({ step: NextStep } | { ending: Ending }) & TakenRefs
+export type Decision = ({ step: MessageStep } | { ending: Ending }) & TakenRefs
+
+/** A message's job. */
+export interface MessageJob extends Job {
+  /** The message to send, if it is already loaded. */
+  message?: OutgoingMessage
+}
+
+/** The next step of a message's job, with what is known of its submission. */
+export type MessageStep = NextStep & Pick<Job, 'carrierRef' | 'submittedAt'>
+
+const MESSAGE_STEP = { ...NEXT_STEP, set: [...NEXT_STEP.set, 'carrierRef', 'submittedAt'] } as const
+
+/** Moves claimed messages to their next step. Skips those that another process has claimed since. */
+export async function rescheduleMessages(tx: Tx, steps: readonly MessageStep[]): Promise<void> {
+  const rows = steps.map((step) => ({ ...step, ...settledOf(step) }))
+  await updateRows(tx, tx.t.outbox, rows, MESSAGE_STEP)
+}
+
+/**
+ * Records that claimed messages are about to be submitted to a carrier: from here on they wait for receipts. Keeps the
+ * time, and the references of long messages. Only those that this process still holds may be submitted.
+ */
+export const markHandedOver = storingWork('await', ['handedAt', 'longRef'])
 
 /** The job's next step: as it is now, with changes. */
-export function step(job: Job, next: Partial<NextStep> & Pick<NextStep, 'kind' | 'runAt'>): NextStep {
+export function step(job: Job, next: Partial<MessageStep> & Pick<NextStep, 'kind' | 'runAt'>): MessageStep {
   const { id, lane, owner, epoch, attempts, carrierRef, submittedAt } = job
   return { id, lane, owner, epoch, attempts, carrierRef, submittedAt, lapsed: false, ...next }
 }
 
 /** An ending decided by a job rather than by a receipt: it counts only while the job is held. */
 export function decided(job: Job, status: Ending['status'], reason: string): Ending {
-  const { id, carrierRef = '', submittedAt, epoch } = job
-  return { ticket: id as Ticket, status, carrierRef, submittedAt, reason, epoch }
+  const { id, carrierRef, submittedAt, epoch } = job
+  return { ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason, epoch }
 }
 
 export function expired(job: Job, reason: string): Decision {

@@ -117,8 +117,7 @@ function updateOf(table: Table, update: Update<string, string>): Statement {
   const made = updates.get(update)
   if (made) return made
   const keys = [...update.by, ...update.set]
-  const columns = getTableColumns(table)
-  const types = keys.map((key) => (columns[key]?.getSQLType() === 'text' ? 'TEXT' : 'BIGINT'))
+  const types = typesOf(table, keys)
   const name = getTableName(table)
   const given = (key: string) => `v.column${keys.indexOf(key) + 1}`
   const set = update.set.map((key) => `${columnName(key)} = ${given(key)}`).join(', ')
@@ -129,6 +128,12 @@ function updateOf(table: Table, update: Update<string, string>): Statement {
   const statement = { keys, text }
   updates.set(update, statement)
   return statement
+}
+
+/** The types of columns in SQL. */
+export function typesOf(table: Table, keys: readonly string[]): ('TEXT' | 'BIGINT')[] {
+  const columns = getTableColumns(table)
+  return keys.map((key) => (columns[key]?.getSQLType() === 'text' ? 'TEXT' : 'BIGINT'))
 }
 
 /** The name of a column in SQL. */

@@ -10,7 +10,11 @@ export type OperatorRole = 'look' | 'act'
 /** What a passkey is asked for. */
 export type ChallengePurpose = 'register' | 'sign-in' | 'prove'
 
-export type JobKind = 'scheduled' | 'dispatch' | 'await' | 'callback'
+export const JOB_KINDS = ['scheduled', 'dispatch', 'await', 'callback'] as const
+export type JobKind = (typeof JOB_KINDS)[number]
+
+/** The jobs that wait for a place: their owners take turns. Those that wait for a time are as one owner's. */
+export const KINDS_IN_TURN: readonly JobKind[] = ['dispatch', 'callback']
 
 /** The two kinds of columns, which both engines have. */
 const text = <T extends string = string>() => pg.text().$type<T>()
@@ -378,3 +382,11 @@ export const tables = {
 }
 
 export type Tables = typeof tables
+
+/** What the subject of a job keeps in it, as a new job has it. The platform carries it along and reads none of it. */
+export const NEW_WORK = {
+  carrierRef: null,
+  submittedAt: 0,
+  handedAt: 0,
+  longRef: null,
+} as const satisfies Partial<Tables['outbox']['$inferSelect']>

@@ -1,20 +1,15 @@
 import { type Context, Hono } from 'hono'
 import { Problem } from '../../domain/errors.ts'
-import type { TargetRefusal } from '../outbound/port.ts'
 import { errorPage } from '../pages/error.ts'
 import { pageReply } from '../pages/reply.ts'
 import { type HttpContext, note } from './body.ts'
-import { createFieldRules } from './field-rules.ts'
 import { mountPlatform, type PlatformOptions } from './health.ts'
 import { mountOperations, type OperationsOptions, otherMethod } from './operations.ts'
 import { internalError, renderProblem } from './problems.ts'
 import { mountReference } from './reference.ts'
 import { createRouter } from './router.ts'
-import { createValidate } from './validate.ts'
 
-export interface AppOptions extends Omit<OperationsOptions, 'validate'>, PlatformOptions {
-  /** Says why callbacks to a URL are refused, if they are. */
-  targetRefusal: TargetRefusal
+export interface AppOptions extends OperationsOptions, PlatformOptions {
   /** The problem that a caller gets for an error; undefined for an unexpected error. */
   problemOf(error: unknown): Problem | undefined
   /** Adds routes that are not in the OpenAPI document. */
@@ -31,8 +26,7 @@ export type RouteMeans = Pick<OperationsOptions, 'authenticate' | 'validate'>
 /** The gateway's HTTP app, with every route of the OpenAPI document. */
 export function createApp(options: AppOptions): Hono {
   const app = new Hono({ router: createRouter() })
-  const validate = createValidate(createFieldRules(options.targetRefusal))
-  mountOperations(app, { ...options, validate })
+  mountOperations(app, options)
   mountPlatform(app, options)
   mountReference(app)
   function refuse(problem: Problem, c: Context, requestId = options.requestId()): Response {
@@ -40,7 +34,7 @@ export function createApp(options: AppOptions): Hono {
     return answer(problem, requestId, c)
   }
 
-  options.mountMore?.(app, { authenticate: options.authenticate, validate })
+  options.mountMore?.(app, options)
   app.notFound((c) => {
     const { method, path } = c.req
     // A browser's address bar asks for a page, programs don't.

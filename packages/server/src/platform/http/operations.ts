@@ -15,7 +15,8 @@ export interface OperationsOptions {
   authenticate(c: HttpContext, wants: Wants): Promise<Principal>
   /** The rate-limit headers for every response to this principal. Throws a problem when it is over the limit. */
   limit?(principal: Principal): Record<string, string>
-  bodyLimits: { single: number; bulk: number }
+  /** How many bytes the body of an operation may have. */
+  bodyLimit(operation: OperationId): number
   validate: Validate
   requestId(): string
 }
@@ -47,8 +48,7 @@ const PATHS = [...Map.groupBy(Object.entries<Row>(operations), ([, { path }]) =>
 export function mountOperations(app: Hono, options: OperationsOptions): void {
   for (const { path, rows, methods } of PATHS) {
     for (const [id, row] of rows) {
-      const limit = id === 'sendBulkSms' ? options.bodyLimits.bulk : options.bodyLimits.single
-      app.on(row.method, path, operation(id as OperationId, row, limit, options))
+      app.on(row.method, path, operation(id as OperationId, row, options))
     }
     // Without this, a path with a parameter would match this literal path for the other methods.
     const taken = PATHS.filter((other) => other.path !== path && other.pattern.test(path))
@@ -72,8 +72,9 @@ export function otherMethod(requested: string): Problem | undefined {
   })
 }
 
-function operation<O extends OperationId>(id: O, row: Row, limit: number, options: OperationsOptions) {
+function operation<O extends OperationId>(id: O, row: Row, options: OperationsOptions) {
   const handler = options.handlers[id]
+  const limit = options.bodyLimit(id)
   const { validate } = options
   return async function answer(c: HttpContext): Promise<Response> {
     note(c, { operation: id })

@@ -1,13 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { mismatchOf, valueAt } from '@wigwag/contract'
-import { zBulkSmsMessage } from '@wigwag/contract/validators'
+import { mismatchOf } from '@wigwag/contract'
 import * as z from 'zod'
-import { type FieldError, invalidFields, Problem } from '../../domain/errors.ts'
-import { codeOfField, type FieldRules } from './field-rules.ts'
-
-/** How many recipients a request may have. */
-export const MOST_RECIPIENTS =
-  z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
+import { type FieldError, invalidFields, Problem, type ProblemCode } from '../../domain/errors.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 
@@ -49,6 +43,18 @@ function notJson(what: string): Problem {
   return new Problem('invalid_json', `Expected a JSON object in UTF-8; ${what}`)
 }
 
+/** Rules that the document's schemas state in part, or not at all. Each is told which fields the document describes. */
+export interface FieldRules {
+  /** A list that is too long. It is checked before its items: a million wrong items would make a million errors. */
+  tooLong(body: unknown, documented: ReadonlySet<string>): FieldError | undefined
+  /** Every field that breaks its rule. */
+  broken(body: unknown, documented: ReadonlySet<string>): FieldError[]
+  /** The fields that break a rule although the body fits the OpenAPI schema. */
+  brokenBeyondSchema(body: unknown, documented: ReadonlySet<string>): FieldError[]
+  /** The error code of a field that breaks the schema but none of these rules. */
+  codeOf(name: string): ProblemCode
+}
+
 /** Returns the input as its validator types it. Throws a {@link Problem} that lists every error. */
 export type Validate = <T>(validator: z.ZodType<T>, input: unknown) => T
 
@@ -59,10 +65,11 @@ export type Validate = <T>(validator: z.ZodType<T>, input: unknown) => T
 export function createValidate(rules: FieldRules): Validate {
   return function validate(validator, input) {
     const documented = fieldsOf(validator)
-    if (documented.has('Recipients')) checkListLength(input)
+    const tooLong = rules.tooLong(input, documented)
+    if (tooLong) throw invalidFields([tooLong])
     const result = validator.safeParse(input)
     if (!result.success) {
-      throw invalidFields(mistakes(result.error.issues, input, documented, rules.broken(input, documented)))
+      throw invalidFields(mistakes(result.error.issues, input, documented, rules))
     }
     const errors = rules.brokenBeyondSchema(input, documented)
     if (errors.length > 0) throw invalidFields(errors)
@@ -86,24 +93,16 @@ function namesOf(schema: unknown): string[] {
     : []
 }
 
-/** Checks the length before the items: a million wrong items would make a million errors. */
-function checkListLength(input: unknown): void {
-  const recipients = valueAt(input, ['Recipients'])
-  if (!Array.isArray(recipients) || recipients.length <= MOST_RECIPIENTS) return
-  const detail = `Expected at most ${MOST_RECIPIENTS} recipients; got ${recipients.length}. Split the list.`
-  throw invalidFields([{ pointer: '/Recipients', code: 'too_many_recipients', detail }])
-}
-
 function mistakes(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
   documented: ReadonlySet<string>,
-  brokenRules: readonly FieldError[],
+  rules: FieldRules,
 ): FieldError[] {
-  const broken = new Map(brokenRules.map((error) => [error.pointer, error]))
+  const broken = new Map(rules.broken(input, documented).map((error) => [error.pointer, error]))
   const errors = new Map<string, FieldError>()
   for (const issue of issues) {
-    const error = fieldError(issue, input)
+    const error = fieldError(issue, input, rules.codeOf)
     if (!errors.has(error.pointer)) errors.set(error.pointer, broken.get(error.pointer) ?? error)
   }
   for (const [pointer, error] of broken) if (!errors.has(pointer)) errors.set(pointer, error)
@@ -112,13 +111,13 @@ function mistakes(
   return [...errors.values()].sort((a, b) => place(a) - place(b))
 }
 
-function fieldError(issue: z.core.$ZodIssue, input: unknown): FieldError {
+function fieldError(issue: z.core.$ZodIssue, input: unknown, codeOf: FieldRules['codeOf']): FieldError {
   const pointer = issue.path.map((part) => `/${escapePointer(String(part))}`).join('')
   const name = nameOf(issue.path)
   const { expected, got } = mismatchOf(issue, input)
   if (got === undefined)
     return { pointer, code: 'missing_field', detail: `Expected ${name}, which is missing.` }
-  const code = issue.code === 'invalid_type' ? 'invalid_type' : codeOfField(name)
+  const code = issue.code === 'invalid_type' ? 'invalid_type' : codeOf(name)
   return { pointer, code, detail: `Expected ${name} to be ${expected}; got ${got}.` }
 }
 

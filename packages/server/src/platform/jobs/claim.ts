@@ -1,23 +1,20 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import type { Database, Tx, Value } from '../database/database.ts'
 import { bySize, inChunks, placeholders } from '../database/rows.ts'
-import type { JobKind, Tables } from '../database/schema.ts'
-import { type Job, type LaneName, NOBODY } from './outbox.ts'
+import { KINDS_IN_TURN, type Tables } from '../database/schema.ts'
+import { type Job, type LaneName, NOBODY, WORK_COLUMNS, type Work } from './outbox.ts'
 
 type Row = Tables['outbox']['$inferSelect']
 
-/** The jobs that wait for a place: their owners take turns. Those that wait for a time are as one owner's. */
-const TURNS: readonly JobKind[] = ['dispatch', 'callback']
-
 /** In whose turn a job is claimed. The index of what is due has this expression. */
-export const OWNER = `(CASE WHEN kind IN ('${TURNS.join("', '")}') THEN owner ELSE '${NOBODY}' END)`
+export const OWNER = `(CASE WHEN kind IN ('${KINDS_IN_TURN.join("', '")}') THEN owner ELSE '${NOBODY}' END)`
 
 /** Whose a job is, and when it is due. */
 export type Due = Pick<Row, 'owner' | 'runAt'>
 
 /** The job as those who take turns see it. */
 export function dueOf({ kind, owner, runAt }: Due & Pick<Row, 'kind'>): Due {
-  return { owner: TURNS.includes(kind) ? owner : NOBODY, runAt }
+  return { owner: KINDS_IN_TURN.includes(kind) ? owner : NOBODY, runAt }
 }
 
 /** This many owners are looked for at a time. */
@@ -137,6 +134,12 @@ async function lockFirstOfOwners(
   return Map.groupBy(rows, ({ owner }) => owner)
 }
 
+type HeldRow = Pick<
+  Row,
+  'id' | 'owner' | 'runAt' | 'epoch' | 'attempts' | 'faults' | 'lapsed' | 'expiresAt'
+> &
+  Work
+
 async function hold(
   { run }: Tx,
   { lane }: LaneName,
@@ -145,26 +148,8 @@ async function hold(
 ): Promise<Map<string, Job>> {
   const held = new Map<string, Job>()
   await inChunks(ids, async (chunk) => {
-    const rows = await run<Pick<Row, 'id' | 'owner' | 'epoch' | 'attempts' | 'faults' | 'lapsed'> & Snake>(
-      holdRows(chunk.length),
-      [leaseUntil, ...chunk],
-    )
-    for (const row of rows)
-      held.set(row.id, {
-        id: row.id,
-        lane,
-        owner: row.owner,
-        runAt: row.run_at,
-        epoch: row.epoch,
-        attempts: row.attempts,
-        faults: row.faults,
-        lapsed: row.lapsed === 1,
-        carrierRef: row.carrier_ref ?? undefined,
-        submittedAt: row.submitted_at,
-        handedAt: row.handed_at,
-        expiresAt: row.expires_at,
-        longRef: row.long_ref ?? undefined,
-      })
+    const rows = await run<HeldRow>(holdRows(chunk.length), [leaseUntil, ...chunk])
+    for (const row of rows) held.set(row.id, { ...row, lane, lapsed: row.lapsed === 1 })
   })
   return held
 }
@@ -173,14 +158,5 @@ const holdRows = bySize(
   (rows) => `UPDATE outbox SET lapsed = CASE WHEN lease_until > 0 THEN 1 ELSE lapsed END,
     lease_until = $1, epoch = epoch + 1
   WHERE id IN ${placeholders(1, rows, undefined, 1)}
-  RETURNING id, owner, run_at, epoch, attempts, faults, lapsed, carrier_ref, submitted_at, handed_at, expires_at, long_ref`,
+  RETURNING id, owner, run_at AS "runAt", epoch, attempts, faults, lapsed, expires_at AS "expiresAt", ${WORK_COLUMNS}`,
 )
-
-interface Snake {
-  run_at: number
-  carrier_ref: string | null
-  submitted_at: number
-  handed_at: number
-  expires_at: number
-  long_ref: number | null
-}

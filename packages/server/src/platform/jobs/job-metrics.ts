@@ -1,10 +1,11 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { JOB_KINDS, type JobKind } from '../database/schema.ts'
 import { COUNT_KEPT_MS, type Metrics, MOST_COUNTED, type Sample, type Watched } from '../metrics.ts'
 import { firstOfEachOwner } from './claim.ts'
 import { lanesWithJobs } from './lanes.ts'
-import type { JobKind, LaneName } from './outbox.ts'
+import type { LaneName } from './outbox.ts'
 import { countSetAside } from './outbox-check.ts'
 
 const JOBS: Watched = {
@@ -23,8 +24,6 @@ const SET_ASIDE: Watched = {
   labels: ['kind'],
 }
 
-const KINDS: readonly JobKind[] = ['scheduled', 'dispatch', 'await', 'callback']
-
 export interface JobMetricsOptions {
   database: Database
   clock: Clock
@@ -35,7 +34,7 @@ export interface JobMetricsOptions {
 export function watchJobs({ database, clock, metrics }: JobMetricsOptions): void {
   async function read(): Promise<Sample[]> {
     const samples: Sample[] = []
-    for (const kind of KINDS) samples.push(...(await samplesOf(database, kind, clock.now())))
+    for (const kind of JOB_KINDS) samples.push(...(await samplesOf(database, kind, clock.now())))
     return samples
   }
   metrics.watch([JOBS, AGE], read, { keepMs: COUNT_KEPT_MS })

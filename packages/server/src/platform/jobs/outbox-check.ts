@@ -10,8 +10,6 @@ export interface OutboxState {
   lapsed: number
   /** Failed repeatedly and now retried once an hour. */
   setAside: number
-  /** Messages in progress without a job that would finish them. */
-  forgotten: number
 }
 
 /** Counts all jobs, and those with problems. */
@@ -20,12 +18,10 @@ export async function outboxState({ run }: Tx, now: EpochMs, graceMs: number): P
     `SELECT (SELECT count(*) FROM outbox) AS jobs,
        (SELECT count(*) FROM outbox WHERE run_at < $1) AS overdue,
        (SELECT count(*) FROM outbox WHERE faults = 0 AND lease_until > 0 AND lease_until < $2) AS lapsed,
-       (SELECT count(*) FROM outbox WHERE faults > 0 AND faults > $3) AS "setAside",
-       (SELECT count(*) FROM messages m WHERE m.status IN ('pending', 'scheduled')
-          AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = m.id)) AS forgotten`,
+       (SELECT count(*) FROM outbox WHERE faults > 0 AND faults > $3) AS "setAside"`,
     [now - graceMs, now, SET_ASIDE_AFTER],
   )
-  return row ?? { jobs: 0, overdue: 0, lapsed: 0, setAside: 0, forgotten: 0 }
+  return row ?? { jobs: 0, overdue: 0, lapsed: 0, setAside: 0 }
 }
 
 /** The number of jobs of each kind that are set aside. */

@@ -1,8 +1,15 @@
 import type { EpochMs } from '../../domain/ids.ts'
-import type { OutgoingMessage } from '../../domain/message.ts'
 import type { Tx } from '../database/database.ts'
-import { bySize, inChunks, insertRows, placeholders, updateRows } from '../database/rows.ts'
-import type { JobKind, Tables } from '../database/schema.ts'
+import {
+  bySize,
+  columnName,
+  inChunks,
+  insertRows,
+  placeholders,
+  typesOf,
+  updateRows,
+} from '../database/rows.ts'
+import { type JobKind, NEW_WORK, type Tables, tables } from '../database/schema.ts'
 
 export type { JobKind } from '../database/schema.ts'
 
@@ -22,12 +29,20 @@ const NEW = [
 /** A job to enqueue. */
 export type NewJob = Pick<Row, (typeof NEW)[number]>
 
+/** What a job's subject keeps in it. */
+export type Work = Pick<Row, keyof typeof NEW_WORK>
+
+/** The columns of {@link Work} in a SELECT or RETURNING. */
+export const WORK_COLUMNS = Object.keys(NEW_WORK)
+  .map((key) => `${columnName(key)} AS "${key}"`)
+  .join(', ')
+
 /** A claimed job. This process holds it as long as it renews the lease. */
-export interface Job {
+export interface Job extends Work {
   id: string
-  /** The lane of its kind that claimed it, such as a carrier's; empty for a kind with one lane. */
+  /** The lane of its kind that claimed it; empty for a kind with one lane. */
   lane: string
-  /** Whose it is: a message's wallet, a callback's account, nobody's otherwise. Owners take turns. */
+  /** Whose it is, or nobody's. Owners take turns. */
   owner: string
   /** When it was due. */
   runAt: number
@@ -38,15 +53,7 @@ export interface Job {
   faults: number
   /** The previous claim was never settled, so its outcome is unknown. */
   lapsed: boolean
-  carrierRef: string | undefined
-  submittedAt: number
-  /** When it was last handed to a carrier; 0 if it never was. */
-  handedAt: number
   expiresAt: number
-  /** What tells the parts of a long message apart from those of others; given when it is first handed over. */
-  longRef: number | undefined
-  /** The message to send, if it is already loaded. */
-  message?: OutgoingMessage
 }
 
 /** The owner of jobs that are nobody's in particular. */
@@ -62,10 +69,7 @@ export function firstLease(from: number, leaseMs: number | undefined): Pick<NewJ
 
 /** A job that was stored with a lease, as if it had just been claimed. */
 export function bornClaimed({ id, lane, owner, runAt, epoch, expiresAt }: NewJob): Job {
-  return {
-    ...{ id, lane, owner, runAt, epoch, expiresAt, attempts: 0, faults: 0, lapsed: false },
-    ...{ carrierRef: undefined, submittedAt: 0, handedAt: 0, longRef: undefined },
-  }
+  return { id, lane, owner, runAt, epoch, expiresAt, attempts: 0, faults: 0, lapsed: false, ...NEW_WORK }
 }
 
 /** Adds jobs to the outbox. Each runs at its `runAt`. */
@@ -89,50 +93,48 @@ export interface NextStep {
   runAt: number
   attempts: number
   lapsed: boolean
-  carrierRef: string | undefined
-  submittedAt: number
 }
 
 /** Moves claimed jobs to their next step. Skips jobs that another process has claimed since. */
 export async function reschedule(tx: Tx, steps: readonly NextStep[]): Promise<void> {
-  const rows = steps.map(({ lapsed, carrierRef = null, ...step }) => ({
-    ...step,
-    lapsed: lapsed ? (1 as const) : (0 as const),
-    carrierRef,
-    leaseUntil: 0,
-    faults: 0,
-  }))
+  const rows = steps.map((step) => ({ ...step, ...settledOf(step) }))
   await updateRows(tx, tx.t.outbox, rows, NEXT_STEP)
 }
 
-const NEXT_STEP = {
+/** The update of a next step. A subject that also changes work adds its columns. */
+export const NEXT_STEP = {
   by: ['id', 'epoch'],
-  set: ['kind', 'lane', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'carrierRef', 'submittedAt', 'faults'],
+  set: ['kind', 'lane', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'faults'],
 } as const
 
-/**
- * Records that claimed messages are about to be submitted to a carrier: from here on they wait for receipts. Keeps the time, and the references of long messages. Returns the ids that this process still holds; only those may be
- * submitted.
- */
-export async function markHandedOver({ run }: Tx, jobs: readonly Job[]): Promise<Set<string>> {
-  const held = new Set<string>()
-  await inChunks(jobs, async (chunk) => {
-    const rows = await run<{ id: string }>(
-      markHandedOverRows(chunk.length),
-      chunk.flatMap(({ id, epoch, handedAt, longRef = null }) => [id, epoch, handedAt, longRef]),
-    )
-    for (const { id } of rows) held.add(id)
-  })
-  return held
+/** What a job that was settled has in its row: no lease and no failures. */
+export function settledOf({ lapsed }: NextStep): Pick<Row, 'lapsed' | 'leaseUntil' | 'faults'> {
+  return { lapsed: lapsed ? 1 : 0, leaseUntil: 0, faults: 0 }
 }
 
 const HOLDER = ['TEXT', 'BIGINT'] as const
-const MARKED = [...HOLDER, 'BIGINT', 'BIGINT'] as const
-const markHandedOverRows = bySize(
-  (rows) => `UPDATE outbox SET kind = 'await', handed_at = v.column3, long_ref = v.column4
-  FROM (VALUES ${placeholders(rows, MARKED.length, MARKED)}) AS v
+
+/**
+ * Makes the function that stores the work of claimed jobs, which are of another kind from then on. It returns the ids
+ * that this process still holds.
+ */
+export function storingWork(kind: JobKind, work: readonly (keyof Work)[]) {
+  const types = [...HOLDER, ...typesOf(tables.outbox, work)]
+  const set = work.map((key, index) => `${columnName(key)} = v.column${HOLDER.length + index + 1}`)
+  const statement = bySize(
+    (rows) => `UPDATE outbox SET kind = '${kind}', ${set.join(', ')}
+  FROM (VALUES ${placeholders(rows, types.length, types)}) AS v
   WHERE outbox.id = v.column1 AND outbox.epoch = v.column2 RETURNING outbox.id`,
-)
+  )
+  return async function storeWork({ run }: Tx, jobs: readonly Job[]): Promise<Set<string>> {
+    const held = new Set<string>()
+    await inChunks(jobs, async (chunk) => {
+      const values = chunk.flatMap((job) => [job.id, job.epoch, ...work.map((key) => job[key])])
+      for (const { id } of await run<{ id: string }>(statement(chunk.length), values)) held.add(id)
+    })
+    return held
+  }
+}
 
 /** Extends the leases of unsettled jobs. Skips jobs that another process has claimed since. */
 export function renew(tx: Tx, jobs: readonly Job[], leaseUntil: number): Promise<void> {
@@ -213,19 +215,18 @@ export async function epochsOf({ run }: Tx, ids: readonly string[]): Promise<Map
   return epochs
 }
 
-/** The submission data of removed jobs, by id. */
-export type RemovedJobs = Map<string, Pick<Row, 'lane' | 'carrierRef' | 'submittedAt'>>
+/** Removed jobs: their lane and work, by id. */
+export type RemovedJobs = Map<string, Pick<Row, 'lane'> & Work>
 
-/** Removes jobs, held or not, and returns their submission data. */
+/** Removes jobs, held or not, and returns their lane and work. */
 export async function removeJobs({ run }: Tx, ids: readonly string[]): Promise<RemovedJobs> {
   const removed: RemovedJobs = new Map()
   await inChunks(ids, async (chunk) => {
-    const rows = await run<{ id: string; lane: string; carrier_ref: string | null; submitted_at: number }>(
-      `DELETE FROM outbox WHERE id IN ${placeholders(1, chunk.length)} RETURNING id, lane, carrier_ref, submitted_at`,
+    const rows = await run<Pick<Row, 'id' | 'lane'> & Work>(
+      `DELETE FROM outbox WHERE id IN ${placeholders(1, chunk.length)} RETURNING id, lane, ${WORK_COLUMNS}`,
       chunk,
     )
-    for (const row of rows)
-      removed.set(row.id, { lane: row.lane, carrierRef: row.carrier_ref, submittedAt: row.submitted_at })
+    for (const { id, ...job } of rows) removed.set(id, job)
   })
   return removed
 }

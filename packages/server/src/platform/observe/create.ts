@@ -11,6 +11,8 @@ import { createFaultLog } from './fault-log.ts'
 import { type Fetch, observed } from './observe.ts'
 import { type OpenTracingOptions, openTracing } from './open-tracing.ts'
 
+const REQUEST_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
 export interface ObservationOptions {
   database: Database
   clock: Clock
@@ -24,6 +26,8 @@ export interface ObservationOptions {
 }
 
 export interface Observation extends Pick<Parts, 'metrics' | 'fault' | 'tracing'> {
+  /** Counts an unexpected error that its part logs itself. */
+  countFault(room: string): void
   /** Counts, traces and, with the options of a log, logs every request. */
   requests(fetch: Fetch, accessLog: Omit<AccessLogOptions, 'log'> | false): Fetch
 }
@@ -35,7 +39,19 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
     clock,
     onUnread: (err) => log.warn({ err }, 'some metrics could not be read'),
   })
-  const fault = createFaultLog({ clock, log, metrics, newId })
+  const faults = metrics.counter(
+    'wigwag_faults_total',
+    'This process: unexpected errors, by part of the gateway.',
+    ['room'],
+  )
+  const requestSeconds = metrics.histogram({
+    name: 'wigwag_http_request_duration_seconds',
+    help: 'This process: the time from the headers of a request to the beginning of its answer, by operation and status.',
+    labels: ['operation', 'status'],
+    buckets: REQUEST_BUCKETS,
+  })
+  const countFault = (room: string) => faults.inc({ room })
+  const fault = createFaultLog({ clock, log, newId, countFault })
   watchDatabase({ database, takesWrites, metrics })
   watchJobs({ database, clock, metrics })
   showBuild(metrics, { version, node: process.version, engine: database.engine, environment })
@@ -44,6 +60,7 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
   return {
     metrics,
     fault,
+    countFault,
     tracing,
     requests(fetch, accessLog) {
       const logAccess = accessLog && createAccessLog({ log, ...accessLog })
@@ -53,7 +70,7 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
         requestId: () => newId(clock.now()),
         onAnswered(answered) {
           const { operation, status, ms } = answered
-          metrics.requestSeconds.observe({ operation, status }, ms / 1_000)
+          requestSeconds.observe({ operation, status }, ms / 1_000)
           if (logAccess) logAccess(answered)
         },
       })

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { isAll, StoreUnavailable } from '../database/database.ts'
 import type { Logger } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
 import type { Parts } from '../parts.ts'
 
 /** While the database is unavailable, each part finds that out every second. */
@@ -10,14 +9,14 @@ const AGAIN_MS = 60_000
 export interface FaultLogOptions extends Pick<Parts, 'newId'> {
   clock: Pick<Clock, 'now' | 'elapsed'>
   log: Pick<Logger, 'error'>
-  metrics: Pick<Metrics, 'faults'>
+  countFault(room: string): void
 }
 
 /** Counts every unexpected error and logs it; that the database is unavailable, once a minute for each part. */
-export function createFaultLog({ clock, log, metrics, newId }: FaultLogOptions): Parts['fault'] {
+export function createFaultLog({ clock, log, newId, countFault }: FaultLogOptions): Parts['fault'] {
   const unavailable = new Map<string, { id: string; at: number }>()
   return (room) => (error, more) => {
-    metrics.faults.inc({ room })
+    countFault(room)
     const at = clock.elapsed()
     const isAway = isAll(error, StoreUnavailable)
     const said = isAway ? unavailable.get(room) : undefined

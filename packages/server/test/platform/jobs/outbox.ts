@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rescheduleMessages } from '../../../src/delivery/submit/steps.ts'
 import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
 import type { Database, Tx } from '../../../src/platform/database/database.ts'
 import type { JobKind } from '../../../src/platform/database/schema.ts'
@@ -166,10 +167,10 @@ export function outbox(store: Store): void {
         ...job,
         kind: 'await' as const,
         runAt: NOW + index,
-        carrierRef: index % 2 === 0 ? `ref-${job.id}` : undefined,
+        carrierRef: index % 2 === 0 ? `ref-${job.id}` : null,
         submittedAt: NOW - index,
       }))
-      await store.database.write((tx) => reschedule(tx, steps))
+      await store.database.write((tx) => rescheduleMessages(tx, steps))
       const claimed = await claim(store.database, laneOf('await'), {
         now: later(1_000),
         leaseMs: LEASE,
@@ -186,7 +187,7 @@ export function outbox(store: Store): void {
               lane: '',
               owner: NOBODY,
               expiresAt: 7,
-              longRef: undefined,
+              longRef: null,
               handedAt: 0,
             }
             return [id, { ...claimedOnce, id, runAt, carrierRef, submittedAt }]
@@ -198,10 +199,11 @@ export function outbox(store: Store): void {
     it('by removal gives back what was known of the submission', async () => {
       await put(['job'])
       const job = await takeOne()
-      const step = { ...job, kind: 'await' as const, runAt: NOW, carrierRef: 'ref', submittedAt: NOW }
-      await store.database.write((tx) => reschedule(tx, [step]))
+      const work = { carrierRef: 'ref', submittedAt: NOW, handedAt: 0, longRef: null }
+      const step = { ...job, ...work, kind: 'await' as const, runAt: NOW }
+      await store.database.write((tx) => rescheduleMessages(tx, [step]))
       const removed = await store.database.write((tx) => removeJobs(tx, ['job', 'unknown']))
-      expect(removed).toEqual(new Map([['job', { lane: '', carrierRef: 'ref', submittedAt: NOW }]]))
+      expect(removed).toEqual(new Map([['job', { lane: '', ...work }]]))
       expect(await store.database.write((tx) => removeJobs(tx, ['job']))).toEqual(new Map())
     })
   })

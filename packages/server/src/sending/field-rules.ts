@@ -1,33 +1,30 @@
-import { checkCallbackUrl } from '../../domain/callback-url.ts'
-import { type FieldError, Problem, type ProblemCode } from '../../domain/errors.ts'
-import { parseRecipient } from '../../domain/phone/phone.ts'
-import { checkReference } from '../../domain/reference.ts'
-import { checkSender } from '../../domain/sender.ts'
-import { checkContent } from '../../domain/text/segments.ts'
-import type { TargetRefusal } from '../outbound/port.ts'
+import { valueAt } from '@wigwag/contract'
+import { zBulkSmsMessage } from '@wigwag/contract/validators'
+import * as z from 'zod'
+import { checkCallbackUrl } from '../domain/callback-url.ts'
+import { type FieldError, Problem } from '../domain/errors.ts'
+import { parseRecipient } from '../domain/phone/phone.ts'
+import { checkReference } from '../domain/reference.ts'
+import { checkSender } from '../domain/sender.ts'
+import { checkContent } from '../domain/text/segments.ts'
+import type { FieldRules } from '../platform/http/validate.ts'
+import type { TargetRefusal } from '../platform/outbound/port.ts'
 
-export interface FieldRules {
-  /** Every field that breaks its rule. */
-  broken(body: unknown, documented: ReadonlySet<string>): FieldError[]
-  /**
-   * The fields that break a rule although the body fits the OpenAPI schema. Skips recipients' numbers: pricing parses
-   * them anyway, and parsing ten thousand of them twice is slow.
-   */
-  brokenBeyondSchema(body: unknown, documented: ReadonlySet<string>): FieldError[]
-}
+/** How many recipients a request may have. */
+export const MOST_RECIPIENTS =
+  z.toJSONSchema(zBulkSmsMessage.shape.Recipients).maxItems ?? Number.POSITIVE_INFINITY
 
 /** Fields whose rules the schema states only in part. */
 const BEYOND_SCHEMA = ['Content', 'Reference', 'CallbackUrl', 'callbackUrl']
 
-/** The error code of a field that breaks the schema but no domain rule. */
-export function codeOfField(name: string): ProblemCode {
-  return name === 'SendAt' ? 'invalid_send_at' : 'invalid_value'
-}
-
 /** Domain rules by field name. A rule throws a {@link Problem}. */
 type Rules = ReadonlyMap<string, (text: string) => unknown>
 
-/** The domain's rules for fields. `refusal` says why callbacks to a URL are refused. */
+/**
+ * The domain's rules for the fields of messages and sender IDs. Recipients' numbers are no part of those beyond the
+ * schema: pricing parses them anyway, and parsing ten thousand of them twice is slow. `refusal` says why callbacks to
+ * a URL are refused.
+ */
 export function createFieldRules(refusal: TargetRefusal): FieldRules {
   const callbackUrl = (url: string) => checkCallbackUrl(url, refusal)
   const rules: Rules = new Map<string, (text: string) => unknown>([
@@ -41,9 +38,18 @@ export function createFieldRules(refusal: TargetRefusal): FieldRules {
   ])
   const all = [...rules.keys()]
   return {
+    tooLong: tooManyRecipients,
     broken: (body, documented) => broken(body, all, documented, rules),
     brokenBeyondSchema: (body, documented) => broken(body, BEYOND_SCHEMA, documented, rules),
+    codeOf: (name) => (name === 'SendAt' ? 'invalid_send_at' : 'invalid_value'),
   }
+}
+
+function tooManyRecipients(body: unknown, documented: ReadonlySet<string>): FieldError | undefined {
+  const recipients = documented.has('Recipients') ? valueAt(body, ['Recipients']) : undefined
+  if (!Array.isArray(recipients) || recipients.length <= MOST_RECIPIENTS) return undefined
+  const detail = `Expected at most ${MOST_RECIPIENTS} recipients; got ${recipients.length}. Split the list.`
+  return { pointer: '/Recipients', code: 'too_many_recipients', detail }
 }
 
 function broken(

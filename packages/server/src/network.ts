@@ -1,6 +1,6 @@
-import { createAddressGuard } from './address-guard.ts'
-import { createOutbound } from './outbound.ts'
-import type { Outbound, TargetRefusal } from './port.ts'
+import { createAddressGuard } from './platform/outbound/address-guard.ts'
+import { createOutbound } from './platform/outbound/outbound.ts'
+import type { Outbound, TargetRefusal } from './platform/outbound/port.ts'
 
 export interface Network {
   /** Posts callbacks. There are more sockets than places in the lanes that post, so that none waits here. */
