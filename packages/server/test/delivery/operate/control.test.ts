@@ -51,12 +51,12 @@ function carriersFile(text = textOf(BOTH)) {
   const write = (next: string) => writeFileSync(join(folder, 'carriers.json'), next)
   write(text)
   const carrier = { given: 'file:./carriers.json', folder, variables: () => ({}) }
-  return { folder, write, changes: { carrier, pollMs: POLL_MS } }
+  return { folder, write, config: { carrier, pollMs: POLL_MS } }
 }
 
 async function openTwoCarriers() {
   const file = carriersFile()
-  const bench = await openBench({ config: file.changes })
+  const bench = await openBench({ config: file.config })
   await bench.advance(POLL_MS)
   return { ...bench, ...file, send: sender(bench) }
 }
@@ -121,8 +121,8 @@ describe('a carrier that an operator has paused', () => {
   })
 
   it('gets nothing from a gateway that starts later', async () => {
-    const { folder, changes } = carriersFile()
-    const place = { database: `file:${join(folder, 'wigwag.db')}`, config: changes }
+    const { folder, config } = carriersFile()
+    const place = { database: `file:${join(folder, 'wigwag.db')}`, config }
     const first = await openBench(place)
     await first.carriers.pause('north')
     await first.stop()
