@@ -13,6 +13,7 @@ import { readDocument } from './generate/document.ts'
 import { errors } from './generate/errors.ts'
 import { models } from './generate/models.ts'
 import { operationsTable } from './generate/operations.ts'
+import { places } from './generate/places.ts'
 import { postmanCollection } from './generate/postman.ts'
 import { reference } from './generate/reference.ts'
 import { toolInputs } from './generate/tools.ts'
@@ -33,6 +34,7 @@ const wanted: Record<string, string> = {
   [`${contract}/operations.ts`]: operationsTable(document),
   [`${contract}/tools.ts`]: toolInputs(document),
   'packages/sdk/src/generated/models.ts': modelsText,
+  'packages/sdk/src/generated/places.ts': places(document),
   'docs/errors.md': errors(),
   'docs/command-line.md': await commandLine(),
   'docs/conform-checks.md': conformChecks(),

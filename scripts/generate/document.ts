@@ -46,6 +46,10 @@ export interface Operation {
   responses: Record<string, { $ref: string } | { content: { 'application/json': Content } }>
   'x-extension'?: true
   'x-tool'?: string
+  /** The fields of the answer without which a client can't go on; those in a list by `Items.Status`. */
+  'x-decides'?: string[]
+  /** Headers of the request that OpenAPI can't describe. */
+  'x-headers'?: Record<string, string>
 }
 
 export interface Document {
@@ -102,12 +106,16 @@ export function requiredOf(document: Document, schema: Schema): string[] {
   return partsOf(document, schema).flatMap((part) => part.required ?? [])
 }
 
+/** The schema that a reference is to. */
+export function resolved(document: Document, schema: Schema): Schema {
+  if (!schema.$ref) return schema
+  const target = document.components.schemas[nameIn(schema.$ref)]
+  if (!target) throw new Error(`openapi.yaml has no ${schema.$ref}`)
+  return resolved(document, target)
+}
+
 function partsOf(document: Document, schema: Schema): Schema[] {
-  if (schema.$ref) {
-    const target = document.components.schemas[nameIn(schema.$ref)]
-    if (!target) throw new Error(`openapi.yaml has no ${schema.$ref}`)
-    return partsOf(document, target)
-  }
+  if (schema.$ref) return partsOf(document, resolved(document, schema))
   return [...(schema.allOf ?? []).flatMap((part) => partsOf(document, part)), schema]
 }
 

@@ -1,20 +1,8 @@
 /**
- * An example of a value with the fields that decide what is done next. A text in it stands for a text that is not empty,
- * an empty text for any, a list for one of any length, an empty list for a list of anything.
+ * Where a value is not like a shape, by names and types alone: texts may be numbers and messages. A shape is an example of
+ * a value with the fields that decide what is done next. A text in it stands for a text that is not empty, an empty text
+ * for any, a list for one of any length, an empty list for a list of anything.
  */
-export type Shape<Value> = Value extends string
-  ? string
-  : Value extends number
-    ? number
-    : Value extends readonly (infer Item)[]
-      ? readonly [Shape<Item>]
-      : {
-          readonly [Name in keyof Value as object extends Pick<Value, Name> ? never : Name]?: Shape<
-            Value[Name]
-          >
-        }
-
-/** Where a value is not like a shape, by names and types alone: texts may be numbers and messages. */
 export function misfit(shape: unknown, value: unknown, name: string): string | undefined {
   const type = typeOf(value)
   if (type !== typeOf(shape)) return `${name} is of type ${type}`
