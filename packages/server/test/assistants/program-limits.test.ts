@@ -192,7 +192,7 @@ describe('what a person is asked for a program', () => {
   })
 })
 
-it('a program may only read without a daily spend, also what nobody limits otherwise', async () => {
+it('a program may only read where the operator set no daily spend', async () => {
   const front = await open(':memory:', { dailySpend: undefined })
   const secrets = await front.account('owner', PLENTY)
   expect((await send(front, credentials(secrets))).text).toContain('this connection may only read')
