@@ -54,8 +54,8 @@ function carriersFile(text = textOf(BOTH)) {
 }
 
 async function openTwoCarriers() {
-  const file = carriersFile()
-  const bench = await openBench({ config: file.changes })
+  const { changes, ...file } = carriersFile()
+  const bench = await openBench({ config: changes })
   await bench.advance(POLL_MS)
   return { ...bench, ...file, send: sender(bench) }
 }
