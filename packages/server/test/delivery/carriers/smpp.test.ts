@@ -302,6 +302,7 @@ describe('a message of several parts', () => {
     expect(first?.outcome.kind === 'accepted' && first.outcome.refs).toEqual(
       expect.arrayContaining(refs(0, 1, 2)),
     )
+    await passUntil(clock, carrier.close(0))
   })
 
   it('that is taken without ids gets references of ours', async () => {
@@ -313,7 +314,6 @@ describe('a message of several parts', () => {
     const message = submission()
     const refs = [{ part: 0, ref: ownRef(message.ticket, 0) }]
     expect(await carrier.submit(message)).toEqual({ kind: 'accepted', parts: 1, refs })
-    await passUntil(clock, carrier.close(0))
   })
 })
 
