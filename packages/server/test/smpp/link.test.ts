@@ -13,7 +13,7 @@ import type { Answer } from '../../src/smpp/status.ts'
 import { createSelfSigned } from '../platform/outbound/self-signed.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
-import { handClock } from '../support/hand-clock.ts'
+import { handClock, passUntil } from '../support/hand-clock.ts'
 import { turns } from '../support/turns.ts'
 import { bound, boundTo, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
 
@@ -240,6 +240,7 @@ describe('a carrier that answers nothing', () => {
     clock.pass(silence.responseMs)
     expect(count(await Promise.all(answers))).toEqual({ uncertain: 1, accepted: 3 })
     expect(link.rests).toBe(0)
+    await passUntil(clock, link.close(0))
   })
 
   it('is left alone no longer once an answer comes, however late', async () => {

@@ -1,9 +1,19 @@
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Clock } from '../../src/platform/clock.ts'
+import { turns } from './turns.ts'
 
 export interface HandClock extends Clock {
   /** Lets time pass, and runs what is due. */
   pass(ms: number): void
+}
+
+/** Lets time pass until something is done, such as closing what waits for an answer that never comes. */
+export async function passUntil(clock: HandClock, done: Promise<unknown>): Promise<void> {
+  let isDone = false
+  void done.finally(() => {
+    isDone = true
+  })
+  for (; !isDone; await turns()) clock.pass(1_000)
 }
 
 /** A clock that the test moves. */

@@ -8,7 +8,7 @@ import { COMMAND, type ShortMessage, TAG } from '../../../src/smpp/codec/pdu.ts'
 import type { SmscOptions } from '../../../src/smpp/smsc/smsc.ts'
 import { fakeCarrier, pause, rawCarrier, shortMessage } from '../../smpp/peers.ts'
 import { eventually } from '../../support/eventually.ts'
-import { handClock } from '../../support/hand-clock.ts'
+import { handClock, passUntil } from '../../support/hand-clock.ts'
 import { carrierTo, submission, up } from './smpp-carrier.ts'
 
 const LONG = 'A long text with {brackets}. '.repeat(14)
@@ -270,6 +270,7 @@ describe('a message of several parts', () => {
       refs: refs(0, 2),
       rest: { kind: 'uncertain' },
     })
+    await passUntil(clock, carrier.close(0))
   })
 
   it('has been taken as a whole once the late answer is there', async () => {
@@ -301,6 +302,7 @@ describe('a message of several parts', () => {
     expect(first?.outcome.kind === 'accepted' && first.outcome.refs).toEqual(
       expect.arrayContaining(refs(0, 1, 2)),
     )
+    await passUntil(clock, carrier.close(0))
   })
 
   it('that is taken without ids gets references of ours', async () => {

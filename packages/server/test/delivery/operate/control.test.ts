@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createControl } from '../../../src/delivery/operate/control.ts'
 import type { LiveReport } from '../../../src/delivery/operate/switches.ts'
 import { readPlan } from '../../../src/delivery/plan/read-plan.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
 import { type Bench, openBench } from '../../support/bench.ts'
 import { eventually } from '../../support/eventually.ts'
 import { FOR_DATABASES } from '../../support/for-databases.ts'
@@ -51,12 +50,12 @@ function carriersFile(text = textOf(BOTH)) {
   const write = (next: string) => writeFileSync(join(folder, 'carriers.json'), next)
   write(text)
   const carrier = { given: 'file:./carriers.json', folder, variables: () => ({}) }
-  return { folder, write, config: { carrier, pollMs: POLL_MS } }
+  return { folder, write, changes: { carrier, pollMs: POLL_MS } }
 }
 
 async function openTwoCarriers() {
-  const file = carriersFile()
-  const bench = await openBench({ config: file.config })
+  const { changes, ...file } = carriersFile()
+  const bench = await openBench({ config: changes })
   await bench.advance(POLL_MS)
   return { ...bench, ...file, send: sender(bench) }
 }
@@ -121,8 +120,8 @@ describe('a carrier that an operator has paused', () => {
   })
 
   it('gets nothing from a gateway that starts later', async () => {
-    const { folder, config } = carriersFile()
-    const place = { database: `file:${join(folder, 'wigwag.db')}`, config }
+    const { folder, changes } = carriersFile()
+    const place = { database: `file:${join(folder, 'wigwag.db')}`, config: changes }
     const first = await openBench(place)
     await first.carriers.pause('north')
     await first.stop()
@@ -177,10 +176,7 @@ describe('carriers that are read again', () => {
     let [changing, most, changes] = [0, 0, 0]
     const control = createControl({
       ...opened,
-      ...{
-        log: pino({ level: 'silent' }),
-        process: { id: 'one', name: 'one:1', version: '1', startedAt: epochMs(0) },
-      },
+      ...{ log: pino({ level: 'silent' }), process: { id: 'one', name: 'one:1' } },
       ...{ plan, reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
       retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
       onFault: (error) => opened.faults.push(error),
