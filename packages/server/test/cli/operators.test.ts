@@ -38,7 +38,9 @@ it('operators are added with a link, listed and ended, and each of it is audited
   ])
   const audit = await run(['audit', '--action', 'operator', '--json'])
   const entries: { action: string; actor: string; detail: { name: string } }[] = JSON.parse(audit.stdout)
-  expect(entries.map(({ action, actor, detail }) => [action, detail.name, actor === 'operator:root'])).toEqual([
+  expect(
+    entries.map(({ action, actor, detail }) => [action, detail.name, actor === 'operator:root']),
+  ).toEqual([
     ['operator.end', 'ada', true],
     ['operator.add', 'bob', false],
     ['operator.add', 'ada', true],

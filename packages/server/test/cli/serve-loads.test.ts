@@ -22,6 +22,5 @@ it('starts without what only assistants, passkeys or terminals need, since that 
   const loaded = loadedBy(String(serve[0]))
   expect(loaded).toContain('better-sqlite3')
   const lateOnes = ['oidc-provider', '@wigwag/mcp', '@modelcontextprotocol/server', 'pino-pretty']
-  for (const late of [...lateOnes, '@simplewebauthn/server'])
-    expect(loaded).not.toContain(late)
+  for (const late of [...lateOnes, '@simplewebauthn/server']) expect(loaded).not.toContain(late)
 })

@@ -32,7 +32,10 @@ describe('the audit log at the desk', () => {
     const desk = await openDesk()
     const { person } = await desk.operator('ada')
     const since = await person.visit(`${desk.deskUrl}/audit?since=soon`)
-    expect([since.status, wordsOf(since)]).toEqual([422, expect.stringContaining('Expected 6h, 2d, or a day, got “soon”')])
+    expect([since.status, wordsOf(since)]).toEqual([
+      422,
+      expect.stringContaining('Expected 6h, 2d, or a day, got “soon”'),
+    ])
     const account = await person.visit(`${desk.deskUrl}/audit?account=%3Cscript%3E`)
     expect([account.status, account.text.includes('<script>')]).toEqual([422, false])
     const nothing = await person.visit(`${desk.deskUrl}/audit?action=nothing`)

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Config } from '../../src/config.ts'
-import type { OperatorRole } from '../../src/platform/database/schema.ts'
 import { codeOf, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
+import type { OperatorRole } from '../../src/platform/database/schema.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { createPerson, type Page, type Person } from '../assistants/oauth/person.ts'
 import { type Front, openFront } from '../support/front.ts'

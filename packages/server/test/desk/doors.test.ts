@@ -44,7 +44,9 @@ describe('the port of the desk', () => {
   it('lists every route of the desk in this test', async () => {
     const desk = await openDesk()
     const known = [...ON_BOTH, ...DESK]
-    const paths = (desk.gateway.deskApp?.routes ?? []).map(({ path }) => path).filter((path) => !path.includes('*'))
+    const paths = (desk.gateway.deskApp?.routes ?? [])
+      .map(({ path }) => path)
+      .filter((path) => !path.includes('*'))
     expect([...new Set(paths)].filter((path) => !known.includes(path))).toEqual([])
     expect(known.filter((path) => !paths.includes(path))).toEqual([])
   })
@@ -83,10 +85,7 @@ describe('the port of the desk', () => {
     expect(token).toMatch(/^wo_/)
     for (const cookie of [`wigwag_desk=${token}`, `wigwag_portal=${token}`]) {
       const response = await fetch(`${desk.url}/messages`, { headers: { cookie }, redirect: 'manual' })
-      expect([response.status, response.headers.get('location')]).toEqual([
-        303,
-        '/sign-in?next=%2Fmessages',
-      ])
+      expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fmessages'])
     }
     const balance = await fetch(`${desk.url}/v1/account/balance`, {
       headers: { authorization: `Bearer ${token}` },
@@ -127,7 +126,10 @@ describe('the port of the desk', () => {
       const policy = headers.get('content-security-policy')
       expect(policy, path).toContain("default-src 'none'")
       expect(policy, path).toContain("frame-ancestors 'none'")
-      expect([headers.get('x-frame-options'), headers.get('cache-control')], path).toEqual(['DENY', 'no-store'])
+      expect([headers.get('x-frame-options'), headers.get('cache-control')], path).toEqual([
+        'DENY',
+        'no-store',
+      ])
     }
   })
 
@@ -146,7 +148,9 @@ describe('the port of the desk', () => {
     const page = await person.visit(`${desk.deskUrl}/sign-in`)
     const statuses: number[] = []
     for (let n = 0; n < 40; n++) {
-      const tried = await person.submit(page, { passkey: '{}' }, (action) => action.includes('/sign-in/passkey'))
+      const tried = await person.submit(page, { passkey: '{}' }, (action) =>
+        action.includes('/sign-in/passkey'),
+      )
       statuses.push(tried.status)
     }
     expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 401))

@@ -61,7 +61,10 @@ describe('the page of operators', () => {
     // A form of somebody who acts, sent by one who looks, with a ticket of their own.
     const form = await ada.person.visit(`${desk.deskUrl}/operators`)
     const ticket = /name="form_ticket" value="([^"]+)"/.exec(theirs.text)?.[1] ?? ''
-    const forms = { ...form, text: form.text.replaceAll(/name="form_ticket" value="[^"]+"/g, `name="form_ticket" value="${ticket}"`) }
+    const forms = {
+      ...form,
+      text: form.text.replaceAll(/name="form_ticket" value="[^"]+"/g, `name="form_ticket" value="${ticket}"`),
+    }
     expect((await lou.person.submit(forms, { name: 'eve', role: 'act' }, isAdd)).status).toBe(403)
     expect(await namesIn(desk)).toEqual(['ada act', 'lou look'])
   })
@@ -75,7 +78,11 @@ describe('the page of operators', () => {
     const asked = await add(desk, person, 'bob', 'act')
     expect([asked.status, asked.text.includes('<h1>Is it you?</h1>')]).toEqual([401, true])
     const withCode = (page: Page, code: string) =>
-      person.submit({ ...page, text: page.text.replace(/<form[^>]*data-passkey.*?<\/form>/s, '') }, { code }, isAdd)
+      person.submit(
+        { ...page, text: page.text.replace(/<form[^>]*data-passkey.*?<\/form>/s, '') },
+        { code },
+        isAdd,
+      )
     const wrong = await withCode(asked, '000000')
     expect([wrong.status, wrong.text.includes('That did not fit')]).toEqual([401, true])
     expect(await namesIn(desk)).toEqual(['ada act'])

@@ -1,9 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { ENGINES } from '../support/bench.ts'
-import { eventually } from '../support/eventually.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { wordsOf } from '../console/forms.ts'
-import { onTestFinished } from 'vitest'
+import { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import { openDesk } from './desk.ts'
 

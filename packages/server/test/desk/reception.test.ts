@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
-import { onTestFinished } from 'vitest'
 import { codeNow, enter, ofCode, openDesk, otherSecret, secretOn, signIn } from './desk.ts'
 
 async function placeOn(engine: (typeof ENGINES)[number]): Promise<string> {
@@ -35,9 +34,7 @@ describe.each(ENGINES)('the way into the desk, on %s', (engine) => {
       }),
     )
     const done = await Promise.all(
-      people.map(({ person, page }) =>
-        person.submit(page, { code: codeNow(secretOn(page)) }, ofCode),
-      ),
+      people.map(({ person, page }) => person.submit(page, { code: codeNow(secretOn(page)) }, ofCode)),
     )
     expect(done.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410])
   })

@@ -18,7 +18,9 @@ export type PlaceId = keyof typeof PLACES
 
 /** The place that a path is in. */
 export function placeOf(path: string): PlaceId {
-  const found = Object.entries<Place>(PLACES).find(([, place]) => place.path !== '/' && path.startsWith(place.path))
+  const found = Object.entries<Place>(PLACES).find(
+    ([, place]) => place.path !== '/' && path.startsWith(place.path),
+  )
   return (found?.[0] ?? 'overview') as PlaceId
 }
 

@@ -16,8 +16,13 @@ const desk = await openDesk(':memory:', {}, { clock }, (close) => afterAll(close
 const browser = await shareBrowser()
 
 /** A browser with a passkey store that always says yes, and what it complained of. */
-async function openBrowser(scripts = true): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, javaScriptEnabled: scripts })
+async function openBrowser(
+  scripts = true,
+): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
+  const context = await browser.newContext({
+    viewport: { width: 1_440, height: 900 },
+    javaScriptEnabled: scripts,
+  })
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const complaints: string[] = []
@@ -52,7 +57,9 @@ async function look(page: Page): Promise<void> {
       const place = `${page.url()} at ${width} in ${theme}`
       expect(await tooWideBy(page), place).toBe(0)
       if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-      const violations = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+      const violations = await page.evaluate<
+        string[]
+      >(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
         violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`)
       expect(violations, place).toEqual([])
     }
@@ -111,8 +118,17 @@ describe('the desk in a browser', () => {
     const { page, context, complaints } = await openBrowser()
     const { person } = await desk.operator('lin')
     const value = person.cookies.get('wigwag_desk') ?? ''
-    await context.addCookies([{ name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' }])
-    const places = ['/', '/audit', '/audit?since=soon', '/audit?action=nothing', '/operators', '/operators/end?name=lin']
+    await context.addCookies([
+      { name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' },
+    ])
+    const places = [
+      '/',
+      '/audit',
+      '/audit?since=soon',
+      '/audit?action=nothing',
+      '/operators',
+      '/operators/end?name=lin',
+    ]
     for (const path of places) {
       await page.goto(desk.deskUrl + path)
       expect(await page.title(), path).toMatch(/ · Wigwag desk$/)
@@ -126,7 +142,9 @@ describe('the desk in a browser', () => {
     const { page, context } = await openBrowser()
     const { person } = await desk.operator('kay')
     const value = person.cookies.get('wigwag_desk') ?? ''
-    await context.addCookies([{ name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' }])
+    await context.addCookies([
+      { name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' },
+    ])
     await page.goto(`${desk.deskUrl}/`)
     await page.getByText('Live', { exact: true }).waitFor()
     await desk.gateway.carriers.pause('simulator')
