@@ -4,21 +4,20 @@
  *
  *   npm run bench                        everything, about an hour
  *   npm run bench -- flow start          some parts: flow, where, isolation, growth, start, sdk, connector, sign-in,
- *                                        console, pages, move, retention or scale
+ *                                        console, pages, move or retention
  *   npm run bench -- flow --with echo,stateless,prism,kannel
  *                                        beside a bare Hono app, a server that keeps nothing, Prism (90 MB from npm, once)
  *                                        and Kannel (Debian's package kannel), over the same carrier to the same receiver
- *   npm run bench -- scale               what larger systems hold, by a simulation that is checked; five minutes
  *
  * --report writes each part's figures to docs/reports as well.
  *
  * `flow`, `where`, `isolation`, `growth`, `console`, `pages` and `retention` take --engines sqlite,postgres. `flow` takes
  * --seconds 60, --connections 64, --wallets 4, --ways simulator,smpp,simulator+callback,smpp+callback, --gateways 1, the
- * number that shares one PostgreSQL, and --binds 4, the connections of each gateway, and of Kannel, to the carrier; `scale`
- * takes --seconds 20, --connections 1,32,128 and --wallets 1,4; `where` takes --seconds 20; `isolation` takes --beside
- * bulks, a part of a trouble's name; `growth`, `pages`, `move` and `retention` take --rows 1000000,10000000: ten million
- * need 6 GB and ten minutes on each engine, and an hour or more where months pass; and `retention` takes --months 6 and
- * --felt-for 60, the minutes after which a month that is not forgotten is the last, or 0 for sizes alone.
+ * number that shares one PostgreSQL, and --binds 4, the connections of each gateway, and of Kannel, to the carrier; `where`
+ * takes --seconds 20; `isolation` takes --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and
+ * `retention` take --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where
+ * months pass; and `retention` takes --months 6 and --felt-for 60, the minutes after which a month that is not forgotten is
+ * the last, or 0 for sizes alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,15 +38,14 @@ import { signIn } from './bench/sign-in.ts'
 import { start } from './bench/start.ts'
 import { where } from './bench/where.ts'
 import { type Finding, print, writeReport } from './report.ts'
-import { scale } from './scale/scale.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     with: { type: 'string', default: 'echo,stateless' },
     seconds: { type: 'string' },
-    connections: { type: 'string' },
-    wallets: { type: 'string' },
+    connections: { type: 'string', default: '64' },
+    wallets: { type: 'string', default: '4' },
     ways: { type: 'string', default: Object.keys(WAYS).join(',') },
     gateways: { type: 'string', default: '1' },
     binds: { type: 'string', default: '4' },
@@ -61,6 +59,8 @@ const { values, positionals } = parseArgs({
 })
 const numbers = (text: string) => text.split(',').map(Number)
 const options = {
+  connections: numbers(values.connections),
+  wallets: numbers(values.wallets),
   gateways: numbers(values.gateways),
   binds: Number(values.binds),
   rows: numbers(values.rows),
@@ -71,17 +71,11 @@ const options = {
   ways: values.ways.split(','),
   rivals: values.with.split(',').filter((name) => name !== ''),
 }
-/** What a load is, with the values of a part where none are given. */
-const loaded = (seconds: number, connections: string, wallets: string) => ({
-  ...options,
-  seconds: Number(values.seconds ?? seconds),
-  connections: numbers(values.connections ?? connections),
-  wallets: numbers(values.wallets ?? wallets),
-})
+const seconds = (usual: number) => Number(values.seconds ?? usual)
 const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promise<Finding[]>> = {
   start,
-  flow: (folder: string) => flow(folder, loaded(60, '64', '4')),
-  where: (folder: string) => where(folder, { ...options, seconds: Number(values.seconds ?? 20) }),
+  flow: (folder: string) => flow(folder, { ...options, seconds: seconds(60) }),
+  where: (folder: string) => where(folder, { ...options, seconds: seconds(20) }),
   isolation: (folder: string) => isolation(folder, options),
   growth: (folder: string) => growth(folder, options),
   sdk,
@@ -91,7 +85,6 @@ const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promi
   pages: (folder: string) => pages(folder, options),
   move: (folder: string) => move(folder, options),
   retention: (folder: string) => retention(folder, options),
-  scale: (folder: string) => scale(folder, loaded(20, '1,32,128', '1,4')),
 }
 const names = Object.keys(parts).filter(isPart)
 const unknown = positionals.filter((name) => !isPart(name))

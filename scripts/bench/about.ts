@@ -40,11 +40,6 @@ export const ABOUT = {
     about:
       'Months pass, each with as many messages as the one that is forgotten in it, under an even load of sends.',
   },
-  scale: {
-    title: 'Scale',
-    about:
-      'What messages cost on PostgreSQL, a simulation with these costs beside measured loads, and what larger systems hold by formulas: docs/scale.md says how to read it.',
-  },
 } satisfies Record<string, About>
 
 export type PartName = keyof typeof ABOUT
