@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../interop/program.ts'
+import { freePort } from '../../lab/interop/program.ts'
 import { createIgnored, lastOf, stagesOf, variablesOf, wordsOf } from './dockerfile.ts'
 import { buildImage } from './image.ts'
 

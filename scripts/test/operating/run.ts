@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../../interop/program.ts'
+import { freePort } from '../../lab/interop/program.ts'
 import { type Block, type Page, root } from './page.ts'
 
 export const MAIN = join(root, 'packages/server/dist/main.js')
