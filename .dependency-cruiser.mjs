@@ -110,8 +110,7 @@ const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
 /** What the folders import of other packages: all know the rules that the packages share, some the client and the connector. */
 const packages = { cli: [sdk, mcp], testing: [sdk], assistants: [sdk, mcp] }
-const tests =
-  '^(?:packages/[^/]+/test/|scripts/(?:test|bench|interop|pictures|runtimes)(?:/|\\.ts$)|examples/)'
+const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|lab)/|examples/)'
 
 /**
  * The folders and files of the connector, and what each may import of it besides itself. A folder is entered through its

@@ -9,6 +9,7 @@ const config: KnipConfig = {
     '@changesets/cli',
     // Run by scripts/check.ts.
     '@arethetypeswrong/cli',
+    '@biomejs/biome',
     '@redocly/cli',
     'dependency-cruiser',
     'publint',
@@ -16,7 +17,7 @@ const config: KnipConfig = {
     '@stryker-mutator/core',
     '@stryker-mutator/vitest-runner',
   ],
-  // Of the machine, for npm run interop.
+  // Of the machine, for npm run lab -- interop.
   ignoreBinaries: ['openssl', 'promtool'],
   // A type that a signature of its file mentions has a reason to be exported; a value needs an importer.
   ignoreExportsUsedInFile: { interface: true, type: true },
@@ -24,9 +25,12 @@ const config: KnipConfig = {
     '.': {
       entry: [
         'examples/*.ts',
-        'scripts/bench/*.ts',
-        'scripts/bench/rivals/*.ts',
-        'scripts/pictures/icon.ts',
+        // What scripts/setup.mjs runs in package.json, and a release.
+        'scripts/{build,check,generate,lab,versions}.ts',
+        'scripts/lab/bench/{accepting,flooded}.ts',
+        'scripts/lab/bench/rig/load.ts',
+        'scripts/lab/bench/rivals/{echo,stateless}.ts',
+        'scripts/lab/pictures/icon.ts',
         'scripts/test/from-sources.ts',
       ],
       project: ['scripts/**', 'examples/**'],

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
-import { SUBJECTS } from './scripts/torture/subjects.ts'
+import { SUBJECTS } from './scripts/lab/torture/subjects.ts'
 
 const TESTS = '{packages/*/test,scripts/test,examples}/**'
 const PROGRAMS = `${TESTS}/*.program.test.ts`

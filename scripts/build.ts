@@ -1,7 +1,8 @@
 /**
  * Builds the published packages side by side. Each leaves the others to be resolved at run time, and bundles `contract`.
  *
- *   node scripts/build.ts             what is published
+ *   npm run build                     what is published
+ *   npm run build -- --bundle         and the connector's one-click bundle
  *   node scripts/build.ts --no-types  what the programs need, in a second
  */
 import { spawn } from 'node:child_process'
@@ -25,6 +26,8 @@ if (withTypes) {
 }
 for (const name of packages) cpSync(join(root, 'LICENSE'), join(root, 'packages', name, 'LICENSE'))
 process.exitCode = Math.max(...codes)
+// It is made of what was just built.
+if (process.argv.includes('--bundle') && !process.exitCode) await (await import('./bundle.ts')).makeBundle()
 
 function build(name: string): Promise<number> {
   return new Promise((resolve) => {

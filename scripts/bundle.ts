@@ -2,8 +2,8 @@
  * Makes the one-click bundle of the connector, for desktop assistants: the program in one file, its manifest, an icon and
  * licences. The same sources give the same bytes.
  *
- *   npm run bundle              packages/mcp/dist/wigwag-<version>.mcpb
- *   npm run bundle -- <folder>  the same in another folder
+ *   npm run build -- --bundle         packages/mcp/dist/wigwag-<version>.mcpb
+ *   node scripts/bundle.ts <folder>   the same in another folder, from what was built
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,21 +18,26 @@ const NO_TIME = new Date(1980, 0, 1)
 
 const root = join(import.meta.dirname, '..')
 const connector = join(root, 'packages/mcp')
-const [into = join(connector, 'dist')] = process.argv.slice(2)
 
-const manifest = manifestOf(connector)
-const { code, inputs } = await buildProgram(root)
-const archive = zipSync(
-  {
-    'manifest.json': new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`),
-    [PROGRAM]: code,
-    [ICON]: readFileSync(join(connector, 'bundle', ICON)),
-    LICENSE: readFileSync(join(root, 'LICENSE')),
-    'THIRD-PARTY-NOTICES.txt': new TextEncoder().encode(noticesOf(inputs, root)),
-  },
-  { level: 9, mtime: NO_TIME },
-)
-mkdirSync(into, { recursive: true })
-const file = join(resolve(into), `${manifest.name}-${manifest.version}.mcpb`)
-writeFileSync(file, archive)
-console.log(`${file}\n${archive.length} bytes, sha256 ${createHash('sha256').update(archive).digest('hex')}`)
+export async function makeBundle(into = join(connector, 'dist')): Promise<void> {
+  const manifest = manifestOf(connector)
+  const { code, inputs } = await buildProgram(root)
+  const archive = zipSync(
+    {
+      'manifest.json': new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`),
+      [PROGRAM]: code,
+      [ICON]: readFileSync(join(connector, 'bundle', ICON)),
+      LICENSE: readFileSync(join(root, 'LICENSE')),
+      'THIRD-PARTY-NOTICES.txt': new TextEncoder().encode(noticesOf(inputs, root)),
+    },
+    { level: 9, mtime: NO_TIME },
+  )
+  mkdirSync(into, { recursive: true })
+  const file = join(resolve(into), `${manifest.name}-${manifest.version}.mcpb`)
+  writeFileSync(file, archive)
+  console.log(
+    `${file}\n${archive.length} bytes, sha256 ${createHash('sha256').update(archive).digest('hex')}`,
+  )
+}
+
+if (import.meta.main) await makeBundle(process.argv[2])

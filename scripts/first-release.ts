@@ -12,7 +12,7 @@ const CHANGELOG = 'CHANGELOG.md'
 
 /** The files that may say so: not those that say how it is taken out, and no record of what was. */
 const SHOWN = ['*.md', 'docs/**/*.md', 'packages/*/README.md', 'packages/*/src/**/*.ts', 'examples/**/*.ts']
-const RECORDS = /^(?:CHANGELOG\.md|docs\/(?:decisions|reports)\/)/
+const RECORDS = /^(?:CHANGELOG\.md|docs\/decisions\/)/
 
 /** Every file of a checkout that tells a reader what to install. */
 export function shownFiles(root: string): string[] {

@@ -1,15 +1,20 @@
 /**
  * Makes a clone ready: installs when the lockfile changed, builds when a source changed, and otherwise does nothing in a
- * few milliseconds. Runs before `npm start`, `npm test` and `npm run check`, on whatever Node the machine has, so it is
- * plain JavaScript without dependencies.
+ * few milliseconds. Runs before the scripts of package.json, on whatever Node the machine has, so it is plain JavaScript
+ * without dependencies.
  *
- *   node scripts/setup.mjs        everything
- *   node scripts/setup.mjs start  what the gateway needs to run: no development dependencies, no types
+ *   node scripts/setup.mjs          everything
+ *   node scripts/setup.mjs start    what the gateway needs to run: no development dependencies, no types
+ *   node scripts/setup.mjs install  what a tool needs that reads sources: nothing is built
+ *
+ * Each takes `-- COMMAND …`, which is run on what was then installed. After `&&`, a shell would run the `node` that it had
+ * found before the install.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { constants } from 'node:os'
+import { delimiter, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fetchReference, referenceVersion } from './reference.mjs'
 
@@ -19,7 +24,10 @@ if (major < 20) {
   console.error(`Wigwag needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
   process.exit(1)
 }
-const [part = 'all'] = process.argv.slice(2)
+const given = process.argv.slice(2)
+const dashes = given.indexOf('--')
+const command = dashes < 0 ? [] : given.slice(dashes + 1)
+const [part = 'all'] = dashes < 0 ? given : given.slice(0, dashes)
 if (!['all', 'start', 'install'].includes(part)) {
   console.error(`Expected start, install or nothing behind setup.mjs; got ${part}.`)
   process.exit(2)
@@ -66,6 +74,7 @@ try {
 } finally {
   unlock()
 }
+if (command.length > 0 && !process.exitCode) runFor(...command)
 
 /** What was done for everything is enough for a start. */
 function enough(inputs) {
@@ -143,6 +152,22 @@ function run(command, args, { cwd = root, quiet = false } = {}) {
       if (status === 0) return resolve()
       reject(Object.assign(new Error(`${command} ${args.join(' ')} failed.`), { status }))
     })
+  })
+}
+
+/** Runs what the set-up was for, and ends as it does. A terminal sends its Ctrl-C to both. */
+function runFor(program, ...args) {
+  const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter)
+  const shell = process.platform === 'win32'
+  const child = spawn(program, args, { env: { ...process.env, PATH }, shell, stdio: 'inherit' })
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill())
+  child.once('error', (error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })
+  child.once('close', (status, signal) => {
+    process.exitCode ??= status ?? 128 + constants.signals[signal]
   })
 }
 

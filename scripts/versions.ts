@@ -1,6 +1,8 @@
 /**
  * Prepares a release: turns the changes that wait in .changeset into versions and changelogs, everywhere a version is
  * written. The first one is described in CHANGELOG.md, with the version that is there.
+ *
+ *   node scripts/setup.mjs install -- node scripts/versions.ts
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -6,9 +6,11 @@ const root = join(import.meta.dirname, '../..')
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
   ...['sdk', 'mcp', 'server'].map((name) => `packages/${name}/README.md`),
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file.replaceAll('\\', '/')}`),
+  ...['docs', 'scripts/lab/reports'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`),
+  ),
 ].map((page) => join(root, page))
 
 describe('a link of a page', () => {

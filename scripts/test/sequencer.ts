@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { SUBJECTS } from '../torture/subjects.ts'
+import { SUBJECTS } from '../lab/torture/subjects.ts'
 
 const root = `${import.meta.dirname}/../..`
 const order = Object.values(SUBJECTS).flatMap(({ tests }) => tests)

@@ -4,7 +4,7 @@ import { access, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } fr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { type Ran, runNode } from './tree.ts'
 
@@ -201,19 +201,77 @@ describe('the set-up for a tool that needs nothing built', () => {
   })
 })
 
-describe('the scripts of package.json', () => {
-  /** What works on any Node, or on what a start has made. */
-  const without = ['fresh', 'example', 'wigwag']
+describe('the set-up for a command', () => {
+  it('runs it afterwards, with what was installed: a newer Node than that of the machine', async () => {
+    await write(
+      'npm.js',
+      `
+      const { mkdirSync, writeFileSync } = require('node:fs')
+      mkdirSync('node_modules/.bin', { recursive: true })
+      writeFileSync('node_modules/.bin/node', '#!/bin/sh\\necho "installed: $*"\\n', { mode: 0o755 })
+      `,
+    )
+    expect(await setup('install', '--', 'node', 'a.ts', '--', 'b c')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/installed: a\.ts -- b c\n$/),
+    })
+  })
 
-  it.each(Object.keys(manifest.scripts).filter((name) => !name.startsWith('pre') && !without.includes(name)))(
+  it('ends as it does', async () => {
+    expect(await setup('--', process.execPath, '-e', 'process.exit(9)')).toMatchObject({ code: 9 })
+    expect(await setup('--', process.execPath, '-e', 'process.kill(process.pid, "SIGKILL")')).toMatchObject({
+      code: 137,
+    })
+    expect(await setup('--', 'no-such-command')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('no-such-command'),
+    })
+  })
+
+  it('does not run it when the set-up fails', async () => {
+    await write('scripts/build.ts', 'process.exit(3)')
+    expect(await setup('--', process.execPath, '-e', 'console.log("it ran")')).toMatchObject({
+      code: 3,
+      output: expect.not.stringContaining('it ran'),
+    })
+  })
+
+  it('passes on that it should end', async () => {
+    await setup()
+    const child = spawn(
+      process.execPath,
+      [
+        join(clone, 'scripts/setup.mjs'),
+        '--',
+        process.execPath,
+        '-e',
+        'process.on("SIGTERM", () => process.exit(5)); process.stdin.resume(); console.log("runs")',
+      ],
+      { cwd: clone, stdio: ['pipe', 'pipe', 'inherit'] },
+    )
+    // Ends the command where the signal did not.
+    onTestFinished(() => void child.stdin.end())
+    await once(child.stdout, 'data')
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([5, null])
+  })
+})
+
+describe('the scripts of package.json', () => {
+  /** What works on what a start has made, which `prestart` sees to. */
+  const without = ['start', 'wigwag']
+
+  it.each(Object.entries(manifest.scripts).filter(([name]) => !without.includes(name)))(
     '%s can be run in a clone that was only started',
-    (name) => {
-      expect(manifest.scripts).toHaveProperty(
-        [`pre${name}`],
-        expect.stringMatching(/^node scripts\/setup\.mjs\b/),
-      )
+    (_, command) => {
+      expect(command).toMatch(/^node scripts\/setup\.mjs\b/)
     },
   )
+
+  it('are few enough to know', () => {
+    expect(Object.keys(manifest.scripts).length).toBeLessThanOrEqual(12)
+  })
 
   it('names npm test, the second command of a newcomer, in the README', async () => {
     expect(await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')).toMatch(

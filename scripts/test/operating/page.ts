@@ -7,7 +7,7 @@
  *   ```sh start       shows how an operator starts the gateway (systemctl, …). In its place `wigwag serve` is started.
  *   ```sh stop        the same for a stop, and
  *   ```sh restart     for both.
- *   ```sh interop     is run by `npm run interop`, which has PostgreSQL's own programs, and checked by `npm test`.
+ *   ```sh interop     is run by `npm run lab -- interop`, which has PostgreSQL's own programs, and checked by `npm test`.
  *   ```sh WORD        needs what a test machine lacks, which the word names (see NOT_RUN), or is run by another test: those
  *                     of secrets.md and moving.md, which stop and start several gateways. It is checked: the shell can
  *                     read it, the commands and flags of `wigwag` in it exist, and so do the files of this repository.
@@ -42,7 +42,7 @@ export interface Block {
   line: number
   mark: string
   text: string
-  /** Who runs it: `npm test`, `npm run interop` alone, or neither. */
+  /** Who runs it: `npm test`, `npm run lab -- interop` alone, or neither. */
   runBy: 'test' | 'interop' | 'none'
   /** In its place the runner starts or stops a gateway. */
   done: boolean

@@ -1,6 +1,6 @@
 /**
  * The same ten tools over the same SDK, served with the defaults of the protocol's 2.x library, which speaks every
- * revision. scripts/bench/connector.ts compares the connector with it.
+ * revision. scripts/lab/bench/connector.ts compares the connector with it.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,6 @@
 /**
  * The same ten tools over the same SDK, served with the defaults of the protocol's 1.x SDK: for every request, a transport
- * and a server that registers all tools with their schemas. scripts/bench/connector.ts compares the connector with it.
+ * and a server that registers all tools with their schemas. scripts/lab/bench/connector.ts compares the connector with it.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -28,7 +28,7 @@ interface Field {
 
 export type Filled = Readonly<Record<string, string | number | boolean>>
 
-/** Makes the bundle in a folder, as `npm run bundle` does. */
+/** Makes the bundle in a folder, as `npm run build -- --bundle` does. */
 export function makeBundle(folder: string, env: Record<string, string> = {}): Buffer {
   execFileSync(process.execPath, [SCRIPT, folder], { env: { ...process.env, ...env }, stdio: 'pipe' })
   const [file = ''] = readdirSync(folder)

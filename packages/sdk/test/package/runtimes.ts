@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../../../..')
 const installed = ['node20', 'node22'].map((name) => join(root, '.cache/runtimes/node_modules', name, 'bin'))
 
 /**
- * The Nodes that there are, one of each major version: the one that runs this, those that `npm run runtimes` has
+ * The Nodes that there are, one of each major version: the one that runs this, those that `npm run lab -- runtimes` has
  * installed, and the machine's own.
  */
 export function runtimes(): { version: string; path: string }[] {

@@ -1,6 +1,0 @@
-export type { Finding, Row, Table } from '../report.ts'
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
-}

@@ -1,0 +1,92 @@
+import type { BenchDatabase } from '../rig/database.ts'
+import { finals, loadSends, settled, type Target } from '../rig/gateways.ts'
+import type { Load, LoadResult } from '../rig/load.ts'
+import { atRest } from '../rig/processes.ts'
+import type { Receiver } from '../rig/receiver.ts'
+import type { Usage } from '../rig/usage.ts'
+
+/** One gateway under one load: what went in, and what came out within the same time. */
+export interface Measured {
+  load: LoadResult
+  messages: number
+  /** What became final, and was told of, within the measured time. */
+  ended: Share
+  told: Share | undefined
+  /** What was not final, or not told, when the load ended, and how long until it was. */
+  left: number
+  leftMs: number
+  /** Processor time a message until nothing is left to do. */
+  gatewayUs: number
+  databaseUs: number
+  /** Of what shares the processors with them. */
+  loadUs: number
+  receiverUs: number
+  carrierUs: number
+  /** How much more memory the gateways held at the end than at the start, a message. */
+  keptBytes: number
+  peakMb: number
+}
+
+export interface Share {
+  perSecond: number
+  /** By what was accepted in the same time. */
+  ratio: number
+}
+
+/** What a gateway works with, besides its database. */
+export interface Beside {
+  carrier?: Usage | undefined
+  /** All messages ask for callbacks to it, and no one else's do. */
+  receiver?: Receiver | undefined
+}
+
+/** From nothing under way to nothing under way, so that a message that is counted pays for all that it costs. */
+export async function measureFlow(
+  gateway: Target,
+  database: BenchDatabase,
+  { seconds, connections, callers }: Pick<Load, 'seconds' | 'connections' | 'callers'>,
+  { carrier, receiver }: Beside = {},
+): Promise<Measured> {
+  const read = async () => ({
+    at: performance.now(),
+    finals: await finals(gateway),
+    told: (await receiver?.counted())?.told ?? 0,
+    gatewayMs: gateway.cpuMs(),
+    databaseMs: database.cpuMs(),
+    receiverMs: receiver?.cpuMs() ?? 0,
+    carrierMs: carrier?.cpuMs() ?? 0,
+    residentMb: gateway.residentMb(),
+  })
+  await settled(gateway, receiver)
+  gateway.forgetPeak()
+  const before = await read()
+  const load = await loadSends(gateway, connections, seconds, callers, receiver)
+  const then = await read()
+  await settled(gateway, receiver)
+  const emptyAt = performance.now()
+  await atRest(() => gateway.cpuMs() + database.cpuMs())
+  const after = await read()
+
+  type Reading = typeof before
+  const messages = after.finals - before.finals
+  const us = (of: keyof Reading) => ((after[of] - before[of]) * 1_000) / messages
+  const share = (of: keyof Reading): Share => {
+    const ratio = (then[of] - before[of]) / load.requests
+    return { ratio, perSecond: ratio * load.perSecond }
+  }
+  return {
+    load,
+    messages,
+    ended: share('finals'),
+    told: receiver && share('told'),
+    left: load.requests - (receiver ? then.told - before.told : then.finals - before.finals),
+    leftMs: emptyAt - then.at,
+    gatewayUs: us('gatewayMs'),
+    databaseUs: us('databaseMs'),
+    loadUs: (load.cpuMs * 1_000) / messages,
+    receiverUs: us('receiverMs'),
+    carrierUs: us('carrierMs'),
+    keptBytes: ((after.residentMb - before.residentMb) * 2 ** 20) / messages,
+    peakMb: gateway.peakMb(),
+  }
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { micros, ZERO } from '@wigwag/contract'
+import { createTicketMaker, epochMs } from '../../../../packages/server/src/domain/ids.ts'
+import type { FinalStatus } from '../../../../packages/server/src/domain/message.ts'
+import type { MessageRow } from '../../../../packages/server/src/messages/messages.ts'
+import { RUN, recipientKey, senderKey } from '../../../../packages/server/src/messages/search-keys.ts'
+import { addToTotals, countSent } from '../../../../packages/server/src/messages/totals.ts'
+import type { Database, Tx } from '../../../../packages/server/src/platform/database/database.ts'
+import { migrate } from '../../../../packages/server/src/platform/database/migrate.ts'
+import { openDatabase } from '../../../../packages/server/src/platform/database/open.ts'
+import { insertRows } from '../../../../packages/server/src/platform/database/rows.ts'
+import { fixStatistics } from '../../../../packages/server/src/platform/database/sqlite/statistics.ts'
+
+const BATCH = 6_400
+const DAY_MS = 86_400_000
+
+/** Puts messages into an account's wallet, as 90 days of use would. Its senders take turns. */
+export function fillMessages(
+  url: string,
+  account: string,
+  size: number,
+  senders: readonly string[] = ['WIGWAG'],
+): Promise<void> {
+  const start = Date.now() - 90 * DAY_MS
+  return withDatabase(url, async (database) => {
+    const insert = await inserting(database, account, { size, start, ms: 89 * DAY_MS, first: 0, senders })
+    await withoutIndexes(database, 'messages', () => inBatches(database, size, insert))
+  })
+}
+
+/** A span of time and how many messages it has; `first` is the index of its first among all. */
+interface Span {
+  size: number
+  start: number
+  ms: number
+  first: number
+}
+
+/** Puts the messages of one more span into an account's wallet, as a gateway would: the indexes stay as they are. */
+export function addMessages(url: string, account: string, span: Span): Promise<void> {
+  return withDatabase(url, async (database) => {
+    const insert = await inserting(database, account, { ...span, senders: ['WIGWAG'] })
+    await inBatches(database, span.size, insert)
+  })
+}
+
+async function inserting(
+  database: Database,
+  account: string,
+  { size, start, ms, first, senders }: Span & { senders: readonly string[] },
+): Promise<(tx: Tx, indexes: number[]) => Promise<void>> {
+  const newId = createTicketMaker(randomBytes)
+  const [owner] = await database.read(({ run }) => run<Owner>(OWNER, [account]))
+  if (!owner) throw new Error(`expected an account named ${account}, found none`)
+  return async function insert(tx, indexes) {
+    const rows = indexes.map((at) => {
+      const createdAt = epochMs(start + Math.floor((at / size) * ms))
+      const index = first + at
+      const sender = senders[index % senders.length] ?? ''
+      return sent(newId(createdAt), createdAt, { ...owner, index, sender })
+    })
+    await insertRows(tx, tx.t.messages, rows)
+    await addToTotals(tx, rows.map(countSent))
+  }
+}
+type Owner = Pick<MessageRow, 'accountId' | 'walletId'>
+const OWNER = `SELECT a.id AS "accountId", w.id AS "walletId"
+  FROM wallets w JOIN accounts a ON a.id = w.account_id WHERE a.name = $1`
+
+/** Charges a new wallet for what was delivered of its messages, which all cost the same. */
+export function chargeMessages(url: string): Promise<void> {
+  return withDatabase(url, (database) =>
+    database.write(async ({ run }) => {
+      await run(CHARGES, [])
+      await run(
+        `UPDATE wallets SET posted = posted - (SELECT coalesce(sum(cost), 0) FROM messages),
+           entries = entries + (SELECT count(*) FROM messages WHERE cost > 0)`,
+        [],
+      )
+    }),
+  )
+}
+const CHARGES = `
+  INSERT INTO ledger (wallet_id, seq, kind, amount, balance_before, balance_after, message_id, created_at)
+    SELECT m.wallet_id, w.entries + m.nth, 'post', m.cost, w.posted - (m.nth - 1) * m.cost,
+      w.posted - m.nth * m.cost, m.id, m.created_at
+    FROM (SELECT *, row_number() OVER (ORDER BY id) AS nth FROM messages WHERE cost > 0) m
+    JOIN wallets w ON w.id = m.wallet_id`
+
+/** The recipient of the message at an index: a million take turns, in an order that jumps about. */
+export function recipientOf(index: number): string {
+  return `23324${String((index * 381_001) % 1_000_000).padStart(6, '0')}7`
+}
+
+/** Most are delivered. */
+function statusOf(index: number): FinalStatus {
+  if (index % 50 === 7) return 'undelivered'
+  return index % 5_000 === 3 ? 'failed' : 'success'
+}
+
+/** Puts idempotency keys into a new database that are old enough to be deleted, and differ in age. */
+export function fillOldKeys(url: string, size: number): Promise<void> {
+  const start = Date.now() - 3 * DAY_MS
+  return withDatabase(url, (database) =>
+    inBatches(database, size, (tx, indexes) => {
+      const rows = indexes.map((index) => {
+        const scope = randomBytes(32).toString('base64url')
+        const createdAt = epochMs(start + Math.floor((index / size) * DAY_MS))
+        return { scope, fingerprint: scope, response: RESPONSE, createdAt }
+      })
+      return insertRows(tx, tx.t.idempotency, rows)
+    }),
+  )
+}
+const RESPONSE = JSON.stringify({ status: 200, body: 'x'.repeat(200) })
+
+/** Copies what waits of an account, of which nothing is under way, so that so many times as much does. */
+export function multiplyWaiting(url: string, account: string, times: number): Promise<void> {
+  return withDatabase(url, async (database) => {
+    for (const table of ['messages', 'outbox']) {
+      await database.write(({ run }) =>
+        run(`CREATE TABLE first_${table} AS SELECT * FROM ${table} ${WAITING}`, [account]),
+      )
+      const [row = {}] = await database.read(({ run }) => run(`SELECT * FROM ${table} LIMIT 1`, []))
+      const others = Object.keys(row)
+        .filter((column) => column !== 'id')
+        .join(', ')
+      await withoutIndexes(database, table, async () => {
+        for (let copy = 1; copy < times; copy++) {
+          const id = `substr(id, 1, 19) || 'c${copy.toString(16).padStart(3, '0')}' || substr(id, 24)`
+          const copied = `INSERT INTO ${table} (id, ${others}) SELECT ${id}, ${others} FROM first_${table}`
+          await database.write(({ run }) => run(copied, []))
+          await turn()
+        }
+      })
+    }
+    for (const table of ['messages', 'outbox'])
+      await database.write(({ run }) => run(`DROP TABLE first_${table}`, []))
+    await database.write(({ run }) => run(HELD, []))
+  })
+}
+const WAITING = `WHERE id IN (SELECT m.id FROM messages m JOIN outbox o ON o.id = m.id
+  JOIN accounts a ON a.id = m.account_id WHERE a.name = $1)`
+const HELD = `UPDATE wallets SET held = (SELECT coalesce(sum(price), 0) FROM messages m
+  WHERE m.wallet_id = wallets.id AND m.status = 'pending')`
+
+/** Opens a database for as long as some work takes. */
+export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = openDatabase({ url, postgresConnections: 3, onFatal: fail, onIdleError: fail })
+  try {
+    await migrate(database)
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+async function inBatches(
+  database: Database,
+  size: number,
+  insert: (tx: Tx, indexes: number[]) => Promise<void>,
+): Promise<void> {
+  for (let done = 0; done < size; done += BATCH) {
+    const indexes = Array.from({ length: Math.min(BATCH, size - done) }, (_, index) => done + index)
+    await database.write((tx) => insert(tx, indexes))
+    // A write to SQLite never lets the event loop turn, and checkpoints need it: the log would grow to many gigabytes.
+    await turn()
+  }
+}
+
+/** Makes a table's indexes anew after much was put into it: row by row takes many times as long. */
+async function withoutIndexes(database: Database, table: string, work: () => Promise<void>): Promise<void> {
+  const found = INDEXES[database.engine]
+  const indexes = await database.read(({ run }) => run<{ name: string; text: string }>(found, [table]))
+  for (const { name } of indexes) await database.write(({ run }) => run(`DROP INDEX ${name}`, []))
+  await work()
+  for (const { text } of indexes) await database.write(({ run }) => run(text, []))
+  // SQLite forgets with an index what its planner was told of it.
+  if (database.engine === 'sqlite') await database.write(fixStatistics)
+  // What PostgreSQL would do by itself sooner or later, in the middle of a measurement.
+  else await database.read(({ run }) => run(`VACUUM ANALYZE ${table}`, []))
+}
+const INDEXES = {
+  sqlite:
+    "SELECT name, sql AS text FROM sqlite_schema WHERE type = 'index' AND tbl_name = $1 AND sql IS NOT NULL",
+  postgres:
+    "SELECT indexname AS name, indexdef AS text FROM pg_indexes WHERE tablename = $1 AND indexname NOT LIKE '%_pkey'",
+}
+
+function sent(
+  id: MessageRow['id'],
+  createdAt: MessageRow['createdAt'],
+  { accountId, walletId, index, sender }: Owner & { index: number; sender: string },
+): MessageRow {
+  const recipient = recipientOf(index)
+  const status = statusOf(index)
+  const run = 1 + Math.floor(index / RUN)
+  return {
+    id,
+    accountId,
+    walletId,
+    sender,
+    recipient,
+    content: 'Your order is on its way and will be with you between nine and eleven this morning.',
+    reference: `order-${index % 10_000}-customer`,
+    callbackUrl: null,
+    status,
+    encoding: 'GSM-7',
+    segments: 1,
+    country: 'GH',
+    network: 'MTN',
+    price: micros(42_000),
+    cost: status === 'success' ? micros(42_000) : ZERO,
+    balanceBefore: ZERO,
+    balanceAfter: ZERO,
+    createdAt,
+    sendAt: 0,
+    dueAt: 0,
+    submittedAt: createdAt,
+    effectedAt: createdAt,
+    carrier: 'simulator',
+    carrierRef: 'sim-success-0',
+    failureReason: null,
+    recipientKey: recipientKey(run, walletId, recipient),
+    senderKey: senderKey(walletId, sender, status),
+  }
+}
+
+function fail(error: Error): never {
+  throw error
+}
