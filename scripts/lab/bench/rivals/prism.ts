@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { freePort } from '../../../packages/server/test/support/free-port.ts'
+import { freePort } from '../../../../packages/server/test/support/free-port.ts'
 import { listens, startProgram } from '../../interop/program.ts'
 import { installInto, root } from '../../runtimes/install.ts'
 import { usageOf } from '../rig/usage.ts'

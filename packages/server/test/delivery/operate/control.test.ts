@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createControl } from '../../../src/delivery/operate/control.ts'
 import type { LiveReport } from '../../../src/delivery/operate/switches.ts'
 import { readPlan } from '../../../src/delivery/plan/read-plan.ts'
+import { epochMs } from '../../../src/domain/ids.ts'
 import { type Bench, openBench } from '../../support/bench.ts'
 import { eventually } from '../../support/eventually.ts'
 import { FOR_DATABASES } from '../../support/for-databases.ts'
@@ -176,7 +177,8 @@ describe('carriers that are read again', () => {
     let [changing, most, changes] = [0, 0, 0]
     const control = createControl({
       ...opened,
-      ...{ log: pino({ level: 'silent' }), process: { id: 'one', name: 'one:1' } },
+      log: pino({ level: 'silent' }),
+      process: { id: 'one', name: 'one:1', version: '1', startedAt: epochMs(0) },
       ...{ plan, reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
       retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
       onFault: (error) => opened.faults.push(error),
