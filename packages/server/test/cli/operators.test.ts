@@ -10,7 +10,7 @@ it('operators are added with a link, listed and ended, and each of it is audited
   const none = await run(['operator', 'list'])
   expect(none.stderr).toContain('There are no operators')
 
-  const added = await run(['operator', 'add', 'ada', '--role', 'act', '--by', 'root'])
+  const added = await run(['operator', 'add', 'ada', '--role', 'act', '--by', 'grace'])
   expect(added.stdout).toMatch(/^http:\/\/localhost:8081\/enter#wl_[\w-]{43}\n$/)
   expect(added.stderr).toContain('once, within an hour')
   const elsewhere = await run(['operator', 'add', 'bob', '--role', 'look', '--json'], {
@@ -26,7 +26,7 @@ it('operators are added with a link, listed and ended, and each of it is audited
   const noRole = await run(['operator', 'add', 'eve'])
   expect([noRole.code, noRole.stderr]).toEqual([2, expect.stringContaining('--role')])
 
-  const ended = await run(['operator', 'end', 'ada', '--by', 'root'])
+  const ended = await run(['operator', 'end', 'ada', '--by', 'grace'])
   expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining('ada has ended')])
   const unknown = await run(['operator', 'end', 'ada'])
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('there is no operator ada')])
@@ -39,7 +39,7 @@ it('operators are added with a link, listed and ended, and each of it is audited
   const audit = await run(['audit', '--action', 'operator', '--json'])
   const entries: { action: string; actor: string; detail: { name: string } }[] = JSON.parse(audit.stdout)
   expect(
-    entries.map(({ action, actor, detail }) => [action, detail.name, actor === 'operator:root']),
+    entries.map(({ action, actor, detail }) => [action, detail.name, actor === 'operator:grace']),
   ).toEqual([
     ['operator.end', 'ada', true],
     ['operator.add', 'bob', false],

@@ -23,8 +23,8 @@ describe('the audit log at the desk', () => {
     const file = await person.send(`${desk.deskUrl}/audit/file.csv?action=account`)
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"')
     const lines = (await file.text()).trim().split('\r\n')
-    expect(lines[0]).toBe('Time,By,Action,Account,Detail')
-    expect(lines.slice(1).every((line) => line.includes(',account.create,'))).toBe(true)
+    expect(lines[0]).toBe('"Time","By","Action","Account","Detail"')
+    expect(lines.slice(1).every((line) => line.includes(',"account.create",'))).toBe(true)
     expect(lines.length).toBeGreaterThan(1)
   })
 

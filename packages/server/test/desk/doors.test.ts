@@ -28,10 +28,9 @@ describe('the port of the desk', () => {
     expect(theirs.length).toBeGreaterThan(60)
     for (const { method, path } of theirs) {
       const response = await person.send(desk.deskUrl + path.replace(/:\w+/g, 'x'), { method })
-      expect([response.status, await response.text()], `${method} ${path}`).toEqual([
-        404,
-        expect.stringContaining('No page of the desk has this address'),
-      ])
+      const text = await response.text()
+      expect(response.status, `${method} ${path}`).toBe(404)
+      if (method !== 'HEAD') expect(text, path).toContain('No page of the desk has this address')
     }
     for (const path of DESK) {
       for (const method of ['GET', 'POST']) {

@@ -37,11 +37,11 @@ export function shell(page: Shell): string {
   return documentFor(
     page,
     markup`${sprite}<a class="skip" href="#main">To the page</a>
-<header class="ribbon desk"><b>OPERATORS</b><span>${isSandbox ? 'The desk of a sandbox.' : 'The desk of this gateway.'}</span><span class="end roomy">Times are UTC.</span></header>
-<div class="shell"><div class="rail"><a class="brand" href="/">${flag}Wigwag</a>
+<section class="ribbon desk" aria-label="Desk"><b>OPERATORS</b><span>${isSandbox ? 'The desk of a sandbox.' : 'The desk of this gateway.'}</span><span class="end roomy">Times are UTC.</span></section>
+<div class="shell"><header class="rail"><a class="brand" href="/">${flag}Wigwag</a>
 <button class="second tiny menu" popovertarget="places">${icon('menu')}Menu</button>
 <nav id="places" popover aria-label="Desk">${links}
-<div class="me"><span class="soft">${name}</span>${themeChoice({ theme, form, here })}<form method="post" action="/sign-out">${ticketField(form)}<button class="link">Sign out</button></form></div></nav></div>
+<div class="me"><span class="soft">${name}</span>${themeChoice({ theme, form, here })}<form method="post" action="/sign-out">${ticketField(form)}<button class="link">Sign out</button></form></div></nav></header>
 <main id="main"${middle && markup` class="middle"`}>
 ${body}
 </main></div>
@@ -53,7 +53,7 @@ ${body}
 export function bareShell(page: Pick<Shell, 'title' | 'assets' | 'theme' | 'body'>): string {
   return documentFor(
     page,
-    markup`<header class="ribbon desk"><b>OPERATORS</b><span>The desk of a gateway.</span></header>
+    markup`<section class="ribbon desk" aria-label="Desk"><b>OPERATORS</b><span>The desk of a gateway.</span></section>
 <main class="centre">${page.body}</main>`,
   )
 }

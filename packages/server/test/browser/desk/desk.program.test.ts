@@ -64,6 +64,7 @@ async function look(page: Page): Promise<void> {
       expect(violations, place).toEqual([])
     }
   }
+  await page.setViewportSize({ width: 1_440, height: 900 })
 }
 
 describe('the desk in a browser', () => {
