@@ -40,7 +40,7 @@ describe('until the first release', () => {
     expect(samples.map(({ file }) => file)).toEqual(
       released
         ? []
-        : ['console/developers/snippets.ts', 'console/pieces/samples.ts'].map(
+        : ['console/developers/snippets.ts', 'console/widgets/samples.ts'].map(
             (file) => `packages/server/src/${file}`,
           ),
     )

@@ -1,7 +1,6 @@
 export type { AtOnce } from './at-once.ts'
 export type {
   Dedupe,
-  Fate,
   ManyCheckpoint,
   ManyMessage,
   ManyOptions,
@@ -9,6 +8,7 @@ export type {
   ManyPart,
   ManyProgress,
   ManyReport,
+  Outcome,
 } from './bulk/bulk-types.ts'
 export { parseCallback, type RawCallback, type VerifyOptions, verifyCallback } from './callbacks/callback.ts'
 export { CallbackError } from './callbacks/callback-error.ts'

@@ -4,7 +4,6 @@ import { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
 import { createOwnAccount } from './accounts/index.ts'
 import { type Connections, createAssistants, createSendLimits, type Delegation } from './assistants/index.ts'
-import { type GatewayOffice, openGatewayOffice, type Surroundings } from './back-office.ts'
 import { createCallbacks } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './console/index.ts'
@@ -16,6 +15,7 @@ import { createHistory } from './history/index.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createMoney } from './money/index.ts'
 import { createNetwork } from './network.ts'
+import { type GatewayParts, openGatewayParts, type RunOptions } from './operator-parts.ts'
 import { createOperators, createReception } from './operators/index.ts'
 import { createBacklog } from './platform/backlog.ts'
 import { createApp } from './platform/http/app.ts'
@@ -25,8 +25,8 @@ import { problemOf } from './platform/http/problems.ts'
 import { createRateLimit } from './platform/http/rate-limit.ts'
 import { createProxyWarnings } from './platform/http/undeclared-proxy.ts'
 import { createValidate } from './platform/http/validate.ts'
-import { createJobWorker } from './platform/jobs/create.ts'
-import { createObservation } from './platform/observe/create.ts'
+import { createJobWorker } from './platform/jobs/job-worker.ts'
+import { createObservation } from './platform/observe/observation.ts'
 import { createFormTickets } from './platform/pages/forms.ts'
 import { createPortal, createPortalPages, createSaturation, type Portal } from './portal/index.ts'
 import {
@@ -42,7 +42,7 @@ import {
 } from './sandbox/index.ts'
 import { createFieldRules, createSending } from './sending/index.ts'
 
-export interface Gateway extends GatewayOffice {
+export interface Gateway extends GatewayParts {
   app: Hono
   /** Serves `/metrics` where metrics have a separate port. */
   metricsApp: Hono
@@ -81,14 +81,14 @@ const CREDENTIALS_KEPT_MS = 1_000
 /** How long a stop waits for jobs that are under way. */
 const STOP_MS = 5_000
 
-export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
-  const { log, aroundCarrier = (carrier) => carrier } = surroundings
+export async function compose(config: Config, options: RunOptions): Promise<Gateway> {
+  const { log, aroundCarrier = (carrier) => carrier } = options
   const { given, folder, variables } = config.carrier
   const readCarriers = () => readPlan(given, { folder, environment: variables() })
   // What can't be read is found before the database is migrated.
   readCarriers()
-  const office = await openGatewayOffice(config, surroundings)
-  const { clock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } = office
+  const opened = await openGatewayParts(config, options)
+  const { clock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } = opened
   const { gatherMs } = config
   const sandbox = config.environment === 'sandbox'
   let servedAt = `http://${config.host}:${config.port}`
@@ -98,7 +98,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const stopping = new AbortController()
 
   const observation = await createObservation({
-    ...office,
+    ...opened,
     log,
     version: packageJson.version,
     environment: config.environment,
@@ -110,13 +110,13 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const network = createNetwork({ allowLoopback: sandbox, allowedCidrs: config.callbackAllowedCidrs })
   const worker = createJobWorker({ ...parts, pollMs: config.pollMs })
   const balance = config.demoBalance
-  const demo = sandbox ? await seedDemo({ ...office, balance }) : undefined
+  const demo = sandbox ? await seedDemo({ ...opened, balance }) : undefined
   const faults = sandbox ? createFaults({ clock, log, random: Math.random }) : undefined
 
   const account = createOwnAccount({ ...parts, sealer, onRotated: followDemo(sealer) })
   const money = createMoney(parts)
   const history = createHistory(parts)
-  const receivers = surroundings.outbound ?? network.callbacks
+  const receivers = options.outbound ?? network.callbacks
   const callbacks = createCallbacks({
     ...parts,
     worker,
@@ -141,7 +141,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ...parts,
     worker,
     readPlan: readCarriers,
-    outbound: surroundings.outbound ?? network.carriers,
+    outbound: options.outbound ?? network.carriers,
     publicUrl,
     version: packageJson.version,
     departCallbacks: callbacks.depart,
@@ -151,7 +151,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       return faults?.aroundCarrier(surrounded) ?? surrounded
     },
   })
-  const { depart, finalize, tell } = delivery
+  const { depart, endMessages, tell } = delivery
   const validate = createValidate(createFieldRules(network.refusal))
   const sending = createSending({
     ...parts,
@@ -159,7 +159,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     rates: money.rates,
     queries: history.queries,
     depart,
-    finalize,
+    endMessages,
     limits: createSendLimits(config.connector),
     validityMs: config.validityMs,
     validate,
@@ -170,7 +170,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     connectors,
     keyring,
     keyFor,
-    outbound: surroundings.outbound ?? network.documents,
+    outbound: options.outbound ?? network.documents,
     publicUrl,
     noteTools: account.uses.noteTools,
   })
@@ -208,7 +208,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       countFault('http')
       log.error({ requestId: id, err: error }, 'a request failed')
     },
-    ready: async () => !stopping.signal.aborted && (await office.takesWrites()),
+    ready: async () => !stopping.signal.aborted && (await opened.takesWrites()),
     publicUrl: config.publicUrl,
     ...(sandboxSubject && {
       limit: sandboxSubject.aroundLimit(limit),
@@ -275,7 +275,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   })
 
   return {
-    ...office,
+    ...opened,
     app,
     metricsApp,
     deskApp: desk,
@@ -317,7 +317,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       await Promise.all([housekeeping.stop(), events.lowWallets.stop(), delivery.control.stop()])
       await worker.stop(STOP_MS, delivery.behind)
       // A part that fails to close, such as while the database is away, must not leave the others open: the process would never end.
-      const others = [account.uses.stop, network.close, tracing?.stop, office.close]
+      const others = [account.uses.stop, network.close, tracing?.stop, opened.close]
       for (const close of others) await (async () => close?.())().catch(fault('stop'))
     },
   }

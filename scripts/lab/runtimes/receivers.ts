@@ -6,8 +6,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { freePort } from '../../../packages/server/test/support/free-port.ts'
 import { signCallback } from '../../../packages/sdk/src/index.ts'
+import { freePort } from '../../../packages/server/test/support/free-port.ts'
 import { type Idea, row } from './idea.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -107,7 +107,7 @@ export function createGate(options: GateOptions): Gate {
   }
 
   /** If the result can't be written, the send stays counted. The caller still gets the result of the send. */
-  async function settle(end: Omit<End, 'at'>): Promise<void> {
+  async function conclude(end: Omit<End, 'at'>): Promise<void> {
     await journal.end({ at: now(), ...end }).catch(() => {})
   }
 
@@ -162,12 +162,12 @@ export function createGate(options: GateOptions): Gate {
         throw error
       })
       const result = await send({ idempotencyKey: key }).catch(async (error) => {
-        const { outcome, key } = fateOf(error)
-        await settle({ id, outcome, ...(key && { key }) })
+        const { outcome, key } = outcomeOf(error)
+        await conclude({ id, outcome, ...(key && { key }) })
         leave(outcome, cost)
         throw error
       })
-      await settle({ id, outcome: 'sent', ticket: result.Ticket })
+      await conclude({ id, outcome: 'sent', ticket: result.Ticket })
       leave('done', cost, result.Ticket)
       return result
     },
@@ -211,7 +211,7 @@ export function createGate(options: GateOptions): Gate {
         audit({ ...base, outcome: 'done' })
         return result
       } catch (error) {
-        audit({ ...base, outcome: fateOf(error).outcome })
+        audit({ ...base, outcome: outcomeOf(error).outcome })
         throw error
       }
     },
@@ -219,7 +219,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /** Only an error of the SDK can prove that nothing was sent; after any other, the send may have gone out. */
-function fateOf(error: unknown): { outcome: 'failed' | 'uncertain'; key?: string | undefined } {
+function outcomeOf(error: unknown): { outcome: 'failed' | 'uncertain'; key?: string | undefined } {
   if (!(error instanceof WigwagError)) return { outcome: 'uncertain' }
   return { outcome: error.uncertain ? 'uncertain' : 'failed', key: error.idempotencyKey }
 }

@@ -23,15 +23,15 @@ export type ManyMessage = Omit<BulkSmsMessage, 'Recipients'> & AtOnce
  * import type { ManyOutcome } from '@wigwag/sdk'
  * const ticketOf = (outcome: ManyOutcome) => (outcome.status === 'accepted' ? outcome.result.Ticket : undefined)
  */
-export type ManyOutcome<Row extends Recipient = Recipient> = { index: number; recipient: Row } & Fate
+export type ManyOutcome<Row extends Recipient = Recipient> = { index: number; recipient: Row } & Outcome
 
 /**
  * The outcome of a recipient, without the recipient.
  * @example
- * import type { Fate } from '@wigwag/sdk'
- * const reasonOf = (fate: Fate) => ('error' in fate ? fate.error : undefined)
+ * import type { Outcome } from '@wigwag/sdk'
+ * const reasonOf = (outcome: Outcome) => ('error' in outcome ? outcome.error : undefined)
  */
-export type Fate =
+export type Outcome =
   | { status: 'accepted'; result: SendResult }
   | { status: 'refused'; error: unknown; field?: FieldError }
   | { status: 'uncertain'; error: unknown }

@@ -2,7 +2,7 @@ import type { Transport } from '../calls/transport.ts'
 import { WigwagError } from '../errors.ts'
 import type { FieldError, Recipient } from '../generated/models.ts'
 import { withSender } from '../options.ts'
-import type { Fate, ManyMessage, ManyOptions, ManyOutcome, ManyPart, ManyReport } from './bulk-types.ts'
+import type { ManyMessage, ManyOptions, ManyOutcome, ManyPart, ManyReport, Outcome } from './bulk-types.ts'
 import { partDigest } from './digest.ts'
 import { byText, cut, type Entry, type Part, read } from './parts.ts'
 import { planOf } from './plan.ts'
@@ -45,13 +45,13 @@ export async function sendToMany<Row extends Recipient>(
   let fresh: ManyOutcome<Row>[] = []
   let hasResult = false
 
-  const settle = (entries: Entry<Row>[], fate: Fate) => {
+  const record = (entries: Entry<Row>[], outcome: Outcome) => {
     for (const { index, recipient } of entries) {
-      fresh.push({ index, recipient, ...fate })
+      fresh.push({ index, recipient, ...outcome })
       // A refusal of the whole request is no result of this recipient alone.
-      hasResult ||= fate.status === 'refused' ? !!fate.field : fate.status !== 'skipped'
+      hasResult ||= outcome.status === 'refused' ? !!outcome.field : outcome.status !== 'skipped'
     }
-    report[fate.status] += entries.length
+    report[outcome.status] += entries.length
   }
   const tell = () => {
     const outcomes = fresh
@@ -68,8 +68,8 @@ export async function sendToMany<Row extends Recipient>(
     const settled = [...(earlier?.settled ?? [])]
     const isSettled = new Set(settled)
     for (const entry of entries) {
-      if (isSettled.has(entry.index)) settle([entry], { status: 'skipped' })
-      else if (entry.fate) settle([entry], entry.fate)
+      if (isSettled.has(entry.index)) record([entry], { status: 'skipped' })
+      else if (entry.outcome) record([entry], entry.outcome)
     }
     // Grouped before those that are settled are left out, so that requests keep their order and with it their keys.
     const groups = byText(entries).map((group) => group.filter(({ index }) => !isSettled.has(index)))
@@ -77,7 +77,7 @@ export async function sendToMany<Row extends Recipient>(
     const begun = earlier?.at ?? undefined
     if (begun !== undefined && (resend === 'when-safe' || (resend === 'with-key' && now - begun > keyLife))) {
       const error = new Error('An earlier run may have sent it.')
-      return settle(groups.flat(), { status: 'uncertain', error })
+      return record(groups.flat(), { status: 'uncertain', error })
     }
     const part: OpenPart = {
       at: begun ?? now,
@@ -115,7 +115,7 @@ export async function sendToMany<Row extends Recipient>(
         try {
           const results = await call('sendBulkSms', { body }, { ...options, idempotencyKey })
           for (const [at, result] of results.entries()) {
-            settle(rest.slice(at, at + 1), { status: 'accepted', result })
+            record(rest.slice(at, at + 1), { status: 'accepted', result })
           }
           conclude(rest)
           break
@@ -127,10 +127,10 @@ export async function sendToMany<Row extends Recipient>(
             // A refusal now says nothing about what an earlier run has sent.
             const isRefused = isKnown && isNew
             if (isRefused) parts[number] = part.settled.length ? { ...part, at: null } : null
-            settle(rest, { status: isRefused ? 'refused' : 'uncertain', error })
+            record(rest, { status: isRefused ? 'refused' : 'uncertain', error })
             throw error
           }
-          for (const [entry, field] of refused) settle([entry], { status: 'refused', error, field })
+          for (const [entry, field] of refused) record([entry], { status: 'refused', error, field })
           conclude(refused.keys())
           rest = rest.filter((entry) => !refused.has(entry))
           isStored = false
@@ -140,7 +140,7 @@ export async function sendToMany<Row extends Recipient>(
   }
 
   const skip = (part: Part<Row>) => {
-    settle(part.entries, { status: 'skipped' })
+    record(part.entries, { status: 'skipped' })
     return tell()
   }
   const list = cut(message, read(rows, render, dedupe), partSize)

@@ -15,6 +15,6 @@ export function digestOf(value: unknown): number {
 /** The digest of what is sent of a part. */
 export function partDigest({ entries }: Part<unknown>): number {
   return digestOf(
-    entries.map(({ sent, text, fate }) => (fate ? 0 : text === undefined ? sent : [sent, text])),
+    entries.map(({ sent, text, outcome }) => (outcome ? 0 : text === undefined ? sent : [sent, text])),
   )
 }

@@ -2,7 +2,7 @@ import type { Render } from '@wigwag/contract/content'
 import { shown } from '../check.ts'
 import type { Recipient } from '../generated/models.ts'
 import { isRecord } from '../shape.ts'
-import type { Dedupe, Fate, ManyMessage } from './bulk-types.ts'
+import type { Dedupe, ManyMessage, Outcome } from './bulk-types.ts'
 
 /** The gateway's default limits on one request. */
 export const mostRecipients = 10_000
@@ -16,7 +16,7 @@ export interface Entry<Row> {
   /** Its own text, where `Content` has fields. */
   text?: string
   /** The outcome of a recipient that is not sent to. */
-  fate?: Fate
+  outcome?: Outcome
 }
 
 /** Consecutive recipients, which the checkpoint counts as one. */
@@ -45,26 +45,26 @@ export async function* read<Row extends Recipient>(
     }
     if (!isRecord(recipient)) {
       const why = `To: expected a recipient, an object with To; got ${shown(recipient)}.`
-      yield { ...entry, fate: refused(new TypeError(why), 'invalid_recipient', '/To') }
+      yield { ...entry, outcome: refused(new TypeError(why), 'invalid_recipient', '/To') }
       continue
     }
     const text = render?.(recipient)
     if (typeof text === 'string') entry.text = text
-    else if (text) entry.fate = refused(text, 'missing_field', '/Content')
+    else if (text) entry.outcome = refused(text, 'missing_field', '/Content')
     if (dedupe) {
       const first = seen.get(To)
       if (first === undefined) seen.set(To, entry.index)
-      else if (dedupe === 'skip') entry.fate = { status: 'skipped' }
+      else if (dedupe === 'skip') entry.outcome = { status: 'skipped' }
       else {
         const why = `To: expected each number once, since dedupe is 'refuse'; got that of index ${first} again.`
-        entry.fate = refused(new TypeError(why), 'invalid_recipient', '/To')
+        entry.outcome = refused(new TypeError(why), 'invalid_recipient', '/To')
       }
     }
     yield entry
   }
 }
 
-function refused(error: TypeError, code: string, pointer: string): Fate {
+function refused(error: TypeError, code: string, pointer: string): Outcome {
   // A report is often stored as JSON, which has of an error only what is enumerable.
   Object.defineProperty(error, 'message', { enumerable: true })
   return { status: 'refused', error, field: { pointer, code, detail: error.message } }
@@ -97,7 +97,7 @@ export async function* cut<Row>(
 export function byText<Row>(entries: Entry<Row>[]): Entry<Row>[][] {
   const groups = new Map<string | undefined, Entry<Row>[]>()
   for (const entry of entries) {
-    if (entry.fate) continue
+    if (entry.outcome) continue
     const group = groups.get(entry.text)
     if (group) group.push(entry)
     else groups.set(entry.text, [entry])

@@ -112,12 +112,12 @@ export async function estimateMany<Row extends Recipient>(
   /** How many digits at the end of the numbers of a group may differ. */
   let free = 0
   for await (const entry of read(rows, render, dedupe)) {
-    const { index, recipient, sent, text: Content = text, fate } = entry
-    if (fate?.status === 'skipped') continue
+    const { index, recipient, sent, text: Content = text, outcome } = entry
+    if (outcome?.status === 'skipped') continue
     const segmentation = segmentsOf(Content)
     const field =
-      fate?.status === 'refused'
-        ? fate.field
+      outcome?.status === 'refused'
+        ? outcome.field
         : (wrongTo(sent.To) ?? (render && wrongOwn(Content, segmentation)))
     if (field) {
       estimate.refused++

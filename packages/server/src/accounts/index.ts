@@ -18,12 +18,12 @@ export {
   toolProgramsOf,
 } from './accounts.ts'
 export { type ChangeAccount, createChangeAccount, OperatorError, requireAccount } from './change.ts'
-export { createOwnAccount, type OwnAccount } from './create.ts'
 export { eraseAccountRows, isErased } from './erase.ts'
 export { accountSuspended, statusOfSenders } from './identify.ts'
 export type { KeyUses } from './key-uses.ts'
 export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
 export { type AccountSecrets, type Accounts, createAccounts } from './operator.ts'
+export { createOwnAccount, type OwnAccount } from './own-account.ts'
 export { KEEP_MS, type KeepOldFor, type OwnKey } from './own-keys.ts'
 export type { OnRotated, Rotated } from './rotate.ts'
 export { digestOf } from './secrets.ts'

@@ -1,6 +1,6 @@
 /**
  * Assistants that people let into their accounts: their grants, the authorization server (`oauth/`), the page that asks
- * a person (`consent/`) and the MCP tools (`connector/`). Start with `create.ts`, then `grants.ts`.
+ * a person (`consent/`) and the MCP tools (`connector/`). Start with `wiring.ts`, then `grants.ts`.
  */
 
 export { pruneJournal } from './connector/prune.ts'
@@ -15,7 +15,6 @@ export {
   writtenLimits,
 } from './consent/limits.ts'
 export { clientName, LONGEST_ADDRESS, theirWords } from './consent/their-words.ts'
-export { createAssistants } from './create.ts'
 export { type Delegation, pruneDelegatedTokens } from './delegation.ts'
 export { createEndByOperator } from './end.ts'
 export { forgetConnections } from './forget.ts'
@@ -26,6 +25,7 @@ export type {
 } from './grants.ts'
 export { createOauthKeyring, listKeys, type OauthKeyring } from './oauth/keys.ts'
 export { pruneClients, pruneRecords } from './oauth/records.ts'
-export { type ConnectionOffice, createConnectionOffice } from './office.ts'
+export { createOperatorConnections, type OperatorConnections } from './operator.ts'
 export { createSendLimits } from './send-limits.ts'
 export { type ConnectSnippet, connectSnippets } from './snippets.ts'
+export { createAssistants } from './wiring.ts'

@@ -15,7 +15,7 @@ export interface CallbackDeparture {
 }
 
 export interface DepartCallbacksOptions {
-  worker: Pick<Worker, 'room' | 'told'>
+  worker: Pick<Worker, 'room' | 'notify'>
   /** Gets the callbacks that are about to be posted, by id, so that they are not read again. */
   loaded: Map<string, DueCallback>
 }
@@ -35,7 +35,7 @@ export function createDepartCallbacks({ worker, loaded }: DepartCallbacksOptions
         for (const callback of claimed) loaded.set(callback.id, callback)
         room?.begin(claimed.map((callback) => bornClaimed(jobOf(callback))))
         const others = stored.filter(({ id }) => !placed.has(id))
-        if (others.length > 0) worker.told(LANE, others.map(jobOf).map(dueOf))
+        if (others.length > 0) worker.notify(LANE, others.map(jobOf).map(dueOf))
       },
       giveBack: () => room?.giveBack(),
     }

@@ -56,7 +56,7 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'account',
         summary: 'Create, suspend, export and erase accounts.',
-        load: async () => (await import('./operator/account.ts')).accountCommand(),
+        load: async () => (await import('./operator/account/account.ts')).accountCommand(),
       },
       {
         name: 'number',
@@ -66,7 +66,7 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'wallet',
         summary: 'Credit, debit and watch wallets; show statements.',
-        load: async () => (await import('./operator/wallet.ts')).walletCommand(),
+        load: async () => (await import('./operator/wallet/wallet.ts')).walletCommand(),
       },
       {
         name: 'operator',
@@ -116,7 +116,7 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'messages',
         summary: 'Find and follow messages, and settle those never answered.',
-        load: async () => (await import('./operator/messages.ts')).messagesCommand(),
+        load: async () => (await import('./operator/messages/messages.ts')).messagesCommand(),
       },
       {
         name: 'callbacks',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Surroundings } from '../back-office.ts'
 import { type Config, loadConfig } from '../config.ts'
+import type { RunOptions } from '../operator-parts.ts'
 import { createLog } from '../platform/log.ts'
 import { commandProcess } from './command-process.ts'
 import { say } from './terminal.ts'
@@ -14,9 +14,9 @@ export function withDatabase(command: Command): Command {
 }
 
 /** The configuration of this command line, with the real log. */
-export async function surroundings(
+export async function runOptions(
   flags: Record<string, string | undefined>,
-): Promise<{ config: Config } & Surroundings> {
+): Promise<{ config: Config } & RunOptions> {
   const { env, stderr, exit } = commandProcess()
   const config = loadConfig(flags, env, process.cwd())
   const log = await createLog(config.logLevel, stderr)

@@ -25,9 +25,9 @@ import { oneClickOf } from './welcome/one-click.ts'
 import { mountWelcome } from './welcome/routes.ts'
 
 /** Adds the pages of one part of the console. */
-export type Room = (pages: Pages, parts: ConsoleParts) => void
+export type PageModule = (pages: Pages, parts: ConsoleParts) => void
 
-const ROOMS: readonly Room[] = [
+const PAGE_MODULES: readonly PageModule[] = [
   mountInbox,
   // Before the messages, whose tickets could otherwise be `live`.
   mountLive,
@@ -56,7 +56,7 @@ export function mountConsole(app: Hono, parts: ConsoleParts): void {
     assets,
     sandboxFrame: sandbox && ((visit) => sandboxFrame(visit, sandbox)),
   })
-  for (const mount of ROOMS) mount(pages, parts)
+  for (const mount of PAGE_MODULES) mount(pages, parts)
   mountWelcome(site, { ...parts, assets })
   if (sandbox) mountSandboxPages(pages, parts, sandbox)
   site.onError(failurePages(parts))

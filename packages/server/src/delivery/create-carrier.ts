@@ -7,7 +7,7 @@ import { createSmppCarrier } from './carriers/smpp.ts'
 import type { CarrierSettings } from './plan/index.ts'
 import { receiptsPath } from './receipt-door.ts'
 
-export interface CarrierMeans {
+export interface CarrierParts {
   clock: Clock
   /** For waits on a network, which a sandbox's moves of its clock must not shorten; `clock` when left out. */
   steadyClock?: Clock | undefined
@@ -21,8 +21,8 @@ export interface CarrierMeans {
   submitOnly?: boolean
 }
 
-export function createCarrier(settings: CarrierSettings, means: CarrierMeans): Carrier {
-  const { clock, steadyClock = clock, simulator, outbound, publicUrl, submitOnly = false } = means
+export function createCarrier(settings: CarrierSettings, parts: CarrierParts): Carrier {
+  const { clock, steadyClock = clock, simulator, outbound, publicUrl, submitOnly = false } = parts
   switch (settings.kind) {
     case 'simulator':
       return createSimulator({ ...simulator, name: settings.name, clock, random: Math.random })

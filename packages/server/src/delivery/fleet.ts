@@ -7,7 +7,7 @@ import { bringForward } from '../platform/jobs/lanes.ts'
 import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Carrier, CarrierState, SubmitOutcome } from './carrier.ts'
-import type { Finalize } from './finish/finalize.ts'
+import type { EndMessages } from './finish/end-messages.ts'
 import { createTakeReceipts } from './finish/receipts.ts'
 import {
   type CarrierPlan,
@@ -22,14 +22,14 @@ import type { Choice } from './submit/choice.ts'
 import { createDispatch } from './submit/dispatch.ts'
 import { createTakeLateAnswer } from './submit/late-answers.ts'
 import { createNextReference } from './submit/long-references.ts'
-import { createSettle } from './submit/settle.ts'
+import { createStoreDecisions } from './submit/store-decisions.ts'
 
 export interface FleetOptions
   extends Pick<Parts, 'database' | 'clock' | 'log' | 'fault'>,
     Partial<Pick<Parts, 'backlog'>> {
-  worker: Pick<Worker, 'open' | 'close' | 'told' | 'wake'>
+  worker: Pick<Worker, 'open' | 'close' | 'notify' | 'wake'>
   create(settings: CarrierSettings): Carrier
-  finalize: Finalize
+  endMessages: EndMessages
   retryPlanMs: readonly number[]
   askAgainMs: number
   gatherMs: number
@@ -129,20 +129,25 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
       carrier,
       onFault: fault,
     })
-    const { settle, finish } = createSettle({ ...options, takeVerdicts, told: worker.told, onFault: fault })
+    const { store, finish } = createStoreDecisions({
+      ...options,
+      takeVerdicts,
+      notify: worker.notify,
+      onFault: fault,
+    })
     const dispatchLane = { kind: 'dispatch', lane: name } as const
     const takeLateAnswer = createTakeLateAnswer({
       ...options,
       carrier: name,
       choice: fleet,
       takeVerdicts,
-      onAgain: () => worker.told(dispatchLane),
+      onAgain: () => worker.notify(dispatchLane),
     })
     const handling = {
       ...options,
       carrier,
       choice: fleet,
-      settle,
+      store,
       takeReceipts,
       takeVerdicts,
       nextReference,
@@ -194,8 +199,8 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
       onFault: fault,
     })
     worker.open({ ...lane, ...dispatchLane, ...createDispatch(handling) })
-    const looks = { ...lane, kind: 'await' as const, lane: name }
-    worker.open({ ...looks, handle: createAwaitReceipts(handling), ...roomForQueries(carrier) })
+    const inquiries = { ...lane, kind: 'await' as const, lane: name }
+    worker.open({ ...inquiries, handle: createAwaitReceipts(handling), ...roomForQueries(carrier) })
   }
 
   /** Makes the messages due that wait for a carrier to be back. */
@@ -208,7 +213,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
           (tx) => bringForward(tx, lane, { from, now: clock.now() }),
           { patient: true },
         )
-        worker.told(lane, due)
+        worker.notify(lane, due)
         owner = next
       }
     }

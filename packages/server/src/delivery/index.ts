@@ -5,14 +5,13 @@
  */
 
 export { type Carrier, type CarrierVerdict, isOwnRef, type SubmitOutcome } from './carrier.ts'
-export { createDelivery, type Delivery } from './create.ts'
 export { createCarrier } from './create-carrier.ts'
-export type { Finalize } from './finish/finalize.ts'
+export type { EndMessages } from './finish/end-messages.ts'
 export { forgetLateReceipts } from './finish/forget.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { createCancelScheduled } from './operate/cancel.ts'
+export { createOperatorCarriers, type OperatorCarriers } from './operate/carriers.ts'
 export { type Forecast, forecast, partCost } from './operate/forecast.ts'
-export { type CarrierOffice, createCarrierOffice } from './operate/office.ts'
 export { type CarrierMessages, type CarrierOverview, carrierOverview } from './operate/overview.ts'
 export type { Decided, Decision, SettledAs } from './operate/settling.ts'
 export type { WhyStuck } from './operate/stuck.ts'
@@ -29,3 +28,4 @@ export {
 } from './plan/index.ts'
 export { type CarrierTotal, costsSince } from './submit/costs.ts'
 export type { Depart } from './submit/departures.ts'
+export { createDelivery, type Delivery } from './wiring.ts'

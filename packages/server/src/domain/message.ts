@@ -50,7 +50,7 @@ export function canMove(from: Status, to: Status): boolean {
 }
 
 /** Whether the final status charges the held money (`post`) or releases it (`void`). */
-export function settles(status: FinalStatus): 'post' | 'void' {
+export function settlementOf(status: FinalStatus): 'post' | 'void' {
   return SETTLEMENT[status]
 }
 

@@ -2,8 +2,8 @@ import { type AfterAttempt, afterAttempt, signatureHeaders, signingKey } from '.
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
-import { all } from '../platform/jobs/all.ts'
 import { type Job, removeHeld, reschedule } from '../platform/jobs/outbox.ts'
+import { all } from '../platform/jobs/queue.ts'
 import { failedBefore, type Outbound, type OutboundResult } from '../platform/outbound/port.ts'
 import { type DueEvent, deleteEvent, dueEvent, eventPayload, LANE } from './rows.ts'
 

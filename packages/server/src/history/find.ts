@@ -4,7 +4,7 @@ import type { Status } from '../domain/message.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
-import { EVERYTHING, newestFirst } from './looks.ts'
+import { EVERYTHING, newestFirst } from './index-ranges.ts'
 import { searchMessages } from './search.ts'
 
 /** What an operator knows of a message. */
@@ -72,7 +72,7 @@ export async function findMessages(
     if (walletId === undefined) return { messages: listed(found), next: undefined }
     if (reads === MOST_READS) return { messages: listed(found), next: place }
     const after = place?.after
-    // These filters need no list of senders: see `looksFor`.
+    // These filters need no list of senders: see `rangesFor`.
     const scope = { walletId, senders: [] }
     const { rows, stoppedAt } = await database.read((tx) =>
       searchMessages(tx, scope, filter, { after, limit }),

@@ -1,9 +1,9 @@
 /** Reads of messages: look-up, search, filters, timeline and insights. Start reading in `queries.ts`. */
-export { createHistory, type History } from './create.ts'
+
 export type { FindPlace, FoundMessage, MessageAsked } from './find.ts'
+export type { MessageFilter } from './index-ranges.ts'
 export type { InsightRow } from './insights.ts'
-export type { MessageFilter } from './looks.ts'
-export { createMessageOffice, type FollowedMessage, type MessageOffice } from './office.ts'
+export { createOperatorMessages, type FollowedMessage, type OperatorMessages } from './operator.ts'
 export type { MessageInFull, Queries } from './queries.ts'
 export { type Query, readQuery, type Wrong } from './query.ts'
 export { replaced, type Term, termsOf, withTerm } from './query-terms.ts'
@@ -11,3 +11,4 @@ export type { Report } from './report.ts'
 export { inFull } from './routes.ts'
 export type { TimelineEntry } from './timeline.ts'
 export { type ChargedMessage, chargedMessages, countOpen, type OpenMessages } from './wallet.ts'
+export { createHistory, type History } from './wiring.ts'

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 import { decode, encode, type Page, type PageRequest, type Position, pageOf } from '../platform/http/wire.ts'
-import type { MessageFilter, SearchScope } from './looks.ts'
+import type { MessageFilter, SearchScope } from './index-ranges.ts'
 import { countMessages, type Found, searchMessages } from './search.ts'
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
 import { searchWords } from './words.ts'
@@ -49,7 +49,7 @@ export interface SearchPage extends Page<MessageRow> {
 }
 
 export interface WordsPage extends SearchPage {
-  looked: number
+  scanned: number
 }
 
 export function createQueries(database: Database, clock: Pick<Clock, 'now'>): Queries {
@@ -93,7 +93,7 @@ export function createQueries(database: Database, clock: Pick<Clock, 'now'>): Qu
     async searchWords(principal, filter, words, { cursor, limit }) {
       const search = { scope: scopeOf(principal), filter, words, after: decode(cursor), limit: limit + 1 }
       const found = await searchWords(database, search)
-      return { ...pageOfFound(found, limit), looked: found.looked }
+      return { ...pageOfFound(found, limit), scanned: found.scanned }
     },
 
     count: (principal, filter, most) =>

@@ -1,6 +1,6 @@
 import { type EpochMs, isTicket, type Ticket } from '../domain/ids.ts'
 import { nearestOf } from '../domain/nearest.ts'
-import { EVERYTHING, type MessageFilter } from './looks.ts'
+import { EVERYTHING, type MessageFilter } from './index-ranges.ts'
 import { replaced, type Term, termsOf } from './query-terms.ts'
 import { type Reading, readNumber, readReference, readStatuses, readTime } from './query-values.ts'
 

@@ -4,17 +4,17 @@ import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
 import {
+  type IndexRange,
   inTime,
   isTo,
-  type Look,
-  looksFor,
   type MessageFilter,
   newestFirst,
+  rangesFor,
   rowsOf,
   type SearchScope,
   type Stretch,
   within,
-} from './looks.ts'
+} from './index-ranges.ts'
 
 /** Open messages that are looked at for one page. They have no index but the order of their times. */
 const MOST_OPEN_LOOKED_AT = 5_000
@@ -41,13 +41,13 @@ export async function searchMessages(
   filter: MessageFilter,
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<Found> {
-  const looks = looksFor(tx, scope, filter)
-  const until = await endOfLooks(tx, looks, after)
+  const ranges = rangesFor(tx, scope, filter)
+  const until = await endOfRanges(tx, ranges, after)
   // In the order of a message's life: one that becomes final meanwhile is found at least once, and the later result
   // wins.
   const found = new Map<Ticket, MessageRow>()
-  for (const look of looks) {
-    const rows = await readLook(tx, look, { after, until, limit }, matching)
+  for (const range of ranges) {
+    const rows = await readRange(tx, range, { after, until, limit }, matching)
     for (const row of rows) found.set(row.id, row)
   }
   const rows = [...found.values()].sort(newestFirst).slice(0, limit)
@@ -61,24 +61,24 @@ export async function countMessages(
   filter: MessageFilter,
   most: number,
 ): Promise<number | undefined> {
-  const looks = looksFor(tx, scope, filter)
-  const stretch = { after: undefined, until: await endOfLooks(tx, looks, undefined) }
+  const ranges = rangesFor(tx, scope, filter)
+  const stretch = { after: undefined, until: await endOfRanges(tx, ranges, undefined) }
   let counted = 0
-  for (const look of looks) {
+  for (const range of ranges) {
     if (counted >= most) break
-    const rows = await readLook(tx, look, { ...stretch, limit: most - counted }, placesOf)
+    const rows = await readRange(tx, range, { ...stretch, limit: most - counted }, placesOf)
     counted += rows.length
   }
   return counted < most && stretch.until ? undefined : counted
 }
 
-/** Where looks at open messages end that begin after a position; undefined when there are few enough. Reads an index alone. */
-export async function endOfLooks(
+/** Where the ranges of open messages end that begin after a position; undefined when there are few enough. Reads an index alone. */
+export async function endOfRanges(
   tx: Tx,
-  looks: readonly Look[],
+  ranges: readonly IndexRange[],
   after: Position | undefined,
 ): Promise<Position | undefined> {
-  const open = looks.find(({ kind }) => kind === 'open')
+  const open = ranges.find(({ kind }) => kind === 'open')
   if (!open) return undefined
   const { messages } = tx.t
   const { createdAt, id } = messages
@@ -100,29 +100,34 @@ export async function endOfLooks(
   return end
 }
 
-/** Reads rows of a look, newest first. */
-type Read<Row extends Place> = (tx: Tx, look: Look, page: Page) => Promise<Row[]>
+/** Reads rows of a range, newest first. */
+type Read<Row extends Place> = (tx: Tx, range: IndexRange, page: Page) => Promise<Row[]>
 
 /** What is read of each message: its place in the order, and whom it went to. */
 type Place = Pick<MessageRow, 'id' | 'createdAt' | 'recipient'>
 
-/** A page of one look, newest first. */
-export function readLook<Row extends Place>(tx: Tx, look: Look, page: Page, read: Read<Row>): Promise<Row[]> {
-  return look.kind === 'runs' ? readInRuns(tx, look, page, read) : readMatching(tx, look, page, read)
+/** A page of one range, newest first. */
+export function readRange<Row extends Place>(
+  tx: Tx,
+  range: IndexRange,
+  page: Page,
+  read: Read<Row>,
+): Promise<Row[]> {
+  return range.kind === 'runs' ? readInRuns(tx, range, page, read) : readMatching(tx, range, page, read)
 }
 
 /** Reads on in place of messages to other phones. Those share their last digits, and in runs the key as well. */
 async function readMatching<Row extends Place>(
   tx: Tx,
-  look: Look,
+  range: IndexRange,
   { after, until, limit }: Page,
   read: Read<Row>,
 ): Promise<Row[]> {
-  const matches = isTo(look.filter)
+  const matches = isTo(range.filter)
   const found: Row[] = []
   for (let from = after; ; ) {
     const wanted = limit - found.length
-    const rows = await read(tx, look, { after: from, until, limit: wanted })
+    const rows = await read(tx, range, { after: from, until, limit: wanted })
     found.push(...rows.filter(matches))
     const last = rows.at(-1)
     if (!last || rows.length < wanted || found.length === limit) return found
@@ -136,14 +141,14 @@ async function readMatching<Row extends Place>(
  */
 async function readInRuns<Row extends Place>(
   tx: Tx,
-  look: Look,
+  range: IndexRange,
   page: Page,
   read: Read<Row>,
 ): Promise<Row[]> {
   for (let newest = page.limit; ; newest *= 16) {
-    const since = await timeOfNewest(tx, look, page, newest)
-    const filter = { ...look.filter, createdFrom: since ?? look.filter.createdFrom }
-    const rows = await readMatching(tx, { ...look, filter }, page, read)
+    const since = await timeOfNewest(tx, range, page, newest)
+    const filter = { ...range.filter, createdFrom: since ?? range.filter.createdFrom }
+    const rows = await readMatching(tx, { ...range, filter }, page, read)
     if (since === undefined || rows.length === page.limit) return rows
   }
 }
@@ -151,7 +156,7 @@ async function readInRuns<Row extends Place>(
 /** The time of the nth newest row; undefined when there are fewer. */
 async function timeOfNewest(
   tx: Tx,
-  { key, filter }: Look,
+  { key, filter }: IndexRange,
   stretch: Stretch,
   nth: number,
 ): Promise<EpochMs | undefined> {
@@ -166,22 +171,22 @@ async function timeOfNewest(
   return row?.createdAt
 }
 
-async function matching(tx: Tx, look: Look, page: Page): Promise<MessageRow[]> {
+async function matching(tx: Tx, range: IndexRange, page: Page): Promise<MessageRow[]> {
   const { messages } = tx.t
   return tx.db
     .select()
     .from(messages)
-    .where(rowsOf(tx, look, page))
+    .where(rowsOf(tx, range, page))
     .orderBy(desc(messages.createdAt), desc(messages.id))
     .limit(page.limit)
 }
 
-async function placesOf(tx: Tx, look: Look, page: Page): Promise<Place[]> {
+async function placesOf(tx: Tx, range: IndexRange, page: Page): Promise<Place[]> {
   const { id, createdAt, recipient } = tx.t.messages
   return tx.db
     .select({ id, createdAt, recipient })
     .from(tx.t.messages)
-    .where(rowsOf(tx, look, page))
+    .where(rowsOf(tx, range, page))
     .orderBy(desc(createdAt), desc(id))
     .limit(page.limit)
 }

@@ -4,15 +4,15 @@ import type { MessageRow } from '../messages/index.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
 import {
-  type Look,
-  looksFor,
+  type IndexRange,
   type MessageFilter,
   newestFirst,
+  rangesFor,
   rowsOf,
   type SearchScope,
   type Stretch,
-} from './looks.ts'
-import { endOfLooks, type Found, readLook } from './search.ts'
+} from './index-ranges.ts'
+import { endOfRanges, type Found, readRange } from './search.ts'
 
 /** Messages that are looked at for one page, found or not. */
 const MOST_LOOKED_AT = 5_000
@@ -21,7 +21,7 @@ const MOST_OF_A_KEY = 2_000
 const MOST_OF_A_RECIPIENT = 1_000
 
 /**
- * Rows for each read, so that other work gets its turn in between. Each of many looks is read before the first message is
+ * Rows for each read, so that other work gets its turn in between. Each of many ranges is read before the first message is
  * taken, so their slices are smaller.
  */
 const SLICE = 500
@@ -46,34 +46,34 @@ export interface WordSearch {
 
 export interface FoundByWords extends Found {
   /** How many messages were looked at. */
-  looked: number
+  scanned: number
 }
 
 /** Looks for words among the newest messages that match a filter: as many as are wanted, or as may be looked at. */
 export async function searchWords(database: Database, search: WordSearch): Promise<FoundByWords> {
   const { scope, filter, words, after, limit } = search
-  const { looks, until } = await database.read(async (tx) => {
-    const looks = looksFor(tx, scope, filter)
-    return { looks, until: await endOfLooks(tx, looks, after) }
+  const { ranges, until } = await database.read(async (tx) => {
+    const ranges = rangesFor(tx, scope, filter)
+    return { ranges, until: await endOfRanges(tx, ranges, after) }
   })
   const most = mostOf(filter)
   const wanted = words.map(folded)
   const found: Ticket[] = []
-  let looked = 0
+  let scanned = 0
   let stoppedAt = until
-  for await (const { id, createdAt, content, reference } of newestOf(database, looks, most, {
+  for await (const { id, createdAt, content, reference } of newestOf(database, ranges, most, {
     after,
     until,
   })) {
-    looked++
+    scanned++
     const [text, ref] = [folded(content), folded(reference)]
     if (wanted.every((word) => text.includes(word) || ref.includes(word))) found.push(id)
     stoppedAt = { at: createdAt, id }
-    if (found.length === limit || looked === most) break
+    if (found.length === limit || scanned === most) break
     stoppedAt = until
   }
   const rows = await database.read((tx) => messagesWith(tx, scope.walletId, found))
-  return { rows, looked, stoppedAt }
+  return { rows, scanned, stoppedAt }
 }
 
 function mostOf({ recipient, sender, statuses }: MessageFilter): number {
@@ -86,16 +86,16 @@ function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-/** The messages of a stretch, newest first: what the looks find, merged. */
+/** The messages of a stretch, newest first: what the ranges find, merged. */
 async function* newestOf(
   database: Database,
-  looks: readonly Look[],
+  ranges: readonly IndexRange[],
   most: number,
   stretch: Stretch,
 ): AsyncGenerator<Searched> {
-  const slice = Math.min(SLICE, Math.ceil(most / looks.length))
-  const scans = looks.map((look) =>
-    createScan(database, { ...stretch, look, limit: inOne(look) ? most : slice }),
+  const slice = Math.min(SLICE, Math.ceil(most / ranges.length))
+  const scans = ranges.map((range) =>
+    createScan(database, { ...stretch, range, limit: inOne(range) ? most : slice }),
   )
   let before: Ticket | undefined
   for (;;) {
@@ -113,10 +113,10 @@ async function* newestOf(
 }
 
 /**
- * Whether a look is read at once. Open messages are, before final ones: one that becomes final meanwhile would otherwise
+ * Whether a range is read at once. Open messages are, before final ones: one that becomes final meanwhile would otherwise
  * be in neither. A recipient's are sorted for each read.
  */
-function inOne({ kind }: Look): boolean {
+function inOne({ kind }: IndexRange): boolean {
   return kind === 'open' || kind === 'runs'
 }
 
@@ -124,7 +124,7 @@ function isNewer(row: Searched | undefined, than: Searched | undefined): boolean
   return row !== undefined && (than === undefined || newestFirst(row, than) < 0)
 }
 
-/** A look that is read slice by slice. */
+/** A range that is read slice by slice. */
 interface Scan {
   needsMore(): boolean
   readOn(): Promise<void>
@@ -133,12 +133,12 @@ interface Scan {
 }
 
 interface ScanOptions extends Stretch {
-  look: Look
+  range: IndexRange
   /** Rows for each read. */
   limit: number
 }
 
-function createScan(database: Database, { look, after, until, limit }: ScanOptions): Scan {
+function createScan(database: Database, { range, after, until, limit }: ScanOptions): Scan {
   let rows: Searched[] = []
   let next = 0
   let from = after
@@ -146,7 +146,7 @@ function createScan(database: Database, { look, after, until, limit }: ScanOptio
   return {
     needsMore: () => next === rows.length && !ended,
     async readOn() {
-      rows = await database.read((tx) => readLook(tx, look, { after: from, until, limit }, textsOf))
+      rows = await database.read((tx) => readRange(tx, range, { after: from, until, limit }, textsOf))
       next = 0
       ended = rows.length < limit
       const last = rows.at(-1)
@@ -160,7 +160,7 @@ function createScan(database: Database, { look, after, until, limit }: ScanOptio
 
 async function textsOf(
   tx: Tx,
-  look: Look,
+  range: IndexRange,
   { limit, ...stretch }: Stretch & { limit: number },
 ): Promise<Searched[]> {
   const { messages } = tx.t
@@ -168,7 +168,7 @@ async function textsOf(
   return tx.db
     .select({ id, createdAt, recipient, content, reference })
     .from(messages)
-    .where(rowsOf(tx, look, stretch))
+    .where(rowsOf(tx, range, stretch))
     .orderBy(desc(createdAt), desc(id))
     .limit(limit)
 }

@@ -11,11 +11,11 @@ export {
   type MessageRow,
   markDue,
   type NewMessage,
+  type OpenMessage,
+  openMessages,
   outgoingMessages,
   type Settlement,
   settleMessages,
-  type UnsettledMessage,
-  unsettledMessages,
 } from './messages.ts'
 export { createRecipientRuns, hasKeyOf, recipientKey, senderKey } from './search-keys.ts'
 export {

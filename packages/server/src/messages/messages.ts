@@ -80,7 +80,7 @@ export async function outgoingMessages({ run }: Tx, ids: readonly string[]): Pro
 }
 
 /** A message that is about to become final. */
-export interface UnsettledMessage {
+export interface OpenMessage {
   id: Ticket
   accountId: string
   walletId: string
@@ -96,13 +96,10 @@ export interface UnsettledMessage {
 }
 
 /** The messages with these ids that are not final yet. */
-export async function unsettledMessages(
-  { run }: Tx,
-  ids: readonly Ticket[],
-): Promise<Map<Ticket, UnsettledMessage>> {
-  const found = new Map<Ticket, UnsettledMessage>()
+export async function openMessages({ run }: Tx, ids: readonly Ticket[]): Promise<Map<Ticket, OpenMessage>> {
+  const found = new Map<Ticket, OpenMessage>()
   await inChunks(ids, async (chunk) => {
-    const rows = await run<UnsettledMessage>(
+    const rows = await run<OpenMessage>(
       `SELECT id, account_id AS "accountId", wallet_id AS "walletId", country, network, created_at AS "createdAt",
          sender, recipient, reference, callback_url AS "callbackUrl", status, price
        FROM messages WHERE id IN ${placeholders(1, chunk.length)}`,
@@ -129,7 +126,7 @@ export async function freeMessages({ run, locks }: Tx, ids: readonly Ticket[]): 
 
 /** How a message ended. */
 export interface Settlement {
-  message: UnsettledMessage
+  message: OpenMessage
   recipientKey: number
   status: FinalStatus
   cost: Micros
@@ -147,10 +144,10 @@ export async function markDue(
   { run }: Tx,
   ids: readonly string[],
   now: EpochMs,
-): Promise<Pick<UnsettledMessage, 'id' | 'walletId' | 'country' | 'network' | 'createdAt'>[]> {
-  const due: Pick<UnsettledMessage, 'id' | 'walletId' | 'country' | 'network' | 'createdAt'>[] = []
+): Promise<Pick<OpenMessage, 'id' | 'walletId' | 'country' | 'network' | 'createdAt'>[]> {
+  const due: Pick<OpenMessage, 'id' | 'walletId' | 'country' | 'network' | 'createdAt'>[] = []
   await inChunks(ids, async (chunk) => {
-    const rows = await run<UnsettledMessage>(
+    const rows = await run<OpenMessage>(
       `UPDATE messages SET status = 'pending', due_at = CAST($1 AS BIGINT)
        WHERE status = 'scheduled' AND id IN ${placeholders(1, chunk.length, undefined, 1)}
        RETURNING id, wallet_id AS "walletId", country, network, created_at AS "createdAt"`,

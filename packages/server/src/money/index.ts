@@ -1,7 +1,6 @@
 /** Prices, wallets and the ledger. Start reading in `wallets.ts`; prices are in `price.ts` and `rates.ts`. */
 export { type Booked, type Booking, book } from './book.ts'
 export { compareRates } from './compare-rates.ts'
-export { createMoney, type Money } from './create.ts'
 export {
   type BookSums,
   brokenEntries,
@@ -35,3 +34,4 @@ export {
   warningsByWallet,
   watchLowWallets,
 } from './warnings.ts'
+export { createMoney, type Money } from './wiring.ts'

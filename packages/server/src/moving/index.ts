@@ -1,6 +1,4 @@
 export type { ComparedFigure, Comparison } from './compare.ts'
-export { refuseMoved, troubleOfMove } from './marker.ts'
+export { MoveRefused, refuseMoved, troubleOfMove } from './marker.ts'
 export { move } from './move.ts'
-export { MoveRefused } from './refused.ts'
-export { openSource } from './source.ts'
-export { takeBack } from './take-back.ts'
+export { openSource, takeBack } from './source.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database/database.ts'
 import { readSetting, writeSetting } from '../platform/database/settings.ts'
-import type { SourceFile } from './source-file.ts'
+import type { SourceFile } from './marker.ts'
 
 /**
  * A setting of a file from which everything was moved. A gateway on it would send and charge what waited a second time.

@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from 'node:fs'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
 import { migrationState, notOurs } from '../platform/database/migrate.ts'
+import { removeSetting } from '../platform/database/settings.ts'
 import { FileInUse, type LockedFile, openSqliteAlone } from '../platform/database/sqlite/alone.ts'
+import { MoveRefused, type SourceFile } from './marker.ts'
 import { type MovedMark, readMoved } from './moved.ts'
-import { MoveRefused } from './refused.ts'
-import type { SourceFile } from './source-file.ts'
 
 export interface Source {
   database: LockedFile
@@ -51,4 +51,11 @@ async function refuseOtherSchema(database: ReadOnlyDatabase, path: string): Prom
       `${path} has an older schema than this version: run wigwag migrate --database file:${path} first`,
     )
   }
+}
+
+/** Lets gateways start on a file again from which everything was moved. Returns where it was moved to. */
+export async function takeBack({ database, file, moved }: Source): Promise<string> {
+  if (!moved) throw new MoveRefused(`nothing was moved from ${file.path}: gateways start on it as ever`)
+  await database.change((tx) => removeSetting(tx, 'moved'))
+  return moved.to
 }

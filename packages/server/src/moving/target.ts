@@ -1,10 +1,9 @@
 import type { Database } from '../platform/database/database.ts'
 import { migrate } from '../platform/database/migrate.ts'
-import { claimMarker, type Marker, readMarker } from './marker.ts'
+import type { SourceFile } from './marker.ts'
+import { claimMarker, type Marker, MoveRefused, readMarker } from './marker.ts'
 import { movedAway } from './moved.ts'
-import { MoveRefused } from './refused.ts'
 import type { Source } from './source.ts'
-import type { SourceFile } from './source-file.ts'
 import { tableNames } from './walk.ts'
 
 /** Prepares an empty target, or finds how far an interrupted move of the same source has come. */

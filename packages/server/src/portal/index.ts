@@ -14,7 +14,7 @@ export {
 } from './browser-session.ts'
 export { createPortalPages, type PortalPages } from './pages.ts'
 export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
-export { createSaturation } from './password-lane.ts'
+export { createSaturation } from './password-queue.ts'
 export { createPortal, type OpenPortal, type Person, type Portal, type Session } from './portal.ts'
 export { endSessions, extendSessions, pruneSessions } from './sessions.ts'
 export { createSetPassword, type SetPassword } from './set-password.ts'

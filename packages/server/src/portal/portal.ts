@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { countedAddress } from '../platform/http/client-address.ts'
 import { isTooLong, NOBODYS_PASSWORD, type verifyPassword } from './password.ts'
-import { createPasswordLane } from './password-lane.ts'
+import { createPasswordQueue } from './password-queue.ts'
 import { deleteSession, findSession, insertSession, lockAccount } from './sessions.ts'
 import { clearFailures, markFailed, takeTurn } from './sign-in-attempts.ts'
 import {
@@ -98,7 +98,7 @@ const NOBODY: Candidate = { accountId: null, passwordHash: null }
 
 export function createPortal(options: PortalOptions): OpenPortal {
   const { database, clock, newId, busy = () => false, check = verifyAside } = options
-  const runInLane = createPasswordLane({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
+  const queued = createPasswordQueue({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
 
   const audit = createAudit({ clock, newId })
   const failed = createFailureCount({ clock })
@@ -184,7 +184,7 @@ export function createPortal(options: PortalOptions): OpenPortal {
       // A refusal needs no password check, so it does not wait in the lane.
       const refusal = await database.read((tx) => refusalOf(tx, caller, clock.now()))
       if (refusal) return refusal
-      return (await runInLane(() => attempt({ email, password, address }))) ?? { kind: 'busy' }
+      return (await queued(() => attempt({ email, password, address }))) ?? { kind: 'busy' }
     },
 
     signInAs: (accountId, how) =>

@@ -2,7 +2,7 @@ import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { addToSetting, readSetting } from '../platform/database/settings.ts'
-import { extendLeases } from '../platform/jobs/leases.ts'
+import { extendLeases } from '../platform/jobs/outbox.ts'
 import { extendSessions } from '../portal/index.ts'
 
 /** The clock of a sandbox: the real time plus what people have moved it forward. It never goes back. */

@@ -1,15 +1,15 @@
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { type FieldError, invalidFields } from '../domain/errors.ts'
-import { readSpan } from '../domain/span.ts'
-import type { RouteMeans } from '../platform/http/app.ts'
+import { readSpan } from '../domain/since.ts'
+import type { RouteParts } from '../platform/http/app.ts'
 import { type HttpContext, readBody } from '../platform/http/body.ts'
 import { parseJson } from '../platform/http/validate.ts'
-import type { Sandbox } from './create.ts'
 import { readFaults } from './faults/read.ts'
 import { faultsInWords } from './faults/settings.ts'
+import type { Sandbox } from './wiring.ts'
 
-export interface ControlRoutes extends RouteMeans {
+export interface ControlRoutes extends RouteParts {
   sandbox: Pick<Sandbox, 'clock' | 'faults' | 'forward'>
 }
 

@@ -4,11 +4,11 @@ import type { CarrierVerdict } from '../delivery/index.ts'
 import type { Ticket } from '../domain/ids.ts'
 import type { Queries } from '../history/index.ts'
 import { transaction } from '../messages/index.ts'
-import type { RouteMeans } from '../platform/http/app.ts'
+import type { RouteParts } from '../platform/http/app.ts'
 import { type HttpContext, readBody } from '../platform/http/body.ts'
 import { parseJson } from '../platform/http/validate.ts'
 
-export interface SandboxControls extends RouteMeans {
+export interface SandboxControls extends RouteParts {
   queries: Queries
   tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { auditWrites, isAudited } from '../audit/index.ts'
-import type { Finalize } from '../delivery/index.ts'
+import type { EndMessages } from '../delivery/index.ts'
 import { Problem } from '../domain/errors.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Queries } from '../history/index.ts'
@@ -7,11 +7,11 @@ import type { MessageRow } from '../messages/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
-import { requireScheduler } from './schedulers.ts'
+import { requireScheduler } from './scheduled.ts'
 
 export interface CancelOptions {
   queries: Queries
-  finalize: Finalize
+  endMessages: EndMessages
   database: Database
   clock: Clock
   newId(now: EpochMs): string
@@ -24,7 +24,7 @@ const LOCK_WAIT_MS = 3_000
  * Cancels a scheduled message and releases its hold. Cancelling it again changes nothing. An assistant's connection
  * cancels only what it scheduled itself.
  */
-export function createCancel({ queries, finalize, database, clock, newId }: CancelOptions) {
+export function createCancel({ queries, endMessages, database, clock, newId }: CancelOptions) {
   async function audit(principal: WalletPrincipal, ticket: string, outcome: string): Promise<void> {
     if (!isAudited(principal)) return
     const write = { principal, operation: 'cancelScheduledSms', ticket, outcome }
@@ -46,7 +46,7 @@ export function createCancel({ queries, finalize, database, clock, newId }: Canc
     const before = await queries.walletMessage(principal, ticket)
     if (before.status === 'scheduled') {
       await requireOwn(principal, before.id)
-      await finalize([{ ticket: before.id, status: 'cancelled', carrierRef: '', submittedAt: 0 }], {
+      await endMessages([{ ticket: before.id, status: 'cancelled', carrierRef: '', submittedAt: 0 }], {
         lockWaitMs: LOCK_WAIT_MS,
       })
     }

@@ -18,7 +18,7 @@ import { enqueue } from '../platform/jobs/outbox.ts'
 import { forgetReplies, type StoredReply, storeReplies } from './idempotency.ts'
 import { holdWithinLimits, isLimited, type SendLimits } from './limited-hold.ts'
 import type { PreparedSend, SendCommand } from './prepare.ts'
-import { noteSchedulers } from './schedulers.ts'
+import { noteSchedulers } from './scheduled.ts'
 
 export interface Accepted {
   json: string

@@ -8,11 +8,10 @@ import type { Validate } from '../platform/http/validate.ts'
 import type { Page, PageRequest } from '../platform/http/wire.ts'
 import { bulkCommand, scheduleCommand, smsCommand } from './commands.ts'
 import type { Accepted } from './decide.ts'
-import type { Estimate, EstimateRequest } from './estimate.ts'
 import { MOST_RECIPIENTS } from './field-rules.ts'
 import type { SendCommand } from './prepare.ts'
 import { keyOfPart, type Progress, ticketsIn } from './progress.ts'
-import type { Quote, QuoteRequest } from './quote.ts'
+import type { Estimate, EstimateRequest, Quote, QuoteRequest } from './quote.ts'
 import { readTexts, type Texts } from './texts.ts'
 
 /** A message as a form has it: the fields of the API, not checked yet. */

@@ -3,15 +3,12 @@
  * estimates and scheduled messages. Start with `accept.ts`; the rules are in `decide.ts`.
  */
 
-export { createSending, type Sending } from './create.ts'
-export type { Estimate } from './estimate.ts'
 export { createFieldRules } from './field-rules.ts'
 export type { FormBulk, FormMessage, SendingForPages } from './for-pages.ts'
-export { forgetRepliesOf } from './forget.ts'
-export { pruneReplies } from './idempotency.ts'
+export { forgetRepliesOf, pruneReplies } from './idempotency.ts'
 export { type Allowance, type Counted, type Remaining, type SendLimits, usedOf } from './limited-hold.ts'
 export type { PreparedSend } from './prepare.ts'
 export type { Progress } from './progress.ts'
-export type { Quote, Quoted } from './quote.ts'
-export { countScheduled } from './scheduled.ts'
-export { forgetSchedulers, pruneSchedulers } from './schedulers.ts'
+export type { Estimate, Quote, Quoted } from './quote.ts'
+export { countScheduled, forgetSchedulers, pruneSchedulers } from './scheduled.ts'
+export { createSending, type Sending } from './wiring.ts'

@@ -76,7 +76,7 @@ export async function holdWithinLimits<Send extends PreparedSend>(
   const counters = await lockCounters(tx, sends, { limits, now })
   const counterOf = ({ command }: Send) => counters.get(limitedAs(command.principal) ?? '')
 
-  async function settle(asking: readonly Send[]): Promise<Map<Send, Problem>> {
+  async function holdMoney(asking: readonly Send[]): Promise<Map<Send, Problem>> {
     const beyond = new Map<Send, Problem>()
     for (const send of asking) {
       if (!isLimited(send)) continue
@@ -89,10 +89,10 @@ export async function holdWithinLimits<Send extends PreparedSend>(
     for (const send of unpaid.keys()) count(send, counterOf(send), -1)
     // A send that the wallet can't pay for uses up no limit, so those refused because of it are tried again.
     const again = beyond.size > 0 && [...unpaid.keys()].some(isLimited)
-    return new Map([...unpaid, ...(again ? await settle([...beyond.keys()]) : beyond)])
+    return new Map([...unpaid, ...(again ? await holdMoney([...beyond.keys()]) : beyond)])
   }
 
-  const refused = await settle(sends)
+  const refused = await holdMoney(sends)
   for (const { caller, before, used } of counters.values()) {
     if (used.messages > before.messages) await limits.setDay(tx, caller, used)
   }

@@ -4,9 +4,9 @@ import type { Handler } from '../platform/http/handler.ts'
 import { type Principal, type WalletPrincipal, walletOf } from '../platform/http/principal.ts'
 import { bulkCommand, scheduleCommand, sendTime, smsCommand } from './commands.ts'
 import type { Accepted } from './decide.ts'
-import type { Estimate, EstimateRequest } from './estimate.ts'
 import type { Remaining } from './limited-hold.ts'
 import type { SendCommand } from './prepare.ts'
+import type { Estimate, EstimateRequest } from './quote.ts'
 
 type Accept = (command: SendCommand) => Promise<Accepted>
 

@@ -32,7 +32,7 @@ const MOST_IN_A_TRY = 1_000
 interface Entry<T, R> {
   item: T
   waitedMs: number
-  settle(outcome: Outcome<R>): void
+  resolve(outcome: Outcome<R>): void
 }
 
 /** What waits for a wallet or a key that is locked. */
@@ -64,11 +64,11 @@ export function createSetAside<T, R>(
       async run(some, isHalf) {
         const items = some.map(({ item }) => item)
         const outcomes = await options.run(items, isHalf ? Math.min(SEARCH_WAIT_MS, lockWaitMs) : lockWaitMs)
-        for (const [index, { settle }] of some.entries()) settle(outcomes[index] ?? { error: undefined })
+        for (const [index, { resolve }] of some.entries()) resolve(outcomes[index] ?? { error: undefined })
       },
       leaveOut: async (some, error) => (error instanceof RowLocked ? leaveLocked(some) : some),
       fail(some, error) {
-        for (const { settle } of some) settle({ error })
+        for (const { resolve } of some) resolve({ error })
       },
     })
   }
@@ -112,12 +112,12 @@ export function createSetAside<T, R>(
   }
 
   function wait(entry: Entry<T, R>, name: string): void {
-    const { item, waitedMs, settle } = entry
+    const { item, waitedMs, resolve } = entry
     const list = aside.get(name)
     const weight = weigh(item)
     const isFull = !list || (list.waiting.length > 0 && list.weight + weight > MOST_WAITING)
     if (isFull || waitedMs >= MOST_WAIT_MS) {
-      settle({ error: options.refusal(name === walletOf(item) ? 'wallet' : 'key') })
+      resolve({ error: options.refusal(name === walletOf(item) ? 'wallet' : 'key') })
       return
     }
     list.waiting.push(entry)
@@ -173,10 +173,10 @@ export function createSetAside<T, R>(
   return async function run(items) {
     const outcomes: Outcome<R>[] = []
     const all = items.map((item, index): Entry<T, R> => {
-      const settle = (outcome: Outcome<R>) => {
+      const resolve = (outcome: Outcome<R>) => {
         outcomes[index] = outcome
       }
-      return { item, waitedMs: 0, settle }
+      return { item, waitedMs: 0, resolve }
     })
     const free = all.filter((entry) => {
       const name = [nameOf(entry.item), walletOf(entry.item)].find((each) => aside.has(each))
@@ -184,13 +184,13 @@ export function createSetAside<T, R>(
       return name === undefined
     })
     await attempt(free, LOCK_WAIT_MS)
-    return all.map((entry, index) => outcomes[index] ?? { value: settlementOf(entry) })
+    return all.map((entry, index) => outcomes[index] ?? { value: promiseOf(entry) })
   }
 }
 
 /** Resolves when an entry that waits is settled. */
-function settlementOf<T, R>(entry: Entry<T, R>): Promise<R> {
+function promiseOf<T, R>(entry: Entry<T, R>): Promise<R> {
   return new Promise((resolve, reject) => {
-    entry.settle = (outcome) => ('value' in outcome ? resolve(outcome.value) : reject(outcome.error))
+    entry.resolve = (outcome) => ('value' in outcome ? resolve(outcome.value) : reject(outcome.error))
   })
 }

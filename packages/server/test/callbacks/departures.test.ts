@@ -26,7 +26,7 @@ function departWith(places: number) {
   const depart = createDepartCallbacks({
     loaded,
     worker: {
-      told: (_, jobs = []) => void told.push(...jobs),
+      notify: (_, jobs = []) => void told.push(...jobs),
       room: () => ({
         leaseMs: LEASE,
         has: (index) => index < places,

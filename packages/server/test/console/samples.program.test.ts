@@ -8,7 +8,7 @@ import {
   type SampleAccount,
   sampleAccount,
   typescriptSample,
-} from '../../src/console/pieces/samples.ts'
+} from '../../src/console/widgets/samples.ts'
 
 const DEMO: SampleAccount = {
   baseUrl: 'http://127.0.0.1:8080',

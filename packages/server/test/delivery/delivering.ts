@@ -2,7 +2,7 @@ import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { createSendLimits } from '../../src/assistants/send-limits.ts'
-import { createFinalize, type Finalize } from '../../src/delivery/finish/finalize.ts'
+import { createEndMessages, type EndMessages } from '../../src/delivery/finish/end-messages.ts'
 import { createFleet } from '../../src/delivery/fleet.ts'
 import type { CarrierPlan } from '../../src/delivery/plan/plan.ts'
 import { createRouteTable } from '../../src/delivery/plan/routes.ts'
@@ -58,7 +58,7 @@ export async function openDelivery({
   const faults: unknown[] = []
   const noted: string[] = []
   const onFault = (error: unknown) => faults.push(error)
-  const finalize: Finalize = createFinalize({
+  const endMessages: EndMessages = createEndMessages({
     database,
     clock,
     newId,
@@ -79,11 +79,11 @@ export async function openDelivery({
           await behind.close()
           await behind.flush()
         },
-        told: queue.told,
+        notify: queue.notify,
         wake() {},
       },
       create: ({ name }) => scripted.get(name) ?? carrier,
-      finalize,
+      endMessages,
       retryPlanMs: RETRIES,
       askAgainMs: ASK_AGAIN,
       gatherMs: 0,
@@ -106,7 +106,7 @@ export async function openDelivery({
     validityMs: VALIDITY,
     limits: createSendLimits({ dailySpend: undefined, dailyMessages: undefined, recipients: undefined }),
     depart: createDepart({
-      worker: { room: () => undefined, told: queue.told },
+      worker: { room: () => undefined, notify: queue.notify },
       laneOf: fleet.laneOf,
       validityMs: VALIDITY,
     }),

@@ -27,10 +27,10 @@ export interface Signed {
 export async function openDesk(
   database = ':memory:',
   config: Partial<Config> = {},
-  surroundings: Parameters<typeof openFront>[2] = {},
+  options: Parameters<typeof openFront>[2] = {},
   whenOver: (close: () => Promise<void>) => void = onTestFinished,
 ): Promise<Desk> {
-  const front = await openFront(database, { trustedProxies: ['127.0.0.1/32'], ...config }, surroundings)
+  const front = await openFront(database, { trustedProxies: ['127.0.0.1/32'], ...config }, options)
   const { gateway } = front
   if (!gateway.deskApp) throw new Error('expected a desk')
   const { requestId } = gateway

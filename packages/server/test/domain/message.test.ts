@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canMove, FINAL_STATUSES, isFinal, STATUSES, settles } from '../../src/domain/message.ts'
+import { canMove, FINAL_STATUSES, isFinal, STATUSES, settlementOf } from '../../src/domain/message.ts'
 
 describe('message statuses', () => {
   it('moves only as decided', () => {
@@ -25,7 +25,7 @@ describe('message statuses', () => {
   })
 
   it('takes money for a delivered message alone', () => {
-    expect(FINAL_STATUSES.filter((status) => settles(status) === 'post')).toEqual(['success'])
-    expect(FINAL_STATUSES.filter((status) => settles(status) === 'void')).toHaveLength(5)
+    expect(FINAL_STATUSES.filter((status) => settlementOf(status) === 'post')).toEqual(['success'])
+    expect(FINAL_STATUSES.filter((status) => settlementOf(status) === 'void')).toHaveLength(5)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import { STATUSES } from '../../src/domain/message.ts'
-import { EVERYTHING, type MessageFilter } from '../../src/history/looks.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/history/index-ranges.ts'
 import { createQueries } from '../../src/history/queries.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -206,14 +206,14 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('words on %s', (engine)
       queries.searchWords(PERSON, { ...EVERYTHING, ...some }, ['needle'], { cursor, limit: 60 })
 
     const first = await look({})
-    expect(first).toMatchObject({ items: [], looked: 5_000, stoppedAt: many[4_999]?.createdAt })
+    expect(first).toMatchObject({ items: [], scanned: 5_000, stoppedAt: many[4_999]?.createdAt })
     expect(database.given()).toBeLessThanOrEqual(5_500)
     const second = await look({}, first.next)
-    expect(second).toMatchObject({ items: [many[5_500]], looked: 700, next: undefined })
+    expect(second).toMatchObject({ items: [many[5_500]], scanned: 700, next: undefined })
 
     const before = database.given()
     const merged = await look({ statuses: ['pending', 'success', 'failed'] })
-    expect(merged).toMatchObject({ items: [], looked: 2_000, stoppedAt: many[1_999]?.createdAt })
+    expect(merged).toMatchObject({ items: [], scanned: 2_000, stoppedAt: many[1_999]?.createdAt })
     expect(database.given() - before).toBeLessThanOrEqual(many.length)
     const merging = { ...EVERYTHING, statuses: ['pending', 'success', 'failed'] as const }
     const beforeOne = database.given()
@@ -222,8 +222,8 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('words on %s', (engine)
     const open = many.filter(({ status }) => status === 'pending').length
     expect(database.given() - beforeOne).toBeLessThanOrEqual(open + 4 * 500 + 2)
 
-    expect(await look({ statuses: ['failed'] })).toMatchObject({ looked: 519, next: undefined })
-    expect(await look({ recipient: '233241234567' })).toMatchObject({ items: [], looked: 1_000 })
+    expect(await look({ statuses: ['failed'] })).toMatchObject({ scanned: 519, next: undefined })
+    expect(await look({ recipient: '233241234567' })).toMatchObject({ items: [], scanned: 1_000 })
     await database.close()
   })
 

@@ -4,7 +4,7 @@
  * with the address of an empty PostgreSQL database. One that is filled already is used as it is.
  */
 import { epochMs } from '../../src/domain/ids.ts'
-import { EVERYTHING, type MessageFilter } from '../../src/history/looks.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/history/index-ranges.ts'
 import { countMessages, searchMessages } from '../../src/history/search.ts'
 import { searchWords } from '../../src/history/words.ts'
 import { RUN } from '../../src/messages/search-keys.ts'

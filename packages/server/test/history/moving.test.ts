@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Status } from '../../src/domain/message.ts'
-import { EVERYTHING } from '../../src/history/looks.ts'
+import { EVERYTHING } from '../../src/history/index-ranges.ts'
 import { searchMessages } from '../../src/history/search.ts'
 import { searchWords } from '../../src/history/words.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
@@ -99,6 +99,6 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a search by sender on 
     })
     expect(reads).toBeGreaterThan(3)
     expect(found.rows).toMatchObject([{ id: needle.id, status: 'success' }])
-    expect(found.looked).toBe(1_201)
+    expect(found.scanned).toBe(1_201)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import { STATUSES } from '../../src/domain/message.ts'
-import { EVERYTHING, type MessageFilter } from '../../src/history/looks.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/history/index-ranges.ts'
 import { type Query, readQuery } from '../../src/history/query.ts'
 import { replaced, termsOf, withTerm } from '../../src/history/query-terms.ts'
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { openOffice } from '../../src/back-office.ts'
 import { compose } from '../../src/compose.ts'
 import { loadConfig } from '../../src/config.ts'
 import { inspect } from '../../src/doctor/checks.ts'
 import { placeOfUrl } from '../../src/moving/moved.ts'
+import { openOperatorParts } from '../../src/operator-parts.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { openToRead } from '../../src/platform/database/open.ts'
 import { runProgram, temporaryFolder } from '../cli/program.ts'
@@ -17,7 +17,7 @@ const folder = temporaryFolder()
 const onFatal = (error: Error) => {
   throw error
 }
-const surroundings = { log: pino({ level: 'silent' }), onFatal }
+const options = { log: pino({ level: 'silent' }), onFatal }
 const configOf = (database: string) => loadConfig({ database }, {}, import.meta.dirname)
 
 describe('a file from which everything was moved', () => {
@@ -49,8 +49,8 @@ describe('a file from which everything was moved', () => {
   it('is refused by gateways and commands that write, and named by the doctor, without credentials', async () => {
     await moved(path, secretUrl)
     const config = configOf(place.url)
-    await expect(compose(config, surroundings)).rejects.toThrow(whereTo())
-    const refused = await openOffice(config, { ...surroundings, acting: { actor: 'operator:ama' } }).catch(
+    await expect(compose(config, options)).rejects.toThrow(whereTo())
+    const refused = await openOperatorParts(config, { ...options, acting: { actor: 'operator:ama' } }).catch(
       String,
     )
     expect(refused).toContain(whereTo())
@@ -63,7 +63,7 @@ describe('a file from which everything was moved', () => {
       state: 'fail',
       detail: expect.stringContaining(whereTo()),
     })
-    await (await compose(configOf(target), surroundings)).stop()
+    await (await compose(configOf(target), options)).stop()
   })
 
   it.each([
@@ -91,10 +91,10 @@ describe('a file from which everything was moved', () => {
     })
     await client.query("INSERT INTO settings (name, value) VALUES ('moving', $1)", [marker])
     await client.end()
-    await expect(compose(configOf(target), surroundings)).rejects.toThrow('has not finished')
+    await expect(compose(configOf(target), options)).rejects.toThrow('has not finished')
     expect((await moved(path, target)).same).toBe(true)
-    await (await compose(configOf(target), surroundings)).stop()
-    await expect(compose(configOf(place.url), surroundings)).rejects.toThrow(whereTo())
+    await (await compose(configOf(target), options)).stop()
+    await expect(compose(configOf(place.url), options)).rejects.toThrow(whereTo())
   })
 
   it('stays as it was while both sides differ', async () => {
@@ -104,7 +104,7 @@ describe('a file from which everything was moved', () => {
       await opened(target).write(({ run }) => run('UPDATE wallets SET posted = posted + 1', []))
     })
     expect(comparison.same).toBe(false)
-    await (await compose(configOf(place.url), surroundings)).stop()
+    await (await compose(configOf(place.url), options)).stop()
   })
 
   it('is used again after wigwag move --undo, which refuses any other file', async () => {
@@ -116,7 +116,7 @@ describe('a file from which everything was moved', () => {
     const done = await undo()
     expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining(`may start on ${path} again`) })
     expect((await write()).code).toBe(0)
-    await (await compose(configOf(place.url), surroundings)).stop()
+    await (await compose(configOf(place.url), options)).stop()
     const again = await undo()
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was moved from') })
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Changes, createChanges } from '../../src/platform/changes.ts'
 import type { Notices } from '../../src/platform/database/database.ts'
-import { payloadsOf } from '../../src/platform/database/postgres-notices.ts'
+import { payloadsOf } from '../../src/platform/database/postgres/notices.ts'
 import { aPlace } from '../support/bench.ts'
 import { open } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'

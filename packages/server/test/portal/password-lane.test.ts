@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
-import { createPasswordLane } from '../../src/portal/password-lane.ts'
+import { createPasswordQueue } from '../../src/portal/password-queue.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { useStore } from '../support/engine.ts'
 import { kindsOf } from './guesses.ts'
@@ -58,7 +58,7 @@ describe('passwords that come at once', () => {
   it('leave the processor to others while they want all of it, and keep nobody waiting who was checked', async () => {
     const clock = createMovedClock(epochMs(1_000_000))
     let wanted = true
-    const lane = createPasswordLane({ atOnce: 1, waiting: 20, clock, busy: () => wanted })
+    const lane = createPasswordQueue({ atOnce: 1, waiting: 20, clock, busy: () => wanted })
     const done: string[] = []
     const check = (name: string) =>
       lane(async () => {

@@ -5,8 +5,8 @@ import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { type Office, openOffice } from '../../src/back-office.ts'
 import { loadConfig } from '../../src/config.ts'
+import { type OperatorParts, openOperatorParts } from '../../src/operator-parts.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { endLeases, endValidity } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
@@ -20,7 +20,7 @@ import { type Server, startServer } from './server.ts'
 
 let folder: string
 let place: FreshPostgres
-let office: Office
+let parts: OperatorParts
 let receiver: Receiver
 let servers: Server[] = []
 let accounts: AccountSecrets[] = []
@@ -40,7 +40,7 @@ async function openSeveral(): Promise<void> {
   const starting = Array.from({ length: 3 }, () => startServer({ folder, env }))
   servers = await Promise.all(starting)
   const log = pino({ level: 'silent' })
-  office = await openOffice(loadConfig({ database: place.url }, {}, folder), {
+  parts = await openOperatorParts(loadConfig({ database: place.url }, {}, folder), {
     clock: systemClock,
     acting: { actor: 'operator:ama' },
     log,
@@ -48,7 +48,7 @@ async function openSeveral(): Promise<void> {
   })
   accounts = await Promise.all(
     Array.from({ length: 5 }, (_, index) =>
-      office.operator.createAccount({
+      parts.operator.createAccount({
         name: `several-${index}`,
         email: `several-${index}@example.com`,
         currency: 'GHS',
@@ -61,7 +61,7 @@ async function openSeveral(): Promise<void> {
 }
 afterEach(async () => {
   await Promise.all(servers.map((server) => server.kill()))
-  await office?.close()
+  await parts?.close()
   await receiver.close()
   await place.drop()
   await rm(folder, { recursive: true, force: true })
@@ -108,15 +108,15 @@ describe('several gateways on one PostgreSQL, begun at once on an empty database
     await pause(1_000)
     const { acknowledged, requests } = await load.stop()
     await pause(1_000)
-    await endLeases(office.database)
-    await eventually('all is handed over', () => isHandedOver(office.database), 40_000)
-    await lookAtOnce(office.database, 40_000)
-    await eventually('what the carrier answered is final', () => isAnsweredFinal(office.database), 40_000)
-    const uncertain = await endValidity(office.database)
-    await eventually('nothing is left to do', () => comesToRest(office.database), 40_000)
+    await endLeases(parts.database)
+    await eventually('all is handed over', () => isHandedOver(parts.database), 40_000)
+    await lookAtOnce(parts.database, 40_000)
+    await eventually('what the carrier answered is final', () => isAnsweredFinal(parts.database), 40_000)
+    const uncertain = await endValidity(parts.database)
+    await eventually('nothing is left to do', () => comesToRest(parts.database), 40_000)
     await checkOutcome({
       name: 'three gateways, one killed',
-      database: office.database,
+      database: parts.database,
       acknowledged: [...sent, ...acknowledged],
       ...{ receiver, atLeast: 100 },
       also: { requests, uncertain },

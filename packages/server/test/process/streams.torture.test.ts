@@ -5,8 +5,8 @@ import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { type Office, openOffice } from '../../src/back-office.ts'
 import { loadConfig } from '../../src/config.ts'
+import { type OperatorParts, openOperatorParts } from '../../src/operator-parts.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { createPerson } from '../assistants/oauth/person.ts'
@@ -20,7 +20,7 @@ const PASSWORD = 'a long enough password'
 
 let folder: string
 let place: FreshPostgres
-let office: Office
+let parts: OperatorParts
 let servers: Server[]
 let account: AccountSecrets
 
@@ -31,13 +31,13 @@ beforeEach(async () => {
   servers = await Promise.all([startServer({ folder, env }), startServer({ folder, env })])
   const log = pino({ level: 'silent' })
   const config = loadConfig({ database: place.url }, {}, folder)
-  office = await openOffice(config, {
+  parts = await openOperatorParts(config, {
     clock: systemClock,
     acting: { actor: 'operator:ama' },
     log,
     onFatal() {},
   })
-  account = await office.operator.createAccount({
+  account = await parts.operator.createAccount({
     name: 'ama',
     email: 'ama@example.com',
     passwordHash: cheapHash(PASSWORD),
@@ -48,7 +48,7 @@ beforeEach(async () => {
 }, 60_000)
 afterEach(async () => {
   await Promise.all(servers.map((server) => server.kill()))
-  await office.close()
+  await parts.close()
   await place.drop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -88,7 +88,7 @@ describe('two gateways on one PostgreSQL', () => {
     const [first] = servers
     if (!first) throw new Error('expected a server')
     const stream = await listenAt(first)
-    await office.operator.credit(account.accountId, micros(5_000_000))
+    await parts.operator.credit(account.accountId, micros(5_000_000))
     await stream.heard('purse', 2)
     expect(stream.all('purse')).toEqual(['GHS 10.000', 'GHS 15.000'])
   })

@@ -2,9 +2,9 @@ import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { afterAll } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import type { Surroundings } from '../../src/back-office.ts'
 import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
+import type { RunOptions } from '../../src/operator-parts.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 
@@ -20,7 +20,7 @@ export interface Front {
 export async function openFront(
   database: string,
   changes: Partial<Config> = {},
-  surroundings: Partial<Surroundings> = {},
+  options: Partial<RunOptions> = {},
 ): Promise<Front> {
   const config = loadConfig({ database }, {}, import.meta.dirname)
   const gateway = await compose(
@@ -31,7 +31,7 @@ export async function openFront(
       onFatal(error) {
         throw error
       },
-      ...surroundings,
+      ...options,
     },
   )
   const { app, requestId } = gateway

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { micros } from '@wigwag/contract'
 import pg from 'pg'
-import { openOffice } from '../../../../packages/server/src/back-office.ts'
 import { loadConfig } from '../../../../packages/server/src/config.ts'
+import { openOperatorParts } from '../../../../packages/server/src/operator-parts.ts'
 import { systemClock } from '../../../../packages/server/src/platform/clock.ts'
 import { createLog } from '../../../../packages/server/src/platform/log.ts'
 import { MAIN } from './gateways.ts'
@@ -97,18 +97,23 @@ export async function makeCallers(url: string, count: number): Promise<Record<st
   const onFatal = (error: Error) => {
     throw error
   }
-  const office = await openOffice(config, { clock: systemClock, log, onFatal, acting: { actor: 'bench' } })
+  const parts = await openOperatorParts(config, {
+    clock: systemClock,
+    log,
+    onFatal,
+    acting: { actor: 'bench' },
+  })
   try {
     const callers: Record<string, string>[] = []
     for (let index = 0; index < count; index++) {
       const name = `many${index}`
       const email = `${name}@bench.example`
       const money = { currency: 'GHS', balance: micros(9_000_000_000_000), senders: ['WIGWAG'] }
-      callers.push(headersOf(await office.operator.createAccount({ name, email, ...money })))
+      callers.push(headersOf(await parts.operator.createAccount({ name, email, ...money })))
     }
     return callers
   } finally {
-    await office.close()
+    await parts.close()
   }
 }
 

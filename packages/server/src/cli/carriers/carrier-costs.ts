@@ -4,7 +4,7 @@ import { type CarrierTotal, costsSince } from '../../delivery/index.ts'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
 import { type Spend, spendSince } from '../../messages/index.ts'
 import { day } from '../arguments.ts'
-import { type StoreFlags, withOffice } from '../operator/office.ts'
+import { type StoreFlags, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 
@@ -26,7 +26,7 @@ costs. Customers are charged for delivered messages. Costs have no currency of
 their own, so a margin is shown only where customers paid in one currency.`
 
 async function showCosts(flags: CostsFlags): Promise<void> {
-  const { since, costs, spend } = await withOffice(flags, ({ database, clock }) => {
+  const { since, costs, spend } = await withParts(flags, ({ database, clock }) => {
     const since = flags.since ?? firstOfMonth(clock.now())
     return database.read(async (tx) => ({
       since,

@@ -8,7 +8,7 @@ import {
   placeOf,
 } from '../../delivery/index.ts'
 import { planHere } from '../../doctor/index.ts'
-import { type StoreFlags, withOffice } from '../operator/office.ts'
+import { type StoreFlags, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, span, table, withJson } from '../terminal.ts'
 
@@ -19,7 +19,7 @@ export function carrierListCommand(): Command {
 }
 
 async function listCarriers(flags: StoreFlags & OutputFlags): Promise<void> {
-  const { overview, now, setting } = await withOffice(flags, async ({ carriers, clock }, config) => {
+  const { overview, now, setting } = await withParts(flags, async ({ carriers, clock }, config) => {
     const overview = await carriers.overview()
     const setting = overview.reports.length === 0 ? settingOf(config) : undefined
     return { overview, now: clock.now(), setting }

@@ -4,7 +4,7 @@ import { requireAccount } from '../../accounts/index.ts'
 import { type CarrierPlan, type Forecast, forecast, type LiveReport, placeOf } from '../../delivery/index.ts'
 import { planHere } from '../../doctor/index.ts'
 import { recipient, senderId } from '../arguments.ts'
-import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
+import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { inWords, type TryFlags, tryOne } from './carrier-try.ts'
 
@@ -32,14 +32,14 @@ export function carrierTestCommand(): Command {
 
 async function test(number: string, flags: TestFlags): Promise<void> {
   const { from: sender = '', account } = flags
-  const { found, reports, plan, tried } = await withOffice(flags, async (office, config) => {
-    const { database, carriers } = office
+  const { found, reports, plan, tried } = await withParts(flags, async (parts, config) => {
+    const { database, carriers } = parts
     const plan = planHere(config)
     const accountId =
       account === undefined ? '' : (await database.read((tx) => requireAccount(tx, account))).id
     const reports = await carriers.reports()
     const found = forecast(plan, { recipient: number, sender, accountId }, reports)
-    return { plan, reports, found, tried: await tryOne(office, config, { plan, found, number, flags }) }
+    return { plan, reports, found, tried: await tryOne(parts, config, { plan, found, number, flags }) }
   })
   const { network, route } = found
   const carriers = found.ways.map(({ name, priority, weight, share, cost, state }) => ({

@@ -1,7 +1,7 @@
-import type { Office } from '../../back-office.ts'
 import type { Config } from '../../config.ts'
 import { type CarrierPlan, createCarrier, type Forecast, type SubmitOutcome } from '../../delivery/index.ts'
 import { createNetwork } from '../../network.ts'
+import type { OperatorParts } from '../../operator-parts.ts'
 import { Failed } from '../terminal.ts'
 
 export interface TryFlags {
@@ -17,7 +17,7 @@ export interface Tried {
 
 /** Submits the text of `--send`; undefined without one. */
 export async function tryOne(
-  { carriers, clock }: Office,
+  { carriers, clock }: OperatorParts,
   config: Config,
   { plan, found, number, flags }: { plan: CarrierPlan; found: Forecast; number: string; flags: TryFlags },
 ): Promise<Tried | undefined> {
@@ -35,10 +35,10 @@ export async function tryOne(
     allowedCidrs: config.callbackAllowedCidrs,
   })
   const { simulator, publicUrl = `http://${config.host}:${config.port}` } = config
-  const means = { clock, simulator, outbound: network.carriers, publicUrl: () => publicUrl, submitOnly: true }
+  const parts = { clock, simulator, outbound: network.carriers, publicUrl: () => publicUrl, submitOnly: true }
   try {
     const message = { sender: from, recipient: number, content: send }
-    const outcome = await carriers.trial(createCarrier(settings, means), message)
+    const outcome = await carriers.trial(createCarrier(settings, parts), message)
     return { carrier: name, outcome }
   } catch (error) {
     throw new Failed(`${name}: ${error instanceof Error ? error.message : error}`)

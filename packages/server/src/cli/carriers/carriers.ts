@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import type { Office } from '../../back-office.ts'
 import type { LiveReport } from '../../delivery/index.ts'
 import { planHere } from '../../doctor/index.ts'
-import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
+import type { OperatorParts } from '../../operator-parts.ts'
+import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { carrierCostsCommand } from './carrier-costs.ts'
 import { carrierListCommand } from './carrier-list.ts'
@@ -29,7 +29,7 @@ export function carriersCommand(): Command {
     .addCommand(carrierCostsCommand())
 }
 
-type Switch = (carrier: string, office: Office) => Promise<boolean>
+type Switch = (carrier: string, parts: OperatorParts) => Promise<boolean>
 
 function switchCommand(name: string, turn: (carrier: string, flags: Flags) => Promise<void>): Command {
   return withJson(withAudit(new Command(name)))
@@ -58,8 +58,8 @@ async function resumeOne(carrier: string, flags: Flags): Promise<void> {
 }
 
 function turn(carrier: string, flags: Flags, change: Switch): Promise<boolean> {
-  return withOffice(flags, async (office, config) => {
-    const { reports, paused } = await office.carriers.overview()
+  return withParts(flags, async (parts, config) => {
+    const { reports, paused } = await parts.carriers.overview()
     const running = reports.flatMap(({ carriers }) => carriers.map((line) => line.carrier))
     // A carrier may have been removed while it was paused.
     const known = new Set([
@@ -71,7 +71,7 @@ function turn(carrier: string, flags: Flags, change: Switch): Promise<boolean> {
         `there is no carrier ${JSON.stringify(carrier)}; known are ${[...known].sort().join(', ')}`,
       )
     }
-    return change(carrier, office)
+    return change(carrier, parts)
   })
 }
 
@@ -80,7 +80,7 @@ const ANSWER_MS = 15_000
 const LOOK_MS = 200
 
 async function reloadAll(flags: Flags): Promise<void> {
-  const { reports, number } = await withOffice(flags, askAndWait)
+  const { reports, number } = await withParts(flags, askAndWait)
   const processes = reports.map(({ name, reload, carriers, problems, warnings }) => ({
     process: name,
     answered: reload >= number,
@@ -113,7 +113,7 @@ async function reloadAll(flags: Flags): Promise<void> {
 async function askAndWait({
   carriers,
   clock,
-}: Office): Promise<{ reports: readonly LiveReport[]; number: number }> {
+}: OperatorParts): Promise<{ reports: readonly LiveReport[]; number: number }> {
   const running = await carriers.reports()
   if (running.length === 0) return { reports: [], number: 0 }
   const number = await carriers.reload()

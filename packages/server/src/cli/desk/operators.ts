@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { counted } from '../../domain/counted.ts'
 import type { ListedOperator } from '../../operators/index.ts'
 import { personName } from '../arguments.ts'
-import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
+import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 
@@ -35,7 +35,7 @@ export function operatorCommand(): Command {
 }
 
 async function addOne(name: string, { role, ...flags }: Flags & { role: 'look' | 'act' }): Promise<void> {
-  const { operator, link } = await withOffice(flags, async ({ operators }, config) => {
+  const { operator, link } = await withParts(flags, async ({ operators }, config) => {
     const desk = addressOf(config)
     const made = await operators.add(name, role)
     return { operator: made.operator, link: `${desk}/enter#${made.secret}` }
@@ -59,7 +59,7 @@ function addressOf({ desk }: Config): string {
 }
 
 async function listAll(flags: Flags): Promise<void> {
-  const operators = (await withOffice(flags, (office) => office.operators.list())).map(shown)
+  const operators = (await withParts(flags, (parts) => parts.operators.list())).map(shown)
   const cells = operators.map(
     ({ name, role, createdAt, endedAt, passkeys, codeGenerator, recoveryCodes }) => [
       ...[name, role, createdAt.slice(0, 10), endedAt?.slice(0, 10) ?? '', String(passkeys)],
@@ -84,7 +84,7 @@ function shown({ name, role, createdAt, endedAt, factors }: ListedOperator) {
 }
 
 async function endOne(name: string, flags: Flags): Promise<void> {
-  const { operator, factors } = await withOffice(flags, async ({ operators }) => {
+  const { operator, factors } = await withParts(flags, async ({ operators }) => {
     const found = (await operators.list()).find((each) => each.name === name && each.endedAt === 0)
     return { operator: await operators.end(name), factors: found?.factors ?? NOTHING }
   })

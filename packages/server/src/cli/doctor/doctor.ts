@@ -3,7 +3,7 @@ import { inspect } from '../../doctor/index.ts'
 import type { Finding } from '../../domain/finding.ts'
 import { describeFailure } from '../failure.ts'
 import { findingLine } from '../finding.ts'
-import { type StoreFlags, withReader } from '../operator/office.ts'
+import { type StoreFlags, withReader } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, withJson } from '../terminal.ts'
 

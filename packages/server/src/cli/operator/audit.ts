@@ -5,7 +5,7 @@ import type { Since } from '../../domain/since.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withOffice } from './office.ts'
+import { type StoreFlags, withParts } from './store.ts'
 
 interface AuditFlags extends StoreFlags, OutputFlags {
   account?: string
@@ -26,7 +26,7 @@ export function auditCommand(): Command {
 
 async function showAudit(flags: AuditFlags): Promise<void> {
   const { account, action, limit } = flags
-  const rows = await withOffice(flags, ({ database, clock }) =>
+  const rows = await withParts(flags, ({ database, clock }) =>
     database.read(async (tx) => {
       const accountId = account === undefined ? undefined : (await requireAccount(tx, account)).id
       return readAudit(tx, { accountId, action, since: flags.since?.(clock.now()) }, limit)

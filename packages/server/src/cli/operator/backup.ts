@@ -6,7 +6,7 @@ import { fileOf } from '../../platform/database/open.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, type OutputFlags, output, say, withJson } from '../terminal.ts'
-import { type StoreFlags, withReader } from './office.ts'
+import { type StoreFlags, withReader } from './store.ts'
 
 /** Copies the current state of an SQLite database into an empty file. Writes may continue meanwhile. */
 export async function copyInto(database: ReadOnlyDatabase, path: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander'
 import { listAccounts, requireAccount } from '../../accounts/index.ts'
-import type { Office } from '../../back-office.ts'
 import { type LoggedCallback, MOST_REPLAYS, type ReplayedState } from '../../callbacks/index.ts'
 import type { Since } from '../../domain/since.ts'
+import type { OperatorParts } from '../../operator-parts.ts'
 import { since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withAudit, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withParts } from './store.ts'
 
 interface AccountFlags extends StoreFlags, OutputFlags {
   account?: string
@@ -53,7 +53,7 @@ misses what was given up: --state dead finds all of it. Each gets a new plan of
 attempts; one that was posted again ${MOST_REPLAYS} times today is left.`
 
 async function listAll(flags: ListFlags): Promise<void> {
-  const { found, emails } = await withOffice(flags, async ({ callbacks, database, clock }) => {
+  const { found, emails } = await withParts(flags, async ({ callbacks, database, clock }) => {
     const account = await accountOf(flags, database)
     const filter = { ticket: undefined, state: flags.state, since: flags.since?.(clock.now()) }
     const accounts = await database.read(listAccounts)
@@ -92,7 +92,7 @@ async function replayAll(flags: ReplayFlags): Promise<void> {
   const { state } = flags
   if (state === undefined && flags.since === undefined)
     throw new Failed('--state or --since: expected at least one of them, such as --state dead', 2)
-  const { accounts, since } = await withOffice(flags, async ({ callbacks, database, clock }) => {
+  const { accounts, since } = await withParts(flags, async ({ callbacks, database, clock }) => {
     const since = flags.since?.(clock.now())
     return { since, accounts: await callbacks.replay(await accountOf(flags, database), { since, state }) }
   })
@@ -129,7 +129,7 @@ async function replayAll(flags: ReplayFlags): Promise<void> {
 /** The ID of the account that was named; undefined for all. */
 async function accountOf(
   { account }: AccountFlags,
-  database: Office['database'],
+  database: OperatorParts['database'],
 ): Promise<string | undefined> {
   if (account === undefined) return undefined
   return (await database.read((tx) => requireAccount(tx, account))).id

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { KeyKind, OwnKey } from '../../accounts/index.ts'
 import { withDatabase } from '../settings.ts'
 import { lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withAudit, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withParts } from './store.ts'
 
 type Flags = StoreFlags & OutputFlags
 
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<KeyKind, string>> = {
 }
 
 async function listKeys(account: string, flags: Flags): Promise<void> {
-  const keys = await withOffice(flags, ({ operator }) => operator.keys(account))
+  const keys = await withParts(flags, ({ operator }) => operator.keys(account))
   const shown = keys.map(shownKey)
   const cells = shown.map(({ keyId, kind, ending, createdAt, lastUsedAt, endsAt }) => [
     ...[keyId, KINDS[kind], ending, createdAt.slice(0, 10), lastUsedAt?.slice(0, 16) ?? 'never'],
@@ -44,7 +44,7 @@ async function listKeys(account: string, flags: Flags): Promise<void> {
 }
 
 async function endKey(account: string, id: string, flags: Flags): Promise<void> {
-  const found = await withOffice(flags, ({ operator }) => operator.endKey(account, id))
+  const found = await withParts(flags, ({ operator }) => operator.endKey(account, id))
   const { endsAt: _, ...key } = shownKey(found)
   output(flags, { ...key, ended: true }, '')
   const used = key.lastUsedAt === null ? 'never used' : `last used at ${key.lastUsedAt}`
@@ -60,7 +60,7 @@ function shownKey({ id, kind, ownerId, ending, createdAt, usedAt, endsAt }: OwnK
 }
 
 async function rotateKeys(flags: Flags): Promise<void> {
-  const { kid, retired } = await withOffice(flags, ({ keyring }) => keyring.rotate())
+  const { kid, retired } = await withParts(flags, ({ keyring }) => keyring.rotate())
   output(flags, { kid, retired }, lines([['new key', kid]]))
   say(`Running gateways sign with it within a second; ${retired} older keys were retired.`)
 }

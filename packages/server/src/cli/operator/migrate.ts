@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { migrate } from '../../platform/database/migrate.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, withJson } from '../terminal.ts'
-import { type StoreFlags, withStore } from './office.ts'
+import { type StoreFlags, withStore } from './store.ts'
 
 export function migrateCommand(): Command {
   return withJson(withDatabase(new Command('migrate')))

@@ -13,7 +13,7 @@ import {
 import { fileOf, isPostgres, openDatabase } from '../../platform/database/open.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
 import { startProgress } from '../progress-bar.ts'
-import { surroundings } from '../settings.ts'
+import { runOptions } from '../settings.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 
 interface MoveFlags extends OutputFlags {
@@ -52,7 +52,7 @@ async function undo({ from }: MoveFlags): Promise<void> {
 }
 
 async function moveAll({ from, to, ...flags }: MoveFlags): Promise<void> {
-  const { config, log, onFatal } = await surroundings({ database: to })
+  const { config, log, onFatal } = await runOptions({ database: to })
   const path = checkedSource(from)
   if (!isPostgres(config.database)) throw otherWay('--to', 'postgres://user@host/name', config.database)
   const source = await openSource(path)

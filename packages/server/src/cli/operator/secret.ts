@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { createOperatorAudit } from '../../audit/index.ts'
 import { type Resealed, reseal } from '../../platform/secrets/reseal.ts'
 import { counted, Failed, type OutputFlags, output, say, withJson } from '../terminal.ts'
-import { type StoreFlags, withAudit, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withParts } from './store.ts'
 
 export function secretCommand(): Command {
   const again = withJson(withAudit(new Command('reseal')))
@@ -20,10 +20,10 @@ export function secretCommand(): Command {
 }
 
 async function sealAgain(flags: StoreFlags & OutputFlags): Promise<void> {
-  const { total, resealed, stuck } = await withOffice(flags, async (office) => {
-    const { database, boxes } = office
+  const { total, resealed, stuck } = await withParts(flags, async (parts) => {
+    const { database, boxes } = parts
     const done = await reseal(database, boxes())
-    const audit = createOperatorAudit(office)
+    const audit = createOperatorAudit(parts)
     await database.write((tx) => audit(tx, { action: 'secret.reseal', detail: counts(done) }))
     return done
   })

@@ -3,7 +3,7 @@ import { listSenders, requireAccount } from '../../accounts/index.ts'
 import { senderId } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withAudit, withOffice } from './office.ts'
+import { type StoreFlags, withAudit, withParts } from './store.ts'
 
 type Flags = StoreFlags & OutputFlags
 
@@ -30,14 +30,14 @@ function decide(name: string, status: 'approved' | 'rejected', description: stri
     .argument('<account>', 'its ID or e-mail')
     .argument('<sender>', 'the sender ID', senderId)
     .action(async (idOrEmail: string, sender: string, flags: Flags) => {
-      await withOffice(flags, ({ operator }) => operator.setSender(idOrEmail, sender, status))
+      await withParts(flags, ({ operator }) => operator.setSender(idOrEmail, sender, status))
       output(flags, { senderId: sender, status }, '')
       say(`${sender} is ${status} for ${idOrEmail}.`)
     })
 }
 
 async function listAll(idOrEmail: string | undefined, flags: ListFlags): Promise<void> {
-  const rows = await withOffice(flags, ({ database }) =>
+  const rows = await withParts(flags, ({ database }) =>
     database.read(async (tx) => {
       const accountId = idOrEmail === undefined ? undefined : (await requireAccount(tx, idOrEmail)).id
       return listSenders(tx, { accountId, status: flags.pending && 'pending' })

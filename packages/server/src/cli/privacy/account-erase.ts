@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { createEraseAccount, type EraseOptions } from '../../privacy/index.ts'
-import { withAudit, withOffice } from '../operator/office.ts'
+import { withAudit, withParts } from '../operator/store.ts'
 import { lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { clearIfAsked, type EraseFlags, requireYes, withErasing } from './clear.ts'
 
@@ -23,7 +23,7 @@ async function eraseAccount(
   flags: EraseFlags & OutputFlags & EraseOptions,
 ): Promise<void> {
   requireYes(flags, `Erasing account ${idOrEmail}`)
-  const erased = await withOffice(flags, (office) => createEraseAccount(office)(idOrEmail, flags))
+  const erased = await withParts(flags, (parts) => createEraseAccount(parts)(idOrEmail, flags))
   await clearIfAsked(flags)
   const { accountId, wallets } = erased
   output(

@@ -6,7 +6,7 @@ import { requireAccount } from '../../accounts/index.ts'
 import { createOperatorAudit } from '../../audit/index.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { EXPORTED, exportRows } from '../../privacy/index.ts'
-import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
+import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 
 interface ExportFlags extends StoreFlags, OutputFlags {
@@ -22,8 +22,8 @@ export function accountExportCommand(): Command {
 }
 
 async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<void> {
-  const result = await withOffice(flags, async (office) => {
-    const { database } = office
+  const result = await withParts(flags, async (parts) => {
+    const { database } = parts
     const { id } = await database.read((tx) => requireAccount(tx, idOrEmail))
     const folder = flags.out ?? `wigwag-export-${id}`
     makeFolder(folder)
@@ -32,7 +32,7 @@ async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<voi
       const file = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.jsonl`
       files.push({ file, rows: await writeRows(database, id, name, join(folder, file)) })
     }
-    const audit = createOperatorAudit(office)
+    const audit = createOperatorAudit(parts)
     await database.write((tx) => audit(tx, { action: 'account.export', accountId: id }))
     return { accountId: id, folder, files }
   })

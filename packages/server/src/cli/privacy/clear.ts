@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { isPostgres } from '../../platform/database/open.ts'
 import { clearDeleted } from '../../platform/database/wipe.ts'
-import type { StoreFlags } from '../operator/office.ts'
-import { surroundings } from '../settings.ts'
+import type { StoreFlags } from '../operator/store.ts'
+import { runOptions } from '../settings.ts'
 import { Failed, say } from '../terminal.ts'
 
 export interface EraseFlags extends StoreFlags {
@@ -27,7 +27,7 @@ export function requireYes({ yes }: EraseFlags, what: string): void {
 
 /** Clears deleted bytes if asked to, after the command has closed the database. Else says where some may be left. */
 export async function clearIfAsked({ database, vacuum }: EraseFlags): Promise<void> {
-  const { config, onFatal } = await surroundings({ database })
+  const { config, onFatal } = await runOptions({ database })
   const { database: url, postgresConnections } = config
   if (vacuum) await clearDeleted({ url, postgresConnections, onFatal, onIdleError: onFatal })
   else if (!isPostgres(url))

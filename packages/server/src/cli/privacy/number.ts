@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { createEraseNumber } from '../../privacy/index.ts'
 import { phoneNumber } from '../arguments.ts'
-import { withAudit, withOffice } from '../operator/office.ts'
+import { withAudit, withParts } from '../operator/store.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { clearIfAsked, type EraseFlags, requireYes, withErasing } from './clear.ts'
 
@@ -24,9 +24,7 @@ is given. It is not blocked: a later send to it is stored again.`
 
 async function eraseNumber(number: string, flags: EraseFlags & OutputFlags): Promise<void> {
   requireYes(flags, `Erasing ${number}`)
-  const { removed, cancelled, underWay } = await withOffice(flags, (office) =>
-    createEraseNumber(office)(number),
-  )
+  const { removed, cancelled, underWay } = await withParts(flags, (parts) => createEraseNumber(parts)(number))
   await clearIfAsked(flags)
   const rows = Object.entries(removed)
   output(flags, { removed, cancelled, underWay }, rows.length > 0 ? table(['TABLE', 'ROWS'], rows) : '')

@@ -4,7 +4,7 @@ import { csvLine } from '../../domain/csv.ts'
 import type { Rate } from '../../domain/rates.ts'
 import { compareRates, importRates, readRates } from '../../money/index.ts'
 import { country } from '../arguments.ts'
-import { type StoreFlags, withAudit, withOffice } from '../operator/office.ts'
+import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, type OutputFlags, output, printFile, printJson, say, table, withJson } from '../terminal.ts'
 import { COLUMNS, readRatesFile } from './rates-file.ts'
@@ -41,7 +41,7 @@ export function ratesCommand(): Command {
 
 async function takeFile(file: string, flags: Flags): Promise<void> {
   const { rates, unused } = await readRatesFile(file)
-  await withOffice(flags, (office) => importRates(office, rates))
+  await withParts(flags, (parts) => importRates(parts, rates))
   output(flags, { rates: rates.length }, '')
   for (const { line, why } of unused) say(`${file}:${line}: the price is kept but not used yet: ${why}`)
   say(`The price list was replaced: it now has ${counted(rates.length, 'price')}.`)
@@ -67,7 +67,7 @@ async function exportRates(flags: Flags): Promise<void> {
 
 async function compareFile(file: string, flags: Flags): Promise<void> {
   const next = (await readRatesFile(file)).rates
-  const { rates } = await withOffice(flags, ({ database }) => database.read(readRates))
+  const { rates } = await withParts(flags, ({ database }) => database.read(readRates))
   const changes = compareRates(rates, next).map(({ before, after, ...place }) => ({
     ...withoutGaps(place),
     before: before === undefined ? null : toDecimal(before),
@@ -91,7 +91,7 @@ async function compareFile(file: string, flags: Flags): Promise<void> {
 
 /** The stored prices, in order, as a file has them. */
 async function storedRates(flags: Flags) {
-  const { rates, sample } = await withOffice(flags, ({ database }) => database.read(readRates))
+  const { rates, sample } = await withParts(flags, ({ database }) => database.read(readRates))
   const found = rates
     .map(({ price, ...place }) => ({ ...withoutGaps(place), price: toDecimal(price) }))
     .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))

@@ -7,7 +7,7 @@ import { unknownSettings } from '../../doctor/index.ts'
 import { type Listener, type ListenOptions, listen } from '../../platform/http/listen.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
 import { commandProcess } from '../command-process.ts'
-import { surroundings, withDatabase } from '../settings.ts'
+import { runOptions, withDatabase } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { Failed, say } from '../terminal.ts'
 import { banner } from './banner.ts'
@@ -25,7 +25,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(flags: Record<string, string>): Promise<void> {
-  const { config, ...rest } = await surroundings(flags)
+  const { config, ...rest } = await runOptions(flags)
   const gateway = await compose(config, rest)
   const listeners: Listener[] = []
   const urls = await openAll(gateway, config, listeners).catch(async (error: unknown) => {

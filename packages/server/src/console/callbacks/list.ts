@@ -2,8 +2,8 @@ import { type LoggedCallback, MOST_ATTEMPTS } from '../../callbacks/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { duration, listTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { phoneNumber } from '../pieces/phone-number.ts'
-import { callbackMark } from '../pieces/state.ts'
+import { phoneNumber } from '../widgets/phone.ts'
+import { callbackMark } from '../widgets/state.ts'
 import { answerCell, shownUrl } from './answer.ts'
 
 export interface CallbackList {

@@ -3,7 +3,7 @@ import { icon } from '../../pages/icons.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { codeBox } from '../pieces/code.ts'
+import { codeBox } from '../widgets/code.ts'
 import { type Terms, withTerm } from './filter.ts'
 import { type CallbackList, callbackList } from './list.ts'
 

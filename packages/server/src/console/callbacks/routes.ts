@@ -3,7 +3,7 @@ import { epochMs } from '../../domain/ids.ts'
 import { goTo } from '../../platform/pages/reply.ts'
 import type { Page, Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { missingPage, unlessMissing } from '../pieces/missing.ts'
+import { missingPage, unlessMissing } from '../widgets/missing.ts'
 import { callbacksFile } from './file.ts'
 import { type ReadFilter, readFilter } from './filter.ts'
 import { addressOf, callbacksPage } from './page.ts'
@@ -47,7 +47,7 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
     const { items, next } = await log.list(principal, filter, page)
     const q = qOf(visit)
     const body = callbacksPage({
-      ...(await surroundings(visit, filter)),
+      ...(await frameOf(visit, filter)),
       q,
       terms,
       wrong: undefined,
@@ -59,14 +59,14 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
 
   async function refused(visit: Visit, wrong: string): Promise<Page> {
     const none = { state: undefined, ticket: undefined, since: undefined }
-    const around = await surroundings(visit, none)
+    const around = await frameOf(visit, none)
     const shown = { q: qOf(visit), terms: undefined, wrong, rows: [], older: undefined }
     const body = callbacksPage({ ...around, ...shown, toReplay: undefined })
     return { title: 'Error: Callbacks', place: 'callbacks', body, status: 422 }
   }
 
   /** What the page shows around its list. One message's callback is posted again where the message is. */
-  async function surroundings(visit: Visit, { ticket, since }: CallbackFilter) {
+  async function frameOf(visit: Visit, { ticket, since }: CallbackFilter) {
     const { c, form, principal } = visit
     const now = clock.now()
     const posted = c.req.query('posted') ?? ''

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { packageRoot } from '../../package-root.ts'
-import { isComplete, type SampleAccount } from '../pieces/samples.ts'
+import { isComplete, type SampleAccount } from '../widgets/samples.ts'
 
 interface Collection {
   variable: { key: string; value: string }[]

@@ -1,15 +1,15 @@
 import type { ConnectSnippet } from '../../assistants/index.ts'
 import { TEST_NUMBERS } from '../../domain/test-numbers.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { codeBox, tabs } from '../pieces/code.ts'
+import { codeBox, tabs } from '../widgets/code.ts'
 import {
   commandLineSample,
   curlSample,
   isComplete,
   type SampleAccount,
   typescriptSample,
-} from '../pieces/samples.ts'
-import { statusMark } from '../pieces/state.ts'
+} from '../widgets/samples.ts'
+import { statusMark } from '../widgets/state.ts'
 import { filterTerms } from './filters.ts'
 import { LISTEN, RECEIVER, sendToListener, shellKeys } from './snippets.ts'
 

@@ -1,5 +1,5 @@
-import { shellText } from '../pieces/quoting.ts'
-import { isComplete, type SampleAccount } from '../pieces/samples.ts'
+import { shellText } from '../widgets/quoting.ts'
+import { isComplete, type SampleAccount } from '../widgets/samples.ts'
 
 /** The settings of the SDK, the examples and the commands. What may not be shown is a name to replace. */
 export function shellKeys(account: SampleAccount, clientId: string): string {

@@ -1,14 +1,14 @@
 import type { Principal } from '../../platform/http/principal.ts'
 import { flag } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { codeBox, tabs } from '../pieces/code.ts'
+import { codeBox, tabs } from '../widgets/code.ts'
 import {
   commandLineSample,
   curlSample,
   isComplete,
   type SampleAccount,
   typescriptSample,
-} from '../pieces/samples.ts'
+} from '../widgets/samples.ts'
 import { LIVE } from './head.ts'
 import { type ListView, liveData, messageList } from './list.ts'
 

@@ -3,8 +3,8 @@ import type { InsightRow } from '../../history/index.ts'
 import { type Query, type Term, withTerm } from '../../history/index.ts'
 import { icon } from '../../pages/icons.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../pieces/money.ts'
-import { lookOf } from '../pieces/state.ts'
+import { amountOf } from '../widgets/money.ts'
+import { lookOf } from '../widgets/state.ts'
 import { inboxAddress } from './address.ts'
 
 export interface HeadView {

@@ -2,14 +2,14 @@ import { termsOf } from '../../history/index.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { sampleAccount } from '../pieces/samples.ts'
+import { sampleAccount } from '../widgets/samples.ts'
 import { exportAddress, inboxAddress } from './address.ts'
 import { alternativesTo, type FilterQuery } from './alternatives.ts'
 import { approvedSender, firstRun } from './first-run.ts'
 import { inboxHead } from './head.ts'
 import { type ListView, messageList } from './list.ts'
 import type { InboxPage } from './read.ts'
-import { lookedThrough, nothingMatches, nothingOlder, wrongFilter } from './states.ts'
+import { nothingMatches, nothingOlder, scannedThrough, wrongFilter } from './states.ts'
 
 /** What the address of a page asks for. */
 export interface Asked {
@@ -64,13 +64,13 @@ export async function inboxColumn(
 }
 
 async function found(visit: Visit, asked: Asked, page: InboxPage, parts: ConsoleParts): Promise<Markup> {
-  const { rows, next, looked, query } = page
+  const { rows, next, scanned, query } = page
   if (query.kind !== 'filter') return nothingOlder
   const others = query.terms.some(({ key }) => key !== undefined)
   const nothing = rows.length === 0 && (await whyNothing(visit, asked, query, parts))
-  const older = looked.stoppedAt === undefined ? next : undefined
+  const older = scanned.stoppedAt === undefined ? next : undefined
   const list = messageList(listView(visit, asked, { rows, next: older }, parts))
-  const far = lookedThrough({ ...looked, ...asked, next, others })
+  const far = scannedThrough({ ...scanned, ...asked, next, others })
   return markup`${asked.cursor === undefined && ARRIVALS}${nothing}${list}${far}`
 }
 

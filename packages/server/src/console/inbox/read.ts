@@ -14,10 +14,10 @@ export interface InboxPage {
   /** What the filter asks for. One that is wrong matches nothing. */
   query: Query
   /** How far messages were looked at. */
-  looked: Looked
+  scanned: Scanned
 }
 
-export interface Looked {
+export interface Scanned {
   /** How many were searched for words; undefined when the filter has none. */
   messages: number | undefined
   /** When the last of them was accepted, if the page has room for more that were not looked at. */
@@ -46,19 +46,19 @@ export function createReadInbox({
     const filter = withKnownSender(query.filter, principal)
     const found =
       query.words.length === 0
-        ? { ...(await queries.search(principal, filter, page)), looked: undefined }
+        ? { ...(await queries.search(principal, filter, page)), scanned: undefined }
         : await queries.searchWords(principal, filter, query.words, page)
     const tickets = found.items.map(({ id }) => id)
     const states = await database.read((tx) => callbackStates(tx, principal.wallet.id, tickets))
     const rows = found.items.map((row) => ({ ...row, ...callbackOf(states.get(row.id)) }))
-    const { next, looked: messages, stoppedAt } = found
-    return { rows, next, query, looked: { messages, stoppedAt } }
+    const { next, scanned: messages, stoppedAt } = found
+    return { rows, next, query, scanned: { messages, stoppedAt } }
   }
 }
 
 /** The page of a filter that is not read as one. */
 export function nothingOf(query: Query): InboxPage {
-  return { rows: [], next: undefined, query, looked: { messages: undefined, stoppedAt: undefined } }
+  return { rows: [], next: undefined, query, scanned: { messages: undefined, stoppedAt: undefined } }
 }
 
 /** What a row has of the callback about its message. */

@@ -3,9 +3,9 @@ import { isFinal } from '../../domain/message.ts'
 import type { MessageRow } from '../../messages/index.ts'
 import { listTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { costCell } from '../pieces/money.ts'
-import { phoneNumber } from '../pieces/phone-number.ts'
-import { type CallbackState, callbackMark, statusMark } from '../pieces/state.ts'
+import { costCell } from '../widgets/money.ts'
+import { phoneNumber } from '../widgets/phone.ts'
+import { type CallbackState, callbackMark, statusMark } from '../widgets/state.ts'
 
 /** A message as the list shows it. */
 export interface ListedMessage extends MessageRow {

@@ -4,7 +4,7 @@ import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { inboxAddress } from './address.ts'
 import { type Alternative, COUNTED } from './alternatives.ts'
 import { grouped } from './head.ts'
-import type { Looked } from './read.ts'
+import type { Scanned } from './read.ts'
 
 /** A filter that was not understood. It never falls back to another. */
 export function wrongFilter({ problem, instead }: Wrong): Markup {
@@ -38,7 +38,7 @@ function capital(text: string): string {
 /** The end of a list that was left through its last page. */
 export const nothingOlder: Markup = markup`<div class="sheet nothing"><p>No older message matches.</p></div>`
 
-export interface LookedView extends Looked {
+export interface LookedView extends Scanned {
   q: string
   cursor: string | undefined
   next: string | undefined
@@ -47,7 +47,7 @@ export interface LookedView extends Looked {
 }
 
 /** How far messages were looked at. Says nothing of a full page, which has the usual link to older messages. */
-export function lookedThrough(view: LookedView): Markup | false {
+export function scannedThrough(view: LookedView): Markup | false {
   const { messages, stoppedAt, q, cursor, next, others } = view
   if (messages === undefined) {
     if (stoppedAt === undefined || next === undefined) return false

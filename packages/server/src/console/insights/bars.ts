@@ -1,6 +1,6 @@
 import type { InsightRow } from '../../history/index.ts'
 import { shortDayOf } from '../../pages/times.ts'
-import { type Day, type Days, isoDay, startOf } from '../pieces/days.ts'
+import { type Day, type Days, isoDay, startOf } from '../widgets/days.ts'
 import { lengthOf } from './range.ts'
 
 /** What was sent on a day, or in a week where there are too many days to draw. */

@@ -1,4 +1,4 @@
-import { type Day, type DayErrors, type Days, type DaysAsked, readDays } from '../pieces/days.ts'
+import { type Day, type DayErrors, type Days, type DaysAsked, readDays } from '../widgets/days.ts'
 
 /** The ranges that have a chip: how many days, today included. */
 export const RANGES = { '7d': 7, '30d': 30, '90d': 90 } as const

@@ -3,7 +3,7 @@ import type { Report } from '../../history/index.ts'
 import { csvReply } from '../../pages/csv.ts'
 import type { Page, Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { dayAt, isoDay, startOf } from '../pieces/days.ts'
+import { dayAt, isoDay, startOf } from '../widgets/days.ts'
 import { insightsPage, wrongRangePage } from './page.ts'
 import { type Range, type RangeAsked, readRange } from './range.ts'
 

@@ -2,7 +2,7 @@ import type { InsightRow } from '../../history/index.ts'
 import { countOf } from '../../pages/count.ts'
 import { icon } from '../../pages/icons.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../pieces/money.ts'
+import { amountOf } from '../widgets/money.ts'
 import { rateOf } from './figures.ts'
 import { isBad } from './geometry.ts'
 

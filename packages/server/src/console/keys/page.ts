@@ -1,7 +1,7 @@
 import type { KeyKind, Rotated } from '../../accounts/index.ts'
 import { dayAndTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { codeBox } from '../pieces/code.ts'
+import { codeBox } from '../widgets/code.ts'
 import { keySection } from './section.ts'
 import type { KeysPageView } from './view.ts'
 

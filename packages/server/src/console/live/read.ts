@@ -7,7 +7,7 @@ import { decode } from '../../platform/http/wire.ts'
 import { callbackOf, createReadInbox } from '../inbox/read.ts'
 import type { ListedMessage } from '../inbox/row.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { amountOf } from '../pieces/money.ts'
+import { amountOf } from '../widgets/money.ts'
 import { type NewestPage, PAGE_ROWS } from './seen.ts'
 
 /** What streams read. Everything is of one wallet. */

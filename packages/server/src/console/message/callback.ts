@@ -4,7 +4,7 @@ import { icon } from '../../pages/icons.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { type Attempt, answerInShort, answerWords, shownUrl } from '../callbacks/answer.ts'
-import { callbackMark } from '../pieces/state.ts'
+import { callbackMark } from '../widgets/state.ts'
 import type { PaneView } from './read.ts'
 
 /** Where the end of the message is posted, and every attempt to do so. */

@@ -1,7 +1,7 @@
 import type { Micros } from '@wigwag/contract'
-import { isFinal, settles } from '../../domain/message.ts'
+import { isFinal, settlementOf } from '../../domain/message.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../pieces/money.ts'
+import { amountOf } from '../widgets/money.ts'
 import type { OpenMessage } from './read.ts'
 
 interface Sum {
@@ -32,7 +32,7 @@ function sumsOf({ message, wallet, currency }: OpenMessage): Sum[] {
     ]
   const before = { what: 'Posted balance before', amount: whole(balanceBefore) }
   const after = { what: 'Posted balance after', amount: whole(balanceAfter), total: true } as const
-  if (settles(status) === 'post')
+  if (settlementOf(status) === 'post')
     return [before, { what: markup`Charged${times}`, amount: `− ${amountOf(cost)}` }, after]
   const given = { what: markup`Held, then given back${times}`, amount: amountOf(price) }
   return [before, given, { what: 'Charged', amount: '0' }, after]

@@ -3,7 +3,7 @@ import { fillOf, type Segmentation, segmentsOf } from '../../domain/text/segment
 import { segmentsInWords } from '../../domain/text/text-count.ts'
 import { phoneTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { phone } from '../pieces/phone.ts'
+import { phone } from '../widgets/phone.ts'
 import type { OpenMessage } from './read.ts'
 
 /** The text as a phone shows it, with what it takes. */

@@ -1,12 +1,12 @@
 import { isOwnRef } from '../../delivery/index.ts'
-import { isFinal, STATUSES, type Status, settles } from '../../domain/message.ts'
+import { isFinal, STATUSES, type Status, settlementOf } from '../../domain/message.ts'
 import type { TimelineEntry } from '../../history/index.ts'
 import type { IconName } from '../../pages/icons.ts'
 import { phoneTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { failureWords } from '../callbacks/answer.ts'
-import { amountOf } from '../pieces/money.ts'
-import { lookOf } from '../pieces/state.ts'
+import { amountOf } from '../widgets/money.ts'
+import { lookOf } from '../widgets/state.ts'
 import type { OpenMessage } from './read.ts'
 
 /** One step of a message's life, in words. */
@@ -84,7 +84,7 @@ function endOf({ message, failureReason, currency }: OpenMessage, event: string)
   if (!status || !isFinal(status)) return { icon: 'dot', what: event }
   const { tone, icon, word } = lookOf(status)
   const { price } = message
-  const isCharged = settles(status) === 'post'
+  const isCharged = settlementOf(status) === 'post'
   const money = `${currency} ${amountOf(price)} ${isCharged ? 'charged' : 'given back'}`
   const reason = failureReason !== undefined && markup`<bdi>${failureReason}</bdi><br>`
   return { icon, tone, what: word, note: markup`${reason}${money}` }

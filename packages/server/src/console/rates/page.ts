@@ -1,7 +1,7 @@
 import type { Prices } from '../../money/index.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { countryName } from '../pieces/country.ts'
-import { amountOf } from '../pieces/money.ts'
+import { countryName } from '../widgets/country.ts'
+import { amountOf } from '../widgets/money.ts'
 
 export interface RatesView extends Prices {
   /** As it was asked for; empty for all countries. */

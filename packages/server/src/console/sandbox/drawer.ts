@@ -33,7 +33,7 @@ export async function viewOf(
   const { clock, faults, refused, demo, start, startOver } = sandbox
   const { accountId } = person
   return {
-    ...(await sandbox.look(principal, most)),
+    ...(await sandbox.overview(principal, most)),
     form,
     back: pageOf(c.req.method, c.req.url),
     ids,

@@ -22,7 +22,7 @@ export function mountSandboxPages(pages: Pages, { onFault }: ConsoleParts, sandb
 
   pages.change('/sandbox/clock', async ({ principal }, form) => {
     const by = form.get('by') ?? ''
-    const next = by === 'next' ? (await sandbox.look(principal, 0)).nextScheduled : undefined
+    const next = by === 'next' ? (await sandbox.overview(principal, 0)).nextScheduled : undefined
     const ms = next === undefined ? STEPS[by] : next - sandbox.clock.now()
     if (ms !== undefined && ms > 0) await sandbox.forward(principal, ms)
     return goBack(form)

@@ -2,11 +2,11 @@ import type { EpochMs } from '../../domain/ids.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { FaultSettings, RefusedRequest, SandboxLook } from '../../sandbox/index.ts'
+import type { FaultSettings, RefusedRequest, SandboxOverview } from '../../sandbox/index.ts'
 import type { WrongFaults } from './read-faults.ts'
 
 /** What the controls show, in the drawer and on their page. */
-export interface SandboxView extends SandboxLook {
+export interface SandboxView extends SandboxOverview {
   form: FormTicket
   /** The page that a form comes back to. */
   back: string

@@ -4,8 +4,8 @@ import { listTime } from '../../pages/times.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../pieces/money.ts'
-import { phoneNumber } from '../pieces/phone-number.ts'
+import { amountOf } from '../widgets/money.ts'
+import { phoneNumber } from '../widgets/phone.ts'
 
 export interface ScheduledView {
   form: FormTicket

@@ -3,7 +3,7 @@ import { csvReply } from '../../pages/csv.ts'
 import { goTo } from '../../platform/pages/reply.ts'
 import type { Page, Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { missingPage, unlessMissing } from '../pieces/missing.ts'
+import { missingPage, unlessMissing } from '../widgets/missing.ts'
 import { scheduledFile } from './file.ts'
 import { scheduledPage } from './page.ts'
 

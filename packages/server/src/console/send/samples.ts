@@ -1,4 +1,4 @@
-import { curlSample, type SampleAccount, typescriptSample } from '../pieces/samples.ts'
+import { curlSample, type SampleAccount, typescriptSample } from '../widgets/samples.ts'
 import type { Typed } from './fields.ts'
 
 /** What the form does, as code. */

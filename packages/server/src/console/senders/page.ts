@@ -4,8 +4,8 @@ import { listTime } from '../../pages/times.ts'
 import { type FormTicket, field } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { codeBox } from '../pieces/code.ts'
-import { senderMark } from '../pieces/state.ts'
+import { codeBox } from '../widgets/code.ts'
+import { senderMark } from '../widgets/state.ts'
 
 /** What was asked for and refused, to show it again. */
 export interface RefusedSender {

@@ -4,7 +4,7 @@ import { csvReply } from '../../pages/csv.ts'
 import { goTo } from '../../platform/pages/reply.ts'
 import type { Page, Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { shellText } from '../pieces/quoting.ts'
+import { shellText } from '../widgets/quoting.ts'
 import { type RefusedSender, sendersPage } from './page.ts'
 
 const PATH = '/sender-ids'

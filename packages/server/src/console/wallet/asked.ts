@@ -1,5 +1,5 @@
 import { type EpochMs, isTicket, type Ticket } from '../../domain/ids.ts'
-import { type DayErrors, type DaysAsked, readDays, startOf } from '../pieces/days.ts'
+import { type DayErrors, type DaysAsked, readDays, startOf } from '../widgets/days.ts'
 
 /** What an address asks for. */
 export interface LedgerAsked extends DaysAsked {

@@ -5,8 +5,8 @@ import { countOf } from '../../pages/count.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { dayAt, startOf } from '../pieces/days.ts'
-import { amountOf } from '../pieces/money.ts'
+import { dayAt, startOf } from '../widgets/days.ts'
+import { amountOf } from '../widgets/money.ts'
 
 /** What a wallet has, what of it is held and what for, and what was spent today. */
 export interface Standing {

@@ -22,7 +22,7 @@ import { shortMessagesOf, sourceOf } from './smpp-message.ts'
 import { outcomeOf, receiptOf } from './smpp-outcome.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 
-export interface SmppMeans {
+export interface SmppParts {
   clock: Clock
   /** From 0 to 1. */
   random(): number
@@ -40,7 +40,7 @@ const BURSTS_A_SECOND = 10
 /** A carrier that is reached over SMPP, by one or several binds. */
 export function createSmppCarrier(
   settings: SmppSettings,
-  { clock, random, submitOnly = false }: SmppMeans,
+  { clock, random, submitOnly = false }: SmppParts,
 ): Carrier {
   const { tps, ids, bind } = settings
   const pace = createPace({ tps, burst: tps / BURSTS_A_SECOND, elapsed: clock.elapsed })

@@ -27,7 +27,7 @@ export interface Turns {
 }
 
 interface Waiter {
-  settle(turn: Turn): void
+  resolve(turn: Turn): void
 }
 
 /** A timer fires late by some milliseconds. Turns that were missed meanwhile are given at once, up to this long ago. */
@@ -51,7 +51,7 @@ export function createTurns({ clock, window, tps, waitMs }: TurnsOptions): Turns
         return
       }
       running += 1
-      waiter.settle({ kind: 'go' })
+      waiter.resolve({ kind: 'go' })
     }
   }
 
@@ -81,10 +81,10 @@ export function createTurns({ clock, window, tps, waitMs }: TurnsOptions): Turns
     enter() {
       return new Promise((resolve) => {
         const late = clock.after(waitMs, () =>
-          waiter.settle({ kind: 'later', reason: 'the carrier is busy' }),
+          waiter.resolve({ kind: 'later', reason: 'the carrier is busy' }),
         )
         const waiter: Waiter = {
-          settle(turn) {
+          resolve(turn) {
             waiting.delete(waiter)
             late()
             resolve(turn)
@@ -101,7 +101,7 @@ export function createTurns({ clock, window, tps, waitMs }: TurnsOptions): Turns
     },
 
     sendAway(reason) {
-      for (const waiter of waiting) waiter.settle({ kind: 'later', reason })
+      for (const waiter of waiting) waiter.resolve({ kind: 'later', reason })
     },
   }
 }

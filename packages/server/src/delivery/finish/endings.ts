@@ -2,7 +2,7 @@ import type { Micros } from '@wigwag/contract'
 import type { NewCallback } from '../../callbacks/index.ts'
 import type { Ticket } from '../../domain/ids.ts'
 import type { FinalStatus } from '../../domain/message.ts'
-import type { UnsettledMessage } from '../../messages/index.ts'
+import type { OpenMessage } from '../../messages/index.ts'
 
 /** How a message ended, and why when it did not arrive. */
 export interface Ending {
@@ -19,7 +19,7 @@ export interface Ending {
 /** The first ending of a message that is not final yet. */
 export interface First {
   ending: Ending
-  message: UnsettledMessage
+  message: OpenMessage
   recipientKey: number
   /** The callback to post for it; undefined when the send named no URL. */
   callback: NewCallback | undefined

@@ -7,17 +7,12 @@ import {
 } from '../../callbacks/index.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import { canMove } from '../../domain/message.ts'
-import {
-  createRecipientRuns,
-  recipientKey,
-  type UnsettledMessage,
-  unsettledMessages,
-} from '../../messages/index.ts'
+import { createRecipientRuns, type OpenMessage, openMessages, recipientKey } from '../../messages/index.ts'
 import type { Database, Tx, WriteOptions } from '../../platform/database/database.ts'
 import { insertRows } from '../../platform/database/rows.ts'
 import type { Ending, First, Won } from './endings.ts'
-import { finishAtOnce } from './finish-at-once.ts'
-import { finishInSteps } from './finish-in-steps.ts'
+import { writeEndsAtOnce } from './write-ends.postgres.ts'
+import { writeEndsInSteps } from './write-ends.sqlite.ts'
 
 export interface Finished {
   /** The endings that made their messages final. */
@@ -43,9 +38,9 @@ export function createFinish(
   return async function finish(endings, { now, newId, ...wait }) {
     const tickets = [...new Set(endings.map(({ ticket }) => ticket))]
     const run = await runFor(tickets.length)
-    const find = (tx: Tx) => unsettledMessages(tx, tickets)
+    const find = (tx: Tx) => openMessages(tx, tickets)
     let departure: CallbackDeparture | undefined
-    function sort(messages: ReadonlyMap<Ticket, UnsettledMessage>) {
+    function sort(messages: ReadonlyMap<Ticket, OpenMessage>) {
       const sorted = firstEndings(endings, messages, { now, newId, run })
       departure = departFor(sorted.first, depart)
       return sorted
@@ -54,7 +49,7 @@ export function createFinish(
       if (database.engine === 'sqlite') {
         const finishAll = async (tx: Tx) => {
           const { first, late } = sort(await find(tx))
-          const won = await finishInSteps(tx, first, now)
+          const won = await writeEndsInSteps(tx, first, now)
           await recordLate(tx, [...late, ...lost(first, won)], { now, newId })
           return won
         }
@@ -63,7 +58,7 @@ export function createFinish(
         return finished(won)
       }
       const { first, late } = sort(await database.read(find))
-      const finishFirst = (tx: Tx) => finishAtOnce(tx, first, now)
+      const finishFirst = (tx: Tx) => writeEndsAtOnce(tx, first, now)
       const won = first.length > 0 ? await database.write(finishFirst, { single: true, ...wait }) : []
       departure?.begin(won.flatMap(toPost))
       // They are on their way, and a late receipt that cannot be recorded must not stop them.
@@ -97,12 +92,12 @@ export function createFinishOne(
   database: Database,
 ): (ending: Ending, options: FinishOneOptions) => Promise<Finished> {
   const runFor = createRecipientRuns(database)
-  const finishFirst = database.engine === 'sqlite' ? finishInSteps : finishAtOnce
+  const finishFirst = database.engine === 'sqlite' ? writeEndsInSteps : writeEndsAtOnce
   return async function finishOne(ending, { now, newId, onlyIf, record, ...wait }) {
     const run = await runFor(1)
     return database.write(async (tx) => {
       if (!(await onlyIf(tx))) return finished([])
-      const messages = await unsettledMessages(tx, [ending.ticket])
+      const messages = await openMessages(tx, [ending.ticket])
       const { first } = firstEndings([ending], messages, { now, newId, run })
       const won = await finishFirst(tx, first, now)
       if (won.length > 0) await record(tx)
@@ -114,7 +109,7 @@ export function createFinishOne(
 /** Sorts endings into those that may make a message final and late receipts. Unknown tickets are neither. */
 function firstEndings(
   endings: readonly Ending[],
-  messages: ReadonlyMap<Ticket, UnsettledMessage>,
+  messages: ReadonlyMap<Ticket, OpenMessage>,
   { now, newId, run }: FinishOptions & { run: number },
 ) {
   const first = new Map<Ticket, First>()
@@ -141,7 +136,7 @@ function isReceipt({ epoch, status }: Ending): boolean {
 }
 
 function callbackOf(
-  { id, accountId, walletId, callbackUrl }: UnsettledMessage,
+  { id, accountId, walletId, callbackUrl }: OpenMessage,
   now: EpochMs,
   newId: FinishOptions['newId'],
 ): NewCallback | undefined {

@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { jobsIn, jobsOf } from '../../platform/jobs/lanes.ts'
 import { type Carrier, isOwnRef, type Receipt } from '../carrier.ts'
+import { type EndMessages, failedTickets } from './end-messages.ts'
 import type { Ending } from './endings.ts'
-import { type Finalize, failedTickets } from './finalize.ts'
 import {
   findRefs,
   forgetRefs,
@@ -20,7 +20,7 @@ export interface TakeReceiptsOptions {
   database: Database
   clock: Clock
   carrier: Pick<Carrier, 'name' | 'receipts'>
-  finalize: Finalize
+  endMessages: EndMessages
   /** How long to gather receipts for one commit. */
   gatherMs: number
   backlog?: Pick<Backlog, 'add'> | undefined
@@ -40,7 +40,7 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
   /** Resolves when what is no longer needed is removed. */
   forgotten(): Promise<void>
 } {
-  const { database, clock, carrier, finalize, gatherMs, backlog, onFault } = options
+  const { database, clock, carrier, endMessages, gatherMs, backlog, onFault } = options
   const takeReceipts = createBatcher<readonly Receipt[], void>({
     async run(groups) {
       const receipts = groups.flat()
@@ -101,7 +101,7 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
   /** Makes messages final. Rejects with the endings that could not be settled, once the others are. */
   async function takeVerdicts(verdicts: readonly PartVerdict[]): Promise<void> {
     const ended = await endedBy(verdicts)
-    const failed = await finalize(ended.map(endingOf)).catch(failedTickets)
+    const failed = await endMessages(ended.map(endingOf)).catch(failedTickets)
     forget(ended.filter(({ ticket }) => !failed?.tickets.has(ticket)))
     if (failed) throw failed
   }

@@ -26,7 +26,7 @@ const NO_PASSWORDS: Record<string, string> = {
 /** It is part of an address, and must be as hard to guess as a password. */
 const RECEIPTS_SECRET = /^[A-Za-z0-9_-]{16,}$/
 
-export interface CarrierMeans {
+export interface CarrierParts {
   reader: Reader
   environment: Environment
   /** Reads the template that a path names; undefined when it can't be used, which has been complained about. */
@@ -34,8 +34,8 @@ export interface CarrierMeans {
 }
 
 /** Reads one carrier of the file; undefined when its kind can't be told. */
-export function readCarrier(means: CarrierMeans, name: string, given: Given): CarrierSettings | undefined {
-  const { reader } = means
+export function readCarrier(parts: CarrierParts, name: string, given: Given): CarrierSettings | undefined {
+  const { reader } = parts
   const url = urlOf(reader, given)
   if (url?.value === 'simulator' || url?.value === 'simulator:') {
     reader.fields(given, ['url'])
@@ -48,8 +48,8 @@ export function readCarrier(means: CarrierMeans, name: string, given: Given): Ca
     reader.complain(url, expected, { got: undefined })
   }
   return address.scheme.startsWith('smpp')
-    ? smppCarrier(means, name, given, url, address)
-    : httpCarrier(means, name, given, url, address)
+    ? smppCarrier(parts, name, given, url, address)
+    : httpCarrier(parts, name, given, url, address)
 }
 
 function urlOf(reader: Reader, given: Given): Given | undefined {
@@ -71,7 +71,7 @@ function readCarrierAddress(reader: Reader, url: Given): Address | undefined {
 }
 
 function smppCarrier(
-  { reader, environment }: CarrierMeans,
+  { reader, environment }: CarrierParts,
   name: string,
   given: Given,
   url: Given,
@@ -107,13 +107,13 @@ export function checkSmppAddress(reader: Reader, url: Given, address: Address): 
 }
 
 function httpCarrier(
-  means: CarrierMeans,
+  parts: CarrierParts,
   name: string,
   given: Given,
   url: Given,
   address: Address,
 ): CarrierSettings | undefined {
-  const { reader } = means
+  const { reader } = parts
   const field = reader.fields(given, HTTP_FIELDS, NO_PASSWORDS)
   if (field === undefined) return undefined
   if (address.query.size > 0) {
@@ -127,15 +127,15 @@ function httpCarrier(
     'the path of a template, such as south.json',
   )
   const file = reader.text(path, 'the path of a template, such as south.json', /./)
-  const template = path && file !== undefined ? means.templateAt(path, file) : undefined
-  const secret = httpSecret(means, given, field, template)
+  const template = path && file !== undefined ? parts.templateAt(path, file) : undefined
+  const secret = httpSecret(parts, given, field, template)
   const settings: HttpSettings | undefined = template && {
     kind: 'http',
     name,
     url: address.plain,
     user: address.user,
     secret,
-    receiptsSecret: receiptsSecret(means, given, field, template),
+    receiptsSecret: receiptsSecret(parts, given, field, template),
     template,
     window: reader.whole(field('window'), 1, 1_000) ?? 10,
     tps: reader.whole(field('tps'), 0, 100_000) ?? 0,
@@ -148,7 +148,7 @@ function httpCarrier(
 type HttpField = (typeof HTTP_FIELDS)[number]
 
 function httpSecret(
-  { reader, environment }: CarrierMeans,
+  { reader, environment }: CarrierParts,
   given: Given,
   field: Fields<HttpField>,
   template: HttpTemplate | undefined,
@@ -162,7 +162,7 @@ function httpSecret(
 }
 
 function receiptsSecret(
-  { reader, environment }: CarrierMeans,
+  { reader, environment }: CarrierParts,
   given: Given,
   field: Fields<HttpField>,
   template: HttpTemplate,

@@ -12,7 +12,7 @@ import { readRoutes } from './routes-file.ts'
 import type { Environment } from './secrets.ts'
 import { readSmpp } from './smpp.ts'
 
-export interface PlanMeans {
+export interface PlanOptions {
   environment: Environment
   /** What paths are relative to. */
   folder: string
@@ -24,10 +24,10 @@ const EXPECTED = 'simulator, smpp://user:password@host:2775 or file:./carriers.j
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 
 /** Reads what `WIGWAG_CARRIER` says. Throws a {@link PlanError} that lists everything that is wrong. */
-export function readPlan(given: string, means: PlanMeans): CarrierPlan {
+export function readPlan(given: string, parts: PlanOptions): CarrierPlan {
   const problems: string[] = []
   const reader = createReader(problems)
-  const plan = /^file:/i.test(given) ? fromFile(given, means, reader, problems) : fromSetting(given, reader)
+  const plan = /^file:/i.test(given) ? fromFile(given, parts, reader, problems) : fromSetting(given, reader)
   if (plan === undefined || problems.length > 0) throw new PlanError(problems)
   return plan
 }
@@ -70,7 +70,7 @@ function onlyOne(settings: CarrierSettings): CarrierPlan {
 
 function fromFile(
   text: string,
-  { environment, folder }: PlanMeans,
+  { environment, folder }: PlanOptions,
   reader: Reader,
   problems: string[],
 ): CarrierPlan | undefined {

@@ -1,8 +1,8 @@
 import { FAILURES } from '../../domain/failure-reasons.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { all } from '../../platform/jobs/all.ts'
 import type { Job } from '../../platform/jobs/outbox.ts'
+import { all } from '../../platform/jobs/queue.ts'
 import { type Asked, type Carrier, isOwnRef, type Receipt } from '../carrier.ts'
 import { findVerdicts, type PartVerdict } from '../finish/refs.ts'
 import { type AnswerOptions, inTime } from './answers.ts'
@@ -12,7 +12,7 @@ export interface AwaitOptions extends AnswerOptions {
   database: Database
   /** Undefined for messages whose carrier is no longer configured. */
   carrier: Carrier | undefined
-  settle(decision: Decision): Promise<void>
+  store(decision: Decision): Promise<void>
   takeReceipts(receipts: readonly Receipt[]): Promise<void>
   takeVerdicts(verdicts: readonly PartVerdict[]): Promise<void>
   /** How long to wait before asking again for a receipt. */
@@ -26,7 +26,7 @@ const LONGEST_LOOK_MS = 3_600_000
  * without one is uncertain, and waits. One past its validity expires.
  */
 export function createAwaitReceipts(options: AwaitOptions) {
-  const { database, clock, carrier, settle, takeReceipts, takeVerdicts, askAgainMs } = options
+  const { database, clock, carrier, store, takeReceipts, takeVerdicts, askAgainMs } = options
   const { query } = carrier ?? {}
 
   return async function awaitReceipts(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
@@ -78,10 +78,10 @@ export function createAwaitReceipts(options: AwaitOptions) {
     // As good as receipts that came by themselves, so they count even if another process holds the job by now.
     if (receipts.length > 0) await takeReceipts(receipts)
     // Where the receipts ended the message, its job is gone and this changes nothing.
-    await settle(afterLook(job))
+    await store(afterInquiry(job))
   }
 
-  function afterLook(job: Job): Decision {
+  function afterInquiry(job: Job): Decision {
     const now = clock.now()
     if (now >= job.expiresAt) {
       const { submittedAt, handedAt } = job
@@ -92,12 +92,12 @@ export function createAwaitReceipts(options: AwaitOptions) {
       return { step: step(job, { kind: 'dispatch', runAt: now, attempts: 0 }) }
     // Without a reference, another look brings nothing but the end of the validity.
     const canLearn = carrier !== undefined && job.carrierRef !== null
-    const runAt = canLearn ? Math.min(nextLook(job, now), job.expiresAt) : job.expiresAt
+    const runAt = canLearn ? Math.min(nextInquiry(job, now), job.expiresAt) : job.expiresAt
     return { step: step(job, { kind: 'await', runAt, attempts: job.attempts + 1 }) }
   }
 
   /** The pause doubles with each look, up to an hour. */
-  function nextLook(job: Job, now: number): number {
+  function nextInquiry(job: Job, now: number): number {
     return now + Math.min(askAgainMs * 2 ** Math.min(job.attempts, 16), LONGEST_LOOK_MS)
   }
 }

@@ -13,7 +13,7 @@ export interface OpenDeparture extends Departure {
 }
 
 export interface DepartOptions {
-  worker: Pick<Worker, 'room' | 'told'>
+  worker: Pick<Worker, 'room' | 'notify'>
   /** The carrier to which a message goes first; empty when none takes it. */
   laneOf(message: NewMessage): string
   validityMs: number
@@ -59,7 +59,7 @@ export function createDepart({ worker, laneOf, validityMs }: DepartOptions): Dep
           const claimed = group.filter(({ id }) => leases.has(id))
           rooms.get(lane)?.begin(claimed.map(jobOf))
           const others = group.filter(({ id }) => !leases.has(id))
-          if (others.length > 0) worker.told({ kind: 'dispatch', lane }, others.map(dueOfMessage))
+          if (others.length > 0) worker.notify({ kind: 'dispatch', lane }, others.map(dueOfMessage))
         }
       },
       giveBack() {

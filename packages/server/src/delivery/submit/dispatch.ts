@@ -4,8 +4,8 @@ import { type OutgoingMessage, RECEIPT_GRACE_MS } from '../../domain/message.ts'
 import { dialled } from '../../domain/phone/phone.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { all } from '../../platform/jobs/all.ts'
 import type { Job } from '../../platform/jobs/outbox.ts'
+import { all } from '../../platform/jobs/queue.ts'
 import type { Lane } from '../../platform/jobs/worker.ts'
 import type { Carrier, PartRef, Refusal, Submission, SubmitOutcome } from '../carrier.ts'
 import { partsOf } from '../finish/refs.ts'
@@ -13,14 +13,14 @@ import { type AnswerOptions, inTime } from './answers.ts'
 import type { Choice } from './choice.ts'
 import { costOf } from './costs.ts'
 import type { NextReference } from './long-references.ts'
-import type { Settle } from './settle.ts'
 import { type Decision, decided, expired, type MessageJob, markHandedOver, step } from './steps.ts'
+import type { StoreDecision } from './store-decisions.ts'
 
 export interface DispatchOptions extends AnswerOptions {
   database: Database
   carrier: Carrier
   choice: Choice
-  settle: Settle
+  store: StoreDecision
   nextReference: NextReference
   /** The pauses between submissions that the carrier did not take; after the last one the message has failed. */
   retryPlanMs: readonly number[]
@@ -48,7 +48,7 @@ const AWAY_MOST_MS = 15 * 60_000
 export function createDispatch(
   options: DispatchOptions,
 ): Required<Pick<Lane, 'handle' | 'room' | 'patienceMs'>> {
-  const { database, clock, carrier, choice, settle } = options
+  const { database, clock, carrier, choice, store } = options
   const isAway = () => choice.isAway(carrier.name)
   /** The messages that are on their way to the carrier, which does not count them yet. */
   let preparing = 0
@@ -58,7 +58,7 @@ export function createDispatch(
     const overdue = jobs.filter((job) => now >= job.expiresAt)
     const due = jobs.filter((job) => now < job.expiresAt)
     const end: End = async (job, decision, options) => {
-      await settle(decision, options)
+      await store(decision, options)
       done(job)
     }
     await all([
@@ -109,7 +109,7 @@ export function createDispatch(
     } catch (error) {
       // The mark may be stored all the same, and that nothing was submitted is known here alone.
       const again = jobs.map((job) =>
-        settle({ step: step(job, { kind: 'dispatch', runAt: clock.now() }) }, { firmly: true }),
+        store({ step: step(job, { kind: 'dispatch', runAt: clock.now() }) }, { firmly: true }),
       )
       await Promise.all(again).catch(options.onFault)
       throw error

@@ -3,7 +3,7 @@ import { outgoingMessages } from '../../messages/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import type { PartRef, Refusal, SubmitOutcome } from '../carrier.ts'
-import type { Finalize } from '../finish/finalize.ts'
+import type { EndMessages } from '../finish/end-messages.ts'
 import { type PartVerdict, partsOf } from '../finish/refs.ts'
 import type { Choice } from './choice.ts'
 import { costOf, storeTaken } from './costs.ts'
@@ -14,7 +14,7 @@ export interface LateAnswerOptions {
   /** The carrier's name. */
   carrier: string
   choice: Pick<Choice, 'costOf'>
-  finalize: Finalize
+  endMessages: EndMessages
   takeVerdicts(verdicts: readonly PartVerdict[]): Promise<void>
   /** Called when the message waits to be submitted again. */
   onAgain(): void
@@ -26,7 +26,7 @@ const TRY_AGAIN_MS = 500
 
 /** Takes a carrier's answer to a submission that was reported as uncertain, because it came too late. */
 export function createTakeLateAnswer(options: LateAnswerOptions) {
-  const { database, clock, carrier, choice, finalize, takeVerdicts, onAgain } = options
+  const { database, clock, carrier, choice, endMessages, takeVerdicts, onAgain } = options
 
   /** A late answer repeats the references that are known already: only new ones are owed. */
   async function take(
@@ -55,7 +55,7 @@ export function createTakeLateAnswer(options: LateAnswerOptions) {
     if (kind === 'uncertain') return
     if (kind === 'rejected') {
       const { reason } = refusal
-      return finalize([{ ticket, status: 'rejected', carrierRef: '', submittedAt: 0, reason }])
+      return endMessages([{ ticket, status: 'rejected', carrierRef: '', submittedAt: 0, reason }])
     }
     await change((tx, now) => submitAgain(tx, ticket, now))
     onAgain()

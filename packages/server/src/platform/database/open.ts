@@ -1,5 +1,5 @@
 import type { Database, ReadOnlyDatabase } from './database.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres } from './postgres/postgres.ts'
 import { openSqlite, openSqliteToRead } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {

@@ -13,7 +13,7 @@ export interface AppOptions extends OperationsOptions, PlatformOptions {
   /** The problem that a caller gets for an error; undefined for an unexpected error. */
   problemOf(error: unknown): Problem | undefined
   /** Adds routes that are not in the OpenAPI document. */
-  mountMore?(app: Hono, means: RouteMeans): void
+  mountMore?(app: Hono, parts: RouteParts): void
   /** Called with every problem that a caller gets, before the answer. */
   onRefused?(problem: Problem, requestId: string, c: HttpContext): void
   /** Called with every unexpected error and the request id that the caller got. */
@@ -21,7 +21,7 @@ export interface AppOptions extends OperationsOptions, PlatformOptions {
 }
 
 /** What a route needs to authenticate its caller and validate input. */
-export type RouteMeans = Pick<OperationsOptions, 'authenticate' | 'validate'>
+export type RouteParts = Pick<OperationsOptions, 'authenticate' | 'validate'>
 
 /** The gateway's HTTP app, with every route of the OpenAPI document. */
 export function createApp(options: AppOptions): Hono {

@@ -245,12 +245,12 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
 
   return {
     start() {
-      queue.told(lane)
+      queue.notify(lane)
       ended = loop()
     },
     /** Jobs have come: these, or any. */
-    told(jobs?: readonly Due[]) {
-      queue.told(lane, jobs)
+    notify(jobs?: readonly Due[]) {
+      queue.notify(lane, jobs)
       wake()
     },
     /** There may be room for more. */

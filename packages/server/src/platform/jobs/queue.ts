@@ -37,7 +37,7 @@ export interface ClaimLimits {
 /** The outbox, as the worker sees it. */
 export interface JobQueue {
   /** Jobs of a lane have come; of anybody when left out. */
-  told(lane: LaneName, jobs?: readonly Due[]): void
+  notify(lane: LaneName, jobs?: readonly Due[]): void
   /** Whether a job of this owner is due that is not claimed, as far as this process knows. */
   waits(lane: LaneName, owner: string, now: EpochMs): boolean
   claim(lane: LaneName, limits: ClaimLimits): Promise<Job[]>
@@ -68,14 +68,14 @@ export function createJobQueue(database: Database): JobQueue {
   }
 
   return {
-    told: (lane, jobs) => waitingIn(lane).told(jobs),
+    notify: (lane, jobs) => waitingIn(lane).notify(jobs),
     waits: (lane, owner, now) => waitingIn(lane).waits(owner, now),
     async claim(lane, { now, dueBy = now, leaseMs, limit, allowed = ANY_NUMBER }) {
       const waiting = waitingIn(lane)
-      if (waiting.mustLook(now)) {
-        waiting.looking(now)
+      if (waiting.mustPoll(now)) {
+        waiting.polling(now)
         const found = await firstOfEachOwner(database, lane, now).catch((error: unknown) => {
-          waiting.told()
+          waiting.notify()
           throw error
         })
         waiting.found(found)
@@ -102,7 +102,15 @@ export function createJobQueue(database: Database): JobQueue {
       const handBack = (tx: Tx) =>
         isLocked ? release(tx, jobs, now, LOCKED_PAUSE_MS) : handBackFailed(tx, jobs, now)
       await database.write(handBack, { patient: true })
-      waitingIn(lane).told(jobs.map((job) => dueOf({ ...lane, owner: job.owner, runAt: now })))
+      waitingIn(lane).notify(jobs.map((job) => dueOf({ ...lane, owner: job.owner, runAt: now })))
     },
   }
+}
+
+/** Resolves when all have settled, and rejects with the errors of those that failed. */
+export async function all(work: Iterable<Promise<unknown>>): Promise<void> {
+  const results = await Promise.allSettled(work)
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  if (errors.length > 0)
+    throw new AggregateError(errors, `could not settle ${errors.length} of ${results.length} jobs`)
 }

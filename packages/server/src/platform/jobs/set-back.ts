@@ -44,8 +44,7 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
     const byMs = Math.ceil(ahead === undefined ? timeBefore(newest, last) - now : ahead - latest)
     const isHandled = text !== known && last !== undefined && Math.abs(last.byMs - byMs) < LEAST_MS
     // The process that noticed it may have died before it looked again.
-    if (ahead === undefined && last && now < last.to + last.byMs)
-      lookAgainAfter(last, elapsed - (now - last.to))
+    if (ahead === undefined && last && now < last.to + last.byMs) pollAfter(last, elapsed - (now - last.to))
     // The process that planned it may have died. If not, it leaves the rest to this one.
     if (last?.after === undefined) known = text
     else await planOn(last, now)
@@ -58,7 +57,7 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
     if (!(await database.write((tx) => record(tx, known, step)))) return follow()
     onSetBack(byMs)
     await planOn(step, now)
-    lookAgainAfter(step, elapsed)
+    pollAfter(step, elapsed)
     ahead = latest
   }
 
@@ -83,13 +82,13 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
     }
   }
 
-  function lookAgainAfter({ byMs, to }: SetBack, elapsed: number): void {
+  function pollAfter({ byMs, to }: SetBack, elapsed: number): void {
     again = AGAIN_MS.map((ms) => ({ from: elapsed + ms, byMs, beyond: to + byMs - DECIDED_MS }))
   }
 
   const isLate = () => again[0] !== undefined && clock.elapsed() >= again[0].from
 
-  async function lookAgain(): Promise<void> {
+  async function pollAgain(): Promise<void> {
     const now = clock.now()
     const [late] = again
     if (late) await planEarlier(database, { ...late, now, beyond: Math.max(now, late.beyond) })
@@ -108,7 +107,7 @@ export function followSetBacks(queue: JobQueue, { database, clock, onSetBack }: 
     ...queue,
     async claim(lane, options) {
       while (!isFollowed() || isLate()) {
-        following ??= (isFollowed() ? lookAgain() : follow()).finally(() => {
+        following ??= (isFollowed() ? pollAgain() : follow()).finally(() => {
           following = undefined
           queue.forget()
         })

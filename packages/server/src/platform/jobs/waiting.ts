@@ -2,7 +2,7 @@ import type { EpochMs } from '../../domain/ids.ts'
 import type { Ask, Due } from './claim.ts'
 
 /** How often a process looks for jobs that others have stored, and for what is due earlier than it thought. */
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 /** A job may be committed this much later than the time from which it is due. */
 const COMMITTED_MS = 5_000
 /** One place in so many is for those that stand in line, however many others there are. */
@@ -13,7 +13,7 @@ const MOST_ASKED = 64
 interface Owner {
   dueAt: number
   /** How often it was said that a job has come. What came during a claim is not in its answer. */
-  told: number
+  notices: number
 }
 
 interface Picking {
@@ -25,7 +25,7 @@ interface Picking {
 }
 
 interface Picked extends Ask {
-  told: number
+  notices: number
 }
 
 interface Took {
@@ -46,8 +46,8 @@ export function createWaiting() {
   const standing = new Map<string, Owner>()
   /** How many places went to fresh owners since one went to the line. */
   let passed = 0
-  let lookAt = Number.NEGATIVE_INFINITY
-  let lookedAt = 0
+  let pollAt = Number.NEGATIVE_INFINITY
+  let polledAt = 0
   /**
    * Where the last claim of an owner ended. While another transaction keeps a snapshot, such as pg_dump, PostgreSQL can't
    * remove what was claimed before from the index, and each claim would visit it again.
@@ -62,7 +62,7 @@ export function createWaiting() {
       before.dueAt = Math.min(before.dueAt, runAt)
       return before
     }
-    const added = { dueAt: runAt, told: 0 }
+    const added = { dueAt: runAt, notices: 0 }
     place.set(owner, added)
     return added
   }
@@ -78,17 +78,17 @@ export function createWaiting() {
 
   return {
     /** New jobs have come; with no argument, jobs of anybody. */
-    told(jobs?: Iterable<Due>): void {
-      if (!jobs) lookAt = Number.NEGATIVE_INFINITY
-      else for (const job of jobs) note(job, fresh).told++
+    notify(jobs?: Iterable<Due>): void {
+      if (!jobs) pollAt = Number.NEGATIVE_INFINITY
+      else for (const job of jobs) note(job, fresh).notices++
     },
 
     /** Whether it is time to look, as it is after the clock was set back. */
-    mustLook: (now: EpochMs): boolean => now >= lookAt || now < lookedAt,
+    mustPoll: (now: EpochMs): boolean => now >= pollAt || now < polledAt,
 
-    looking(now: EpochMs): void {
-      lookedAt = now
-      lookAt = now + LOOK_MS
+    polling(now: EpochMs): void {
+      polledAt = now
+      pollAt = now + POLL_MS
       ends = new Map()
     },
 
@@ -113,21 +113,21 @@ export function createWaiting() {
         from: ends.get(owner) ?? 0,
         // The first ones get what can't be shared evenly.
         most: Math.min(Math.ceil((picking.limit - index) / owners.length), picking.allowed(owner)),
-        told: known(owner)?.told ?? 0,
+        notices: known(owner)?.notices ?? 0,
       }))
     },
 
     /** Notes what a claim has taken of an owner's jobs, and when the next of them is due. */
-    took({ owner, told }: Pick<Picked, 'owner' | 'told'>, { last, nextDue, now, dueBy }: Took): void {
+    took({ owner, notices }: Pick<Picked, 'owner' | 'notices'>, { last, nextDue, now, dueBy }: Took): void {
       const before = known(owner)
       fresh.delete(owner)
       standing.delete(owner)
       ends.set(owner, Math.min(last ?? dueBy, now - COMMITTED_MS))
-      const isTold = before !== undefined && before.told !== told
-      const dueAt = isTold ? before.dueAt : nextDue
+      const isNoticed = before !== undefined && before.notices !== notices
+      const dueAt = isNoticed ? before.dueAt : nextDue
       if (dueAt === undefined) return
       const turn = nextDue !== undefined && nextDue <= dueBy ? standing : fresh
-      turn.set(owner, { dueAt, told: before?.told ?? 0 })
+      turn.set(owner, { dueAt, notices: before?.notices ?? 0 })
     },
 
     /** Whether a job of the owner has been due for a while, as far as is known. */

@@ -19,7 +19,7 @@ export interface Worker {
   /** Closes lanes like `stop`. */
   close(lanes: readonly LaneName[], withinMs: number, behind: Behind): Promise<void>
   /** Jobs have come for a lane: these, or some that have to be looked for. */
-  told(lane: LaneName, jobs?: readonly Due[]): void
+  notify(lane: LaneName, jobs?: readonly Due[]): void
   /** What is behind a lane can take more. */
   wake(lane: LaneName): void
   /**
@@ -63,7 +63,7 @@ export function createWorker(options: WorkerOptions): Worker {
       for (const name of names) loops.delete(name)
       await end(closing, withinMs, behind)
     },
-    told: (lane, jobs) => loops.get(nameOf(lane))?.told(jobs),
+    notify: (lane, jobs) => loops.get(nameOf(lane))?.notify(jobs),
     wake: (lane) => loops.get(nameOf(lane))?.wake(),
     room: (lane, owners) => (started ? loops.get(nameOf(lane))?.room(owners) : undefined),
     idle: (waiting = 0) =>

@@ -1,18 +1,18 @@
 import type { Carrier } from '../../delivery/index.ts'
-import type { FaultMeans } from './means.ts'
+import type { FaultParts } from './parts.ts'
 
 /**
  * A carrier that is slow and loses receipts. A lost one was acknowledged, so it does not come again; a
  * carrier that can be asked still tells the outcome later.
  */
-export function faultyCarrier(carrier: Carrier, means: FaultMeans): Carrier {
+export function faultyCarrier(carrier: Carrier, parts: FaultParts): Carrier {
   return {
     ...carrier,
     async submit(message) {
-      const { slowMs } = means.settings()
+      const { slowMs } = parts.settings()
       if (slowMs !== undefined) {
-        means.log('carrier takes longer', { ticket: message.ticket, slowMs })
-        await means.pause(slowMs)
+        parts.log('carrier takes longer', { ticket: message.ticket, slowMs })
+        await parts.pause(slowMs)
       }
       return carrier.submit(message)
     },
@@ -20,11 +20,11 @@ export function faultyCarrier(carrier: Carrier, means: FaultMeans): Carrier {
       carrier.start({
         ...events,
         onReceipts(receipts) {
-          const { lostPercent } = means.settings()
+          const { lostPercent } = parts.settings()
           if (lostPercent === undefined) return events.onReceipts(receipts)
-          const arrived = receipts.filter(() => means.random() * 100 >= lostPercent)
+          const arrived = receipts.filter(() => parts.random() * 100 >= lostPercent)
           if (arrived.length < receipts.length)
-            means.log('receipts get lost', { lost: receipts.length - arrived.length })
+            parts.log('receipts get lost', { lost: receipts.length - arrived.length })
           return arrived.length > 0 ? events.onReceipts(arrived) : Promise.resolve()
         },
       }),

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/port.ts'
 import { faultyCarrier } from './carrier.ts'
 import { faultyLimit } from './front-door.ts'
-import type { FaultMeans, Limit } from './means.ts'
+import type { FaultParts, Limit } from './parts.ts'
 import { faultyReceivers } from './receivers.ts'
 import { type FaultSettings, faultsInWords, NO_FAULTS } from './settings.ts'
 
@@ -35,7 +35,7 @@ export function createFaults({ clock, log, random }: FaultsOptions): Faults {
   /** Ends the pauses that are under way. */
   const pauses = new Set<() => void>()
 
-  const means: FaultMeans = {
+  const parts: FaultParts = {
     settings: () => settings,
     pause: (ms) =>
       new Promise((resolve) => {
@@ -58,15 +58,15 @@ export function createFaults({ clock, log, random }: FaultsOptions): Faults {
   }
 
   return {
-    settings: means.settings,
+    settings: parts.settings,
     set(next) {
       change(next)
       log.warn({ fault: faultsInWords(next) }, 'the faults of the sandbox were set')
     },
     end: () => change(NO_FAULTS),
     keptWaiting: () => pauses.size,
-    aroundCarrier: (carrier) => faultyCarrier(carrier, means),
-    aroundReceivers: (outbound) => faultyReceivers(outbound, means),
-    aroundLimit: (limit) => faultyLimit(limit, means),
+    aroundCarrier: (carrier) => faultyCarrier(carrier, parts),
+    aroundReceivers: (outbound) => faultyReceivers(outbound, parts),
+    aroundLimit: (limit) => faultyLimit(limit, parts),
   }
 }

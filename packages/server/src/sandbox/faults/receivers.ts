@@ -1,15 +1,15 @@
 import type { Outbound } from '../../platform/outbound/port.ts'
-import type { FaultMeans } from './means.ts'
+import type { FaultParts } from './parts.ts'
 
 const REPLY = new TextEncoder().encode('The sandbox answered in place of the receiver: a fault is on.')
 
 /** Receivers that fail. Nothing is posted to them meanwhile. */
-export function faultyReceivers(outbound: Outbound, means: FaultMeans): Outbound {
+export function faultyReceivers(outbound: Outbound, parts: FaultParts): Outbound {
   return async function post(request) {
-    const { receivers } = means.settings()
+    const { receivers } = parts.settings()
     if (receivers === undefined) return outbound(request)
-    const began = means.elapsed()
-    means.log(`receivers ${receivers}`, { callback: request.headers['webhook-id'] })
+    const began = parts.elapsed()
+    parts.log(`receivers ${receivers}`, { callback: request.headers['webhook-id'] })
     if (receivers !== 'time out')
       return {
         kind: 'reply',
@@ -17,15 +17,15 @@ export function faultyReceivers(outbound: Outbound, means: FaultMeans): Outbound
         headers: {},
         body: REPLY,
         truncated: false,
-        latencyMs: means.elapsed() - began,
+        latencyMs: parts.elapsed() - began,
       }
-    await means.pause(request.timeoutMs)
+    await parts.pause(request.timeoutMs)
     return {
       kind: 'failure',
       stage: 'during',
       failure: 'timeout',
       detail: 'the sandbox kept the request back: a fault is on',
-      latencyMs: means.elapsed() - began,
+      latencyMs: parts.elapsed() - began,
     }
   }
 }

@@ -16,7 +16,7 @@ export type Reply =
 export interface Exchange {
   encode(sequence: number): Buffer
   /** Called once. */
-  settle(reply: Reply): void
+  resolve(reply: Reply): void
   /** An answer that came after the request was given up. */
   late?(pdu: Pdu): void
 }
@@ -106,13 +106,13 @@ export function createExchanges({ elapsed, writtenWithinMs, responseMs }: Exchan
       }
       pending.delete(sequence)
       count()
-      found.exchange.settle({ kind: 'answered', pdu })
+      found.exchange.resolve({ kind: 'answered', pdu })
       return found.since
     },
     expire() {
       const now = elapsed()
       for (let first = queue[head]; first && now - first.since >= writtenWithinMs; first = queue[head]) {
-        next()?.settle({ kind: 'unsent', reason: 'its turn did not come in time', afterMs: SECOND })
+        next()?.resolve({ kind: 'unsent', reason: 'its turn did not come in time', afterMs: SECOND })
       }
       // In the order in which they were sent.
       for (const [sequence, { exchange, since }] of pending) {
@@ -123,20 +123,20 @@ export function createExchanges({ elapsed, writtenWithinMs, responseMs }: Exchan
           if (overdue.size <= MOST_OVERDUE) break
           overdue.delete(oldest)
         }
-        exchange.settle({ kind: 'unanswered', sentAt: since })
+        exchange.resolve({ kind: 'unanswered', sentAt: since })
       }
     },
     giveBack(reason, afterMs) {
       const all = queue.slice(head)
       queue = []
       head = 0
-      for (const { exchange } of all) exchange.settle({ kind: 'unsent', reason, afterMs })
+      for (const { exchange } of all) exchange.resolve({ kind: 'unsent', reason, afterMs })
     },
     lose() {
       const all = [...pending.values()]
       pending.clear()
       overdue.clear()
-      for (const { exchange } of all) exchange.settle({ kind: 'lost' })
+      for (const { exchange } of all) exchange.resolve({ kind: 'lost' })
     },
     answeredLately() {
       turn()

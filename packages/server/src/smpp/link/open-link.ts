@@ -149,7 +149,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
       to.write(pdu)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      exchange.settle({ kind: 'unwritable', reason: error.message })
+      exchange.resolve({ kind: 'unwritable', reason: error.message })
     }
   }
 
@@ -270,7 +270,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
       return new Promise((resolve) =>
         request({
           encode: (sequence) => encodeMessage(COMMAND.submitSm, message, sequence),
-          settle: (reply) => resolve(answerOf(reply)),
+          resolve: (reply) => resolve(answerOf(reply)),
           late: (pdu) => late(answerIn(pdu)),
         }),
       )
@@ -280,7 +280,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
       return new Promise((resolve) =>
         request({
           encode: (sequence) => encodeQuery(id, source, sequence),
-          settle: (reply) => resolve(queryAnswerOf(reply)),
+          resolve: (reply) => resolve(queryAnswerOf(reply)),
         }),
       )
     },

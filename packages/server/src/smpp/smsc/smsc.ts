@@ -4,9 +4,9 @@ import { encodeMessageResponse, encodeQueryResponse } from '../codec/encode.ts'
 import { COMMAND, type Pdu, type ShortMessage } from '../codec/pdu.ts'
 import { createPace } from '../link/pace.ts'
 import { STATUS } from '../status.ts'
-import { type Fate, fateOf } from './fate.ts'
 import { createMessages } from './messages.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
 import { type Peer, servePeer } from './peer.ts'
 import { type PartOf, readText } from './submitted-text.ts'
 import { STATES, writeReceipt } from './written-receipt.ts'
@@ -101,19 +101,19 @@ export async function startSmsc(options: SmscOptions): Promise<Smsc> {
   }
 
   function onSubmit(peer: Peer, sequence: number, given: ShortMessage): void {
-    const fate = fateOf(given.destination.digits)
+    const outcome = outcomeOf(given.destination.digits)
     const answer = (status: number, messageId = '') =>
       peer.write(encodeMessageResponse(COMMAND.submitSm, sequence, status, { messageId }))
     if (!pace.take()) {
       counts.throttled++
       answer(STATUS.throttled)
-    } else if (fate.status !== STATUS.ok) {
+    } else if (outcome.status !== STATUS.ok) {
       counts.refused++
-      after(options.answerMs, () => answer(fate.status))
-    } else take(peer, given, fate, (id) => answer(STATUS.ok, id))
+      after(options.answerMs, () => answer(outcome.status))
+    } else take(peer, given, outcome, (id) => answer(STATUS.ok, id))
   }
 
-  function take(peer: Peer, given: ShortMessage, fate: Fate, answer: (id: string) => void): void {
+  function take(peer: Peer, given: ShortMessage, outcome: Outcome, answer: (id: string) => void): void {
     const number = ++lastId
     const id = options.ids === 'decimal' ? String(number) : number.toString(16)
     const submitted = describe(peer, given, id)
@@ -122,7 +122,7 @@ export async function startSmsc(options: SmscOptions): Promise<Smsc> {
     options.onSubmit(submitted)
     const submittedAt = clock.now()
     const finalAt = submittedAt + options.answerMs + options.delayMs
-    messages.keep(id, { source: submitted.source, state: fate.states.at(-1), finalAt })
+    messages.keep(id, { source: submitted.source, state: outcome.states.at(-1), finalAt })
 
     const respond = happens(options.hangupPercent)
       ? peer.hangUp
@@ -131,7 +131,7 @@ export async function startSmsc(options: SmscOptions): Promise<Smsc> {
         : () => answer(id)
     const isTold = (given.registeredDelivery & 0x03) !== 0 && !happens(options.forgetPercent)
     const tell = () =>
-      isTold && sendReceipts(submitted, fate, options.ids === 'hex' ? id : String(number), submittedAt)
+      isTold && sendReceipts(submitted, outcome, options.ids === 'hex' ? id : String(number), submittedAt)
     const { answerMs, delayMs } = options
     if (options.receiptFirst) {
       after(answerMs + delayMs, () => {
@@ -156,7 +156,7 @@ export async function startSmsc(options: SmscOptions): Promise<Smsc> {
     return { systemId, id, source, destination, text, part, message, times }
   }
 
-  function sendReceipts(submitted: Submitted, { states }: Fate, id: string, submittedAt: number): void {
+  function sendReceipts(submitted: Submitted, { states }: Outcome, id: string, submittedAt: number): void {
     const { receipts: form } = options
     if (form === 'none') return
     const { systemId, message, text: excerpt } = submitted

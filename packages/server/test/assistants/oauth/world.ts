@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { afterAll, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
-import type { Surroundings } from '../../../src/back-office.ts'
 import type { Config } from '../../../src/config.ts'
+import type { RunOptions } from '../../../src/operator-parts.ts'
 import { type Front, openFront } from '../../support/front.ts'
 import { type Answer, type Assistant, type Changes, createAssistant } from './assistant.ts'
 import { cheapHash } from './cheap-hash.ts'
@@ -23,7 +23,7 @@ export interface Resident extends AccountSecrets {
   person: Person
 }
 
-export interface WorldOptions extends Partial<Surroundings> {
+export interface WorldOptions extends Partial<RunOptions> {
   config?: Partial<Config>
   database?: string
 }
@@ -42,12 +42,8 @@ export async function shareWorld(options?: WorldOptions): Promise<World> {
   return world
 }
 
-async function makeWorld({
-  config,
-  database = ':memory:',
-  ...surroundings
-}: WorldOptions = {}): Promise<World> {
-  const front = await openFront(database, { trustedProxies: ['127.0.0.1/32'], ...config }, surroundings)
+async function makeWorld({ config, database = ':memory:', ...options }: WorldOptions = {}): Promise<World> {
+  const front = await openFront(database, { trustedProxies: ['127.0.0.1/32'], ...config }, options)
   return {
     ...front,
     assistant: (metadata) => createAssistant(front.url, metadata),

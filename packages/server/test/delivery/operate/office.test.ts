@@ -1,6 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createCarrierOffice } from '../../../src/delivery/operate/office.ts'
+import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
 import { addCosts, costsSince } from '../../../src/delivery/submit/costs.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../../src/domain/ids.ts'
 import { addToTotals, spendSince } from '../../../src/messages/totals.ts'
@@ -19,13 +19,13 @@ const auditOf = (database: Database) =>
     run<{ action: string; detail: string }>('SELECT action, detail FROM audit ORDER BY id', []),
   )
 
-/** An office, and a message whose carrier never answered. */
+/** The parts, and a message whose carrier never answered. */
 async function openUncertain() {
   const opened = await openDelivery()
   opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
   const ticket = await opened.send()
   await opened.work()
-  return { ...opened, ticket, office: createCarrierOffice({ ...opened, newId }) }
+  return { ...opened, ticket, parts: createOperatorCarriers({ ...opened, newId }) }
 }
 
 describe('an operator who settles an uncertain message', () => {
@@ -35,8 +35,8 @@ describe('an operator who settles an uncertain message', () => {
   })
 
   it('charges for it when it was delivered', async () => {
-    const { database, message, office, ticket, wallet } = opened
-    expect(await office.settle(ticket, 'success')).toMatchObject({
+    const { database, message, parts, ticket, wallet } = opened
+    expect(await parts.settle(ticket, 'success')).toMatchObject({
       settled: true,
       message: { status: 'success', cost: PRICE, currency: 'GHS' },
     })
@@ -47,8 +47,8 @@ describe('an operator who settles an uncertain message', () => {
   })
 
   it('gives the money back when it was not, and says why it failed', async () => {
-    const { message, office, ticket, wallet } = opened
-    expect(await office.settle(ticket, 'failed')).toMatchObject({ settled: true })
+    const { message, parts, ticket, wallet } = opened
+    expect(await parts.settle(ticket, 'failed')).toMatchObject({ settled: true })
     expect(await message(ticket)).toMatchObject({
       ...{ status: 'failed', cost: 0 },
       failureReason: 'Decided by the operator: the carrier never answered.',
@@ -57,9 +57,9 @@ describe('an operator who settles an uncertain message', () => {
   })
 
   it('can do so once: what is final stays so, and is recorded nowhere', async () => {
-    const { database, late, message, office, ticket } = opened
-    await office.settle(ticket, 'failed')
-    expect(await office.settle(ticket, 'success')).toMatchObject({
+    const { database, late, message, parts, ticket } = opened
+    await parts.settle(ticket, 'failed')
+    expect(await parts.settle(ticket, 'success')).toMatchObject({
       settled: false,
       message: { status: 'failed', kind: undefined },
     })
@@ -72,15 +72,15 @@ describe('an operator who settles an uncertain message', () => {
     ['the ending', 'BEFORE UPDATE OF status ON messages'],
     ['the audit row', 'BEFORE INSERT ON audit'],
   ])('settles and audits nothing when %s cannot be stored', async (_, when) => {
-    const { database, message, office, ticket, wallet } = opened
+    const { database, message, parts, ticket, wallet } = opened
     const poison = `CREATE TRIGGER poison ${when} BEGIN SELECT RAISE(ABORT, 'on purpose'); END`
     await database.write(({ run }) => run(poison, []))
-    await expect(office.settle(ticket, 'success')).rejects.toThrow('on purpose')
+    await expect(parts.settle(ticket, 'success')).rejects.toThrow('on purpose')
     expect(await message(ticket)).toMatchObject({ status: 'pending' })
     expect(await wallet()).toEqual(HELD)
     expect(await auditOf(database)).toEqual([])
     await database.write(({ run }) => run('DROP TRIGGER poison', []))
-    expect(await office.settle(ticket, 'success')).toMatchObject({ settled: true })
+    expect(await parts.settle(ticket, 'success')).toMatchObject({ settled: true })
   })
 })
 
@@ -92,8 +92,8 @@ describe('a message that is not uncertain', () => {
     const opened = await openDelivery()
     const ticket = await opened.send()
     await prepare(opened)
-    const office = createCarrierOffice({ ...opened, newId })
-    expect(await office.settle(ticket, 'success')).toMatchObject({
+    const parts = createOperatorCarriers({ ...opened, newId })
+    expect(await parts.settle(ticket, 'success')).toMatchObject({
       settled: false,
       message: { status: 'pending', kind },
     })
@@ -102,10 +102,10 @@ describe('a message that is not uncertain', () => {
   })
 
   it('cannot be settled while a process asks about it', async () => {
-    const { database, office, pass, take, ticket } = await openUncertain()
+    const { database, parts, pass, take, ticket } = await openUncertain()
     pass(30_000)
     expect(await take('await')).toHaveLength(1)
-    expect(await office.settle(ticket, 'success')).toMatchObject({
+    expect(await parts.settle(ticket, 'success')).toMatchObject({
       settled: false,
       message: { isHeld: true },
     })
@@ -113,15 +113,15 @@ describe('a message that is not uncertain', () => {
   })
 
   it('cannot be settled when there is none', async () => {
-    const { database, office } = await openUncertain()
-    expect(await office.settle('no-ticket', 'success')).toEqual({ settled: false, message: undefined })
+    const { database, parts } = await openUncertain()
+    expect(await parts.settle('no-ticket', 'success')).toEqual({ settled: false, message: undefined })
     expect(await auditOf(database)).toEqual([])
   })
 })
 
 it('counts what waits since it was to go, not since its next try', async () => {
   const opened = await openDelivery({ carriers: ['north', 'south'] })
-  const office = createCarrierOffice({ ...opened, newId })
+  const parts = createOperatorCarriers({ ...opened, newId })
   const [north, south] = [opened.carrierNamed('north'), opened.carrierNamed('south')]
   north.onSubmit = () => ({ kind: 'uncertain' })
   await opened.send()
@@ -133,16 +133,16 @@ it('counts what waits since it was to go, not since its next try', async () => {
   opened.pass(11_000)
   await opened.work()
   await south.take([{ ref: 'early', verdict: 'success' }])
-  expect((await office.overview()).messages).toEqual([
+  expect((await parts.overview()).messages).toEqual([
     { carrier: 'north', waiting: 1, oldest: accepted, uncertain: 1, early: 0, unmatched: 0 },
     { carrier: 'south', waiting: 0, oldest: undefined, uncertain: 0, early: 1, unmatched: 0 },
   ])
   opened.pass(600_001)
-  expect((await office.overview()).messages[1]).toMatchObject({ early: 1, unmatched: 1 })
-  expect(await office.uncertain(10)).toMatchObject({ total: 1, messages: [{ carrier: 'north' }] })
+  expect((await parts.overview()).messages[1]).toMatchObject({ early: 1, unmatched: 1 })
+  expect(await parts.uncertain(10)).toMatchObject({ total: 1, messages: [{ carrier: 'north' }] })
 })
 
-describe.each(['SQLite in memory', 'PostgreSQL'] as const)('the office of a gateway on %s', (engine) => {
+describe.each(['SQLite in memory', 'PostgreSQL'] as const)('the parts of a gateway on %s', (engine) => {
   it('settles a message once when several operators decide at the same time', async () => {
     const place = await makePlace(engine)
     onTestFinished(() => place.remove())

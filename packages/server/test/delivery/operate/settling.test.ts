@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCarrierOffice } from '../../../src/delivery/operate/office.ts'
+import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
 import type { Ticket } from '../../../src/domain/ids.ts'
 import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
@@ -120,7 +120,7 @@ describe.each(ENGINES)('uncertain messages on %s', (engine) => {
 it('finds the uncertain messages of a carrier’s list, by ticket and by its reference', async () => {
   const opened = await openDelivery({ carriers: ['north', 'south'] })
   const { carrier, send, work } = opened
-  const office = createCarrierOffice({ ...opened, newId })
+  const parts = createOperatorCarriers({ ...opened, newId })
   carrier.onSubmit = () => ({ kind: 'uncertain' })
   const [half, whole] = [await send(), await send()]
   await work()
@@ -131,14 +131,14 @@ it('finds the uncertain messages of a carrier’s list, by ticket and by its ref
   await work()
 
   const names = ['b', whole.toUpperCase(), taken, 'zzz']
-  const named = await office.uncertainNamed(names, undefined)
+  const named = await parts.uncertainNamed(names, undefined)
   const found = [...named.uncertain].map(([name, { ticket }]) => [name, ticket])
   expect(found).toEqual([
     ['b', half],
     [whole.toUpperCase(), whole],
   ])
   expect(named).toMatchObject({ others: [taken], unknown: ['zzz'] })
-  const ofSouth = await office.uncertainNamed(names, 'south')
+  const ofSouth = await parts.uncertainNamed(names, 'south')
   expect(ofSouth.uncertain.size).toBe(0)
   expect(ofSouth).toMatchObject({ others: [whole.toUpperCase(), taken], unknown: ['b', 'zzz'] })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCarrierOffice } from '../../../src/delivery/operate/office.ts'
+import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
 import { createTicketMaker } from '../../../src/domain/ids.ts'
 import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
@@ -13,13 +13,13 @@ async function openUncertain() {
   const ticket = await opened.send()
   await opened.work()
   const newId = createTicketMaker((size) => new Uint8Array(size).fill(8))
-  return { ...opened, ticket, office: createCarrierOffice({ ...opened, newId }) }
+  return { ...opened, ticket, parts: createOperatorCarriers({ ...opened, newId }) }
 }
 
 describe('a message that the carrier did not answer', () => {
   it('is held, listed, and expires at the end of its validity', async () => {
-    const { ticket, office, carrier, work, pass, message } = await openUncertain()
-    expect((await office.uncertain(10)).messages).toMatchObject([
+    const { ticket, parts, carrier, work, pass, message } = await openUncertain()
+    expect((await parts.uncertain(10)).messages).toMatchObject([
       { ticket, carrier: 'north', accountId: 'account-w' },
     ])
     pass(VALIDITY - 1)
@@ -29,7 +29,7 @@ describe('a message that the carrier did not answer', () => {
     await work()
     expect(await message(ticket)).toMatchObject({ status: 'expired', cost: 0 })
     expect(carrier.submitted).toEqual([ticket])
-    expect((await office.uncertain(10)).messages).toEqual([])
+    expect((await parts.uncertain(10)).messages).toEqual([])
   })
 
   it('is submitted again where the operator wants that, until the retries are used up', async () => {
@@ -49,20 +49,20 @@ describe('a message that the carrier did not answer', () => {
   })
 
   it('has the answer after all: its receipt is heard, also if it came before the answer', async () => {
-    const { ticket, office, carrier, message, wallet } = await openUncertain()
+    const { ticket, parts, carrier, message, wallet } = await openUncertain()
     await carrier.take([{ ref: 'a', verdict: 'success' }])
     carrier.answerLate(ticket, accepted('a'))
     await turns()
     expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a' })
     expect(await wallet()).toMatchObject({ posted: BALANCE - PRICE, held: 0 })
-    expect((await office.uncertain(10)).messages).toEqual([])
+    expect((await parts.uncertain(10)).messages).toEqual([])
   })
 
   it('is no longer uncertain once it was answered', async () => {
-    const { ticket, office, carrier, message } = await openUncertain()
+    const { ticket, parts, carrier, message } = await openUncertain()
     carrier.answerLate(ticket, accepted('a'))
     await turns()
-    expect((await office.uncertain(10)).messages).toEqual([])
+    expect((await parts.uncertain(10)).messages).toEqual([])
     await carrier.take([{ ref: 'a', verdict: 'undelivered' }])
     expect(await message(ticket)).toMatchObject({ status: 'undelivered' })
   })
@@ -117,13 +117,13 @@ describe('a message that the carrier did not answer', () => {
   })
 
   it('stays uncertain while a part of it is', async () => {
-    const { ticket, office, carrier, message } = await openUncertain()
+    const { ticket, parts, carrier, message } = await openUncertain()
     carrier.answerLate(ticket, { kind: 'accepted', refs: [{ part: 1, ref: 'b' }], parts: 2 })
     await turns()
-    expect((await office.uncertain(10)).messages).toHaveLength(1)
+    expect((await parts.uncertain(10)).messages).toHaveLength(1)
     carrier.answerLate(ticket, { kind: 'accepted', refs: [{ part: 0, ref: 'a' }], parts: 2 })
     await turns()
-    expect((await office.uncertain(10)).messages).toEqual([])
+    expect((await parts.uncertain(10)).messages).toEqual([])
     for (const ref of ['a', 'b']) await carrier.take([{ ref, verdict: 'success' }])
     expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a b' })
   })

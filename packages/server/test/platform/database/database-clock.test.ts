@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
+import { openOperatorParts } from '../../../src/operator-parts.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { clockOf } from '../../../src/platform/database/database-clock.ts'
@@ -81,9 +81,9 @@ describe('the clock of gateways on one PostgreSQL', () => {
     const config = loadConfig({ database: store.url }, {})
     const before = await told()
     vi.setSystemTime(before + 3 * DAYS)
-    const office = await openOffice(config, { log, onFatal() {}, acting: { actor: 'operator:ama' } })
-    onTestFinished(() => office.close())
-    const now = office.clock.now()
+    const parts = await openOperatorParts(config, { log, onFatal() {}, acting: { actor: 'operator:ama' } })
+    onTestFinished(() => parts.close())
+    const now = parts.clock.now()
     const after = await told()
     // It is off by no more than an answer took.
     const off = after - before + 2

@@ -90,7 +90,7 @@ describe('a job that moves to another lane while it is under way', () => {
     await eventually('the job is under way', () => begun.length === 1)
     const lapsed = "UPDATE outbox SET kind = 'await', lease_until = 1"
     await database.write(({ run }) => run(lapsed, []))
-    worker.told(laneOf('await'))
+    worker.notify(laneOf('await'))
     await eventually('it was claimed again', () => begun[0]?.epoch === 2)
     expect(again).toEqual([])
     finish()

@@ -70,7 +70,7 @@ it('a claim visits no more pages the longer another transaction keeps its snapsh
     )
     await database.write((tx) => enqueue(tx, jobs))
     const claim = () => {
-      queue.told(lane, jobs.map(dueOf))
+      queue.notify(lane, jobs.map(dueOf))
       return queue.claim(lane, { now, leaseMs: 30_000, limit: 2 * A_SECOND })
     }
     const claimed = await claim()

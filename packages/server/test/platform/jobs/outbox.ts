@@ -108,7 +108,7 @@ export function outbox(store: Store): void {
         const jobs = await queue.claim(lane, { now, leaseMs: LEASE, limit })
         return jobs.map(({ id }) => id)
       }
-      return Object.assign(claimNow, { told: () => queue.told(lane, [{ owner: NOBODY, runAt: NOW }]) })
+      return Object.assign(claimNow, { told: () => queue.notify(lane, [{ owner: NOBODY, runAt: NOW }]) })
     }
 
     it('finds what is committed later than it is due', async () => {

@@ -59,7 +59,7 @@ export function owners(store: Store): void {
       for (let n = 0; n < 10; n++) await claim(10)
       for (const owner of ['code-1', 'code-2']) {
         await putOf(owner, 1)
-        queue.told(lane, [{ owner, runAt: NOW }])
+        queue.notify(lane, [{ owner, runAt: NOW }])
       }
       const next = [...(await claim(1)), ...(await claim(1)), ...(await claim(1)), ...(await claim(1))]
       expect(next).toContain('code-1')
@@ -73,7 +73,7 @@ export function owners(store: Store): void {
       expect(await claim(1)).toEqual(['bulk'])
       const many = Array.from({ length: 100 }, (_, index) => `wallet-${index}`)
       for (const owner of many) await putOf(owner, 1)
-      queue.told(
+      queue.notify(
         lane,
         many.map((owner) => ({ owner, runAt: NOW })),
       )

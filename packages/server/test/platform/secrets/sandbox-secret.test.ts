@@ -5,9 +5,9 @@ import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listAccounts } from '../../../src/accounts/accounts.ts'
 import { callbackKeys, type KeyRow } from '../../../src/accounts/keys.ts'
-import { type Office, openGatewayOffice, openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
+import { type OperatorParts, openGatewayParts, openOperatorParts } from '../../../src/operator-parts.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
@@ -28,18 +28,18 @@ async function placeOn(engine: EngineName) {
 function officeAt(
   url: string,
   environment: Record<string, string> = {},
-  opened: typeof openOffice = openGatewayOffice,
-): Promise<Office> {
+  opened: typeof openOperatorParts = openGatewayParts,
+): Promise<OperatorParts> {
   const unexpected = (error: Error) => {
     throw error
   }
   const log = pino({ level: 'silent' })
-  const surroundings = { clock: systemClock, acting: { actor: 'operator:ama' }, log, onFatal: unexpected }
-  return opened(loadConfig({ database: url }, environment), surroundings)
+  const options = { clock: systemClock, acting: { actor: 'operator:ama' }, log, onFatal: unexpected }
+  return opened(loadConfig({ database: url }, environment), options)
 }
 
-const newAccount = (office: Office, name: string) =>
-  office.operator.createAccount({
+const newAccount = (parts: OperatorParts, name: string) =>
+  parts.operator.createAccount({
     name,
     email: `${name}@example.com`,
     currency: 'GHS',
@@ -49,25 +49,26 @@ const newAccount = (office: Office, name: string) =>
 
 const startTogether = (url: string) => Promise.all(Array.from({ length: 5 }, () => officeAt(url)))
 
-async function expectAgreement(offices: readonly Office[]): Promise<void> {
+async function expectAgreement(offices: readonly OperatorParts[]): Promise<void> {
   for (const from of offices) {
     const sealed = await sealWith(from)
     for (const to of offices) expect(to.sealer.open(sealed, SOMEWHERE)).toBe('plain')
   }
-  await Promise.all(offices.map((office) => office.close()))
+  await Promise.all(offices.map((parts) => parts.close()))
 }
 
 const SOMEWHERE: SealedAt = { table: 'keys', key: 'one' }
-const sealWith = ({ database, sealer }: Office) => database.write((tx) => sealer.seal(tx, 'plain', SOMEWHERE))
+const sealWith = ({ database, sealer }: OperatorParts) =>
+  database.write((tx) => sealer.seal(tx, 'plain', SOMEWHERE))
 
-const sealedIn = ({ database }: Office) =>
+const sealedIn = ({ database }: OperatorParts) =>
   database.read(async (tx) => {
     const accounts = await listAccounts(tx)
     const keys = await Promise.all(accounts.map(({ id }) => callbackKeys(tx, id, epochMs(0))))
     return keys.flat()
   })
 
-const openedWith = (box: Pick<Office['sealer'] | Box, 'open'>, keys: readonly KeyRow[]) =>
+const openedWith = (box: Pick<OperatorParts['sealer'] | Box, 'open'>, keys: readonly KeyRow[]) =>
   keys.map(({ id, stored }) => box.open(stored, { table: 'keys', key: id }))
 
 describe('the secret of a sandbox', () => {
@@ -117,7 +118,7 @@ describe('the secret of a sandbox', () => {
     const [first, second] = offices
     const sealed = await sealWith(first)
     expect(() => second.sealer.open(sealed, SOMEWHERE)).toThrow(WrongSecret)
-    await Promise.all(offices.map((office) => office.close()))
+    await Promise.all(offices.map((parts) => parts.close()))
   })
 
   it('that is missing fails what needs it with a hint, and is not made anew', async () => {
@@ -126,7 +127,7 @@ describe('the secret of a sandbox', () => {
     await newAccount(first, 'ama')
     await first.close()
     rmSync(secretFile)
-    const second = await officeAt(url, {}, openOffice)
+    const second = await officeAt(url, {}, openOperatorParts)
     expect(await sealedIn(second)).toHaveLength(1)
     await expect(newAccount(second, 'kofi')).rejects.toThrow(`put ${secretFile} back, or set WIGWAG_SECRET`)
     expect(await second.database.read((tx) => findSecret(tx, url.slice(5)))).toBeUndefined()
@@ -136,10 +137,10 @@ describe('the secret of a sandbox', () => {
 
   it('is the one in WIGWAG_SECRET when there is one, and then none is made', async () => {
     const { url } = await placeOn('an SQLite file')
-    const office = await officeAt(url, { WIGWAG_SECRET: 'of the operator' })
-    const { callbackSecret } = await newAccount(office, 'ama')
-    expect(openedWith(createBox('of the operator'), await sealedIn(office))).toEqual([callbackSecret])
-    expect(await office.database.read((tx) => findSecret(tx, url.slice(5)))).toBeUndefined()
-    await office.close()
+    const parts = await officeAt(url, { WIGWAG_SECRET: 'of the operator' })
+    const { callbackSecret } = await newAccount(parts, 'ama')
+    expect(openedWith(createBox('of the operator'), await sealedIn(parts))).toEqual([callbackSecret])
+    expect(await parts.database.read((tx) => findSecret(tx, url.slice(5)))).toBeUndefined()
+    await parts.close()
   })
 })

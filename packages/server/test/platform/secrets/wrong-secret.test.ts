@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Office, openGatewayOffice, openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
+import { type OperatorParts, openGatewayParts, openOperatorParts } from '../../../src/operator-parts.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { readSetting } from '../../../src/platform/database/settings.ts'
 import { WrongSecret } from '../../../src/platform/secrets/mark.ts'
@@ -25,30 +25,30 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     const { url, remove } = await makePlace(engine)
     onTestFinished(remove)
     const opened =
-      (how: typeof openOffice) =>
-      async ({ now, before }: Secrets): Promise<Office> => {
+      (how: typeof openOperatorParts) =>
+      async ({ now, before }: Secrets): Promise<OperatorParts> => {
         const secrets = { WIGWAG_SECRET: now, ...(before && { WIGWAG_SECRET_PREVIOUS: before }) }
         const log = pino({ level: 'silent' })
-        const office = await how(loadConfig({ database: url }, secrets), {
+        const parts = await how(loadConfig({ database: url }, secrets), {
           clock: systemClock,
           acting: { actor: 'operator:ama' },
           log,
           onFatal() {},
         })
-        onTestFinished(() => office.close())
-        return office
+        onTestFinished(() => parts.close())
+        return parts
       }
-    return { url, gateway: opened(openGatewayOffice), command: opened(openOffice) }
+    return { url, gateway: opened(openGatewayParts), command: opened(openOperatorParts) }
   }
 
   let accounts = 0
-  function newAccount({ operator }: Office) {
+  function newAccount({ operator }: OperatorParts) {
     const email = `${accounts++}@example.com`
     return operator.createAccount({ name: 'Ama', email, currency: 'GHS', balance: micros(0), senders: [] })
   }
 
-  /** Whether an office opens the callback secret of an account, as a gateway does before it signs. */
-  async function opens({ database, sealer }: Office, account: string): Promise<boolean> {
+  /** Whether the parts open the callback secret of an account, as a gateway does before it signs. */
+  async function opens({ database, sealer }: OperatorParts, account: string): Promise<boolean> {
     const rows = await database.read(({ run }) =>
       run<{ id: string; stored: string }>(
         "SELECT id, stored FROM keys WHERE kind = 'callback' AND account_id = $1",
@@ -106,8 +106,8 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     expect(await reseal(operator.database, operator.boxes())).toMatchObject({ resealed: 2, stuck: [] })
     accountsMade.push(await newAccount(restarted))
     const last = await gateway(NEW)
-    for (const office of [restarted, second, last]) {
-      for (const { accountId } of accountsMade) expect(await opens(office, accountId)).toBe(true)
+    for (const parts of [restarted, second, last]) {
+      for (const { accountId } of accountsMade) expect(await opens(parts, accountId)).toBe(true)
     }
     await expect(gateway(OLD)).rejects.toThrow(WrongSecret)
     expect(await last.database.read((tx) => readSetting(tx, 'secret_mark_before'))).toBeUndefined()
@@ -116,28 +116,28 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
   it('cannot be taken away before everything is sealed again, which goes on after an interruption', async () => {
     const { gateway, command } = await place()
     const { accountId } = await newAccount(await gateway(OLD))
-    const office = await command(BOTH)
+    const parts = await command(BOTH)
     let writes = 0
     const interrupted = {
-      ...office.database,
+      ...parts.database,
       write: ((work, options) => {
         writes++
         if (writes > 1) throw new Error('killed')
-        return office.database.write(work, options)
-      }) satisfies Office['database']['write'],
+        return parts.database.write(work, options)
+      }) satisfies OperatorParts['database']['write'],
     }
-    await expect(reseal(interrupted, office.boxes())).rejects.toThrow('killed')
+    await expect(reseal(interrupted, parts.boxes())).rejects.toThrow('killed')
     await expect(gateway(NEW)).rejects.toThrow(/WIGWAG_SECRET_PREVIOUS .* wigwag secret reseal/)
-    await reseal(office.database, office.boxes())
+    await reseal(parts.database, parts.boxes())
     expect(await opens(await gateway(NEW), accountId)).toBe(true)
   })
 
   it('leaves what no secret opens, and says what to do about it', async () => {
     const { gateway, command } = await place()
-    const office = await gateway(OLD)
-    await newAccount(office)
-    await newAccount(office)
-    await office.database.write(({ run }) =>
+    const parts = await gateway(OLD)
+    await newAccount(parts)
+    await newAccount(parts)
+    await parts.database.write(({ run }) =>
       run(
         "UPDATE keys SET stored = 'v1.bm90aGluZw' WHERE id = (SELECT max(id) FROM keys WHERE kind = 'callback')",
         [],
@@ -158,15 +158,15 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     ["a connector's secret", 'connectors', 'id', 'secret'],
   ])('does not open %s in the row of another', async (_, from, key, column) => {
     const { gateway, command } = await place()
-    const office = await gateway(OLD)
-    const made = [await newAccount(office), await newAccount(office)]
+    const parts = await gateway(OLD)
+    const made = [await newAccount(parts), await newAccount(parts)]
     const connectors = [
-      await office.connectors.add('https://one.example/mcp'),
-      await office.connectors.add('https://two.example/mcp'),
+      await parts.connectors.add('https://one.example/mcp'),
+      await parts.connectors.add('https://two.example/mcp'),
     ]
-    await office.keyring.current()
+    await parts.keyring.current()
     const swap = () =>
-      office.database.write(async ({ run }) => {
+      parts.database.write(async ({ run }) => {
         const [one, two, ...more] = await run<{ id: string; sealed: string }>(
           `SELECT ${key} AS id, ${column} AS sealed FROM ${from} ORDER BY 1`,
           [],
@@ -180,11 +180,11 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
       })
     /** How many of them open, as those that use them open them. */
     async function opening(): Promise<number> {
-      const uses = column === 'secret' ? connectors.map(({ id }) => office.connectors.find(id)) : []
-      if (column === 'sealed') uses.push(office.keyring.current().then(() => undefined))
+      const uses = column === 'secret' ? connectors.map(({ id }) => parts.connectors.find(id)) : []
+      if (column === 'sealed') uses.push(parts.keyring.current().then(() => undefined))
       const used = await Promise.allSettled(uses)
       for (const each of used) if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(WrongSecret)
-      const accounts = column === 'stored' ? made.map(({ accountId }) => opens(office, accountId)) : []
+      const accounts = column === 'stored' ? made.map(({ accountId }) => opens(parts, accountId)) : []
       const opened = await Promise.all(accounts)
       return used.filter(({ status }) => status === 'fulfilled').length + opened.filter(Boolean).length
     }

@@ -1,6 +1,6 @@
 /** A gateway that ends itself with SIGKILL at the step that its one argument names. */
 import { banner } from '../../../src/cli/serve/banner.ts'
-import { surroundings } from '../../../src/cli/settings.ts'
+import { runOptions } from '../../../src/cli/settings.ts'
 import { say } from '../../../src/cli/terminal.ts'
 import { compose } from '../../../src/compose.ts'
 import { createNetwork } from '../../../src/network.ts'
@@ -14,7 +14,7 @@ const { step: name, passage, memory }: Ending = JSON.parse(process.argv[2] ?? ''
 const step = STEPS[name]
 if (!step) throw new Error(`expected one of ${Object.keys(STEPS).join('; ')}, got ${name}`)
 const point = createFaultPoint(step, passage)
-const { config, ...rest } = await surroundings({ port: '0' })
+const { config, ...rest } = await runOptions({ port: '0' })
 const { callbacks } = createNetwork({ allowLoopback: true, allowedCidrs: [] })
 const gateway = await compose(config, {
   ...rest,

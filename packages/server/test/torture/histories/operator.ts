@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { micros } from '@wigwag/contract'
-import type { Office } from '../../../src/back-office.ts'
+import type { OperatorParts } from '../../../src/operator-parts.ts'
 import type { Clock } from '../../../src/platform/clock.ts'
 import { createRandom } from '../../support/random.ts'
 import { SEGMENT_PRICE } from './choose.ts'
@@ -8,7 +8,7 @@ import type { Book, BookAsk } from './history.ts'
 import type { SharedWallet } from './wallets.ts'
 
 export interface OperatorOptions {
-  operator: Office['operator']
+  operator: OperatorParts['operator']
   wallets: readonly [SharedWallet, ...SharedWallet[]]
   clock: Clock
   seed: number
@@ -85,7 +85,7 @@ export function startOperator(options: OperatorOptions): { stop(): Promise<void>
   }
 }
 
-type Booked = Awaited<ReturnType<Office['operator']['credit']>>
+type Booked = Awaited<ReturnType<OperatorParts['operator']['credit']>>
 
 async function outcomeOf(booking: Promise<Booked>): Promise<Book['outcome']> {
   try {

@@ -8,7 +8,7 @@ import { countByRule } from './figures.ts'
 import { BUGS, plant } from './planted.ts'
 import { runHistory } from './run-history.ts'
 
-/** In full two of accept, of finalize and of the idempotency store. */
+/** In full two of accept, of endMessages and of the idempotency store. */
 const bugs = atLength({ short: BUGS.slice(0, 1), full: [...BUGS] })
 const ms = atLength({ short: 1_000, full: 10_000 })
 

@@ -9,7 +9,7 @@ const ROOT = join(SERVER, '../..')
 /** A mistake that somebody could make in the program, as a change of what was built. */
 export interface Bug {
   name: string
-  where: 'accept' | 'finalize' | 'idempotency'
+  where: 'accept' | 'endMessages' | 'idempotency'
   /** This text is there exactly once, and becomes the other. */
   text: string
   becomes: string
@@ -35,7 +35,7 @@ export const BUGS: readonly [Bug, ...Bug[]] = [
   },
   {
     name: 'keeps what was held for messages that were not delivered',
-    where: 'finalize',
+    where: 'endMessages',
     text: 'SET posted = posted - spent, held = held - released,',
     becomes: 'SET posted = posted - spent, held = held - spent,',
     breaks: 'bank',
@@ -50,7 +50,7 @@ export const BUGS: readonly [Bug, ...Bug[]] = [
   },
   {
     name: 'charges for messages that were not delivered',
-    where: 'finalize',
+    where: 'endMessages',
     text: 'paid: settles(ending.status) === "post" ? 1 : 0,',
     becomes: 'paid: ending.status === "cancelled" ? 0 : 1,',
     breaks: 'ledger',

@@ -36,13 +36,13 @@ export async function runHistory(options: RunOptions): Promise<{ history: Histor
 }
 
 async function record(
-  { gateways, office, administrator, carrier, wallets }: Scene,
+  { gateways, parts, administrator, carrier, wallets }: Scene,
   { seed, ms, clients: count, restMs, faults: planned, patienceMs }: RunOptions,
 ): Promise<{ history: History; faults: FaultCounts }> {
   const clock = systemClock
   const clients = startClients({ gateways, wallets, clock, seed, clients: count, restMs })
   const { operations, newId } = clients
-  const { operator } = office
+  const { operator } = parts
   const booking = { operator, wallets, clock, seed, operations, newId }
   const operating = startOperator({ ...booking, restMs: BOOK_EACH_MS / wallets.length })
   const faults = planned && startFaults({ gateways, administrator, seed, ...planned })
@@ -50,7 +50,7 @@ async function record(
   await faults?.stop()
   await operating.stop()
   await clients.stop()
-  await comeToRest(office.database, patienceMs)
+  await comeToRest(parts.database, patienceMs)
   const quietFrom = clock.elapsed()
   await readAll({ gateways, wallets, clients })
   const taken = carrier

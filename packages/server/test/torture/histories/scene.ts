@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { micros } from '@wigwag/contract'
 import type pg from 'pg'
 import { pino } from 'pino'
-import { type Office, openOffice } from '../../../src/back-office.ts'
 import { loadConfig } from '../../../src/config.ts'
+import { type OperatorParts, openOperatorParts } from '../../../src/operator-parts.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { type CarrierProcess, openCarrier } from '../../process/carrier.ts'
 import { serving } from '../../process/server.ts'
@@ -24,7 +24,7 @@ export interface SceneOptions {
 /** Gateways on one PostgreSQL with one carrier, each a process, and wallets with little in them. */
 export interface Scene {
   gateways: Gateways
-  office: Office
+  parts: OperatorParts
   carrier: CarrierProcess
   /** A connection beside the gateways' own. */
   administrator: pg.Client
@@ -53,16 +53,16 @@ export async function openScene({ gateways: count, wallets, main }: SceneOptions
     }
     const gateways = await startGateways(count, { folder, env, program: serving(main) })
     opened.push(gateways.close)
-    const office = await openOffice(loadConfig({ database: place.url }, {}, folder), {
+    const parts = await openOperatorParts(loadConfig({ database: place.url }, {}, folder), {
       clock: systemClock,
       acting: { actor: 'operator:ama' },
       log: pino({ level: 'silent' }),
       onFatal() {},
     })
-    opened.push(() => office.close())
+    opened.push(() => parts.close())
     const administrator = await connectTo(place.url)
     opened.push(() => administrator.end())
-    return { gateways, office, carrier, administrator, wallets: await openWallets(office, wallets), close }
+    return { gateways, parts, carrier, administrator, wallets: await openWallets(parts, wallets), close }
   } catch (error) {
     await close()
     throw error
@@ -71,7 +71,7 @@ export async function openScene({ gateways: count, wallets, main }: SceneOptions
 
 const OPENING = 20 * SEGMENT_PRICE
 
-async function openWallets({ operator }: Office, count: number): Promise<Scene['wallets']> {
+async function openWallets({ operator }: OperatorParts, count: number): Promise<Scene['wallets']> {
   const open = async (index: number) => {
     const name = `wallet-${index}`
     const account = await operator.createAccount({

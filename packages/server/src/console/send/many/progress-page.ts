@@ -4,8 +4,8 @@ import { icon } from '../../../pages/icons.ts'
 import { duration, listTime } from '../../../pages/times.ts'
 import { type Markup, markup } from '../../../platform/pages/markup.ts'
 import type { Progress } from '../../../sending/index.ts'
-import { amountOf } from '../../pieces/money.ts'
-import { lookOf } from '../../pieces/state.ts'
+import { amountOf } from '../../widgets/money.ts'
+import { lookOf } from '../../widgets/state.ts'
 import { countOf } from './count.ts'
 
 export interface ProgressView {

@@ -8,14 +8,13 @@ import { howMany } from '../page.ts'
 import { type Refusal, refusalOf, refusalWithFigures } from '../refusal.ts'
 import { firstSender, noSender } from '../senders.ts'
 import { spendable } from '../spendable.ts'
-import { bulkOf, type Checked, checkList, mended, once } from './check.ts'
+import { bulkOf, type Checked, checkList, LARGEST_LIST, mended, once, tooLargeToPost } from './check.ts'
 import { checkPage, mendWords } from './check-page.ts'
 import { countOf } from './count.ts'
 import { fieldsIn, type ListErrors, type ManyTyped, manyTypedIn, sharedOf } from './form.ts'
 import { isGarbled, type List, readList, writeList } from './list.ts'
 import { listForm } from './list-page.ts'
 import { noProgress, progressPage } from './progress-page.ts'
-import { LARGEST_LIST, tooLargeToPost } from './too-large.ts'
 
 const NOTHING: ManyTyped = { From: '', Content: '', CallbackUrl: '', list: '' }
 

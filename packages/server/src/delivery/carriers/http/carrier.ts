@@ -11,7 +11,7 @@ import { createRest } from './rest.ts'
 import type { HttpSettings } from './settings.ts'
 import { reasonOf } from './told.ts'
 
-export interface HttpMeans {
+export interface HttpParts {
   /** Checks addresses as it does for callbacks. */
   outbound: Outbound
   clock: Clock
@@ -41,9 +41,9 @@ const CLOSED = { kind: 'away', reason: 'the gateway is closing' } as const
  * A carrier whose HTTP API a template describes. A message is one request, which the provider splits if it must, so it
  * always has one part here.
  */
-export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): HttpCarrier {
+export function createHttpCarrier(settings: HttpSettings, parts: HttpParts): HttpCarrier {
   const { template } = settings
-  const { outbound, clock, receiptsUrl } = means
+  const { outbound, clock, receiptsUrl } = parts
   const turns = createTurns({ clock, window: settings.window, tps: settings.tps, waitMs: TURN_MS })
   const silence = createSilence(clock.elapsed)
   const rest = createRest({ clock, onEnd: () => events?.onChange() })
@@ -80,14 +80,14 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
   /** Sends the request; settles when it is answered or when `close` can wait no longer. Then the answer comes late. */
   function send(message: Submission): Promise<SubmitOutcome> {
     return new Promise((resolve) => {
-      const settle = (outcome: SubmitOutcome) => {
-        if (unanswered.delete(settle)) resolve(outcome)
+      const conclude = (outcome: SubmitOutcome) => {
+        if (unanswered.delete(conclude)) resolve(outcome)
         else if (outcome.kind !== 'uncertain') events?.onLateAnswer(message.ticket, outcome)
       }
-      unanswered.add(settle)
-      exchange(message).then(settle, (error: unknown) => {
+      unanswered.add(conclude)
+      exchange(message).then(conclude, (error: unknown) => {
         events?.onFault(error)
-        settle({ kind: 'uncertain' })
+        conclude({ kind: 'uncertain' })
       })
     })
   }
@@ -190,7 +190,7 @@ export function createHttpCarrier(settings: HttpSettings, means: HttpMeans): Htt
           }
         })
       }
-      for (const settle of unanswered) settle({ kind: 'uncertain' })
+      for (const conclude of unanswered) conclude({ kind: 'uncertain' })
     },
   }
 }

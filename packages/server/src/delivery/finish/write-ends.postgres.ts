@@ -1,0 +1,92 @@
+import type { EpochMs } from '../../domain/ids.ts'
+import { settlementOf } from '../../domain/message.ts'
+import { senderKey } from '../../messages/index.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import type { First, Won } from './endings.ts'
+
+/** Settles endings in one statement. Returns those that counted. */
+export async function writeEndsAtOnce({ run }: Tx, endings: readonly First[], now: EpochMs): Promise<Won[]> {
+  // Sorted by id because jobs are locked in this order; a wallet's ledger entries follow the order of arrival (`i`).
+  const rows = endings.map(rowOf).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const won = await run<Counted>(FINISH, [JSON.stringify(rows), now])
+  return won.flatMap(({ i, ...money }) => {
+    const one = endings[i]
+    return one ? [{ ...one, ...money }] : []
+  })
+}
+
+interface Counted extends Pick<Won, 'cost' | 'balanceBefore' | 'balanceAfter'> {
+  i: number
+}
+
+function rowOf({ ending, message, recipientKey, callback, callbackLeaseMs }: First, index: number) {
+  const { id, walletId, sender } = message
+  return {
+    i: index,
+    id,
+    w: walletId,
+    p: message.price,
+    t: message.createdAt,
+    k: message.country,
+    n: message.network ?? '',
+    st: ending.status,
+    paid: settlementOf(ending.status) === 'post' ? 1 : 0,
+    ref: ending.carrierRef,
+    why: ending.reason,
+    sub: ending.submittedAt,
+    ep: ending.epoch,
+    rk: recipientKey,
+    sk: senderKey(walletId, sender, ending.status),
+    a: message.accountId,
+    cb: callback?.id,
+    url: callback?.url,
+    lease: callbackLeaseMs,
+  }
+}
+
+/**
+ * The ending that removes a message's job counts. Locks are taken in the order that all code uses: jobs, wallets,
+ * totals. Each part passes its rows on to the next: joining two parts again would compare every row with every other.
+ */
+const FINISH = `WITH e AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1) AS x (i BIGINT, id TEXT, w TEXT, p BIGINT, t BIGINT, k TEXT, n TEXT, st TEXT,
+      paid BIGINT, ref TEXT, why TEXT, sub BIGINT, ep BIGINT, rk BIGINT, sk BIGINT, a TEXT, cb TEXT, url TEXT, lease BIGINT)),
+  j AS MATERIALIZED (
+    DELETE FROM outbox o USING e
+    WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled') AND (e.ep IS NULL OR o.epoch = e.ep)
+    RETURNING e.*, e.p * e.paid AS cost, o.lane, o.carrier_ref, o.submitted_at),
+  sums AS (
+    SELECT w, CAST(sum(p) AS BIGINT) AS released, CAST(sum(cost) AS BIGINT) AS spent, CAST(sum(paid) AS BIGINT) AS paid
+    FROM j GROUP BY w),
+  locked AS MATERIALIZED (
+    SELECT id FROM wallets WHERE id IN (SELECT w FROM sums) ORDER BY id FOR NO KEY UPDATE),
+  settled AS (
+    UPDATE wallets SET posted = posted - spent, held = held - released, entries = entries + paid
+    FROM sums JOIN locked ON locked.id = sums.w WHERE wallets.id = sums.w
+    RETURNING wallets.id, wallets.posted + spent AS before, wallets.entries - paid AS entries),
+  b AS MATERIALIZED (
+    SELECT j.*, before - CAST(sum(cost) OVER chain AS BIGINT) AS balance,
+      entries + CAST(sum(paid) OVER chain AS BIGINT) AS seq
+    FROM j JOIN settled ON settled.id = j.w WINDOW chain AS (PARTITION BY w ORDER BY i)),
+  ended AS (
+    UPDATE messages SET status = st, cost = b.cost, balance_before = balance + b.cost, balance_after = balance,
+      effected_at = CAST($2 AS BIGINT), submitted_at = CASE WHEN b.submitted_at > 0 THEN b.submitted_at ELSE sub END,
+      carrier = nullif(b.lane, ''), carrier_ref = coalesce(b.carrier_ref, ref), failure_reason = why, recipient_key = rk, sender_key = sk
+    FROM b WHERE messages.id = b.id),
+  entered AS (
+    INSERT INTO ledger (wallet_id, seq, kind, amount, balance_before, balance_after, message_id, created_at)
+    SELECT w, seq, 'post', cost, balance + cost, balance, id, $2 FROM b WHERE paid = 1),
+  counted AS (
+    INSERT INTO hourly_totals AS h (wallet_id, hour, country, network, sent, delivered, failed, spend)
+    SELECT w, t - t % 3600000, k, n, 0, sum(paid), count(*) - sum(paid), sum(cost) FROM b
+    WHERE st <> 'cancelled' GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (wallet_id, hour, country, network) DO UPDATE SET delivered = h.delivered + excluded.delivered,
+      failed = h.failed + excluded.failed, spend = h.spend + excluded.spend),
+  told AS (
+    INSERT INTO callbacks (id, account_id, wallet_id, message_id, url, state, created_at)
+    SELECT cb, a, w, id, url, 'pending', $2 FROM b WHERE cb IS NOT NULL),
+  posts AS (
+    INSERT INTO outbox (id, kind, owner, run_at, lease_until, epoch)
+    SELECT cb, 'callback', a, $2, coalesce($2 + lease, 0), CASE WHEN lease IS NULL THEN 0 ELSE 1 END
+    FROM b WHERE cb IS NOT NULL)
+  SELECT i, cost, balance + cost AS "balanceBefore", balance AS "balanceAfter" FROM b ORDER BY i`

@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto'
+import { type Accounts, createAccounts, createChangeAccount } from './accounts/index.ts'
+import {
+  type Connectors,
+  createConnectors,
+  createEndByOperator,
+  createOauthKeyring,
+  createOperatorConnections,
+  type OauthKeyring,
+  type OperatorConnections,
+} from './assistants/index.ts'
+import type { Acting } from './audit/index.ts'
+import { createOperatorCallbacks, type OperatorCallbacks } from './callbacks/index.ts'
+import type { Config } from './config.ts'
+import { type Carrier, createOperatorCarriers, type OperatorCarriers } from './delivery/index.ts'
+import { createTicketMaker } from './domain/ids.ts'
+import { createOperatorMessages, type OperatorMessages } from './history/index.ts'
+import { refuseMoved } from './moving/index.ts'
+import { createOperators, type Operators } from './operators/index.ts'
+import { type Changes, createChanges } from './platform/changes.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Database } from './platform/database/database.ts'
+import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
+import { migrate, requireSchema } from './platform/database/migrate.ts'
+import { fileOf, type OpenOptions, openDatabase } from './platform/database/open.ts'
+import { watchWrites } from './platform/database/watch-writes.ts'
+import type { Logger } from './platform/log.ts'
+import type { Outbound } from './platform/outbound/port.ts'
+import { type Boxes, boxesOf } from './platform/secrets/box.ts'
+import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
+import { sandboxSecret } from './platform/secrets/sandbox-secret.ts'
+import { createKeyFor, createSealer, type KeyFor, type Sealer } from './platform/secrets/sealing.ts'
+import { createSetPassword, type SetPassword } from './portal/index.ts'
+import { createSandboxClock, followDemo, type SandboxClock } from './sandbox/index.ts'
+
+/** Far longer than any statement of a gateway takes: the server, or the connection to it, is gone. */
+const ANSWER_WITHIN_MS = 20_000
+
+export interface RunOptions {
+  /** Replaces the machine's time or, on PostgreSQL, the database's. */
+  clock?: Clock
+  log: Logger
+  /** Called when the process cannot go on, because the state on disk is unknown. */
+  onFatal(error: Error): void
+  /** Replaces the network for callbacks and client documents. */
+  outbound?: Outbound
+  /** How long to wait for an SQLite file that another process has locked; 5 s when left out. */
+  lockWaitMs?: number
+  /** Put between the gateway and its store. */
+  aroundDatabase?(database: Database): Database
+  /** Put between the gateway and each of its carriers. */
+  aroundCarrier?(carrier: Carrier): Carrier
+}
+
+/** What an operator can do to accounts. Every change leaves an audit row. */
+export interface Operator extends Accounts {
+  setPassword: SetPassword
+  connections: OperatorConnections
+}
+
+/** The database and the operator's tools without a gateway, for commands that run while a server does. */
+export interface OperatorParts {
+  database: Database
+  /** Who uses the parts, for the audit log. */
+  acting: Acting
+  /** Whether the database takes writes now. */
+  takesWrites(): Promise<boolean>
+  changes: Changes
+  operator: Operator
+  carriers: OperatorCarriers
+  callbacks: OperatorCallbacks
+  messages: OperatorMessages
+  /** The people who may enter the desk. */
+  operators: Operators
+  connectors: Connectors
+  keyring: OauthKeyring
+  sealer: Sealer
+  /** The secrets, the current one first. Throws {@link WrongSecret} when they are not the database's. */
+  boxes(): Boxes
+  newId: ReturnType<typeof createTicketMaker>
+  clock: Clock
+  /** The same clock in a sandbox, where it can be moved forward. */
+  sandboxClock: SandboxClock | undefined
+  close(): Promise<void>
+}
+
+/** The parts of a gateway, which needs the secret from the start. */
+export interface GatewayParts extends OperatorParts {
+  keyFor: KeyFor
+}
+
+/**
+ * For a command: it may run beside a gateway of another version, so it refuses any schema but its own. A wrong secret
+ * fails only what needs it: listing accounts works, sealing does not.
+ */
+export function openOperatorParts(
+  config: Config,
+  options: RunOptions & { acting: Acting },
+): Promise<OperatorParts> {
+  return open(config, options, async (database) => {
+    await requireSchema(database)
+    await refuseMoved(database)
+    const boxes = await openBoxes(config, database).catch((error: unknown) => {
+      if (error instanceof WrongSecret) return error
+      throw error
+    })
+    return boxes instanceof WrongSecret
+      ? refusing(boxes)
+      : { sealer: createSealer(boxes), boxes: () => boxes }
+  })
+}
+
+/** For a gateway: brings the schema up to date, and refuses to start with a wrong secret. */
+export function openGatewayParts(config: Config, options: RunOptions): Promise<GatewayParts> {
+  const gateway = { acting: { actor: 'gateway' }, answerWithinMs: ANSWER_WITHIN_MS }
+  return open(config, { ...options, ...gateway }, async (database) => {
+    const steps = await migrate(database)
+    if (steps.length > 0) options.log.info({ steps }, 'the database was brought up to date')
+    await refuseMoved(database)
+    const boxes = await openBoxes(config, database)
+    const mark = await database.write((tx) => bindMark(tx, boxes))
+    return { sealer: createSealer(boxes), boxes: () => boxes, keyFor: createKeyFor(mark) }
+  })
+}
+
+async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
+  config: Config,
+  options: RunOptions & { acting: Acting } & Pick<OpenOptions, 'answerWithinMs'>,
+  prepare: (database: Database) => Promise<S>,
+): Promise<OperatorParts & S> {
+  const { log, onFatal, acting, aroundDatabase = (database) => database } = options
+  const { lockWaitMs, answerWithinMs } = options
+  const store = aroundDatabase(
+    openDatabase({
+      url: config.database,
+      postgresConnections: config.postgresConnections,
+      answerWithinMs,
+      lockWaitMs,
+      onFatal,
+      onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
+    }),
+  )
+  try {
+    const secrets = await prepare(store)
+    const { sealer } = secrets
+    const { clock, sandboxClock, stop } = await timeOf(store, config, options.clock)
+    const { database, takesWrites } = watchWrites(store, { clock, log })
+    const newId = createTicketMaker(randomBytes)
+    const changes = createChanges({
+      notices: database.notices,
+      onFault: (err) => log.warn({ room: 'changes', err }, 'pages of other processes may be late'),
+    })
+    const parts = { database, acting, clock, changes, sealer, newId }
+    return {
+      ...secrets,
+      database,
+      acting,
+      takesWrites,
+      changes,
+      operator: createOperator(parts),
+      carriers: createOperatorCarriers(parts),
+      callbacks: createOperatorCallbacks(parts),
+      messages: createOperatorMessages(parts),
+      operators: createOperators({ ...parts, realClock: sandboxClock?.real ?? clock }),
+      connectors: createConnectors(parts),
+      keyring: createOauthKeyring(parts),
+      newId,
+      clock,
+      sandboxClock,
+      async close() {
+        stop()
+        await changes.close()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+export function createOperator(
+  parts: Pick<OperatorParts, 'database' | 'acting' | 'clock' | 'sealer' | 'newId'> & {
+    changes: Pick<Changes, 'note'>
+  },
+): Operator {
+  const change = createChangeAccount(parts)
+  const endByOperator = createEndByOperator(parts)
+  return {
+    ...createAccounts({ ...parts, change, onRotated: followDemo(parts.sealer) }),
+    setPassword: createSetPassword(change, (tx, accountId) =>
+      endByOperator(tx, accountId, 'all', 'the password was replaced'),
+    ),
+    connections: createOperatorConnections({ ...parts, endByOperator }),
+  }
+}
+
+async function timeOf(
+  database: Database,
+  { environment }: Config,
+  given: Clock | undefined,
+): Promise<FollowedClock & { sandboxClock: SandboxClock | undefined }> {
+  const real = given ? { clock: given, stop() {} } : await clockOf(database)
+  if (environment === 'production') return { ...real, sandboxClock: undefined }
+  const { clock, stop } = await createSandboxClock(database, real.clock)
+  return {
+    clock,
+    sandboxClock: clock,
+    stop() {
+      stop()
+      real.stop()
+    },
+  }
+}
+
+/** The secrets, checked against what is sealed in the database. */
+async function openBoxes(config: Config, database: Database): Promise<Boxes> {
+  const { secret, previousSecret, database: url } = config
+  const newSecret = () => randomBytes(32).toString('base64url')
+  const current = secret ?? (await sandboxSecret(database, fileOf(url), newSecret))
+  const boxes = boxesOf(previousSecret === undefined ? [current] : [current, previousSecret])
+  await database.read((tx) => readMark(tx, boxes))
+  return boxes
+}
+
+function refusing(error: WrongSecret): Pick<OperatorParts, 'sealer' | 'boxes'> {
+  const refuse = () => {
+    throw error
+  }
+  return { sealer: { seal: async () => refuse(), open: refuse }, boxes: refuse }
+}

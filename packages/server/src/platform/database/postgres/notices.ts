@@ -1,0 +1,105 @@
+import pg from 'pg'
+import type { Database, Notices } from '../database.ts'
+
+const CHANNEL = 'wigwag_notes'
+/** Held, shared, by every process that listens. `wigwag` in ASCII. */
+const LISTENERS = 0x776967776167
+/** PostgreSQL refuses payloads of 8,000 bytes. */
+const LARGEST_PAYLOAD = 7_900
+const FIRST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 5_000
+
+export interface NoticesOptions {
+  connection: pg.ClientConfig
+  database: Pick<Database, 'write'>
+  /** Called when the connection that listens is lost. It is opened again. */
+  onIdleError(error: Error): void
+}
+
+/** Notes by NOTIFY, in statements of their own: inside a transaction that does work, it would serialise the commits. */
+export function createNotices({ connection, database, onIdleError }: NoticesOptions): Notices {
+  /** The server process of the connection that listens, by which this process knows its own notes. */
+  let ownPid = 0
+
+  /** Opens the connection that listens. Resolves when it has ended. */
+  async function hearOn(client: pg.Client, listening: Listening): Promise<void> {
+    const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
+    client.on('error', listening.onLost)
+    client.on('notification', ({ payload = '' }) => {
+      const [from, ...words] = payload.split(' ')
+      if (ownPid === 0 || Number(from) !== ownPid) listening.hear(words)
+    })
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>(
+      'SELECT pg_backend_pid() AS pid, pg_advisory_lock_shared($1)',
+      [LISTENERS],
+    )
+    await client.query(`LISTEN ${CHANNEL}`)
+    const pid = rows[0]?.pid ?? 0
+    ownPid = pid
+    listening.onReady()
+    await ended
+    // A connection that ends late must not hide the one that was opened after it.
+    if (ownPid === pid) ownPid = 0
+  }
+
+  return {
+    async send(words) {
+      const payloads = JSON.stringify(payloadsOf(String(ownPid), words))
+      await database.write(({ run }) => run(SEND, [LISTENERS, CHANNEL, payloads]), { single: true })
+    },
+
+    listen(hear, onGap) {
+      let client: pg.Client | undefined
+      let pauseMs = FIRST_PAUSE_MS
+      let again: NodeJS.Timeout | undefined
+      let stopped = false
+
+      async function open(): Promise<void> {
+        client = new pg.Client(connection)
+        const onReady = () => {
+          pauseMs = FIRST_PAUSE_MS
+          onGap()
+        }
+        const onLost = (error: Error) => {
+          if (!stopped) onIdleError(error)
+        }
+        await hearOn(client, { hear, onReady, onLost }).catch(onLost)
+        await client.end().catch(() => undefined)
+        if (stopped) return
+        again = setTimeout(open, pauseMs)
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      }
+      void open()
+      return () => {
+        stopped = true
+        clearTimeout(again)
+        void client?.end().catch(() => undefined)
+      }
+    },
+  }
+}
+
+interface Listening {
+  hear(words: readonly string[]): void
+  onReady(): void
+  onLost(error: Error): void
+}
+
+/** As few payloads as their size permits, each led by the process that they come from. */
+export function payloadsOf(from: string, words: readonly string[]): string[] {
+  const payloads: string[] = []
+  let payload = from
+  for (const word of words) {
+    if (payload.length + 1 + word.length > LARGEST_PAYLOAD) {
+      payloads.push(payload)
+      payload = from
+    }
+    payload += ` ${word}`
+  }
+  return [...payloads, payload]
+}
+
+/** Where no process holds the lock of listeners, this can take it, and then there is no one to notify. */
+const SEND = `WITH alone AS MATERIALIZED (SELECT pg_try_advisory_xact_lock($1) AS yes)
+  SELECT pg_notify($2, payload) FROM alone, json_array_elements_text($3) AS payload WHERE NOT alone.yes`

@@ -1,0 +1,60 @@
+import type pg from 'pg'
+import { A_MOMENT_MS } from '../database.ts'
+
+/** Settings of PostgreSQL, as it shows them. */
+type Settings = Readonly<Record<string, string>>
+
+/** Set by each session and left in it: a session that has it already has been lent to another connection. */
+const TAKEN = 'wigwag.session'
+
+const EVERY: Settings = {
+  [TAKEN]: 'taken',
+  lock_timeout: `${A_MOMENT_MS}ms`,
+  // Ends the transactions, and so the locks, of a process that hangs.
+  idle_in_transaction_session_timeout: '10s',
+  default_transaction_isolation: 'read committed',
+  TimeZone: 'UTC',
+}
+
+/** What a session is for. */
+export type SessionUse = 'to read' | 'to read alone' | 'to write'
+
+const SETTINGS: Record<SessionUse, Settings> = {
+  'to read': EVERY,
+  'to read alone': { ...EVERY, default_transaction_read_only: 'on' },
+  /**
+   * Work that writes finds its rows by an index. A statement that is planned while a queue is empty would read the table
+   * from end to end, and keep to that when the queue is long and full of dead rows.
+   */
+  'to write': { ...EVERY, enable_seqscan: 'off', jit: 'off' },
+}
+
+export const SHARED =
+  'expected a session of its own, got one that other connections use too: a pooler in between lends it for one ' +
+  'transaction at a time. Set pool_mode = session in PgBouncer, or connect to PostgreSQL directly'
+
+/**
+ * Sets up a new session. Uses a statement: `options` in the address would replace ours, and poolers refuse or drop them.
+ * Rejects when the server can't serve us.
+ */
+export async function setUp(client: pg.PoolClient, use: SessionUse): Promise<void> {
+  const { rows } = await client.query<Setting>(SET, [JSON.stringify(SETTINGS[use])])
+  for (const { name, wanted, before, after, standby } of rows) {
+    if (name === TAKEN && before) throw new Error(SHARED)
+    if (after !== wanted) throw new Error(`expected PostgreSQL to set ${name} to ${wanted}, got ${after}`)
+    // A standby may be behind, so what it reads is not what was acknowledged. Its connections would outlast the mistake.
+    if (standby && use !== 'to read alone') throw new Error('the server is a standby')
+  }
+}
+
+interface Setting {
+  name: string
+  wanted: string
+  before: string | null
+  after: string
+  standby: boolean
+}
+
+const SET = `SELECT key AS name, value AS wanted, current_setting(key, true) AS before,
+    set_config(key, value, false) AS after, pg_is_in_recovery() AS standby
+  FROM json_each_text($1)`
