@@ -4,7 +4,7 @@
  */
 
 export { pruneChallenges } from './challenges.ts'
-export { type CodeResult, type Codes, createCodes } from './codes.ts'
+export { type CodeResult, createCodes } from './codes.ts'
 export { makeLink, ownerOfLink, pruneLinks, useLink } from './links.ts'
 export { countFactors, type FactorCount, forgetFactors } from './of-owner.ts'
 export type { Owner } from './owner.ts'

@@ -1,13 +1,11 @@
 /** The people who run the gateway, how they sign in to their desk, and their sessions. Start with `reception.ts`. */
 
-export { createOperators, type ListedOperator, type Operators, type OperatorsParts } from './operators.ts'
+export { createOperators, type ListedOperator, type Operators } from './operators.ts'
 export {
   actorOf,
   createReception,
   DEMO_OPERATOR,
   type Reception,
-  type RegisterResult,
-  type Registration,
   type Session,
   type SignInResult,
 } from './reception.ts'

@@ -6,7 +6,7 @@ import type { OperatorRole } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 
 export const SESSION_MS = 8 * 3_600_000
-export const UNUSED_MS = 30 * 60_000
+const UNUSED_MS = 30 * 60_000
 
 /** The operator of a session. */
 export interface OperatorSession {

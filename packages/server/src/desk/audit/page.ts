@@ -2,7 +2,7 @@ import type { AuditRow } from '../../audit/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { listTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { Page } from '../frame/pages.ts'
+import type { Page } from '../frame/visit.ts'
 import { type Asked, queryOf, sinceOf } from './asked.ts'
 
 export interface AuditView {

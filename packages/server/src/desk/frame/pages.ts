@@ -1,35 +1,22 @@
 import type { Hono } from 'hono'
-import type { Acting } from '../../audit/index.ts'
-import { actorOf, DEMO_OPERATOR, type OperatorSession } from '../../operators/index.ts'
+import { actorOf, DEMO_OPERATOR } from '../../operators/index.ts'
 import { createExports } from '../../pages/exports.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
 import type { OperatorRole } from '../../platform/database/schema.ts'
 import { createRateLimit } from '../../platform/http/rate-limit.ts'
 import { errorPage } from '../../platform/pages/error.ts'
-import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
+import { LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { notFromHere } from '../../platform/pages/not-from-here.ts'
-import { goTo, type PageContext, pageReply, type ReplyOptions } from '../../platform/pages/reply.ts'
+import { goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
 import type { DeskParts } from '../parts.ts'
 import type { AssetPaths } from './asset-paths.ts'
 import { sessionTokenOf } from './cookie.ts'
 import { createLive, type LiveOptions } from './live.ts'
 import { proofIn, proofPage } from './proof.ts'
-import { type PageParts, shell } from './shell.ts'
+import { shell } from './shell.ts'
 import { siteOf } from './site.ts'
-
-/** A request of an operator who is signed in. */
-export interface Visit {
-  c: PageContext
-  operator: OperatorSession
-  /** Who acts, for the audit log. */
-  acting: Acting
-  /** The hidden field of every form on the page. */
-  form: FormTicket
-}
-
-/** A page to show in the frame. */
-export interface Page extends PageParts, ReplyOptions {}
+import type { Page, Visit } from './visit.ts'
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
 

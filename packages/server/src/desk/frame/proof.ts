@@ -1,9 +1,9 @@
 import { field } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { Page, Visit } from './pages.ts'
 import { passkeyForm } from './passkey-form.ts'
 import { placeOf } from './places.ts'
+import type { Page, Visit } from './visit.ts'
 
 /** What an operator showed with a form: a passkey's answer, or a code. */
 export function proofIn(form: URLSearchParams): { passkey: string } | { code: string } | undefined {

@@ -5,7 +5,7 @@ import { listTime } from '../../pages/times.ts'
 import { type FormTicket, field } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { Page, Visit } from '../frame/pages.ts'
+import type { Page, Visit } from '../frame/visit.ts'
 
 export interface ListView {
   listed: readonly ListedOperator[]

@@ -1,6 +1,7 @@
 import { OperatorError } from '../../accounts/index.ts'
 import { goTo } from '../../platform/pages/reply.ts'
-import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 import { confirmEndPage, type ListView, linkPage, listPage } from './page.ts'
 
