@@ -47,7 +47,17 @@ const arrows = {
   ],
   doctor: [
     ...low,
-    ...['config', 'setting-values', 'money', 'moving', 'delivery', 'portal', 'sandbox', 'assistants'],
+    ...[
+      'config',
+      'setting-values',
+      'money',
+      'messages',
+      'moving',
+      'delivery',
+      'portal',
+      'sandbox',
+      'assistants',
+    ],
   ],
   desk: [
     ...low,
@@ -92,12 +102,12 @@ const subjects = [
   ],
   ...['factors', 'operators', 'sandbox', 'assistants', 'console', 'doctor', 'desk', 'privacy'],
 ]
-const joined = [...Object.keys(arrows), 'back-office', 'compose']
+const joined = [...Object.keys(arrows), 'operator-parts', 'compose']
 Object.assign(arrows, {
-  'back-office': joined,
+  'operator-parts': joined,
   compose: joined,
-  cli: [...low, ...subjects, 'config', 'setting-values', 'network', 'back-office', 'compose'],
-  testing: [...low, ...subjects, 'config', 'back-office', 'compose'],
+  cli: [...low, ...subjects, 'config', 'setting-values', 'network', 'operator-parts', 'compose'],
+  testing: [...low, ...subjects, 'config', 'operator-parts', 'compose'],
   main: ['cli'],
 })
 

@@ -38,7 +38,7 @@ const DAY_MS = 24 * 3_600_000
 /** What a wallet sent today (UTC), from the running totals of whole hours alone: no message is counted. */
 export type Today = (principal: WalletPrincipal) => Promise<InsightRow>
 
-export function createToday(database: Database, clock: Clock): Today {
+function createToday(database: Database, clock: Clock): Today {
   return async function today({ wallet }) {
     const now = clock.now()
     const from = epochMs(now - (now % DAY_MS))

@@ -1,4 +1,5 @@
 export type { ComparedFigure, Comparison } from './compare.ts'
-export { MoveRefused, refuseMoved, troubleOfMove } from './marker.ts'
+export { refuseMoved, troubleOfMove } from './marker.ts'
 export { move } from './move.ts'
+export { MoveRefused } from './moved.ts'
 export { openSource, takeBack } from './source.ts'

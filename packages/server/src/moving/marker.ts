@@ -1,6 +1,6 @@
 import type { ReadOnlyDatabase, Tx } from '../platform/database/database.ts'
 import { claimSetting, readSetting, removeSetting, replaceSetting } from '../platform/database/settings.ts'
-import { movedAway, readMoved } from './moved.ts'
+import { MoveRefused, movedAway, readMoved, type SourceFile } from './moved.ts'
 import type { Place } from './walk.ts'
 
 /** A setting of a target from before its first row until all of it is compared: nothing but the move uses it until then. */
@@ -55,16 +55,4 @@ function halfMoved({ source }: Marker): string {
     `the move of ${source.path} into this database has not finished: run the same wigwag move again, ` +
     `or use file:${source.path}`
   )
-}
-
-/** Identifies the source of a move that continues: every change of a stopped gateway's file changes these. */
-export interface SourceFile {
-  path: string
-  bytes: number
-  modifiedAt: number
-}
-
-/** The move can't begin or go on. The message says why and what to do. */
-export class MoveRefused extends Error {
-  override readonly name = 'MoveRefused'
 }

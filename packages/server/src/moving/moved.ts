@@ -1,6 +1,17 @@
 import type { Tx } from '../platform/database/database.ts'
 import { readSetting, writeSetting } from '../platform/database/settings.ts'
-import type { SourceFile } from './marker.ts'
+
+/** Identifies the source of a move that continues: every change of a stopped gateway's file changes these. */
+export interface SourceFile {
+  path: string
+  bytes: number
+  modifiedAt: number
+}
+
+/** The move can't begin or go on. The message says why and what to do. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused'
+}
 
 /**
  * A setting of a file from which everything was moved. A gateway on it would send and charge what waited a second time.

@@ -3,8 +3,7 @@ import type { ReadOnlyDatabase } from '../platform/database/database.ts'
 import { migrationState, notOurs } from '../platform/database/migrate.ts'
 import { removeSetting } from '../platform/database/settings.ts'
 import { FileInUse, type LockedFile, openSqliteAlone } from '../platform/database/sqlite/alone.ts'
-import { MoveRefused, type SourceFile } from './marker.ts'
-import { type MovedMark, readMoved } from './moved.ts'
+import { type MovedMark, MoveRefused, readMoved, type SourceFile } from './moved.ts'
 
 export interface Source {
   database: LockedFile

@@ -1,8 +1,8 @@
 import type { Database } from '../platform/database/database.ts'
 import { migrate } from '../platform/database/migrate.ts'
-import type { SourceFile } from './marker.ts'
-import { claimMarker, type Marker, MoveRefused, readMarker } from './marker.ts'
-import { movedAway } from './moved.ts'
+import { claimMarker, type Marker, readMarker } from './marker.ts'
+import type { SourceFile } from './moved.ts'
+import { MoveRefused, movedAway } from './moved.ts'
 import type { Source } from './source.ts'
 import { tableNames } from './walk.ts'
 

@@ -58,11 +58,7 @@ export async function openDesk(
       const person = createPerson()
       const entered = await enter(person, await invite(name, role))
       const secret = secretOn(entered)
-      const done = await person.submit(
-        entered,
-        { code: codeNow(secret, 0, surroundings.clock?.now()) },
-        ofCode,
-      )
+      const done = await person.submit(entered, { code: codeNow(secret, 0, options.clock?.now()) }, ofCode)
       const recoveryCodes = [...done.text.matchAll(/<li>([\w-]{19})<\/li>/g)].map(([, code = '']) => code)
       if (recoveryCodes.length !== 10) throw new Error(`not registered: ${done.status} ${done.text}`)
       return { name, person, secret, recoveryCodes }

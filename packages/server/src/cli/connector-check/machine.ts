@@ -18,7 +18,7 @@ export interface Desktop {
 }
 
 /** Opens the browser of the person, if there seems to be one. Failures are ignored: the address was printed as well. */
-export function openBrowser(url: string, desktop: Desktop): void {
+function openBrowser(url: string, desktop: Desktop): void {
   const [program, ...args] = openerOf(desktop)
   if (program === undefined) return
   const child = spawn(program, [...args, url], { env: desktop.env, stdio: 'ignore', detached: true })
