@@ -27,7 +27,7 @@ const READ_ONLY = [
   ...['serve', 'migrate', 'backup', 'doctor', 'audit', 'account list', 'account show', 'wallet statement'],
   ...['sender list', 'connector list', 'keys list', 'rates list', 'rates export', 'rates diff'],
   ...['carriers list', 'carriers costs', 'messages stuck', 'messages uncertain'],
-  'callbacks list',
+  ...['callbacks list', 'operator list'],
 ]
 
 function withOption(command: Command, long: string, path = ''): string[] {
