@@ -1,7 +1,7 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
-import { available } from '../domain/ledger.ts'
+import { available } from '../domain/money/ledger.ts'
 import { checkSender } from '../domain/sender.ts'
 import {
   type Booked,

@@ -1,7 +1,7 @@
 import { asSentence, isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwag/contract'
 import { InvalidArgumentError } from 'commander'
-import { CURRENCY_RULE, isCurrency } from '../domain/currencies.ts'
 import { type EpochMs, epochMs, isTicket, type Ticket } from '../domain/ids.ts'
+import { CURRENCY_RULE, isCurrency } from '../domain/money/currencies.ts'
 import { isCountry } from '../domain/phone/numbering-plan.ts'
 import { parseRecipient } from '../domain/phone/phone.ts'
 import { checkReference } from '../domain/reference.ts'

@@ -1,6 +1,6 @@
 import type { Micros } from '@wigwag/contract'
 import type { EpochMs } from '../domain/ids.ts'
-import type { Wallet } from '../domain/ledger.ts'
+import type { Wallet } from '../domain/money/ledger.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { entryOf, insertReference } from './references.ts'
 import { creditWallet, debitWallet, lockWallet } from './wallets.ts'

@@ -1,5 +1,5 @@
 import type { Micros } from '@wigwag/contract'
-import type { Rate } from '../domain/rates.ts'
+import type { Rate } from '../domain/money/rates.ts'
 
 /** A destination whose price differs between two lists. */
 export interface RateChange extends Omit<Rate, 'price'> {

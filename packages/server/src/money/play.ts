@@ -1,6 +1,6 @@
 import { type Micros, micros, ZERO } from '@wigwag/contract'
 import type { EpochMs } from '../domain/ids.ts'
-import { available } from '../domain/ledger.ts'
+import { available } from '../domain/money/ledger.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { SLICE } from '../platform/database/slices.ts'
 import { forgetReferences } from './references.ts'

@@ -1,7 +1,7 @@
 import { type Micros, micros } from '@wigwag/contract'
 import { Problem } from '../domain/errors.ts'
+import { priceFor, type RateTable } from '../domain/money/rates.ts'
 import { parseRecipient } from '../domain/phone/phone.ts'
-import { priceFor, type RateTable } from '../domain/rates.ts'
 import type { Segmentation } from '../domain/text/segments.ts'
 
 /** The price of one message and its parts. Used for both estimates and charges, so that they cannot differ. */

@@ -1,4 +1,4 @@
-import { buildRateTable, type RateTable } from '../domain/rates.ts'
+import { buildRateTable, type RateTable } from '../domain/money/rates.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { ratesVersion, readRates } from './rates.ts'

@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
-import type { Rate } from '../domain/rates.ts'
+import type { Rate } from '../domain/money/rates.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'

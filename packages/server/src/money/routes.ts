@@ -1,6 +1,6 @@
 import { toDecimal } from '@wigwag/contract'
 import { invalidFields } from '../domain/errors.ts'
-import { available } from '../domain/ledger.ts'
+import { available } from '../domain/money/ledger.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Handler } from '../platform/http/handler.ts'

@@ -1,7 +1,7 @@
 import { type Micros, micros, ZERO } from '@wigwag/contract'
 import { asc, eq } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { available, credit, hold, post, type Wallet } from '../domain/ledger.ts'
+import { available, credit, hold, post, type Wallet } from '../domain/money/ledger.ts'
 import { type Database, RowLocked, type Tx } from '../platform/database/database.ts'
 import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'

@@ -1,4 +1,4 @@
-import type { RateTable } from '../domain/rates.ts'
+import type { RateTable } from '../domain/money/rates.ts'
 import type { Handlers } from '../platform/http/handler.ts'
 import type { Parts } from '../platform/parts.ts'
 import { createLedger, type Ledger } from './ledger.ts'

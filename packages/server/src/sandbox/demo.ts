@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Micros } from '@wigwag/contract'
 import { type Accounts, findAccount, listAccounts } from '../accounts/index.ts'
-import { sampleRates } from '../domain/rates.ts'
+import { sampleRates } from '../domain/money/rates.ts'
 import { replaceRates } from '../money/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'

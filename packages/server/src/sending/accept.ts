@@ -1,7 +1,7 @@
 import type { Depart } from '../delivery/index.ts'
 import { Problem, type ProblemCode } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import type { RateTable } from '../domain/rates.ts'
+import type { RateTable } from '../domain/money/rates.ts'
 import type { JobTimes, NewMessage } from '../messages/index.ts'
 import { lockedWallets } from '../money/index.ts'
 import type { Backlog } from '../platform/backlog.ts'
@@ -9,7 +9,7 @@ import { createBatcher, type Outcome } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import { CommitUncertain, type Database } from '../platform/database/database.ts'
 import { nextTurn } from '../platform/thread.ts'
-import { acceptAtOnce } from './accept-at-once.ts'
+import { acceptAtOnce } from './accept-at-once.postgres.ts'
 import {
   type Accepted,
   type Decided,

@@ -1,7 +1,7 @@
 import { type Micros, micros, ZERO } from '@wigwag/contract'
 import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
-import type { RateTable } from '../domain/rates.ts'
+import type { RateTable } from '../domain/money/rates.ts'
 import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import type { NewMessage } from '../messages/index.ts'
 import { priceOf } from '../money/index.ts'

@@ -1,6 +1,6 @@
 import { type Micros, micros } from '@wigwag/contract'
 import { invalidFields, Problem } from '../domain/errors.ts'
-import type { RateTable } from '../domain/rates.ts'
+import type { RateTable } from '../domain/money/rates.ts'
 import { checkReference } from '../domain/reference.ts'
 import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import { type Price, priceOf } from '../money/index.ts'

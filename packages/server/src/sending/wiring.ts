@@ -1,5 +1,5 @@
 import type { Depart, EndMessages } from '../delivery/index.ts'
-import type { RateTable } from '../domain/rates.ts'
+import type { RateTable } from '../domain/money/rates.ts'
 import type { Queries } from '../history/index.ts'
 import type { NewMessage } from '../messages/index.ts'
 import type { Handlers } from '../platform/http/handler.ts'
@@ -8,13 +8,12 @@ import { type Due, dueOf } from '../platform/jobs/claim.ts'
 import type { Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
 import { createAccept } from './accept.ts'
-import { createCancel } from './cancel.ts'
 import { forPages, type SendingForPages } from './for-pages.ts'
 import type { SendLimits } from './limited-hold.ts'
 import { createProgress } from './progress.ts'
 import { createEstimate, createQuote } from './quote.ts'
 import { cancelScheduledSms, estimateCost, scheduleSms, sendBulkSms, sendSms } from './routes.ts'
-import { createScheduled, listScheduledSms } from './scheduled.ts'
+import { createCancel, createScheduled, listScheduledSms } from './scheduled.ts'
 
 const CALLBACKS_MS = 7 * 86_400_000
 

@@ -1,7 +1,15 @@
 import { type Micros, micros } from '@wigwag/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { available, credit, type Entry, hold, post, voidHold, type Wallet } from '../../src/domain/ledger.ts'
+import {
+  available,
+  credit,
+  type Entry,
+  hold,
+  post,
+  voidHold,
+  type Wallet,
+} from '../../src/domain/money/ledger.ts'
 
 const wallet = (posted: number, held: number): Wallet => ({ posted: micros(posted), held: micros(held) })
 

@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
+import { buildRateTable, priceFor, type Rate, sampleRates } from '../../src/domain/money/rates.ts'
 import { networkOf } from '../../src/domain/phone/networks.ts'
 import { parseRecipient } from '../../src/domain/phone/phone.ts'
-import { buildRateTable, priceFor, type Rate, sampleRates } from '../../src/domain/rates.ts'
 
 const mtn = parseRecipient('233241234567').recipient
 const telecel = parseRecipient('233201234567').recipient

@@ -1,8 +1,8 @@
 import { parseAmount } from '@wigwag/contract'
-import { CURRENCY_RULE, isCurrency } from '../../domain/currencies.ts'
+import { CURRENCY_RULE, isCurrency } from '../../domain/money/currencies.ts'
+import type { Rate } from '../../domain/money/rates.ts'
 import { NETWORKS } from '../../domain/phone/networks.ts'
 import { isCountry } from '../../domain/phone/numbering-plan.ts'
-import type { Rate } from '../../domain/rates.ts'
 import { type CsvRow, type Mistake, readCsv, refuseMistakes } from '../messages/csv-file.ts'
 import { Failed } from '../terminal.ts'
 

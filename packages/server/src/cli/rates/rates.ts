@@ -1,7 +1,7 @@
 import { toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { csvLine } from '../../domain/csv.ts'
-import type { Rate } from '../../domain/rates.ts'
+import type { Rate } from '../../domain/money/rates.ts'
 import { compareRates, importRates, readRates } from '../../money/index.ts'
 import { country } from '../arguments.ts'
 import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'

@@ -1,6 +1,6 @@
 import type { Micros } from '@wigwag/contract'
 import { countGivenUp } from '../../callbacks/index.ts'
-import { available } from '../../domain/ledger.ts'
+import { available } from '../../domain/money/ledger.ts'
 import { findWallet } from '../../money/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Person } from '../../portal/index.ts'

@@ -1,6 +1,6 @@
 import { callbackStates } from '../../callbacks/index.ts'
 import type { Ticket } from '../../domain/ids.ts'
-import { available } from '../../domain/ledger.ts'
+import { available } from '../../domain/money/ledger.ts'
 import { findWallet } from '../../money/index.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { decode } from '../../platform/http/wire.ts'

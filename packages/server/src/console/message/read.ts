@@ -1,6 +1,6 @@
 import type { LoggedCallback } from '../../callbacks/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
-import type { Wallet } from '../../domain/ledger.ts'
+import type { Wallet } from '../../domain/money/ledger.ts'
 import type { MessageInFull } from '../../history/index.ts'
 import { findWallet } from '../../money/index.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'

@@ -1,5 +1,5 @@
 import type { Micros } from '@wigwag/contract'
-import { available } from '../../domain/ledger.ts'
+import { available } from '../../domain/money/ledger.ts'
 import { findWallet } from '../../money/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'

@@ -1,4 +1,4 @@
-import { available } from '../../domain/ledger.ts'
+import { available } from '../../domain/money/ledger.ts'
 import { countOpen, type InsightRow, type OpenMessages } from '../../history/index.ts'
 import { findWallet, warningOf } from '../../money/index.ts'
 import { countOf } from '../../pages/count.ts'

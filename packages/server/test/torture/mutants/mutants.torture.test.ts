@@ -11,7 +11,7 @@ import { SURVIVORS } from './survivors.ts'
 const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url))
 const CONFIG = 'packages/server/test/torture/mutants/stryker.config.mjs'
 /** What is mutated in the short form: the smallest file that is about money. */
-const SAMPLE = 'packages/server/src/domain/ledger.ts'
+const SAMPLE = 'packages/server/src/domain/money/ledger.ts'
 const TIME = atLength({ short: 120_000, full: 3_600_000 })
 
 interface Mutant {

@@ -1,7 +1,7 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { clientsOf, lastUses, listAccounts, requireAccount, sendersOf } from '../../../accounts/index.ts'
-import { available } from '../../../domain/ledger.ts'
+import { available } from '../../../domain/money/ledger.ts'
 import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '../../../money/index.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { hashPassword } from '../../../portal/index.ts'

@@ -1,6 +1,6 @@
 import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
-import { available } from '../../../domain/ledger.ts'
+import { available } from '../../../domain/money/ledger.ts'
 import type { Booked, Booking } from '../../../money/index.ts'
 import { amountAboveZero, reference } from '../../arguments.ts'
 import { Failed, lines, type OutputFlags, output, say, withJson } from '../../terminal.ts'

@@ -1,6 +1,6 @@
 import { type Micros, micros } from '@wigwag/contract'
-import { NETWORKS, type Network, networkOf } from './phone/networks.ts'
-import { countryOf, type Recipient } from './phone/phone.ts'
+import { NETWORKS, type Network, networkOf } from '../phone/networks.ts'
+import { countryOf, type Recipient } from '../phone/phone.ts'
 import { SAMPLE_EXCHANGE, SAMPLE_PRICES } from './sample-prices.ts'
 
 /** The price of one segment: with mcc and mnc for one network, without both the country's default. */
