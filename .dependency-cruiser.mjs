@@ -102,10 +102,13 @@ const subjects = [
   ],
   ...['factors', 'operators', 'sandbox', 'assistants', 'console', 'doctor', 'desk', 'privacy'],
 ]
-const joined = [...Object.keys(arrows), 'operator-parts', 'compose']
+const joined = Object.keys(arrows)
 Object.assign(arrows, {
+  addresses: ['config'],
   'operator-parts': joined,
-  compose: joined,
+  subjects: [...joined, 'addresses', 'operator-parts'],
+  fronts: [...joined, 'addresses', 'operator-parts', 'subjects'],
+  compose: [...joined, 'addresses', 'operator-parts', 'subjects', 'fronts'],
   cli: [...low, ...subjects, 'config', 'setting-values', 'network', 'operator-parts', 'compose'],
   testing: [...low, ...subjects, 'config', 'operator-parts', 'compose'],
   main: ['cli'],
