@@ -85,7 +85,7 @@ async function sendByOneKey(): Promise<string[]> {
 
 describe('several gateways on one PostgreSQL, begun at once on an empty database', () => {
   it('keep every promise when one of them is killed under load', {
-    timeout: 90_000,
+    timeout: 240_000,
   }, async () => {
     await openSeveral()
     const [first] = servers
@@ -113,7 +113,8 @@ describe('several gateways on one PostgreSQL, begun at once on an empty database
     await lookAtOnce(parts.database, 40_000)
     await eventually('what the carrier answered is final', () => isAnsweredFinal(parts.database), 40_000)
     const uncertain = await endValidity(parts.database)
-    await eventually('nothing is left to do', () => comesToRest(parts.database), 40_000)
+    // The receiver is in this process: while others have the processors, it times out, and callbacks wait their turn again.
+    await eventually('nothing is left to do', () => comesToRest(parts.database), 120_000)
     await checkOutcome({
       name: 'three gateways, one killed',
       database: parts.database,
