@@ -146,6 +146,7 @@ describe('sends that arrive together', () => {
   it('are tried in ever smaller parts when something else is wrong, so that one that fails harms no other', async () => {
     const bench = await openBench()
     const makeSend = await sendsOf(bench)
+    stopRealTime()
     let writes = 0
     const accept = acceptOn((work) => {
       writes++
