@@ -61,8 +61,22 @@ const arrows = {
   ],
   desk: [
     ...low,
-    ...['config', 'audit', 'money', 'accounts', 'messages', 'callbacks', 'delivery', 'factors', 'operators'],
-    ...['doctor', 'pages'],
+    ...['config', 'audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'assistants'],
+    ...['privacy', 'factors', 'operators', 'operator-work', 'doctor', 'pages'],
+  ],
+  'operator-work': [
+    ...low,
+    ...[
+      'audit',
+      'accounts',
+      'callbacks',
+      'history',
+      'delivery',
+      'portal',
+      'assistants',
+      'operators',
+      'sandbox',
+    ],
   ],
   housekeeping: [
     ...low,

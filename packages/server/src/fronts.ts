@@ -6,7 +6,8 @@ import { mountConsole } from './console/index.ts'
 import { mountDesk } from './desk/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import type { GatewayParts } from './operator-parts.ts'
-import { createOperators, createReception } from './operators/index.ts'
+import { createOperatorWork } from './operator-work.ts'
+import { createReception } from './operators/index.ts'
 import { createApp } from './platform/http/app.ts'
 import { createAuthenticate } from './platform/http/auth.ts'
 import { createClientAddress } from './platform/http/client-address.ts'
@@ -129,7 +130,10 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
     mountDesk({
       ...{ database, config, clock, realClock, metrics, problemOf, stopping },
       reception: createReception({ ...parts, sealer, realClock }),
-      operators: (acting) => createOperators({ ...parts, acting, realClock }),
+      workOf: (acting) => {
+        const tools = { ...opened, acting }
+        return { ...tools, ...createOperatorWork(tools) }
+      },
       tickets: createFormTickets({
         ...{ key: keyFor('desk form tickets'), publicUrl: deskUrl, randomBytes },
         cookie: 'wigwag_desk_form',

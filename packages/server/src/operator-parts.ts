@@ -1,23 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type Accounts, createAccounts, createChangeAccount } from './accounts/index.ts'
-import {
-  type Connectors,
-  createConnectors,
-  createEndByOperator,
-  createOauthKeyring,
-  createOperatorConnections,
-  type OauthKeyring,
-  type OperatorConnections,
-} from './assistants/index.ts'
 import type { Acting } from './audit/index.ts'
-import { createOperatorCallbacks, type OperatorCallbacks } from './callbacks/index.ts'
 import type { Config } from './config.ts'
-import { type Carrier, createOperatorCarriers, type OperatorCarriers } from './delivery/index.ts'
+import type { Carrier } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
-import { createOperatorMessages, type OperatorMessages } from './history/index.ts'
 import { refuseMoved } from './moving/index.ts'
-import { createOperators, type Operators } from './operators/index.ts'
-import { type Changes, createChanges } from './platform/changes.ts'
+import { createOperatorWork, type OperatorWork, type WorkParts } from './operator-work.ts'
+import { createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
@@ -29,9 +17,8 @@ import type { Outbound } from './platform/outbound/port.ts'
 import { type Boxes, boxesOf } from './platform/secrets/box.ts'
 import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
 import { sandboxSecret } from './platform/secrets/sandbox-secret.ts'
-import { createKeyFor, createSealer, type KeyFor, type Sealer } from './platform/secrets/sealing.ts'
-import { createSetPassword, type SetPassword } from './portal/index.ts'
-import { createSandboxClock, followDemo, type SandboxClock } from './sandbox/index.ts'
+import { createKeyFor, createSealer, type KeyFor } from './platform/secrets/sealing.ts'
+import { createSandboxClock, type SandboxClock } from './sandbox/index.ts'
 
 /** Far longer than any statement of a gateway takes: the server, or the connection to it, is gone. */
 const ANSWER_WITHIN_MS = 20_000
@@ -52,34 +39,13 @@ export interface RunOptions {
   aroundCarrier?(carrier: Carrier): Carrier
 }
 
-/** What an operator can do to accounts. Every change leaves an audit row. */
-export interface Operator extends Accounts {
-  setPassword: SetPassword
-  connections: OperatorConnections
-}
-
 /** The database and the operator's tools without a gateway, for commands that run while a server does. */
-export interface OperatorParts {
-  database: Database
-  /** Who uses the parts, for the audit log. */
-  acting: Acting
+export interface OperatorParts extends OperatorWork, WorkParts {
   /** Whether the database takes writes now. */
   takesWrites(): Promise<boolean>
-  changes: Changes
-  operator: Operator
-  carriers: OperatorCarriers
-  callbacks: OperatorCallbacks
-  messages: OperatorMessages
-  /** The people who may enter the desk. */
-  operators: Operators
-  connectors: Connectors
-  keyring: OauthKeyring
-  sealer: Sealer
   /** The secrets, the current one first. Throws {@link WrongSecret} when they are not the database's. */
   boxes(): Boxes
-  newId: ReturnType<typeof createTicketMaker>
-  clock: Clock
-  /** The same clock in a sandbox, where it can be moved forward. */
+  /** Its clock in a sandbox, where it can be moved forward. */
   sandboxClock: SandboxClock | undefined
   close(): Promise<void>
 }
@@ -150,22 +116,13 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
       notices: database.notices,
       onFault: (err) => log.warn({ room: 'changes', err }, 'pages of other processes may be late'),
     })
-    const parts = { database, acting, clock, changes, sealer, newId }
+    const realClock = sandboxClock?.real ?? clock
+    const parts = { database, acting, clock, realClock, changes, sealer, newId }
     return {
       ...secrets,
-      database,
-      acting,
+      ...parts,
+      ...createOperatorWork(parts),
       takesWrites,
-      changes,
-      operator: createOperator(parts),
-      carriers: createOperatorCarriers(parts),
-      callbacks: createOperatorCallbacks(parts),
-      messages: createOperatorMessages(parts),
-      operators: createOperators({ ...parts, realClock: sandboxClock?.real ?? clock }),
-      connectors: createConnectors(parts),
-      keyring: createOauthKeyring(parts),
-      newId,
-      clock,
       sandboxClock,
       async close() {
         stop()
@@ -176,22 +133,6 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
   } catch (error) {
     await store.close()
     throw error
-  }
-}
-
-export function createOperator(
-  parts: Pick<OperatorParts, 'database' | 'acting' | 'clock' | 'sealer' | 'newId'> & {
-    changes: Pick<Changes, 'note'>
-  },
-): Operator {
-  const change = createChangeAccount(parts)
-  const endByOperator = createEndByOperator(parts)
-  return {
-    ...createAccounts({ ...parts, change, onRotated: followDemo(parts.sealer) }),
-    setPassword: createSetPassword(change, (tx, accountId) =>
-      endByOperator(tx, accountId, 'all', 'the password was replaced'),
-    ),
-    connections: createOperatorConnections({ ...parts, endByOperator }),
   }
 }
 

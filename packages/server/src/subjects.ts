@@ -32,11 +32,11 @@ export type Subjects = Awaited<ReturnType<typeof createSubjects>>
 /** What the gateway does, a subject after the other: each is made from the ones before it. */
 export async function createSubjects({ config, run, opened, addresses, readCarriers }: SubjectsOptions) {
   const { log, outbound, aroundCarrier = (carrier) => carrier } = run
-  const { clock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } = opened
+  const { clock, realClock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } =
+    opened
   const { publicUrl } = addresses
   const isSandbox = config.environment === 'sandbox'
   const balance = config.demoBalance
-  const realClock = sandboxClock?.real ?? clock
   const realNow = sandboxClock?.real.now
 
   const observation = await createObservation({

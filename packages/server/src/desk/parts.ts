@@ -1,6 +1,7 @@
 import type { Acting } from '../audit/index.ts'
 import type { Config } from '../config.ts'
-import type { Operators, Reception } from '../operators/index.ts'
+import type { OperatorWork, WorkParts } from '../operator-work.ts'
+import type { Reception } from '../operators/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -13,8 +14,8 @@ export interface DeskParts extends Failures {
   database: Database
   config: Config
   reception: Reception
-  /** The use cases of operators, for who does them. */
-  operators(acting: Acting): Operators
+  /** The use cases of operators and what they are made from, for the one who does them. */
+  workOf(acting: Acting): WorkParts & OperatorWork
   clock: Clock
   /** The real time, by which sessions go: a sandbox's clock may be moved. */
   realClock: Pick<Clock, 'now'>

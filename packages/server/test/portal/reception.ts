@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
-import { createOperator, type Operator } from '../../src/operator-parts.ts'
+import { createOperator, type Operator } from '../../src/operator-work.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { boxesOf } from '../../src/platform/secrets/box.ts'
 import { createSealer } from '../../src/platform/secrets/sealing.ts'

@@ -10,9 +10,9 @@ const LONGEST_NAME = 60
 const PROVEN = { right: 'act', provenWithinMinutes: 10 } as const
 
 /** Who may enter the desk. */
-export function mountOperators(pages: Pages, { operators, url, clock }: DeskParts): void {
+export function mountOperators(pages: Pages, { workOf, url, clock }: DeskParts): void {
   async function list({ acting, operator, form }: Visit, problem?: ListView['problem']): Promise<Page> {
-    const listed = await operators(acting).list()
+    const listed = await workOf(acting).operators.list()
     return listPage({ listed, me: operator, form, now: clock.now(), problem })
   }
 
@@ -24,7 +24,7 @@ export function mountOperators(pages: Pages, { operators, url, clock }: DeskPart
     if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
       return list(visit, { name, error: `Expected a name of 1 to ${LONGEST_NAME} characters.` })
     try {
-      const { operator, secret } = await operators(visit.acting).add(name, role)
+      const { operator, secret } = await workOf(visit.acting).operators.add(name, role)
       return linkPage(operator, `${url()}/enter#${secret}`)
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
@@ -37,14 +37,14 @@ export function mountOperators(pages: Pages, { operators, url, clock }: DeskPart
 
   pages.show('/operators/end', { right: 'act' }, async (visit) => {
     const name = visit.c.req.query('name') ?? ''
-    const listed = await operators(visit.acting).list()
+    const listed = await workOf(visit.acting).operators.list()
     const found = listed.find((each) => each.name === name && each.endedAt === 0)
     return found ? confirmEndPage(found, visit) : goTo('/operators')
   })
 
   pages.change('/operators/end', PROVEN, async (visit, form) => {
     try {
-      await operators(visit.acting).end(form.get('name') ?? '')
+      await workOf(visit.acting).operators.end(form.get('name') ?? '')
     } catch (error) {
       // Somebody else was quicker.
       if (!(error instanceof OperatorError)) throw error
