@@ -124,7 +124,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
     const carrier = options.create(settings)
     const { name } = carrier
     const fault = options.fault(`carriers/${name}`)
-    const { takeReceipts, takeVerdicts, forgotten } = createTakeReceipts({
+    const { takeReceipts, takeVerdicts, end } = createTakeReceipts({
       ...options,
       carrier,
       onFault: fault,
@@ -170,7 +170,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
         },
         async flush() {
           await finish()
-          await forgotten().catch(fault)
+          await end().catch(fault)
         },
       },
     }

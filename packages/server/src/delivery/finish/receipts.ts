@@ -1,7 +1,7 @@
 import type { Backlog } from '../../platform/backlog.ts'
 import { createBatcher, type Outcome } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/database/database.ts'
+import { type Database, StoreUnavailable, type Tx } from '../../platform/database/database.ts'
 import { jobsIn, jobsOf } from '../../platform/jobs/lanes.ts'
 import { type Carrier, isOwnRef, type Receipt } from '../carrier.ts'
 import { type EndMessages, failedTickets } from './end-messages.ts'
@@ -37,22 +37,19 @@ const MOST_TOGETHER = 256
 export function createTakeReceipts(options: TakeReceiptsOptions): {
   takeReceipts(receipts: readonly Receipt[]): Promise<void>
   takeVerdicts: TakeVerdicts
-  /** Resolves when what is no longer needed is removed. */
-  forgotten(): Promise<void>
+  /** Takes no more receipts, and resolves when those under way are taken and what they leave behind is removed. */
+  end(): Promise<void>
 } {
   const { database, clock, carrier, endMessages, gatherMs, backlog, onFault } = options
+  let ended = false
+  let taking: Promise<unknown> = Promise.resolve()
   const takeReceipts = createBatcher<readonly Receipt[], void>({
     async run(groups) {
-      const receipts = groups.flat()
-      const verdicts = await knownVerdicts(receipts)
-      const failed = await takeVerdicts(verdicts).catch(failedTickets)
-      const failedRefs = new Set(
-        verdicts.flatMap(({ ticket, ref }) => (failed?.tickets.has(ticket) ? [ref] : [])),
-      )
-      return groups.map(
-        (group): Outcome<void> =>
-          failed && group.some(({ ref }) => failedRefs.has(ref)) ? { error: failed } : { value: undefined },
-      )
+      // Carriers say them again to the next start.
+      if (ended) throw new StoreUnavailable('receipts are no longer taken: the carrier is being closed')
+      const done = take(groups)
+      taking = done.catch(() => undefined)
+      return done
     },
     weigh: (receipts) => receipts.length,
     maxWeight: MOST_TOGETHER,
@@ -60,6 +57,19 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
     backlog,
     maxWaiting: { weight: 100_000, error: () => new Error('too many receipts wait to be taken') },
   })
+
+  async function take(groups: readonly (readonly Receipt[])[]): Promise<Outcome<void>[]> {
+    const receipts = groups.flat()
+    const verdicts = await knownVerdicts(receipts)
+    const failed = await takeVerdicts(verdicts).catch(failedTickets)
+    const failedRefs = new Set(
+      verdicts.flatMap(({ ticket, ref }) => (failed?.tickets.has(ticket) ? [ref] : [])),
+    )
+    return groups.map(
+      (group): Outcome<void> =>
+        failed && group.some(({ ref }) => failedRefs.has(ref)) ? { error: failed } : { value: undefined },
+    )
+  }
 
   /**
    * The verdicts whose messages are known. Those on long messages are noted for the other parts' sake, and those on
@@ -145,7 +155,9 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
   return {
     takeReceipts,
     takeVerdicts,
-    async forgotten() {
+    async end() {
+      ended = true
+      await taking
       await forgetting
     },
   }
