@@ -1,8 +1,8 @@
-import { and, asc, eq, getTableColumns, ne, or } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { insertWallet } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
+import { insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
 import { insertKeys, type KeyRow } from './keys.ts'
 
@@ -50,16 +50,58 @@ export async function findAccountByEmail({ db, t }: Tx, email: string): Promise<
   return row
 }
 
-export function listAccounts({ db, t }: Tx): Promise<AccountRow[]> {
-  return db.select().from(t.accounts).orderBy(asc(t.accounts.createdAt), asc(t.accounts.id))
+/** All accounts that a search finds, oldest first. */
+export function listAccounts({ db, t }: Tx, search = ''): Promise<AccountRow[]> {
+  return db
+    .select()
+    .from(t.accounts)
+    .where(found(t, search))
+    .orderBy(asc(t.accounts.createdAt), asc(t.accounts.id))
 }
 
-/** When the keys of each account's programs were last used: those of its clients and wallets. */
-export async function lastUses({ run }: Tx): Promise<Map<string, EpochMs>> {
+/** The newest accounts that a search finds, before one of them. */
+export function newestAccounts(
+  { db, t }: Tx,
+  { search, before, limit }: { search: string; before: string | undefined; limit: number },
+): Promise<AccountRow[]> {
+  return db
+    .select()
+    .from(t.accounts)
+    .where(and(found(t, search), before === undefined ? undefined : lt(t.accounts.id, before)))
+    .orderBy(desc(t.accounts.id))
+    .limit(limit)
+}
+
+/** By a part of the name or e-mail, the account ID, a client ID, or a sender ID. */
+function found({ accounts, clients, senderIds }: Tables, search: string): SQL | undefined {
+  // PostgreSQL rejects zero characters, and nothing here contains one.
+  const text = search.replaceAll('\0', '').trim().toLowerCase()
+  if (text === '') return undefined
+  const part = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const isPart = (column: SQL) => sql`lower(${column}) LIKE ${part} ESCAPE '\\'`
+  const ofAccount = (owner: SQL) => sql`${owner} = ${accounts.id}`
+  return or(
+    eq(accounts.id, text),
+    isPart(sql`${accounts.name}`),
+    isPart(sql`${accounts.email}`),
+    sql`EXISTS (SELECT 1 FROM ${clients} WHERE ${ofAccount(sql`${clients.accountId}`)} AND lower(${clients.id}) = ${text})`,
+    sql`EXISTS (SELECT 1 FROM ${senderIds} WHERE ${ofAccount(sql`${senderIds.accountId}`)} AND lower(${senderIds.sender}) = ${text})`,
+  )
+}
+
+/** When the keys of each account's programs were last used: those of its clients and wallets. Of all accounts, or some. */
+export async function lastUses({ run }: Tx, some?: readonly string[]): Promise<Map<string, EpochMs>> {
+  if (some?.length === 0) return new Map()
+  const given = (taken: number) => placeholders(1, some?.length ?? 0, undefined, taken)
   const rows = await run<{ accountId: string; usedAt: EpochMs }>(
     `SELECT account_id AS "accountId", max(used_at) AS "usedAt" FROM keys
-     WHERE kind <> 'callback' AND used_at > 0 GROUP BY account_id`,
-    [],
+     WHERE kind <> 'callback' AND used_at > 0 ${
+       some
+         ? `AND owner_id IN (SELECT id FROM clients WHERE account_id IN ${given(0)}
+              UNION ALL SELECT id FROM wallets WHERE account_id IN ${given(some.length)})`
+         : ''
+     } GROUP BY account_id`,
+    some ? [...some, ...some] : [],
   )
   return new Map(rows.map(({ accountId, usedAt }) => [accountId, usedAt]))
 }

@@ -10,6 +10,7 @@ export {
   lastUses,
   listAccounts,
   listSenders,
+  newestAccounts,
   type SenderRow,
   sendersOf,
   setPasswordHash,

@@ -73,12 +73,18 @@ export interface Accounts {
   ): Promise<AccountSecrets>
   /** Changes nothing, and is not audited, when the account has that status already. */
   setStatus(account: string, status: AccountRow['status']): Promise<AccountRow & { changed: boolean }>
-  /** The old secret ends at once, and so do those before it, unless it is to be kept for a while. */
-  rotateSecret(account: string, keepMs?: number): Promise<RotatedSecret>
+  /**
+   * The old secret ends at once, and so do those before it, unless it is to be kept for a while. With the id of the key to
+   * replace, a second call makes no second secret.
+   */
+  rotateSecret(account: string, keepMs?: number, current?: string): Promise<RotatedSecret>
   /** As `rotateSecret`, for the token of the account's wallet. */
-  rotateWalletToken(account: string, keepMs?: number): Promise<RotatedToken>
+  rotateWalletToken(account: string, keepMs?: number, current?: string): Promise<RotatedToken>
   /** The previous secret still signs alongside the new one until `previousUntil`. */
-  rotateCallbackSecret(account: string): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
+  rotateCallbackSecret(
+    account: string,
+    current?: string,
+  ): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
   /** The keys that still work: by kind, the current one first. */
   keys(account: string): Promise<OwnKey[]>
   /** Ends an old key now, by its id. */
@@ -101,10 +107,16 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const audit = createOperatorAudit(options)
   const rotate = createRotate(options)
 
-  async function rotated(tx: Tx, owner: Pick<KeyRow, 'kind' | 'ownerId'>, keepMs: number): Promise<Rotated> {
+  async function rotated(
+    tx: Tx,
+    owner: Pick<KeyRow, 'kind' | 'ownerId'>,
+    keepMs: number,
+    expected: string | undefined,
+  ): Promise<Rotated> {
     if (keepMs === 0) await endOld(tx, owner, clock.now())
     const current = await currentKey(tx, owner)
-    const done = current && (await rotate(tx, current, keepMs))
+    const isExpected = expected === undefined || current?.id === expected
+    const done = isExpected && current && (await rotate(tx, current, keepMs))
     if (!done)
       throw new OperatorError(`the ${owner.kind} key of ${owner.ownerId} was just replaced: try again`)
     return done
@@ -194,26 +206,31 @@ export function createAccounts(options: AccountsOptions): Accounts {
         ({ changed }) => changed,
       ),
 
-    rotateSecret: (idOrEmail, keepMs = 0) =>
+    rotateSecret: (idOrEmail, keepMs = 0, current) =>
       change('account.rotate-secret', idOrEmail, { keepMs }, async (tx, account) => {
         const [client] = await clientsOf(tx, account.id)
         if (!client) throw new OperatorError(`account ${account.id} has no API client`)
         const owner = { kind: 'client', ownerId: client.id } as const
-        const { secret: clientSecret, previousUntil } = await rotated(tx, owner, keepMs)
+        const { secret: clientSecret, previousUntil } = await rotated(tx, owner, keepMs, current)
         return { clientId: client.id, clientSecret, previousUntil }
       }),
 
-    rotateWalletToken: (idOrEmail, keepMs = 0) =>
+    rotateWalletToken: (idOrEmail, keepMs = 0, current) =>
       change('account.rotate-wallet-token', idOrEmail, { keepMs }, async (tx, account) => {
         const { id: ownerId } = await walletOf(tx, account)
         const owner = { kind: 'wallet', ownerId } as const
-        const { secret: walletToken, previousUntil } = await rotated(tx, owner, keepMs)
+        const { secret: walletToken, previousUntil } = await rotated(tx, owner, keepMs, current)
         return { walletToken, previousUntil }
       }),
 
-    rotateCallbackSecret: (idOrEmail) =>
+    rotateCallbackSecret: (idOrEmail, current) =>
       change('account.rotate-callback-secret', idOrEmail, {}, async (tx, { id: ownerId }) => {
-        const { secret, previousUntil } = await rotated(tx, { kind: 'callback', ownerId }, KEEP_MS.P1D)
+        const { secret, previousUntil } = await rotated(
+          tx,
+          { kind: 'callback', ownerId },
+          KEEP_MS.P1D,
+          current,
+        )
         return { callbackSecret: secret, previousUntil }
       }),
 

@@ -1,7 +1,14 @@
 import { asSentence, isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwag/contract'
 import { InvalidArgumentError } from 'commander'
+import {
+  enteredAmountAboveZero,
+  enteredCurrency,
+  enteredEmail,
+  enteredName,
+  enteredReason,
+  enteredReference,
+} from '../domain/entered.ts'
 import { type EpochMs, epochMs, isTicket, type Ticket } from '../domain/ids.ts'
-import { CURRENCY_RULE, isCurrency } from '../domain/money/currencies.ts'
 import { isCountry } from '../domain/phone/numbering-plan.ts'
 import { parseRecipient } from '../domain/phone/phone.ts'
 import { checkReference } from '../domain/reference.ts'
@@ -9,19 +16,12 @@ import { checkSender } from '../domain/sender.ts'
 import { readSince, type Since } from '../domain/since.ts'
 import { Failed } from './terminal.ts'
 
-const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+$/
-const LONGEST_EMAIL = 254
-const LONGEST_NAME = 100
-const LONGEST_REASON = 500
-
 export function amount(text: string): Micros {
   return orInvalid(() => parseAmount(text))
 }
 
 export function amountAboveZero(text: string): Micros {
-  const found = amount(text)
-  if (found > 0) return found
-  throw new InvalidArgumentError('Expected an amount above zero.')
+  return orInvalid(() => enteredAmountAboveZero(text))
 }
 
 export function senderId(text: string): string {
@@ -35,8 +35,7 @@ export function senderIds(text: string, before: readonly string[] = []): string[
 }
 
 export function currency(text: string): string {
-  if (isCurrency(text)) return text
-  throw new InvalidArgumentError(`Expected ${CURRENCY_RULE}.`)
+  return orInvalid(() => enteredCurrency(text))
 }
 
 export function country(text: string): string {
@@ -45,14 +44,11 @@ export function country(text: string): string {
 }
 
 export function email(text: string): string {
-  if (text.length <= LONGEST_EMAIL && EMAIL.test(text)) return text
-  throw new InvalidArgumentError('Expected an e-mail address, such as ops@acme.example.')
+  return orInvalid(() => enteredEmail(text))
 }
 
 export function personName(text: string): string {
-  const name = text.trim()
-  if (name !== '' && name.length <= LONGEST_NAME && !/\p{Cc}/u.test(name)) return name
-  throw new InvalidArgumentError(`Expected a name of 1 to ${LONGEST_NAME} characters.`)
+  return orInvalid(() => enteredName(text))
 }
 
 export function webUrl(text: string): string {
@@ -124,16 +120,12 @@ export function day(text: string): EpochMs {
 
 /** What an operator calls an entry of the ledger. */
 export function reference(text: string): string {
-  const trimmed = text.trim()
-  if (trimmed !== '' && trimmed.length <= LONGEST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed
-  throw new InvalidArgumentError(`Expected 1 to ${LONGEST_NAME} characters.`)
+  return orInvalid(() => enteredReference(text))
 }
 
 /** Why an operator does something. */
 export function reason(text: string): string {
-  const trimmed = text.trim()
-  if (trimmed !== '' && trimmed.length <= LONGEST_REASON && !/\p{Cc}/u.test(trimmed)) return trimmed
-  throw new InvalidArgumentError(`Expected 1 to ${LONGEST_REASON} characters on one line.`)
+  return orInvalid(() => enteredReason(text))
 }
 
 export function since(text: string): Since {

@@ -24,6 +24,7 @@ export {
   type DayTotals,
   type HourTotals,
   type Spend,
+  sentSince,
   spendSince,
   type TotalsChange,
   totalsBetween,

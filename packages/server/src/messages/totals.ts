@@ -144,6 +144,21 @@ export function totalsByHour({ run }: Tx, hour: EpochMs): Promise<HourTotals[]> 
   )
 }
 
+/** How many messages each of some wallets sent since an hour. */
+export async function sentSince(
+  { run }: Tx,
+  walletIds: readonly string[],
+  hour: number,
+): Promise<Map<string, number>> {
+  if (walletIds.length === 0) return new Map()
+  const rows = await run<{ walletId: string; sent: number }>(
+    `SELECT wallet_id AS "walletId", CAST(sum(sent) AS BIGINT) AS sent FROM hourly_totals
+     WHERE hour >= $1 AND wallet_id IN ${placeholders(1, walletIds.length, undefined, 1)} GROUP BY wallet_id`,
+    [hour, ...walletIds],
+  )
+  return new Map(rows.map(({ walletId, sent }) => [walletId, sent]))
+}
+
 /** What customers were charged for messages to one network. */
 export interface Spend {
   currency: string

@@ -5,6 +5,9 @@ import type { Tx } from '../platform/database/database.ts'
 import { entryOf, insertReference } from './references.ts'
 import { creditWallet, debitWallet, lockWallet } from './wallets.ts'
 
+/** Above this, a number of micros is not exact. */
+export const MOST_IN_WALLET = Math.floor(Number.MAX_SAFE_INTEGER / 1_000_000)
+
 /** An entry that an operator makes by hand. */
 export interface Booking {
   kind: 'credit' | 'debit'

@@ -1,5 +1,5 @@
 /** Prices, wallets and the ledger. Start reading in `wallets.ts`; prices are in `price.ts` and `rates.ts`. */
-export { type Booked, type Booking, book } from './book.ts'
+export { type Booked, type Booking, book, MOST_IN_WALLET } from './book.ts'
 export { compareRates } from './compare-rates.ts'
 export {
   type BookSums,
@@ -12,7 +12,8 @@ export {
 export { emptyWallet, forgetEntries } from './play.ts'
 export { type Price, priceOf } from './price.ts'
 export { importRates, type Prices, readRates, replaceRates } from './rates.ts'
-export { type Statement, statementOf } from './statement.ts'
+export { entryOf, type Referred } from './references.ts'
+export { type Statement, type StatementLine, statementLines, statementOf } from './statement.ts'
 export {
   creditWallet,
   findWallet,

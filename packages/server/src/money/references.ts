@@ -32,15 +32,16 @@ export async function entryOf(
   return row
 }
 
-/** A wallet's references from an entry on, by the entry's place. */
+/** A wallet's references from one entry to another, by the entry's place. */
 export async function referencesFrom(
   { run }: Tx,
   walletId: string,
-  seq: number,
+  first: number,
+  last: number,
 ): Promise<Map<number, string>> {
   const rows = await run<{ seq: number; reference: string }>(
-    'SELECT seq, reference FROM ledger_references WHERE wallet_id = $1 AND seq >= $2',
-    [walletId, seq],
+    'SELECT seq, reference FROM ledger_references WHERE wallet_id = $1 AND seq >= $2 AND seq <= $3',
+    [walletId, first, last],
   )
   return new Map(rows.map((row) => [row.seq, row.reference]))
 }

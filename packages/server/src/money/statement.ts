@@ -26,9 +26,7 @@ export async function statementOf(
   wallet: WalletRow,
   { since, limit }: { since: EpochMs; limit: number },
 ): Promise<Statement> {
-  const filter = { from: since, before: undefined }
-  const rows = await entriesOf(tx, wallet.id, filter, { after: undefined, limit })
-  const references = await referencesFrom(tx, wallet.id, rows.at(-1)?.seq ?? 0)
+  const lines = await statementLines(tx, wallet, { since, limit })
   const sums = await tx.run<{ kind: LedgerRow['kind']; isMessage: number; entries: number; amount: Micros }>(
     `SELECT kind, CASE WHEN message_id IS NULL THEN 0 ELSE 1 END AS "isMessage", count(*) AS entries,
        CAST(sum(amount) AS BIGINT) AS amount
@@ -44,12 +42,24 @@ export async function statementOf(
     opening: micros(wallet.posted - credit.amount + debit.amount + charge.amount),
     closing: wallet.posted,
     totals,
-    lines: rows.map((row) => ({
-      ...row,
-      kind: kindOf(row.kind, row.messageId !== null),
-      reference: references.get(row.seq),
-    })),
+    lines,
   }
+}
+
+/** The newest entries since a time, or those before an entry, newest first. */
+export async function statementLines(
+  tx: Tx,
+  wallet: Pick<WalletRow, 'id'>,
+  { since, before, limit }: { since: EpochMs | undefined; before?: number | undefined; limit: number },
+): Promise<StatementLine[]> {
+  const filter = { from: since, before: undefined }
+  const rows = await entriesOf(tx, wallet.id, filter, { after: before, limit })
+  const references = await referencesFrom(tx, wallet.id, rows.at(-1)?.seq ?? 0, rows[0]?.seq ?? 0)
+  return rows.map((row) => ({
+    ...row,
+    kind: kindOf(row.kind, row.messageId !== null),
+    reference: references.get(row.seq),
+  }))
 }
 
 function kindOf(kind: LedgerRow['kind'], isMessage: boolean): StatementLine['kind'] {

@@ -1,5 +1,5 @@
 import { type Micros, micros, ZERO } from '@wigwag/contract'
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, inArray } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import { available, credit, hold, post, type Wallet } from '../domain/money/ledger.ts'
 import { type Database, RowLocked, type Tx } from '../platform/database/database.ts'
@@ -203,10 +203,15 @@ export function walletsOf({ db, t }: Tx, accountId: string): Promise<WalletRow[]
     .orderBy(asc(t.wallets.createdAt))
 }
 
-/** All wallets, by account. */
-export async function walletsByAccount({ db, t }: Tx): Promise<Map<string, WalletRow[]>> {
-  return Map.groupBy(
-    await db.select().from(t.wallets).orderBy(asc(t.wallets.createdAt)),
-    ({ accountId }) => accountId,
-  )
+/** The wallets of all accounts, or of some, by account. */
+export async function walletsByAccount(
+  { db, t }: Tx,
+  some?: readonly string[],
+): Promise<Map<string, WalletRow[]>> {
+  const rows = await db
+    .select()
+    .from(t.wallets)
+    .where(some && inArray(t.wallets.accountId, [...some]))
+    .orderBy(asc(t.wallets.createdAt))
+  return Map.groupBy(rows, ({ accountId }) => accountId)
 }

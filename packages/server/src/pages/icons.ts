@@ -8,6 +8,7 @@ const DRAWINGS = {
   calendar: '<rect x="2" y="3" width="12" height="11" rx="1.5"/><path d="M2 6.5h12M5 1.5v3M11 1.5v3"/>',
   chart: '<path d="M2 14h12M4 14V9M8 14V3M12 14V6"/>',
   wallet: '<rect x="2" y="4" width="12" height="9" rx="1.5"/><path d="M4 4l6-2v2M10.5 8.5H14"/>',
+  people: '<circle cx="8" cy="5" r="3"/><path d="M2 14.5c.4-3.4 2.7-5 6-5s5.6 1.6 6 5"/>',
   sender: '<path d="M4 2h8v12l-4-3-4 3Z"/>',
   tag: '<path d="M2 2h6l6 6-6 6-6-6Z"/><path d="M5 5v.1"/>',
   code: '<path d="m5 4-4 4 4 4M11 4l4 4-4 4"/>',

@@ -9,7 +9,7 @@ import {
 } from '../accounts/index.ts'
 import { forgetConnections } from '../assistants/index.ts'
 import { createOperatorAudit, emptyDetails } from '../audit/index.ts'
-import { setWarning, walletsOf } from '../money/index.ts'
+import { setWarning, type WalletRow, walletsOf } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { finishStep } from '../platform/database/slices.ts'
 import { overwriteDeleted } from '../platform/database/wipe.ts'
@@ -66,6 +66,42 @@ export function createEraseAccount(
       }))
       return { accountId: id, wallets: left }
     })
+  }
+}
+
+/** What an erasure deletes, and the money that stays in the books. */
+export interface EraseConsequences {
+  /** Counted up to a limit, as are the others. */
+  messages: number
+  /** Of these, scheduled or under way: what is held for them is given back. */
+  open: number
+  /** To be posted, which they never are then. */
+  callbacks: number
+  wallets: WalletRow[]
+}
+
+/** So many are counted, and no more. */
+export const MOST_CONSEQUENCES = 10_000
+
+/** Says what erasing an account would do. */
+export async function eraseConsequences(tx: Tx, accountId: string): Promise<EraseConsequences> {
+  const wallets = await walletsOf(tx, accountId)
+  const count = async (table: string, where: string) => {
+    let total = 0
+    for (const { id } of wallets) {
+      const [row] = await tx.run<{ count: number }>(
+        `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE wallet_id = $1 ${where} LIMIT ${MOST_CONSEQUENCES + 1}) AS some`,
+        [id],
+      )
+      total += row?.count ?? 0
+    }
+    return total
+  }
+  return {
+    messages: await count('messages', ''),
+    open: await count('messages', 'AND sender_key IS NULL'),
+    callbacks: await count('callbacks', `AND state = 'pending'`),
+    wallets,
   }
 }
 

@@ -1,9 +1,10 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql, type Table } from 'drizzle-orm'
-import { clientsOf } from '../accounts/index.ts'
+import { clientsOf, requireAccount } from '../accounts/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
 import { failureReasonOf } from '../domain/failure-reasons.ts'
 import { walletsOf } from '../money/index.ts'
-import type { ReadOnlyDatabase, Tx } from '../platform/database/database.ts'
+import type { Database, ReadOnlyDatabase, Tx } from '../platform/database/database.ts'
 import { columnName } from '../platform/database/rows.ts'
 import { type Tables, tables } from '../platform/database/schema.ts'
 import { SLICE } from '../platform/database/slices.ts'
@@ -39,6 +40,24 @@ const OWNED: Partial<Record<Name, (t: Tables, owner: Owner) => SQL>> = {
 
 /** The tables of an export, in the order in which they are written. */
 export const EXPORTED = Object.keys(OWNED).filter((name): name is Name => name in tables)
+
+/** What the rows of a table are called in an export. */
+export function exportName(name: Name): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** Notes in the audit log that all of an account is about to be read. Returns its id. */
+export function createBeginExport(
+  parts: OperatorAuditOptions & { database: Database },
+): (idOrEmail: string) => Promise<string> {
+  const audit = createOperatorAudit(parts)
+  return (idOrEmail) =>
+    parts.database.write(async (tx) => {
+      const { id } = await requireAccount(tx, idOrEmail)
+      await audit(tx, { action: 'account.export', accountId: id })
+      return id
+    })
+}
 
 /** Reads an account's rows of a table in slices, without secrets. Amounts are in major units, times in UTC. */
 export async function* exportRows(

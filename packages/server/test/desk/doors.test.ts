@@ -10,6 +10,14 @@ const ON_BOTH = ['/', '/sign-in', '/sign-out', '/open', '/theme', '/assets/:name
 /** Every path of the desk. A new place adds its own. */
 const DESK = [
   ...['/audit', '/audit/file.csv', '/operators', '/operators/add', '/operators/end', '/live'],
+  ...['/customers', '/customers/new', '/customers/:id', '/customers/:id/statement', '/customers/:id/money'],
+  ...[
+    '/customers/:id/warn',
+    '/customers/:id/standing',
+    '/customers/:id/keys/rotate',
+    '/customers/:id/keys/end',
+  ],
+  ...['/customers/:id/connections/end', '/customers/:id/export', '/customers/:id/erase'],
   ...['/enter', '/register', '/register/passkey', '/register/code', '/sign-in/passkey'],
   ...['/passkey/sign-in', '/passkey/prove', '/passkey/register'],
 ]

@@ -3,9 +3,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
-import { createOperatorAudit } from '../../audit/index.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
-import { EXPORTED, exportRows } from '../../privacy/index.ts'
+import { createBeginExport, EXPORTED, exportName, exportRows } from '../../privacy/index.ts'
 import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 
@@ -27,13 +26,12 @@ async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<voi
     const { id } = await database.read((tx) => requireAccount(tx, idOrEmail))
     const folder = flags.out ?? `wigwag-export-${id}`
     makeFolder(folder)
+    await createBeginExport(parts)(id)
     const files: { file: string; rows: number }[] = []
     for (const name of EXPORTED) {
-      const file = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.jsonl`
+      const file = `${exportName(name)}.jsonl`
       files.push({ file, rows: await writeRows(database, id, name, join(folder, file)) })
     }
-    const audit = createOperatorAudit(parts)
-    await database.write((tx) => audit(tx, { action: 'account.export', accountId: id }))
     return { accountId: id, folder, files }
   })
   output(

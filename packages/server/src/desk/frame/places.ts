@@ -10,6 +10,7 @@ export interface Place {
 /** The rail's entries. */
 export const PLACES = {
   overview: { path: '/', name: 'Overview', icon: 'chart' },
+  customers: { path: '/customers', name: 'Customers', icon: 'people' },
   audit: { path: '/audit', name: 'Audit', icon: 'search' },
   operators: { path: '/operators', name: 'Operators', icon: 'key' },
 } as const satisfies Record<string, Place>
@@ -31,6 +32,8 @@ export function localPath(address: string | undefined): string | undefined {
   if (address === undefined || !/^\/[!-~]*$/.test(address)) return undefined
   const url = URL.parse(address, HERE)
   if (url?.origin !== HERE) return undefined
-  const isPlace = Object.values<Place>(PLACES).some(({ path }) => path === url.pathname)
+  const isPlace = Object.values<Place>(PLACES).some(
+    ({ path }) => path === url.pathname || (path !== '/' && url.pathname.startsWith(`${path}/`)),
+  )
   return isPlace ? url.pathname + url.search : undefined
 }

@@ -122,8 +122,22 @@ describe('the desk in a browser', () => {
     await context.addCookies([
       { name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' },
     ])
+    const made = await desk.account('acme', 5_000_000)
+    await desk.gateway.operator.rotateSecret(made.accountId, 3_600_000)
+    const theirs = `/customers/${made.accountId}`
     const places = [
       '/',
+      '/customers',
+      '/customers?q=nobody',
+      '/customers/new',
+      theirs,
+      `${theirs}/statement`,
+      `${theirs}/statement?since=soon`,
+      `${theirs}/money`,
+      `${theirs}/money?kind=debit&amount=99&reference=R1`,
+      `${theirs}/money?kind=credit&amount=2.5&reference=R1`,
+      `${theirs}/standing`,
+      `${theirs}/erase`,
       '/audit',
       '/audit?since=soon',
       '/audit?action=nothing',
@@ -137,7 +151,7 @@ describe('the desk in a browser', () => {
       await look(page)
     }
     expect(complaints.filter(isOurs)).toEqual([])
-  }, 120_000)
+  }, 240_000)
 
   it('keeps the overview up to date', async () => {
     const { page, context } = await openBrowser()

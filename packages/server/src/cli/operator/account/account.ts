@@ -87,13 +87,14 @@ async function createAccount(flags: CreateFlags): Promise<void> {
 export function accountListCommand(): Command {
   return withJson(withDatabase(new Command('list')))
     .description('List all accounts with their balances and their last use, oldest first.')
+    .argument('[search]', 'a part of the name or e-mail, or an account ID, client ID or sender ID')
     .action(listAll)
 }
 
-async function listAll(flags: StoreFlags & OutputFlags): Promise<void> {
+async function listAll(search: string | undefined, flags: StoreFlags & OutputFlags): Promise<void> {
   const { rows, wallets, warnings, uses } = await withParts(flags, ({ database }) =>
     database.read(async (tx) => ({
-      rows: await listAccounts(tx),
+      rows: await listAccounts(tx, search),
       wallets: await walletsByAccount(tx),
       warnings: await warningsByWallet(tx),
       uses: await lastUses(tx),

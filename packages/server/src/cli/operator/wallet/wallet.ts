@@ -1,15 +1,12 @@
 import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { available } from '../../../domain/money/ledger.ts'
-import type { Booked, Booking } from '../../../money/index.ts'
+import { type Booked, type Booking, MOST_IN_WALLET } from '../../../money/index.ts'
 import { amountAboveZero, reference } from '../../arguments.ts'
 import { Failed, lines, type OutputFlags, output, say, withJson } from '../../terminal.ts'
 import { type StoreFlags, withParts, withReason } from '../store.ts'
 import { walletStatementCommand } from './statement.ts'
 import { walletWarnCommand } from './warn.ts'
-
-/** Above this, a number of micros is not exact. */
-const MOST = Math.floor(Number.MAX_SAFE_INTEGER / 1_000_000)
 
 interface BookFlags extends StoreFlags, OutputFlags {
   amount: Micros
@@ -43,7 +40,7 @@ async function book(kind: Booking['kind'], idOrEmail: string, flags: BookFlags):
     operator[kind](idOrEmail, flags.amount, flags.reference),
   ).catch((error: unknown) => {
     if (!(error instanceof RangeError)) throw error
-    throw new Failed(`a wallet can hold at most ${MOST}; nothing was changed`)
+    throw new Failed(`a wallet can hold at most ${MOST_IN_WALLET}; nothing was changed`)
   })
   const { currency, wallet } = booked
   refuseUnlessBooked(booked, flags)

@@ -1,0 +1,46 @@
+import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
+import { EXPORTED, exportName, exportRows } from '../../privacy/index.ts'
+
+const CHUNK = 64 * 1_024
+
+/** The rows that the command writes into files, as one file of JSON lines, each with its kind. Read as it is taken. */
+export function exportReply(database: ReadOnlyDatabase, accountId: string): Response {
+  const chunks = chunksOf(linesOf(database, accountId))
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await chunks.return(undefined)
+    },
+  })
+  return new Response(body, {
+    headers: {
+      'content-type': 'application/jsonl; charset=utf-8',
+      'content-disposition': `attachment; filename="wigwag-export-${accountId}.jsonl"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}
+
+async function* linesOf(database: ReadOnlyDatabase, accountId: string): AsyncGenerator<string> {
+  for (const table of EXPORTED)
+    for await (const row of exportRows(database, accountId, table))
+      yield `${JSON.stringify({ kind: exportName(table), row })}\n`
+}
+
+async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, undefined> {
+  const encoder = new TextEncoder()
+  let text = ''
+  for await (const line of lines) {
+    text += line
+    if (text.length < CHUNK) continue
+    yield encoder.encode(text)
+    text = ''
+  }
+  if (text !== '') yield encoder.encode(text)
+  return undefined
+}

@@ -1,0 +1,46 @@
+import { type Micros, parseAmount } from '@wigwag/contract'
+import { CURRENCY_RULE, isCurrency } from './money/currencies.ts'
+
+/** What operators enter, by a command or at the desk. Each throws an error that says what was expected. */
+
+const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+$/
+const LONGEST_EMAIL = 254
+const LONGEST_NAME = 100
+const LONGEST_REASON = 500
+
+export function enteredEmail(text: string): string {
+  if (text.length <= LONGEST_EMAIL && EMAIL.test(text)) return text
+  throw new Error('Expected an e-mail address, such as ops@acme.example.')
+}
+
+export function enteredName(text: string): string {
+  return lineOf(text, LONGEST_NAME) ?? refuse(`Expected a name of 1 to ${LONGEST_NAME} characters.`)
+}
+
+export function enteredCurrency(text: string): string {
+  return isCurrency(text) ? text : refuse(`Expected ${CURRENCY_RULE}.`)
+}
+
+/** What an operator calls an entry of the ledger. */
+export function enteredReference(text: string): string {
+  return lineOf(text, LONGEST_NAME) ?? refuse(`Expected 1 to ${LONGEST_NAME} characters.`)
+}
+
+/** Why an operator does something. */
+export function enteredReason(text: string): string {
+  return lineOf(text, LONGEST_REASON) ?? refuse(`Expected 1 to ${LONGEST_REASON} characters on one line.`)
+}
+
+export function enteredAmountAboveZero(text: string): Micros {
+  const amount = parseAmount(text)
+  return amount > 0 ? amount : refuse('Expected an amount above zero.')
+}
+
+function lineOf(text: string, longest: number): string | undefined {
+  const line = text.trim()
+  return line !== '' && line.length <= longest && !/\p{Cc}/u.test(line) ? line : undefined
+}
+
+function refuse(text: string): never {
+  throw new Error(text)
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPerson } from '../assistants/oauth/person.ts'
+import { press, wordsOf } from '../console/forms.ts'
+import { ENGINES } from '../support/bench.ts'
+import { makePlace } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
+import { BALANCE, call, SINGLE, single } from '../support/front.ts'
+import { openDesk } from './desk.ts'
+
+describe.each(ENGINES)('the customers, on %s', (engine) => {
+  async function open() {
+    const place = await makePlace(engine)
+    onTestFinished(place.remove)
+    const desk = await openDesk(place.url)
+    const { person } = await desk.operator('ada')
+    const visit = (path: string) => person.visit(desk.deskUrl + path)
+    const audited = (action: string) =>
+      desk.gateway.database.read(({ run }) =>
+        run('SELECT actor, detail FROM audit WHERE action = $1 ORDER BY id DESC', [action]),
+      )
+    return { desk, person, visit, audited }
+  }
+
+  it('are found by name, e-mail, account ID, client ID and sender ID, fifty a page', async () => {
+    const { desk, visit } = await open()
+    const acme = await desk.account('acme', 1_500_000)
+    for (let n = 0; n < 51; n++) await desk.account(`other${n}`, 0)
+    await desk.gateway.operator.setSender('acme@example.com', 'AcmeShop', 'approved')
+    for (const q of ['ACM', 'acme@example', acme.accountId, acme.clientId, 'acmeshop']) {
+      const words = wordsOf(await visit(`/customers?q=${encodeURIComponent(q)}`))
+      expect(words, q).toContain('acme acme@example.com GHS 1.50 GHS 0.00 0 never Active')
+      expect(words, q).not.toContain('other1')
+    }
+    for (const q of ['nobody', '%', '_cme', '\0'])
+      expect(wordsOf(await visit(`/customers?q=${encodeURIComponent(q)}`)), q).not.toContain('GHS 1.50')
+    const first = await visit('/customers')
+    expect(first.text.match(/<tr>/g)).toHaveLength(51)
+    expect(first.text).toContain('other50')
+    const older = /href="(\/customers\?before=[^"]+)"/.exec(first.text)?.[1] ?? ''
+    const second = wordsOf(await visit(older))
+    expect(second).toContain('acme@example.com')
+    expect(second).not.toContain('other50')
+  })
+
+  it('are made with a wallet and keys that work, and with secrets that are shown once', async () => {
+    const { desk, person, visit, audited } = await open()
+    const values = { name: 'Acme <b>', email: 'ops@acme.example', currency: 'GHS', balance: '12.5' }
+    const wrong = await press(person, await visit('/customers/new'), '/customers/new', {
+      ...{ ...values, email: 'nobody', balance: '-1', currency: 'GHC', senders: 'A!' },
+    })
+    expect(wrong.status).toBe(422)
+    for (const text of ['an e-mail address', 'an amount such as', 'ISO 4217', 'value="-1"', 'value="GHC"'])
+      expect(wrong.text).toContain(text)
+    const made = await press(person, wrong, '/customers/new', { ...values, senders: 'Acme, Acme Shop' })
+    expect(made.text).toContain('The secrets of <bdi>Acme &lt;b&gt;</bdi>')
+    const value = (id: string) => new RegExp(`<pre id="${id}"[^>]*>([^<]+)`).exec(made.text)?.[1] ?? ''
+    const secrets = {
+      ...{ accountId: value('account'), clientId: value('client'), clientSecret: value('secret') },
+      ...{ walletToken: value('token'), callbackSecret: value('callback') },
+    }
+    const balance = await call(desk.url, secrets, { path: BALANCE })
+    expect(JSON.parse(balance.text)).toMatchObject({ Balance: 12.5 })
+    const page = await visit(`/customers/${secrets.accountId}`)
+    expect(page.text).not.toContain(secrets.clientSecret)
+    expect(wordsOf(page)).toContain('Acme Shop')
+    expect(await audited('account.create')).toContainEqual(expect.objectContaining({ actor: 'operator:ada' }))
+    const again = await press(person, wrong, '/customers/new', values)
+    expect([again.status, again.text.includes('There is a customer with ops@acme.example')]).toEqual([
+      422,
+      true,
+    ])
+  })
+
+  it('get and give back money once for each reference, after the balance before and then is said', async () => {
+    const { desk, person, visit, audited } = await open()
+    const { accountId } = await desk.account('acme', 5_000_000)
+    const path = `/customers/${accountId}/money`
+    const asked = await visit(`${path}?kind=credit&amount=2.5&reference=R-1&reason=paid`)
+    expect(wordsOf(asked)).toContain('Balance now GHS 5.00 Then GHS 7.50')
+    const words = [await press(person, asked, path), await press(person, asked, path)].map(wordsOf)
+    expect(words[0]).toContain('GHS 2.50 added, reference R-1 . The balance is GHS 7.50 now.')
+    expect(words[1]).toContain('Nothing was changed; the balance is GHS 7.50.')
+    expect(await audited('wallet.credit')).toEqual([
+      { actor: 'operator:ada', detail: '{"amount":2.5,"reference":"R-1","reason":"paid"}' },
+    ])
+    for (const [query, text] of [
+      ['kind=debit&amount=7.6&reference=R-2', 'Expected an amount of at most GHS 7.50.'],
+      ['kind=debit&amount=2.5&reference=R-1', 'R-1 is the reference of GHS 2.50 added'],
+      ['kind=credit&amount=9007199253&reference=R-2', 'a wallet can hold at most 9007199254'],
+      ['kind=credit&amount=1e3&reference=', 'an amount such as 50'],
+    ] as const) {
+      const page = await visit(`${path}?${query}`)
+      expect([page.status, page.text], query).toEqual([422, expect.stringContaining(text)])
+    }
+    await press(person, await visit(`${path}?kind=debit&amount=7.5&reference=R-2`), path)
+    const statement = wordsOf(await visit(`/customers/${accountId}/statement`))
+    expect(statement).toMatch(/Taken back − GHS 7\.50 GHS 0\.00 R-2 .* Added \+ GHS 2\.50 GHS 7\.50 R-1/)
+    expect((await visit(`/customers/${accountId}/statement?since=soon`)).status).toBe(422)
+  })
+
+  it('have a statement of fifty entries a page, without one twice', async () => {
+    const { desk, visit } = await open()
+    const { accountId } = await desk.account('acme', 5_000_000)
+    for (let n = 1; n <= 60; n++) await desk.gateway.operator.credit(accountId, 1_000_000 as never, `R-${n}.`)
+    const first = await visit(`/customers/${accountId}/statement?since=2d`)
+    const older = /href="([^"]+before=\d+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const second = await visit(older)
+    const found = [first, second].map(({ text }) => text.match(/R-\d+\./g) ?? [])
+    expect(found.map(({ length }) => length)).toEqual([50, 10])
+    expect(new Set(found.flat()).size).toBe(60)
+  })
+
+  it('are suspended and restored, and their threshold is set', async () => {
+    const { desk, person, visit, audited } = await open()
+    const acme = await desk.account('acme', 5_000_000)
+    const path = `/customers/${acme.accountId}`
+    const asked = await visit(`${path}/standing`)
+    expect(wordsOf(asked)).toContain('0 messages that are scheduled or under way go on to the end')
+    const done = await press(person, asked, `${path}/standing`, { reason: 'unpaid' })
+    expect(wordsOf(done)).toContain('It is suspended')
+    expect((await call(desk.url, acme, { path: BALANCE })).status).toBe(403)
+    expect(await audited('account.suspend')).toEqual([
+      { actor: 'operator:ada', detail: '{"reason":"unpaid"}' },
+    ])
+    await press(person, await visit(`${path}/standing`), `${path}/standing`)
+    expect((await call(desk.url, acme, { path: BALANCE })).status).toBe(200)
+
+    const wrong = await press(person, await visit(path), `${path}/warn`, { below: 'much' })
+    expect([wrong.status, wrong.text.includes('value="much"')]).toEqual([422, true])
+    const warned = wordsOf(await press(person, wrong, `${path}/warn`, { below: '6' }))
+    expect(warned).toContain('It is low: warns below GHS 6.00')
+    expect(wordsOf(await press(person, await visit(path), `${path}/warn`, { below: '' }))).toContain(
+      'not watched',
+    )
+  })
+
+  it('get a new key once, and the old one works as long as was chosen', async () => {
+    const { desk, person, visit } = await open()
+    const acme = await desk.account('acme', 5_000_000)
+    const path = `/customers/${acme.accountId}`
+    const page = await visit(path)
+    const client = {
+      ...page,
+      text: page.text.replace(/<form(?:(?!<\/form>).)*value="(?:wallet|callback)".*?<\/form>/gs, ''),
+    }
+    const made = await press(person, client, `${path}/keys/rotate`, { keep: 'PT1H' })
+    const clientSecret = /<pre id="secret"[^>]*>(ws_[^<]+)/.exec(made.text)?.[1] ?? ''
+    for (const secret of [acme.clientSecret, clientSecret])
+      expect((await call(desk.url, { ...acme, clientSecret: secret }, { path: BALANCE })).status).toBe(200)
+    expect((await press(person, client, `${path}/keys/rotate`, { keep: 'PT1H' })).status).toBe(409)
+    await press(person, await visit(path), `${path}/keys/end`)
+    await eventually('the old one ended', async () =>
+      (await call(desk.url, acme, { path: BALANCE })).status === 401 ? true : undefined,
+    )
+    expect((await call(desk.url, { ...acme, clientSecret }, { path: BALANCE })).status).toBe(200)
+  })
+
+  it('are exported as a file, without secrets, and erased after their name is typed', async () => {
+    const { desk, person, visit, audited } = await open()
+    const acme = await desk.account('acme', 5_000_000)
+    const path = `/customers/${acme.accountId}`
+    for (let n = 0; n < 3; n++) await call(desk.url, acme, { path: SINGLE, body: single() })
+    await eventually('all are delivered', async () =>
+      wordsOf(await visit(path)).includes('for 0 messages') ? true : undefined,
+    )
+    const file = await person.send(`${desk.deskUrl}${path}/export`)
+    const lines = (await file.text()).trim().split('\n')
+    const kinds = lines.map((line) => JSON.parse(line).kind)
+    expect(kinds.filter((kind) => kind === 'messages')).toHaveLength(3)
+    expect(kinds).toContain('hourly-totals')
+    expect(lines.join()).not.toContain('stored')
+    expect(await audited('account.export')).toHaveLength(1)
+
+    expect(wordsOf(await visit(`${path}/erase`))).toContain('Only a suspended customer can be erased')
+    await desk.gateway.operator.setStatus(acme.accountId, 'suspended')
+    const asked = await visit(`${path}/erase`)
+    expect(wordsOf(asked)).toContain('3 messages and everything about them are deleted')
+    expect(wordsOf(asked)).toMatch(/GHS 4\.\d+ are left\. They stay in the books/)
+    const wrong = await press(person, asked, `${path}/erase`, { name: 'Acme' })
+    expect([wrong.status, wordsOf(wrong)]).toEqual([
+      422,
+      expect.stringContaining('Expected acme, as it is written'),
+    ])
+    expect(wordsOf(wrong)).toContain('Expected a mark here, because money is left.')
+    const done = await press(person, asked, `${path}/erase`, { name: 'acme', despiteBalance: 'yes' })
+    expect(wordsOf(done)).toContain('This customer is erased')
+    const [left] = await desk.gateway.database.read(({ run }) =>
+      run<{ count: number }>('SELECT count(*) AS count FROM messages WHERE account_id = $1', [
+        acme.accountId,
+      ]),
+    )
+    expect(left?.count).toBe(0)
+    expect(wordsOf(await visit(path))).toContain('This customer is erased')
+    expect(wordsOf(await visit('/customers'))).toContain('Erased')
+  })
+
+  it('are shown to who looks, who changes none of it', async () => {
+    const { desk } = await open()
+    const { accountId } = await desk.account('acme', 5_000_000)
+    const { person } = await desk.operator('lou', 'look')
+    const path = `/customers/${accountId}`
+    const page = await person.visit(desk.deskUrl + path)
+    expect([page.status, /<form[^>]*action="\/customers/.test(page.text)]).toEqual([200, false])
+    for (const below of ['/money', '/standing', '/erase', '/export'])
+      expect((await person.visit(desk.deskUrl + path + below)).status, below).toBe(403)
+    expect((await person.visit(`${desk.deskUrl}/customers/nobody`)).status).toBe(404)
+    expect((await createPerson().visit(desk.deskUrl + path)).url).toContain('/sign-in?next=')
+  })
+})
