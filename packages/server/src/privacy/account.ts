@@ -90,7 +90,7 @@ export async function eraseConsequences(tx: Tx, accountId: string): Promise<Eras
     let total = 0
     for (const { id } of wallets) {
       const [row] = await tx.run<{ count: number }>(
-        `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE wallet_id = $1 ${where} LIMIT ${MOST_CONSEQUENCES + 1}) AS some`,
+        `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE wallet_id = $1 ${where} LIMIT ${MOST_CONSEQUENCES + 1}) AS counted`,
         [id],
       )
       total += row?.count ?? 0

@@ -59,7 +59,7 @@ describe.each(ENGINES)('the customers, on %s', (engine) => {
       ...{ walletToken: value('token'), callbackSecret: value('callback') },
     }
     const balance = await call(desk.url, secrets, { path: BALANCE })
-    expect(JSON.parse(balance.text)).toMatchObject({ Balance: 12.5 })
+    expect(JSON.parse(balance.text)).toMatchObject({ balance: 12.5 })
     const page = await visit(`/customers/${secrets.accountId}`)
     expect(page.text).not.toContain(secrets.clientSecret)
     expect(wordsOf(page)).toContain('Acme Shop')
