@@ -54,7 +54,7 @@ export function erasePage({ form }: Visit, view: EraseView): Page {
     status: Object.keys(problems).length > 0 ? 422 : 200,
     body: markup`<div class="head"><h1>Erase <bdi>${account.name}</bdi>?</h1>${stateOf(account, now)}</div>
 <section class="sheet"><p class="strong">This can’t be undone.</p>
-<ul class="bullets"><li>${some(messages, 'message')} and everything about them are deleted${sent > messages && `; it sent ${countOf(sent)} in all`}.</li>
+<ul class="bullets"><li>${messages === 0 ? 'It has no messages' : `${some(messages, 'message')} and everything about ${messages === 1 ? 'it is' : 'them are'} deleted`}${sent > messages && `; it sent ${countOf(sent)} in all`}.</li>
 <li>${open === 0 ? 'No message is scheduled or under way.' : `Of these, ${some(open, 'is', 'are')} scheduled or under way: they are not sent any more, and what is held for them is given back. One that a carrier has taken may still arrive.`}</li>
 <li>${callbacks === 0 ? 'No callback waits to be posted.' : `${some(callbacks, 'callback')} that ${callbacks === 1 ? 'waits' : 'wait'} to be posted never ${callbacks === 1 ? 'is' : 'are'}.`}</li>
 <li>${left.length === 0 ? 'No money is left.' : `${amounts} are left. They stay in the books and can no longer be spent: pay them back elsewhere.`}</li>
