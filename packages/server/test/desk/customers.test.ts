@@ -1,6 +1,10 @@
+import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { epochMs } from '../../src/domain/ids.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
+import { connect } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
@@ -49,7 +53,14 @@ describe.each(ENGINES)('the customers, on %s', (engine) => {
       ...{ ...values, email: 'nobody', balance: '-1', currency: 'GHC', senders: 'A!' },
     })
     expect(wrong.status).toBe(422)
-    for (const text of ['an e-mail address', 'an amount such as', 'ISO 4217', 'value="-1"', 'value="GHC"'])
+    for (const text of [
+      'an e-mail address',
+      'an amount such as',
+      'ISO 4217',
+      'senders-error',
+      'value="-1"',
+      'value="GHC"',
+    ])
       expect(wrong.text).toContain(text)
     const made = await press(person, wrong, '/customers/new', { ...values, senders: 'Acme, Acme Shop' })
     expect(made.text).toContain('The secrets of <bdi>Acme &lt;b&gt;</bdi>')
@@ -101,7 +112,7 @@ describe.each(ENGINES)('the customers, on %s', (engine) => {
   it('have a statement of fifty entries a page, without one twice', async () => {
     const { desk, visit } = await open()
     const { accountId } = await desk.account('acme', 5_000_000)
-    for (let n = 1; n <= 60; n++) await desk.gateway.operator.credit(accountId, 1_000_000 as never, `R-${n}.`)
+    for (let n = 1; n <= 60; n++) await desk.gateway.operator.credit(accountId, micros(1_000_000), `R-${n}.`)
     const first = await visit(`/customers/${accountId}/statement?since=2d`)
     const older = /href="([^"]+before=\d+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const second = await visit(older)
@@ -155,6 +166,28 @@ describe.each(ENGINES)('the customers, on %s', (engine) => {
     expect((await call(desk.url, { ...acme, clientSecret }, { path: BALANCE })).status).toBe(200)
   })
 
+  it('lose their assistants, one or all, and see what each may do', async () => {
+    const { desk, person, visit, audited } = await open()
+    const { accountId } = await desk.account('acme', 5_000_000)
+    const limits = {
+      dailySpend: micros(2_000_000),
+      dailyMessages: 7,
+      recipients: undefined,
+      unasked: 'send',
+    } as const
+    const first = await connect(desk.gateway, accountId, limits)
+    for (let n = 0; n < 2; n++) await connect(desk.gateway, accountId)
+    const path = `/customers/${accountId}`
+    expect(wordsOf(await visit(path))).toContain('GHS 2.00, 7 messages')
+    const end = async (connection: string) =>
+      press(person, await visit(path), `${path}/connections/end`, { connection })
+    expect(wordsOf(await end(first.id)).match(/ ended /g)).toHaveLength(1)
+    // Twice is once.
+    expect((await end(first.id)).status).toBe(200)
+    expect(wordsOf(await end('all')).match(/ ended /g)).toHaveLength(3)
+    expect(await audited('connection.end')).toHaveLength(3)
+  })
+
   it('are exported as a file, without secrets, and erased after their name is typed', async () => {
     const { desk, person, visit, audited } = await open()
     const acme = await desk.account('acme', 5_000_000)
@@ -206,4 +239,28 @@ describe.each(ENGINES)('the customers, on %s', (engine) => {
     expect((await person.visit(`${desk.deskUrl}/customers/nobody`)).status).toBe(404)
     expect((await createPerson().visit(desk.deskUrl + path)).url).toContain('/sign-in?next=')
   })
+})
+
+it('asks again who it is for money, new secrets and an erasure', async () => {
+  let ahead = 0
+  const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
+  const desk = await openDesk(':memory:', {}, { clock })
+  const { person } = await desk.operator('ada')
+  const { accountId } = await desk.account('acme', 5_000_000)
+  await desk.gateway.operator.setStatus(accountId, 'suspended')
+  ahead += 11 * 60_000
+  const path = `/customers/${accountId}`
+  const forms = [
+    [`${path}/money?kind=credit&amount=1&reference=R`, `${path}/money`],
+    [path, `${path}/keys/rotate`],
+    [`${path}/erase`, `${path}/erase`],
+    ['/customers/new', '/customers/new'],
+  ] as const
+  for (const [from, to] of forms) {
+    const asked = await press(person, await person.visit(desk.deskUrl + from), to, { name: 'acme' })
+    expect([asked.status, asked.text.includes('Is it you?')], to).toEqual([401, true])
+  }
+  const page = wordsOf(await person.visit(desk.deskUrl + path))
+  expect(page).toContain('Balance GHS 5.00')
+  expect(page).not.toContain('Old ')
 })
