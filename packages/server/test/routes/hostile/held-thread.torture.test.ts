@@ -5,25 +5,44 @@ import { eventually } from '../../support/eventually.ts'
 import { openFront } from '../../support/front.ts'
 
 const RECIPIENTS = 10_000
-const MOST_MS = 20
+/**
+ * The most that a bulk may hold the thread, in the time that this machine takes to parse its JSON, some 3 ms: a machine
+ * that is slower is so at both. Without its pauses, a bulk holds it for eleven and more.
+ */
+const MOST_PARSES = 8
 /** The first are slower, while the engine compiles what they run. */
 const WARM_UP = 3
 const MEASURED = 5
 
 /** Posts a bulk for each message that it gets, from a thread of its own, so that only the gateway's work is measured. */
 const CLIENT = `
-const { parentPort, workerData: { url, headers, count } } = require('node:worker_threads')
-const Recipients = Array.from({ length: count }, (_, index) => ({ To: String(233241000000 + index), Reference: 'r-' + index }))
-const body = JSON.stringify({ From: 'WIGWAG', Content: 'Hello', Recipients })
+const { parentPort, workerData: { url, headers, body } } = require('node:worker_threads')
 parentPort.on('message', async (key) => {
   const response = await fetch(url, { method: 'POST', headers: { ...headers, 'idempotency-key': key }, body })
   await response.text()
   parentPort.postMessage(response.status)
 })`
 
+const BODY = JSON.stringify({
+  From: 'WIGWAG',
+  Content: 'Hello',
+  Recipients: Array.from({ length: RECIPIENTS }, (_, index) => ({
+    To: String(233241000000 + index),
+    Reference: `r-${index}`,
+  })),
+})
+
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
+}
+
+/** The processor time that one parse of a bulk takes: of many, since the system counts it in steps of milliseconds. */
+function parseMs(): number {
+  const PARSES = 50
+  const before = processorMs()
+  for (let parse = 0; parse < PARSES; parse++) JSON.parse(BODY)
+  return (processorMs() - before) / PARSES
 }
 
 /** The most processor time that this thread took in one turn of the event loop while some work went on. */
@@ -44,7 +63,7 @@ async function longestHold(work: () => Promise<void>): Promise<number> {
 }
 
 it.each(ENGINES_WITH_FILE.filter((engine) => engine !== 'SQLite in memory'))(
-  'a bulk holds the thread for at most 20 ms of processor time at once, new or repeated, on %s',
+  'a bulk holds the thread for at most eight times as long as its JSON takes to parse, new or repeated, on %s',
   async (engine) => {
     const front = await openFront(await aPlace(engine))
     onTestFinished(() => front.close())
@@ -58,7 +77,7 @@ it.each(ENGINES_WITH_FILE.filter((engine) => engine !== 'SQLite in memory'))(
           'x-wallet': `Token ${walletToken}`,
           'content-type': 'application/json',
         },
-        count: RECIPIENTS,
+        body: BODY,
       },
     })
     onTestFinished(async () => void (await client.terminate()))
@@ -75,17 +94,15 @@ it.each(ENGINES_WITH_FILE.filter((engine) => engine !== 'SQLite in memory'))(
     }
     const holds: number[] = []
     for (let round = 0; round < WARM_UP + MEASURED; round++) {
-      const hold = await longestHold(() => bulk(`bulk-${round}`))
+      const fresh = await longestHold(() => bulk(`bulk-${round}`))
       await eventually('all are handed over', async () => (await waiting()) === 0)
-      if (round >= WARM_UP) holds.push(hold, await longestHold(() => bulk(`bulk-${round}`)))
+      const repeated = await longestHold(() => bulk(`bulk-${round}`))
+      if (round >= WARM_UP) holds.push(Math.max(fresh, repeated) / parseMs())
     }
-    console.log(`longest holds on ${engine}, in ms: ${holds.map((ms) => ms.toFixed(1)).join(', ')}`)
+    console.log(`longest holds on ${engine}, in parses: ${holds.map((hold) => hold.toFixed(1)).join(', ')}`)
     // Half of them, since a collection of garbage counts as well.
-    const [median = 0] = holds
-      .filter((_, index) => index % 2 === 0)
-      .sort((a, b) => a - b)
-      .slice(MEASURED >> 1)
-    expect(median).toBeLessThanOrEqual(MOST_MS)
+    const [median = 0] = holds.sort((a, b) => a - b).slice(MEASURED >> 1)
+    expect(median).toBeLessThanOrEqual(MOST_PARSES)
   },
   300_000,
 )
