@@ -35,8 +35,8 @@ export interface AcceptOptions {
   limits: SendLimits
   /** Chooses how messages that go out at once leave. */
   depart: Depart
-  /** What is accepted waits while results of earlier sends wait to be stored. */
-  backlog?: Pick<Backlog, 'small'> | undefined
+  /** Wallets that send much wait while results of earlier sends wait to be stored. */
+  backlog?: Pick<Backlog, 'holds' | 'small'> | undefined
   /** Called after a commit with the accepted messages and how many of them are scheduled. */
   onAccepted(messages: readonly NewMessage[], scheduled: number): void
   /** Remembers the current request for the messages of a send, while traces are on. */
@@ -58,9 +58,21 @@ const CAREFUL_MS = 100
  * Wallets take turns when more waits than one transaction takes. A send that fails does not affect the others.
  */
 export function createAccept(options: AcceptOptions): (command: SendCommand) => Promise<Accepted> {
-  const { database, clock, rates, newId, validityMs, limits } = options
+  const { database, clock, rates, newId, validityMs, limits, backlog } = options
   const weigh = ({ messages }: Waiting) => messages.length
   const walletOf = ({ command }: Waiting) => command.principal.wallet.id
+  const maxWaiting = { weight: MOST_WAITING, ofKey: MOST_OF_A_WALLET, error: overloaded }
+  /** Lets through what has to wait for results, about as much as one transaction takes at a time. */
+  const hold = createBatcher<Waiting, void>({
+    async run(sends) {
+      await backlog?.small()
+      return sends.map(() => ({ value: undefined }))
+    },
+    weigh,
+    maxWeight: MOST_TOGETHER,
+    keyOf: walletOf,
+    maxWaiting,
+  })
   const commit = createBatcher<Waiting, Accepted>({
     run: createSetAside<Waiting, Accepted>({
       run: commitTogether,
@@ -74,13 +86,12 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     maxWeight: MOST_TOGETHER,
     atOnce: database.writesAtOnce,
     keyOf: walletOf,
-    maxWaiting: { weight: MOST_WAITING, ofKey: MOST_OF_A_WALLET, error: overloaded },
+    maxWaiting,
   })
 
   let carefulUntil = 0
 
   async function commitTogether(sends: readonly Waiting[], lockWaitMs: number): Promise<Outcome<Accepted>[]> {
-    await options.backlog?.small()
     const departure = options.depart(sends.flatMap(({ messages }) => messages.filter(goesOut)))
     const times = { validityMs, departure }
     const isLong = sends.reduce((sum, send) => sum + weigh(send), 0) > MOST_TOGETHER
@@ -152,7 +163,9 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
       // Before the commit: another process may take the job right after it.
       await options.keepTrace?.(prepared.messages)
-      return await commit({ ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) })
+      const send = { ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) }
+      if (backlog?.holds(walletOf(send), weigh(send))) await hold(send)
+      return await commit(send)
     } catch (error) {
       const isRefusal = error instanceof Problem && error.code !== 'outcome_unknown'
       const earlier = isRefusal ? await answeredBefore(command) : undefined

@@ -30,4 +30,41 @@ describe('the backlog of results', () => {
     backlog.add(1)
     await backlog.small()
   })
+
+  describe('holds up', () => {
+    const full = () => {
+      const backlog = createBacklog(2)
+      backlog.add(3)
+      return backlog
+    }
+
+    it('nobody while few results wait', () => {
+      const backlog = createBacklog(2)
+      for (let send = 0; send < 10; send++) expect(backlog.holds('only', 100)).toBe(false)
+    })
+
+    it('those who brought at least half of an equal share, and never those who brought less', () => {
+      const backlog = full()
+      for (let send = 0; send < 1_000; send++) {
+        expect(backlog.holds('light', 1), `light, send ${send}`).toBe(false)
+        if (send > 0) expect(backlog.holds('heavy', 100), `heavy, send ${send}`).toBe(true)
+        else backlog.holds('heavy', 100)
+      }
+    })
+
+    it('all alike who bring alike', () => {
+      const backlog = full()
+      const owners = ['a', 'b', 'c']
+      for (const owner of owners) backlog.holds(owner, 1)
+      for (let send = 0; send < 100; send++)
+        for (const owner of owners) expect(backlog.holds(owner, 1)).toBe(true)
+    })
+
+    it('nobody any more for what was brought long ago', () => {
+      const backlog = full()
+      backlog.holds('once heavy', 10_000)
+      for (let send = 0; send < 400; send++) backlog.holds('heavy', 1_000)
+      expect(backlog.holds('once heavy', 1)).toBe(false)
+    })
+  })
 })

@@ -104,17 +104,22 @@ async function answersOf(sends: readonly Promise<Accepted>[]): Promise<string[]>
 }
 
 describe('sends that arrive together', () => {
-  it('begin no transaction while many results of earlier ones wait to be stored', async () => {
+  it.each([
+    { whose: 'a wallet that is held up', held: true, order: ['small', 'begun'] },
+    { whose: 'another wallet', held: false, order: ['begun', 'small'] },
+  ])('of $whose, while many results wait to be stored: $order', async ({ held, order }) => {
     const { promise: small, resolve: isSmall } = Promise.withResolvers<void>()
     const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
     const events: string[] = []
     const accept = acceptOn(
       () => {
         events.push('begun')
+        isAsked()
         return Promise.reject(new StoreUnavailable('down'))
       },
       {
         backlog: {
+          holds: () => held,
           small() {
             isAsked()
             return small
@@ -128,7 +133,7 @@ describe('sends that arrive together', () => {
     events.push('small')
     isSmall()
     await send
-    expect(events).toEqual(['small', 'begun'])
+    expect(events).toEqual(order)
   })
 
   it('are refused together by a store that takes nothing, which is asked once for all of them', async () => {
