@@ -31,12 +31,15 @@ function goOn(): void {
   if (waiting.length > 0) setImmediate(goOn)
 }
 
-/** Works through items, with a turn of the event loop between slices, and after the last of several. */
+/**
+ * Works through items, with a turn of the event loop between slices, and after the last of several. A few items are done
+ * at once, even in a turn that is held: in line with long work they would wait for turns by the dozen.
+ */
 export async function inSlices<T>(items: Iterable<T>, work: (item: T, index: number) => void): Promise<void> {
   let index = 0
   let isLong = false
   for (const item of items) {
-    if (index % ITEMS_A_LOOK === 0 && isHeld()) {
+    if (index > 0 && index % ITEMS_A_LOOK === 0 && isHeld()) {
       isLong = true
       await nextTurn()
       // The next slice begins here, and does something even if others have held this turn.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inSlices, nextTurn } from '../../src/platform/thread.ts'
+import { inSlices, isHeld, nextTurn } from '../../src/platform/thread.ts'
 
 /** Holds the thread as heavy work does. */
 function hold(ms: number): void {
@@ -42,6 +42,15 @@ describe('work in slices', () => {
     const working = inSlices([1, 2, 3], (item) => done.push(item))
     expect(done).toEqual([1, 2, 3])
     await working
+  })
+
+  it('does not stand in line with long work when it is short', () => {
+    isHeld()
+    hold(6)
+    expect(isHeld()).toBe(true)
+    const done: number[] = []
+    void inSlices([1, 2, 3], (item) => done.push(item))
+    expect(done).toEqual([1, 2, 3])
   })
 
   it('goes on one at a time, however many there are, and each in its turn', async () => {
