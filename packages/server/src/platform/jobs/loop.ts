@@ -67,6 +67,10 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     }
   }
 
+  function patience(): number {
+    return lane.patienceMs?.() ?? 0
+  }
+
   /** How many more jobs may be in progress. */
   function free(): number {
     const room = lane.underWay - held.size - reserved
@@ -90,13 +94,24 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     woken = false
     try {
       const now = clock.now()
-      const dueBy = now - (lane.patienceMs?.() ?? 0)
-      return await queue.claim(lane, { now, dueBy, leaseMs: lane.leaseMs, limit, allowed })
+      const patienceMs = patience()
+      const limits = { now, dueBy: now - patienceMs, leaseMs: lane.leaseMs, limit, allowed }
+      const claimed = await queue.claim(lane, limits)
+      const isBack = patience() < patienceMs && claimed.length > 0
+      return isBack ? await notSoMany(claimed) : claimed
     } catch (error) {
       onFault(error, lane, [])
       await sleep(pollMs)
       return []
     }
+  }
+
+  /** What is behind the lane has come back meanwhile, and has no room for all that was claimed while it was away. */
+  async function notSoMany(claimed: readonly Job[]): Promise<Job[]> {
+    await queue.release(claimed, clock.now())
+    queue.notify(lane)
+    wake()
+    return []
   }
 
   /**
@@ -149,7 +164,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
 
   /** Room for each of the jobs, as long as there is some beside a batch of claimed ones. Of it, an owner gets half at most. */
   function room(owners: readonly string[]): Room | undefined {
-    if (stopping || (lane.patienceMs && lane.patienceMs() > 0)) return undefined
+    if (stopping || patience() > 0) return undefined
     const most = Math.min(free(), lane.underWay - lane.batch - held.size - reserved)
     if (most <= 0) return undefined
     const now = clock.now()
@@ -218,7 +233,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   function untilDue(): number {
     const next = queue.nextDue(lane, allowed)
     if (next === undefined) return pollMs
-    const dueIn = next + (lane.patienceMs?.() ?? 0) - clock.now()
+    const dueIn = next + patience() - clock.now()
     return Math.min(Math.max(dueIn, 0), pollMs)
   }
 

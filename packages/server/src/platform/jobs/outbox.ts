@@ -146,11 +146,14 @@ export function renew(tx: Tx, jobs: readonly Job[], leaseUntil: number): Promise
 const UNSETTLED = 'outbox.lease_until > 0'
 const LEASE = { by: ['id', 'epoch'], set: ['leaseUntil'], when: UNSETTLED } as const
 
-/** Gives back the unsettled jobs. Their outcome counts as unknown, as if the lease had lapsed. */
+/**
+ * Gives back the unsettled jobs, which keep their places in line unless they are to pause. Their outcome counts as
+ * unknown, as if the lease had lapsed.
+ */
 export async function release(tx: Tx, jobs: readonly Job[], now: EpochMs, pauseMs = 0): Promise<void> {
   await handBack(
     tx,
-    jobs.map((job) => ({ ...job, runAt: now + pauseMs, leaseUntil: now })),
+    jobs.map((job) => ({ ...job, runAt: pauseMs > 0 ? now + pauseMs : job.runAt, leaseUntil: now })),
   )
 }
 

@@ -104,4 +104,23 @@ describe('the room of what is behind a lane', () => {
     expect(lane.seen).toEqual(['old'])
     expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
   })
+
+  it('is not filled with what was claimed while it was away, which keeps its place in line', async () => {
+    const { clock, holding, start, put } = await openShift()
+    const lane = holding()
+    await put(many(4), clock.now() - 5_000)
+    await put(['younger'], clock.now() - 4_000)
+    // It comes back while the first claim is under way.
+    const patience = [5_000]
+    const worker = start({
+      ...lane,
+      patienceMs: () => patience.shift() ?? 0,
+      room: () => (patience.length > 0 ? 10 : 1 - lane.held().length),
+    })
+    await eventually('one is claimed', () => lane.held().length === 1)
+    await turns()
+    expect(lane.held()).toHaveLength(1)
+    expect(many(4)).toContain(lane.held()[0])
+    expect(worker.idle(1)).toBe(true)
+  })
 })
