@@ -6,11 +6,11 @@ import {
   enteredEmail,
   enteredName,
   enteredReason,
+  enteredRecipient,
   enteredReference,
 } from '../domain/entered.ts'
 import { type EpochMs, epochMs, isTicket, type Ticket } from '../domain/ids.ts'
 import { isCountry } from '../domain/phone/numbering-plan.ts'
-import { parseRecipient } from '../domain/phone/phone.ts'
 import { checkReference } from '../domain/reference.ts'
 import { checkSender } from '../domain/sender.ts'
 import { readSince, type Since } from '../domain/since.ts'
@@ -86,7 +86,7 @@ export function percent(text: string): number {
 
 /** A number to which a message could go, in digits. */
 export function recipient(text: string): string {
-  return orInvalid(() => parseRecipient(text.replace(/^\+/, '')).recipient)
+  return orInvalid(() => enteredRecipient(text))
 }
 
 /** A number of any country, also one to which nothing can be sent any more. */

@@ -11,21 +11,37 @@ export { forgetLateReceipts } from './finish/forget.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { createCancelScheduled } from './operate/cancel.ts'
 export { createOperatorCarriers, type OperatorCarriers } from './operate/carriers.ts'
+export type { PlanInForce } from './operate/control.ts'
 export { type Forecast, forecast, partCost } from './operate/forecast.ts'
-export { type CarrierMessages, type CarrierOverview, carrierOverview } from './operate/overview.ts'
+export { type Costs, type Margin, readCosts } from './operate/margins.ts'
+export {
+  type CarrierMessages,
+  type CarrierOverview,
+  carrierOverview,
+  knownCarriers,
+} from './operate/overview.ts'
+export { type CarrierPause, pauseOf } from './operate/pause.ts'
 export type { Decided, Decision, SettledAs } from './operate/settling.ts'
 export type { WhyStuck } from './operate/stuck.ts'
-export type { CarrierLine, LiveReport } from './operate/switches.ts'
+export { type CarrierLine, type LiveReport, reloadsAsked } from './operate/switches.ts'
+export { outcomeInWords } from './operate/try-carrier.ts'
 export type { WhichUncertain } from './operate/uncertain.ts'
 export {
   type CarrierPlan,
+  type CarrierSettings,
+  type ConsideredRoute,
+  describeRoute,
+  differenceOf,
+  isNothing,
   isSimulated,
+  type PlanDifference,
   PlanError,
   placeOf,
+  type Route,
   readPlan,
   simulatedAmong,
   simulatedWarning,
 } from './plan/index.ts'
-export { type CarrierTotal, costsSince } from './submit/costs.ts'
+export { costsByDay, type DayCost } from './submit/costs.ts'
 export type { Depart } from './submit/departures.ts'
 export { createDelivery, type Delivery } from './wiring.ts'

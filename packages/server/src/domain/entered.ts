@@ -1,5 +1,6 @@
 import { type Micros, parseAmount } from '@wigwag/contract'
 import { CURRENCY_RULE, isCurrency } from './money/currencies.ts'
+import { parseRecipient, plainNumber } from './phone/phone.ts'
 
 /** What operators enter, by a command or at the desk. Each throws an error that says what was expected. */
 
@@ -34,6 +35,11 @@ export function enteredReason(text: string): string {
 export function enteredAmountAboveZero(text: string): Micros {
   const amount = parseAmount(text)
   return amount > 0 ? amount : refuse('Expected an amount above zero.')
+}
+
+/** A number to which a message could go, in digits. */
+export function enteredRecipient(text: string): string {
+  return parseRecipient(plainNumber(text)).recipient
 }
 
 function lineOf(text: string, longest: number): string | undefined {

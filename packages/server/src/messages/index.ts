@@ -23,11 +23,11 @@ export {
   countSent,
   type DayTotals,
   type HourTotals,
-  type Spend,
+  type NetworkTotal,
   sentSince,
-  spendSince,
   type TotalsChange,
   totalsBetween,
   totalsByHour,
+  totalsByNetwork,
 } from './totals.ts'
 export { transaction } from './wire.ts'

@@ -1,10 +1,11 @@
 import type { Micros } from '@wigwag/contract'
-import type { EpochMs } from '../domain/ids.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
 import { keptSince } from './kept.ts'
 
 const HOUR_MS = 3_600_000
+const FAR = epochMs(Number.MAX_SAFE_INTEGER)
 
 /** A change to the totals of an hour, from one message or several. */
 export interface TotalsChange {
@@ -159,21 +160,26 @@ export async function sentSince(
   return new Map(rows.map(({ walletId, sent }) => [walletId, sent]))
 }
 
-/** What customers were charged for messages to one network. */
-export interface Spend {
+/** What customers sent to one network, by what has come of it so far, and what they were charged. */
+export interface NetworkTotal {
   currency: string
   country: string
   network: string
+  sent: number
+  delivered: number
+  failed: number
   spend: Micros
 }
 
-/** What all customers were charged for messages sent since an hour. */
-export function spendSince({ run }: Tx, hour: EpochMs): Promise<Spend[]> {
+/** What all customers sent in some hours. */
+export function totalsByNetwork({ run }: Tx, since: EpochMs, before: EpochMs = FAR): Promise<NetworkTotal[]> {
   return run(
-    `SELECT w.currency, h.country, h.network, CAST(sum(h.spend) AS BIGINT) AS spend
-     FROM hourly_totals h JOIN wallets w ON w.id = h.wallet_id WHERE h.hour >= $1 AND h.spend > 0
+    `SELECT w.currency, h.country, h.network, CAST(sum(h.sent) AS BIGINT) AS sent,
+       CAST(sum(h.delivered) AS BIGINT) AS delivered, CAST(sum(h.failed) AS BIGINT) AS failed,
+       CAST(sum(h.spend) AS BIGINT) AS spend
+     FROM hourly_totals h JOIN wallets w ON w.id = h.wallet_id WHERE h.hour >= $1 AND h.hour < $2
      GROUP BY w.currency, h.country, h.network ORDER BY w.currency, h.country, h.network`,
-    [hour],
+    [since, before],
   )
 }
 

@@ -28,6 +28,8 @@ const BROKEN = `{
   "routes": [{ "prefix": "", "carriers": [{ "name": "nort" }] }]
 }`
 
+const ANY = { networks: [], senders: [], accounts: [] }
+
 const write = (text: string, name = 'carriers.json') => writeFileSync(join(folder, name), text)
 const carriers = (...args: string[]) => gateway.operate(['carriers', ...args])
 
@@ -105,9 +107,11 @@ describe('wigwag carriers pause and resume', () => {
     expect(JSON.parse(paused.stdout)).toEqual({ carrier: 'north', paused: true, changed: true })
     await eventually('north is paused', async () => statesOf(await listed()).north === 'paused')
     expect(statesOf(await listed())).toEqual({ north: 'paused', south: 'up', west: 'up' })
-    const again = await carriers('pause', 'north')
+    const again = await carriers('pause', 'north', '--reason', 'slow')
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('north is already paused') })
-    expect((await carriers('resume', 'north')).stderr).toContain('north is no longer paused')
+    const resumed = await carriers('resume', 'north', '--reason', 'mended')
+    expect(resumed.stderr).toContain('north is no longer paused')
+    expect((await gateway.operate(['audit', '--action', 'carrier.resume'])).stdout).toContain('mended')
     await eventually('north goes on', async () => statesOf(await listed()).north === 'up')
     expect((await carriers('resume', 'north')).stderr).toContain('north is not paused')
   })
@@ -179,12 +183,23 @@ describe('wigwag carriers test', () => {
         { carrier: 'south', priority: 1, weight: 1, share: 25, cost: null, state: 'up' },
         { carrier: 'west', priority: 2, weight: 1, share: 100, cost: 0.02, state: 'up' },
       ],
+      routes: [
+        { ...ANY, prefix: '23324', result: 'takes', reason: 'it fits, and no other is as specific' },
+        {
+          ...{ ...ANY, prefix: '', result: 'fits' },
+          reason: 'it fits, but a route with the longer prefix 23324 comes first',
+        },
+        { ...ANY, prefix: '23324', senders: ['ACME'], result: 'misses', reason: 'no sender is given' },
+      ],
     })
   })
 
   it('considers the sender, and puts a paused carrier last', async () => {
     const fromAcme = await carriers('test', '233241234567', '--from', 'ACME')
     expect(fromAcme.stdout).toMatch(/^route +sender ACME, prefix 23324$/m)
+    expect(fromAcme.stdout).toMatch(
+      /^prefix 23324 +fits +it fits, but a route that names the sender comes first$/m,
+    )
     expect(fromAcme.stdout).toMatch(/^north +1 +3 +100 % +0\.01 +up$/m)
     await carriers('pause', 'north')
     await eventually('north is paused', async () => statesOf(await listed()).north === 'paused')

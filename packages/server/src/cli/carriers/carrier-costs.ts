@@ -1,8 +1,7 @@
 import { formatAmount, micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
-import { type CarrierTotal, costsSince } from '../../delivery/index.ts'
+import { type Margin, readCosts } from '../../delivery/index.ts'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
-import { type Spend, spendSince } from '../../messages/index.ts'
 import { day } from '../arguments.ts'
 import { type StoreFlags, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
@@ -26,23 +25,21 @@ costs. Customers are charged for delivered messages. Costs have no currency of
 their own, so a margin is shown only where customers paid in one currency.`
 
 async function showCosts(flags: CostsFlags): Promise<void> {
-  const { since, costs, spend } = await withParts(flags, ({ database, clock }) => {
+  const { since, costs, currencies, networks } = await withParts(flags, ({ database, clock }) => {
     const since = flags.since ?? firstOfMonth(clock.now())
-    return database.read(async (tx) => ({
-      since,
-      costs: await costsSince(tx, since),
-      spend: await spendSince(tx, since),
-    }))
+    return database.read(async (tx) => {
+      const read = await readCosts(tx, since)
+      const isAbout = ({ owed, charged }: Margin) => owed !== undefined || charged.length > 0
+      return { since, ...read, networks: read.networks.filter(isAbout) }
+    })
   })
-  const currencies = [...new Set(spend.map(({ currency }) => currency))]
-  const networks = compare(costs, spend, currencies.length <= 1)
   const margins = networks.flatMap(({ margin }) => margin ?? [])
   const result = {
     since: new Date(since).toISOString().slice(0, 10),
     currencies,
     carriers: costs.map(({ cost, ...one }) => ({ ...one, owed: toDecimal(cost) })),
-    networks: networks.map(({ charged, owed, margin, ...place }) => ({
-      ...place,
+    networks: networks.map(({ country, network, charged, owed, margin }) => ({
+      ...{ country, network },
       charged: Object.fromEntries(charged.map(({ currency, spend }) => [currency, toDecimal(spend)])),
       owed: owed === undefined ? null : toDecimal(micros(owed)),
       margin: margin === undefined ? null : toDecimal(micros(margin)),
@@ -71,30 +68,6 @@ async function showCosts(flags: CostsFlags): Promise<void> {
   }
   if (networks.some(({ owed }) => owed === undefined))
     say('Where nothing is owed, no route says what a part costs.')
-}
-
-interface Comparison {
-  country: string
-  network: string
-  charged: readonly Spend[]
-  /** Undefined when no carrier's cost is known. */
-  owed: number | undefined
-  margin: number | undefined
-}
-
-function compare(costs: readonly CarrierTotal[], spend: readonly Spend[], hasMargin: boolean): Comparison[] {
-  const key = ({ country, network }: { country: string; network: string }) => `${country}\n${network}`
-  const places = new Map([...costs, ...spend].map((one) => [key(one), one]))
-  return [...places.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([place, { country, network }]) => {
-      const owing = costs.filter((one) => key(one) === place)
-      const charged = spend.filter((one) => key(one) === place)
-      const owed = owing.length === 0 ? undefined : owing.reduce((sum, { cost }) => sum + cost, 0)
-      const paid = charged.reduce((sum, one) => sum + one.spend, 0)
-      const margin = hasMargin && owed !== undefined ? paid - owed : undefined
-      return { country, network, charged, owed, margin }
-    })
 }
 
 function shown(amount: number | undefined): string {

@@ -25,8 +25,9 @@ async function listCarriers(flags: StoreFlags & OutputFlags): Promise<void> {
     return { overview, now: clock.now(), setting }
   })
   const { reports, paused } = overview
-  const processes = reports.map(({ name, problems, warnings, carriers }) => ({
+  const processes = reports.map(({ name, since, problems, warnings, carriers }) => ({
     process: name,
+    planSince: time(since),
     problems,
     warnings,
     carriers: carriers.map((line) => shownLine(line, paused)),

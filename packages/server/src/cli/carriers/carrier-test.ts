@@ -1,12 +1,21 @@
 import { formatAmount, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
-import { type CarrierPlan, type Forecast, forecast, type LiveReport, placeOf } from '../../delivery/index.ts'
+import {
+  type CarrierPlan,
+  type ConsideredRoute,
+  describeRoute,
+  forecast,
+  type LiveReport,
+  outcomeInWords,
+  placeOf,
+  type Route,
+} from '../../delivery/index.ts'
 import { planHere } from '../../doctor/index.ts'
 import { recipient, senderId } from '../arguments.ts'
 import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
-import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { inWords, type TryFlags, tryOne } from './carrier-try.ts'
+import { counted, Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { type TryFlags, tryOne } from './carrier-try.ts'
 
 interface TestFlags extends StoreFlags, OutputFlags, TryFlags {
   account?: string
@@ -41,14 +50,11 @@ async function test(number: string, flags: TestFlags): Promise<void> {
     const found = forecast(plan, { recipient: number, sender, accountId }, reports)
     return { plan, reports, found, tried: await tryOne(parts, config, { plan, found, number, flags }) }
   })
-  const { network, route } = found
+  const { network, route, considered } = found
   const carriers = found.ways.map(({ name, priority, weight, share, cost, state }) => ({
     carrier: name,
     ...{ priority, weight, share, cost: cost === undefined ? null : toDecimal(cost), state },
   }))
-  const conditions = route && {
-    ...{ prefix: route.prefix, networks: route.networks, senders: route.senders, accounts: route.accounts },
-  }
   const cells = found.ways.map(({ name, priority, weight, share, cost, state }) => [
     ...[name, priority, weight, `${share} %`],
     ...[cost === undefined ? '' : formatAmount(cost), state],
@@ -56,30 +62,45 @@ async function test(number: string, flags: TestFlags): Promise<void> {
   const facts = lines([
     ['number', number],
     ['network', network ?? 'not known'],
-    ['route', route ? describe(route) : 'none'],
+    ['route', route ? describeRoute(route) : 'none'],
   ])
-  const text = route
-    ? `${facts}\n\n${table(['CARRIER', 'PRIORITY', 'WEIGHT', 'SHARE', 'COST', 'STATE'], cells)}`
-    : facts
-  output(flags, { number, network, route: conditions ?? null, carriers, ...(tried && { tried }) }, text)
+  const text = [
+    facts,
+    ...(route ? [table(['CARRIER', 'PRIORITY', 'WEIGHT', 'SHARE', 'COST', 'STATE'], cells)] : []),
+    ...(considered.length > 0 ? [routesTable(considered)] : []),
+  ]
+  const result = {
+    ...{ number, network, route: route ? conditionsOf(route) : null, carriers },
+    routes: considered.map(({ route, result, reason }) => ({ ...conditionsOf(route), result, reason })),
+    ...(tried && { tried }),
+  }
+  output(flags, result, text.join('\n\n'))
+  const more = considered.length - MOST_ROUTES
+  if (more > 0) say(`${counted(more, 'route', 'routes')} more; --json shows all.`)
   if (reports.length === 0) say('No gateway runs, so the states of the carriers are not known.')
   else if (!isPlanOf(reports, plan))
     say(
       'The running gateways have other carriers than the setting here: run this command with their settings, or let them read it with wigwag carriers reload.',
     )
-  if (tried && tried.outcome.kind !== 'accepted') throw new Failed(inWords(tried))
-  if (tried) return say(inWords(tried))
+  if (tried && tried.outcome.kind !== 'accepted')
+    throw new Failed(outcomeInWords(tried.carrier, tried.outcome))
+  if (tried) return say(outcomeInWords(tried.carrier, tried.outcome))
   if (!route) throw new Failed('no route takes this number: messages to it are rejected')
 }
 
-function describe({ prefix, networks, senders, accounts }: NonNullable<Forecast['route']>): string {
-  const conditions = [
-    ...(accounts.length > 0 ? [`account ${accounts.join(' or ')}`] : []),
-    ...(senders.length > 0 ? [`sender ${senders.join(' or ')}`] : []),
-    ...(networks.length > 0 ? [`network ${networks.join(' or ')}`] : []),
-    ...(prefix === '' ? [] : [`prefix ${prefix}`]),
-  ]
-  return conditions.join(', ') || 'the one for everything'
+/** More would push the answer off the screen. */
+const MOST_ROUTES = 20
+
+function routesTable(considered: readonly ConsideredRoute[]): string {
+  const rows = considered.slice(0, MOST_ROUTES)
+  return table(
+    ['ROUTE', 'RESULT', 'WHY'],
+    rows.map(({ route, result, reason }) => [describeRoute(route), result, reason]),
+  )
+}
+
+function conditionsOf({ prefix, networks, senders, accounts }: Route) {
+  return { prefix, networks, senders, accounts }
 }
 
 /** Whether each process runs the carriers of this plan, at the same places. */

@@ -46,20 +46,3 @@ export async function tryOne(
     network.close()
   }
 }
-
-/** What the carrier said, for people. */
-export function inWords({ carrier, outcome }: Tried): string {
-  switch (outcome.kind) {
-    case 'accepted':
-      return `${carrier} took it as ${outcome.refs.map(({ ref }) => ref).join(', ') || 'a message without a reference'}.`
-    case 'partly':
-      return `${carrier} took ${outcome.refs.length} of ${outcome.parts} parts.`
-    case 'uncertain':
-      return `${carrier} did not answer: it may have taken it.`
-    case 'rejected':
-      return `${carrier} refused it: ${outcome.reason}`
-    case 'not_taken':
-    case 'later':
-      return `${carrier} did not take it now: ${outcome.reason}`
-  }
-}

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import type { LiveReport } from '../../delivery/index.ts'
+import { knownCarriers, type LiveReport } from '../../delivery/index.ts'
 import { planHere } from '../../doctor/index.ts'
 import type { OperatorParts } from '../../operator-parts.ts'
-import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
+import { type StoreFlags, withAudit, withParts, withReason } from '../operator/store.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { carrierCostsCommand } from './carrier-costs.ts'
 import { carrierListCommand } from './carrier-list.ts'
@@ -32,7 +32,7 @@ export function carriersCommand(): Command {
 type Switch = (carrier: string, parts: OperatorParts) => Promise<boolean>
 
 function switchCommand(name: string, turn: (carrier: string, flags: Flags) => Promise<void>): Command {
-  return withJson(withAudit(new Command(name)))
+  return withJson(withReason(new Command(name)))
     .argument('<carrier>', 'its name, as wigwag carriers list shows it')
     .action(turn)
 }
@@ -59,18 +59,9 @@ async function resumeOne(carrier: string, flags: Flags): Promise<void> {
 
 function turn(carrier: string, flags: Flags, change: Switch): Promise<boolean> {
   return withParts(flags, async (parts, config) => {
-    const { reports, paused } = await parts.carriers.overview()
-    const running = reports.flatMap(({ carriers }) => carriers.map((line) => line.carrier))
-    // A carrier may have been removed while it was paused.
-    const known = new Set([
-      ...(reports.length > 0 ? running : planHere(config).carriers.keys()),
-      ...paused.keys(),
-    ])
-    if (!known.has(carrier)) {
-      throw new Failed(
-        `there is no carrier ${JSON.stringify(carrier)}; known are ${[...known].sort().join(', ')}`,
-      )
-    }
+    const known = knownCarriers(await parts.carriers.overview(), () => planHere(config))
+    if (!known.includes(carrier))
+      throw new Failed(`there is no carrier ${JSON.stringify(carrier)}; known are ${known.join(', ')}`)
     return change(carrier, parts)
   })
 }

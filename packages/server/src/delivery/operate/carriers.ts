@@ -14,8 +14,11 @@ export interface OperatorCarriers extends Settling {
   pause(carrier: string): Promise<boolean>
   /** False when the carrier is not paused. */
   resume(carrier: string): Promise<boolean>
-  /** Asks the gateways to read their carriers again. Their reports show the number returned once they have. */
-  reload(): Promise<number>
+  /**
+   * Asks the gateways to read their carriers again, unless that was done since there were `after` reloads. Their reports
+   * show the number returned once they have.
+   */
+  reload(after?: number): Promise<number>
   /** The oldest messages that have waited since before a time, and why. Uncertain ones are apart. */
   stuck(before: number, limit: number): Promise<StuckMessage[]>
   /** Submits one message to a carrier outside of any account. Rejects when there is no connection. */
@@ -48,10 +51,10 @@ export function createOperatorCarriers(parts: SettlingParts): OperatorCarriers {
         if (resumed) await audit(tx, { action: 'carrier.resume', detail: { carrier } })
         return resumed
       }),
-    reload: () =>
+    reload: (after) =>
       database.write(async (tx) => {
-        const number = await askForReload(tx)
-        await audit(tx, { action: 'carrier.reload' })
+        const { number, isNew } = await askForReload(tx, after)
+        if (isNew) await audit(tx, { action: 'carrier.reload' })
         return number
       }),
     stuck: (before, limit) => database.read((tx) => stuckMessages(tx, { now: clock.now(), before, limit })),

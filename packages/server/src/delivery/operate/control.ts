@@ -36,11 +36,19 @@ export interface ControlOptions {
 
 export interface Control {
   start(): void
+  /** The plan by which this process works. */
+  inForce(): PlanInForce
   /** Reads the carriers' file again. If it has problems, they are logged and reported, and nothing changes. */
   reload(): Promise<void>
   /** Whether it waits for its next look. */
   idle(): boolean
   stop(): Promise<void>
+}
+
+/** What the carriers' file said when it was last read without problems. */
+export interface PlanInForce {
+  plan: CarrierPlan
+  since: EpochMs
 }
 
 /** How often jobs are looked for that wait for carriers which no longer exist, and how long they are left alone. */
@@ -50,6 +58,7 @@ const STRANDED_MS = 30_000
 export function createControl(options: ControlOptions): Control {
   const { database, clock, log, fleet, process, pollMs, onStranded, onFault } = options
   let { plan, reloads } = options
+  let since = clock.now()
   let problems: readonly string[] = []
   let strandedAt = -Infinity
   let written = { text: '', at: -Infinity }
@@ -79,6 +88,7 @@ export function createControl(options: ControlOptions): Control {
       const next = options.readPlan()
       await fleet.apply(next)
       plan = next
+      since = clock.now()
       problems = []
       log.info({ carriers: [...plan.carriers.keys()] }, 'the carriers were read again')
     } catch (error) {
@@ -120,7 +130,8 @@ export function createControl(options: ControlOptions): Control {
     const { warnings } = plan
     const { name, version, startedAt } = process
     const said: CarrierReport = {
-      ...{ name, version, startedAt, reload: reloads, problems, warnings, carriers: lines },
+      ...{ name, version, startedAt, reload: reloads, since, problems, warnings },
+      carriers: lines,
       retain: options.retain,
     }
     const text = JSON.stringify(said)
@@ -148,6 +159,7 @@ export function createControl(options: ControlOptions): Control {
 
   return {
     start: () => soon(0),
+    inForce: () => ({ plan, since }),
     /** Not once it stops: a carrier that opens then would never close. */
     reload: async () => {
       if (!stopped) await inTurn(readAgain)

@@ -1,7 +1,7 @@
 import type { Micros } from '@wigwag/contract'
 import type { Ticket } from '../../domain/ids.ts'
 import { routed } from '../fleet.ts'
-import { type CarrierPlan, wayOf } from '../plan/index.ts'
+import { type CarrierPlan, type ConsideredRoute, consider, wayOf } from '../plan/index.ts'
 import type { Route, Way } from '../plan/routes.ts'
 import type { LiveReport } from './switches.ts'
 
@@ -13,6 +13,8 @@ export interface Forecast {
   route: Route | undefined
   /** Those to try, in order. */
   ways: readonly ForecastWay[]
+  /** Every route, and why it takes the message or does not. */
+  considered: readonly ConsideredRoute[]
 }
 
 export interface ForecastWay extends Way {
@@ -50,6 +52,7 @@ export function forecast(
       const total = equals.reduce((sum, { weight }) => sum + weight, 0)
       return { ...way, share: Math.round((100 * way.weight) / total) }
     }),
+    considered: consider(plan.routes, asked),
   }
 }
 

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { lanesWithJobs } from '../../platform/jobs/lanes.ts'
 import { EARLY_MS } from '../finish/refs.ts'
+import type { CarrierPlan } from '../plan/index.ts'
 import { carrierReports, type LiveReport, pausedCarriers } from './switches.ts'
 import { countUncertain } from './uncertain.ts'
 
@@ -35,6 +36,16 @@ export async function carrierOverview(tx: Tx, now: EpochMs, most?: number): Prom
   const running = reports.flatMap(({ carriers }) => carriers.map(({ carrier }) => carrier))
   const messages = await messagesByCarrier(tx, running, { now, most })
   return { reports, paused: await pausedCarriers(tx), messages }
+}
+
+/** The names of carriers that can be paused or resumed: one may have been removed while it was paused. */
+export function knownCarriers(
+  { reports, paused }: Pick<CarrierOverview, 'reports' | 'paused'>,
+  plan: () => CarrierPlan,
+): string[] {
+  const running = reports.flatMap(({ carriers }) => carriers.map(({ carrier }) => carrier))
+  const known = new Set([...(reports.length > 0 ? running : plan().carriers.keys()), ...paused.keys()])
+  return [...known].sort()
 }
 
 interface Counting {

@@ -18,6 +18,8 @@ export interface CarrierReport {
   startedAt: EpochMs
   /** The reload that was asked for last when the file was read. */
   reload: number
+  /** Since when the plan is in force by which it works. */
+  since: EpochMs
   /** Why the carriers' file could not be read then; empty if it could. */
   problems: readonly string[]
   warnings: readonly string[]
@@ -80,14 +82,16 @@ export async function resumeCarrier({ run }: Tx, carrier: string): Promise<boole
   return removed.length > 0
 }
 
-/** Asks all processes to read their carriers again. Returns the number that their reports then show. */
-export async function askForReload(tx: Tx): Promise<number> {
-  const next = (await reloadsAsked(tx)) + 1
-  await writeSetting(tx, 'carriers_reload', String(next))
-  return next
+/** Asks all processes to read their carriers again, unless that was done since there were `after` reloads. */
+export async function askForReload(tx: Tx, after?: number): Promise<{ number: number; isNew: boolean }> {
+  const asked = await reloadsAsked(tx)
+  if (after !== undefined && asked > after) return { number: asked, isNew: false }
+  await writeSetting(tx, 'carriers_reload', String(asked + 1))
+  return { number: asked + 1, isNew: true }
 }
 
-async function reloadsAsked(tx: Tx): Promise<number> {
+/** How many reloads were asked for. */
+export async function reloadsAsked(tx: Tx): Promise<number> {
   return Number((await readSetting(tx, 'carriers_reload')) ?? 0)
 }
 

@@ -12,6 +12,23 @@ export interface Trial {
   content: string
 }
 
+/** What the carrier said, for people. */
+export function outcomeInWords(carrier: string, outcome: SubmitOutcome): string {
+  switch (outcome.kind) {
+    case 'accepted':
+      return `${carrier} took it as ${outcome.refs.map(({ ref }) => ref).join(', ') || 'a message without a reference'}.`
+    case 'partly':
+      return `${carrier} took ${outcome.refs.length} of ${outcome.parts} parts.`
+    case 'uncertain':
+      return `${carrier} did not answer: it may have taken it.`
+    case 'rejected':
+      return `${carrier} refused it: ${outcome.reason}`
+    case 'not_taken':
+    case 'later':
+      return `${carrier} did not take it now: ${outcome.reason}`
+  }
+}
+
 const CONNECT_MS = 5_000
 const LOOK_MS = 50
 const VALIDITY_MS = 3_600_000

@@ -71,7 +71,7 @@ export function createRouteTable(
 ): RouteTable {
   const groups = RANKS.map((rank) => ({ rank, trees: new Map<string, Digit>() }))
   for (const route of routes) {
-    const group = groups.find(({ rank }) => isOfRank(route, rank))
+    const group = groups[rankOf(route)]
     if (group === undefined) continue
     const firsts = new Set<Route>()
     for (const key of keysOf(route)) {
@@ -95,11 +95,11 @@ export function createRouteTable(
   }
 }
 
-function isOfRank({ accounts, senders, networks }: Route, rank: Rank): boolean {
-  return (
-    accounts.length > 0 === rank.account &&
-    senders.length > 0 === rank.sender &&
-    networks.length > 0 === rank.network
+/** How specific the conditions of a route are: the lowest comes first. */
+export function rankOf({ accounts, senders, networks }: Route): number {
+  return RANKS.findIndex(
+    ({ account, sender, network }) =>
+      accounts.length > 0 === account && senders.length > 0 === sender && networks.length > 0 === network,
   )
 }
 

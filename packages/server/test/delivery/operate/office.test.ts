@@ -1,9 +1,9 @@
 import { micros } from '@wigwag/contract'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
-import { addCosts, costsSince } from '../../../src/delivery/submit/costs.ts'
+import { addCosts, costsBetween } from '../../../src/delivery/submit/costs.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../../src/domain/ids.ts'
-import { addToTotals, spendSince } from '../../../src/messages/totals.ts'
+import { addToTotals, totalsByNetwork } from '../../../src/messages/totals.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { makePlace } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -203,15 +203,13 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('the parts of a gatew
     })
     const createdAt = epochMs(early)
     await database.write((tx) => addToTotals(tx, [{ ...spent, walletId, createdAt }]))
-    const since = (hour: number) => database.read((tx) => costsSince(tx, epochMs(hour)))
+    const since = (hour: number) => database.read((tx) => costsBetween(tx, epochMs(hour)))
     expect(await since(early)).toEqual([{ ...cost, parts: 4, cost: 60_000 }])
     expect(await since(late)).toEqual([cost])
-    const spend = await database.read((tx) => spendSince(tx, createdAt))
+    const spend = await database.read((tx) => totalsByNetwork(tx, createdAt))
     expect(spend).toContainEqual({
-      currency: 'GHS',
-      country: 'GH',
-      network: 'MTN',
-      spend: expect.any(Number),
+      ...{ currency: 'GHS', country: 'GH', network: 'MTN', sent: expect.any(Number) },
+      ...{ delivered: expect.any(Number), failed: 0, spend: expect.any(Number) },
     })
   })
 })
