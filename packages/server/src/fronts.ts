@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './console/index.ts'
+import { createCarrier } from './delivery/index.ts'
 import { mountDesk } from './desk/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
 import type { GatewayParts } from './operator-parts.ts'
@@ -44,7 +45,7 @@ export interface Fronts {
 /** What the gateway shows, a port after the other. */
 export function createFronts({ config, opened, addresses, subjects, stopping }: FrontsOptions): Fronts {
   const { clock, database, changes, keyFor, sealer } = opened
-  const { observation, parts, validate, realClock, account, money, history } = subjects
+  const { observation, parts, network, validate, realClock, account, money, history } = subjects
   const { callbacks, delivery, sending, portal, assistants, sandbox } = subjects
   const { metrics, fault, countFault } = observation
   const { publicUrl, deskUrl } = addresses
@@ -138,6 +139,11 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
         ...{ key: keyFor('desk form tickets'), publicUrl: deskUrl, randomBytes },
         cookie: 'wigwag_desk_form',
       }),
+      planInForce: delivery.control.inForce,
+      carrierFor: (settings) =>
+        createCarrier(settings, {
+          ...{ clock, publicUrl, simulator: config.simulator, outbound: network.carriers, submitOnly: true },
+        }),
       url: deskUrl,
       addressOf: (c) => address(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
       onFault: fault('desk'),

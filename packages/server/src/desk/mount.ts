@@ -4,6 +4,7 @@ import { themeCookie } from '../pages/theme.ts'
 import { errorPage, failurePages } from '../platform/pages/error.ts'
 import { goTo, pageReply } from '../platform/pages/reply.ts'
 import { mountAudit } from './audit/routes.ts'
+import { mountCarriers } from './carriers/routes.ts'
 import { mountCustomers } from './customers/routes.ts'
 import { ASSETS } from './frame/asset-paths.ts'
 import { guardHost } from './frame/host.ts'
@@ -17,7 +18,7 @@ import { mountReception } from './reception/routes.ts'
 /** Adds the pages of one place of the desk. */
 type Place = (pages: Pages, parts: DeskParts) => void
 
-const PLACES: readonly Place[] = [mountOverview, mountCustomers, mountAudit, mountOperators]
+const PLACES: readonly Place[] = [mountOverview, mountCustomers, mountCarriers, mountAudit, mountOperators]
 
 /** The whole desk, an app of its own: no route of it is on the port of customers, and none of theirs is here. */
 export function mountDesk(parts: DeskParts): Hono {

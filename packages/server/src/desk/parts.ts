@@ -1,5 +1,6 @@
 import type { Acting } from '../audit/index.ts'
 import type { Config } from '../config.ts'
+import type { Carrier, CarrierSettings, PlanInForce } from '../delivery/index.ts'
 import type { OperatorWork, WorkParts } from '../operator-work.ts'
 import type { Reception } from '../operators/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -16,6 +17,10 @@ export interface DeskParts extends Failures {
   reception: Reception
   /** The use cases of operators and what they are made from, for the one who does them. */
   workOf(acting: Acting): WorkParts & OperatorWork
+  /** The carriers and routes by which this process works. */
+  planInForce(): PlanInForce
+  /** A carrier of its own, for one message of a test: it takes no receipts. */
+  carrierFor(settings: CarrierSettings): Carrier
   clock: Clock
   /** The real time, by which sessions go: a sandbox's clock may be moved. */
   realClock: Pick<Clock, 'now'>

@@ -15,6 +15,8 @@ const DRAWINGS = {
   callback: '<path d="M3 6.5A5 5 0 0 1 12.5 5M13 9.5A5 5 0 0 1 3.5 11"/><path d="M12.5 2v3h-3M3.5 14v-3h3"/>',
   key: '<circle cx="5" cy="11" r="3"/><path d="m7.2 8.8 6.3-6.3M10.5 5.5l2 2"/>',
   assistant: '<rect x="2.5" y="5" width="11" height="8.5" rx="2"/><path d="M8 5V2M5.5 9v1M10.5 9v1"/>',
+  antenna:
+    '<path d="M8 8v6M5.5 14h5M5.2 9.8a4 4 0 0 1 0-5.6M10.8 4.2a4 4 0 0 1 0 5.6M3 12a7 7 0 0 1 0-10M13 2a7 7 0 0 1 0 10"/><circle cx="8" cy="7" r="1"/>',
   search: '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3.5 3.5"/>',
   menu: '<path d="M2 4h12M2 8h12M2 12h12"/>',
   clock: '<circle cx="8" cy="8" r="6"/><path d="M8 8V4.5M8 8l2.4 1.4"/>',

@@ -1,0 +1,84 @@
+import { describeRoute, type Forecast } from '../../delivery/index.ts'
+import { NETWORKS } from '../../domain/phone/networks.ts'
+import { countOf } from '../../pages/count.ts'
+import { icon } from '../../pages/icons.ts'
+import { field } from '../../platform/pages/forms.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import type { Problems } from '../customers/words.ts'
+import type { Page } from '../frame/visit.ts'
+import { amount, pathOf, routeName } from './words.ts'
+
+export const WAY_FIELDS = ['number', 'from', 'account']
+/** Routes that miss are shown up to here. */
+const MOST_ROUTES = 50
+
+export interface WayView {
+  typed: Problems
+  problems?: Problems | undefined
+  number?: string | undefined
+  forecast?: Forecast | undefined
+}
+
+/** Which carriers would get a message to a number, and what each route says of it. */
+export function wayPage({ typed, problems, number, forecast }: WayView): Page {
+  return {
+    title: 'Which way would it go?',
+    place: 'carriers',
+    status: problems ? 422 : 200,
+    body: markup`<div class="head"><h1>Which way would a number go?</h1></div>
+<section class="sheet">${wayForm(typed, problems)}</section>
+${forecast && number !== undefined && answer(forecast, number)}
+<p><a href="/carriers">All carriers</a></p>`,
+  }
+}
+
+export function wayForm(typed: Problems, problems: Problems = {}): Markup {
+  const input = (name: string, label: string, hint: string, more: Markup) =>
+    field(
+      { id: name, label, hint, error: problems[name] },
+      (ties) =>
+        markup`<input class="box" ${ties} name="${name}" value="${typed[name] ?? ''}" autocomplete="off" spellcheck="false"${more}>`,
+    )
+  return markup`<form method="get" action="/carriers/plan/way"><p>Nothing is sent. It goes by the plan in force, and by how the carriers are now.</p><div class="filters">${input('number', 'Number', 'With its country code, such as +233 24 123 4567', markup` inputmode="tel" required`)}${input('from', 'Sender ID', 'May be empty', markup``)}${input('account', 'Customer', 'Account ID or e-mail; may be empty', markup``)}</div><p><button>Show the way</button></p></form>`
+}
+
+function answer({ network, route, ways, considered }: Forecast, number: string): Markup {
+  const named = NETWORKS.find(({ mcc, mnc }) => mcc + mnc === network)
+  const where =
+    network === null
+      ? 'its network is not known'
+      : `its network is ${named?.name ?? ''} ${network}`.replace('  ', ' ')
+  const misses = considered.filter(({ result }) => result === 'misses')
+  const shown = [...considered.filter(({ result }) => result !== 'misses'), ...misses.slice(0, MOST_ROUTES)]
+  const [first] = ways
+  const sentence = !route
+    ? markup`No route takes <span class="mono">${number}</span> (${where}): messages to it are rejected.`
+    : markup`<span class="mono">${number}</span> (${where}) goes by the route “<bdi>${describeRoute(route)}</bdi>”${first && markup`, to <bdi>${first.name}</bdi> first${first.share < 100 && ` (${first.share} of 100 messages)`}`}.`
+  return markup`<section class="sheet"><h2>${route ? 'It would go' : 'It would not go'}</h2><p class="strong">${sentence}</p></section>
+${route && carriersTried(ways)}
+<section class="sheet flush wide-table" tabindex="0" role="group" aria-label="The routes that were looked at"><table><caption class="unseen">The routes that were looked at</caption><thead><tr><th scope="col">Route</th><th scope="col">Taken, and why</th></tr></thead><tbody>${shown.map(
+    ({ route: each, result, reason }) =>
+      markup`<tr><th scope="row" class="plain"><bdi>${routeName(each)}</bdi></th><td class="plain">${RESULTS[result]}<br><bdi>${reason.charAt(0).toUpperCase() + reason.slice(1)}</bdi></td></tr>`,
+  )}</tbody></table>${misses.length > MOST_ROUTES && markup`<div class="pages"><span>${countOf(misses.length - MOST_ROUTES)} more do not fit</span></div>`}</section>`
+}
+
+const RESULTS = {
+  takes: markup`<span class="state good">${icon('disc')}Yes</span>`,
+  fits: markup`<span class="state idle">${icon('dot')}Fits, comes later</span>`,
+  misses: markup`<span class="state idle">${icon('cross')}No</span>`,
+}
+
+const STATES = {
+  up: markup`<span class="state good">${icon('disc')}Up</span>`,
+  resting: markup`<span class="state wait">${icon('hourglass')}Asks for fewer</span>`,
+  away: markup`<span class="state bad">${icon('cross')}Away</span>`,
+  paused: markup`<span class="state idle">${icon('broken')}Paused</span>`,
+  unknown: markup`<span class="state idle">${icon('broken')}No gateway runs it</span>`,
+}
+
+function carriersTried(ways: Forecast['ways']): Markup {
+  return markup`<section class="sheet flush wide-table" tabindex="0" role="group" aria-label="The carriers that are tried, in order"><table><caption class="unseen">The carriers that are tried, in order</caption><thead><tr><th scope="col">Carrier</th><th scope="col">State</th><th scope="col" class="num">Priority</th><th scope="col" class="num">Weight</th><th scope="col" class="num">Share</th><th scope="col" class="num">Cost of a part</th></tr></thead><tbody>${ways.map(
+    ({ name, state, priority, weight, share, cost }) =>
+      markup`<tr><th scope="row" class="plain"><a href="${pathOf(name)}"><bdi>${name}</bdi></a></th><td>${STATES[state]}</td><td class="num">${priority}</td><td class="num">${weight}</td><td class="num">${state === 'up' || state === 'unknown' ? `${share} %` : '–'}</td><td class="num">${amount(cost)}</td></tr>`,
+  )}</tbody></table></section>`
+}
