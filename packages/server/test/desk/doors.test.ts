@@ -18,6 +18,8 @@ const DESK = [
     '/customers/:id/keys/end',
   ],
   ...['/customers/:id/connections/end', '/customers/:id/export', '/customers/:id/erase'],
+  ...['/carriers', '/carriers/plan/live', '/carriers/plan/way', '/carriers/plan/reload', '/carriers/:name'],
+  ...['/carriers/:name/switch', '/carriers/:name/test'],
   ...['/enter', '/register', '/register/passkey', '/register/code', '/sign-in/passkey'],
   ...['/passkey/sign-in', '/passkey/prove', '/passkey/register'],
 ]

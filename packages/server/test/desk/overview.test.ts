@@ -61,7 +61,7 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
     if (!reader) throw new Error('no stream')
     await desk.gateway.carriers.pause('simulator')
     let text = ''
-    while (!text.includes('Paused for')) {
+    while (!text.includes('Paused since')) {
       const { value, done } = await reader.read()
       if (done) throw new Error(text)
       text += value

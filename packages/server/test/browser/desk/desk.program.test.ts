@@ -138,6 +138,15 @@ describe('the desk in a browser', () => {
       `${theirs}/money?kind=credit&amount=2.5&reference=R1`,
       `${theirs}/standing`,
       `${theirs}/erase`,
+      '/carriers',
+      '/carriers/plan/way?number=233241234567',
+      '/carriers/plan/way?number=12&from=A!&account=x',
+      '/carriers/plan/reload',
+      '/carriers/plan/reload?asked=0',
+      '/carriers/simulator',
+      '/carriers/simulator/switch',
+      '/carriers/simulator/test?number=12&from=A!&text=',
+      '/carriers/simulator/test?number=233241234567&from=ACME&text=Hello',
       '/audit',
       '/audit?since=soon',
       '/audit?action=nothing',
@@ -163,7 +172,7 @@ describe('the desk in a browser', () => {
     await page.goto(`${desk.deskUrl}/`)
     await page.getByText('Live', { exact: true }).waitFor()
     await desk.gateway.carriers.pause('simulator')
-    await page.getByText('Paused for').waitFor()
+    await page.getByText('Paused since').waitFor()
     await desk.gateway.carriers.resume('simulator')
   })
 })
