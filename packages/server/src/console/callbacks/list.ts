@@ -1,10 +1,10 @@
 import { type LoggedCallback, MOST_ATTEMPTS } from '../../callbacks/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { duration, listTime } from '../../pages/times.ts'
+import { answerCell, shownUrl } from '../../pages/widgets/answer.ts'
+import { phoneNumber } from '../../pages/widgets/phone.ts'
+import { callbackMark } from '../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { phoneNumber } from '../widgets/phone.ts'
-import { callbackMark } from '../widgets/state.ts'
-import { answerCell, shownUrl } from './answer.ts'
 
 export interface CallbackList {
   rows: readonly LoggedCallback[]

@@ -1,5 +1,6 @@
 import type { ConnectSnippet } from '../../assistants/index.ts'
 import { TEST_NUMBERS } from '../../domain/test-numbers.ts'
+import { statusMark } from '../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { codeBox, tabs } from '../widgets/code.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type SampleAccount,
   typescriptSample,
 } from '../widgets/samples.ts'
-import { statusMark } from '../widgets/state.ts'
 import { filterTerms } from './filters.ts'
 import { LISTEN, RECEIVER, sendToListener, shellKeys } from './snippets.ts'
 

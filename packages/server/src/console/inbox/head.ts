@@ -2,9 +2,9 @@ import type { Status } from '../../domain/message.ts'
 import type { InsightRow } from '../../history/index.ts'
 import { type Query, type Term, withTerm } from '../../history/index.ts'
 import { icon } from '../../pages/icons.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
+import { lookOf } from '../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../widgets/money.ts'
-import { lookOf } from '../widgets/state.ts'
 import { inboxAddress } from './address.ts'
 
 export interface HeadView {

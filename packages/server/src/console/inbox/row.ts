@@ -2,10 +2,10 @@ import type { EpochMs } from '../../domain/ids.ts'
 import { isFinal } from '../../domain/message.ts'
 import type { MessageRow } from '../../messages/index.ts'
 import { listTime } from '../../pages/times.ts'
+import { costCell } from '../../pages/widgets/money.ts'
+import { phoneNumber } from '../../pages/widgets/phone.ts'
+import { type CallbackState, callbackMark, statusMark } from '../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { costCell } from '../widgets/money.ts'
-import { phoneNumber } from '../widgets/phone.ts'
-import { type CallbackState, callbackMark, statusMark } from '../widgets/state.ts'
 
 /** A message as the list shows it. */
 export interface ListedMessage extends MessageRow {

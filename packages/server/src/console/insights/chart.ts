@@ -1,6 +1,6 @@
 import { countOf } from '../../pages/count.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../widgets/money.ts'
 import type { Bar, Unit } from './bars.ts'
 import { messagesFinding, spendFinding, wholePercent } from './finding.ts'
 import { labelled, type Mark, marksOf, type Part, type Slot, slotsOf, stackOf } from './geometry.ts'

@@ -1,8 +1,8 @@
 import type { InsightRow, Report } from '../../history/index.ts'
 import { countOf, percentOf } from '../../pages/count.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { type Day, isoDay } from '../widgets/days.ts'
-import { amountOf } from '../widgets/money.ts'
 import type { Range } from './range.ts'
 
 export interface Figures extends Pick<Report, 'totals' | 'earlier'> {

@@ -1,5 +1,5 @@
 import { countOf, several } from '../../pages/count.ts'
-import { amountOf } from '../widgets/money.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import type { Bar, Unit } from './bars.ts'
 import { isBad, isJudged, LEAST_JUDGED, shareOf } from './geometry.ts'
 

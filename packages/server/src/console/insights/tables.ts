@@ -1,8 +1,8 @@
 import type { InsightRow } from '../../history/index.ts'
 import { countOf } from '../../pages/count.ts'
 import { icon } from '../../pages/icons.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../widgets/money.ts'
 import { rateOf } from './figures.ts'
 import { isBad } from './geometry.ts'
 

@@ -2,12 +2,12 @@ import { callbackStates } from '../../callbacks/index.ts'
 import type { Ticket } from '../../domain/ids.ts'
 import { available } from '../../domain/money/ledger.ts'
 import { findWallet } from '../../money/index.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { decode } from '../../platform/http/wire.ts'
 import { callbackOf, createReadInbox } from '../inbox/read.ts'
 import type { ListedMessage } from '../inbox/row.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { amountOf } from '../widgets/money.ts'
 import { type NewestPage, PAGE_ROWS } from './seen.ts'
 
 /** What streams read. Everything is of one wallet. */

@@ -1,10 +1,10 @@
 import { callbackPayload, isSpent, type LoggedCallback, MOST_REPLAYS } from '../../callbacks/index.ts'
 import { isFinal } from '../../domain/message.ts'
 import { icon } from '../../pages/icons.ts'
+import { type Attempt, answerInShort, answerWords, shownUrl } from '../../pages/widgets/answer.ts'
+import { callbackMark } from '../../pages/widgets/state.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { type Attempt, answerInShort, answerWords, shownUrl } from '../callbacks/answer.ts'
-import { callbackMark } from '../widgets/state.ts'
 import type { PaneView } from './read.ts'
 
 /** Where the end of the message is posted, and every attempt to do so. */

@@ -1,7 +1,7 @@
 import type { Micros } from '@wigwag/contract'
 import { isFinal, settlementOf } from '../../domain/message.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../widgets/money.ts'
 import type { OpenMessage } from './read.ts'
 
 interface Sum {

@@ -1,15 +1,16 @@
+import { isOwnRef } from '../../delivery/index.ts'
 import { inFull } from '../../history/index.ts'
+import { stepsSheet } from '../../pages/message-steps/steps.ts'
 import { exactTime } from '../../pages/times.ts'
+import { countryName } from '../../pages/widgets/country.ts'
+import { phoneNumber } from '../../pages/widgets/phone.ts'
+import { statusMark } from '../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { codeBox } from '../widgets/code.ts'
-import { countryName } from '../widgets/country.ts'
-import { phoneNumber } from '../widgets/phone.ts'
-import { statusMark } from '../widgets/state.ts'
 import { callbackSheet } from './callback.ts'
 import { moneySheet } from './money.ts'
 import { phoneSheet } from './phone.ts'
 import type { PaneView } from './read.ts'
-import { stepsSheet } from './steps.ts'
 import { tellForm } from './tell.ts'
 
 /** A message: its state, what is on the phone, what happened, what it cost, and its callback. */
@@ -19,11 +20,20 @@ export function messagePane(view: PaneView): Markup {
 ${canTell && message.status === 'pending' && tellForm(view)}
 <div class="detail">
 ${phoneSheet(view)}
-${stepsSheet(view)}
+${stepsSheet({ ...view, ...carrierOf(view) })}
 ${moneySheet(view)}
 ${callbackSheet(view)}
 ${details(view)}
 </div>`
+}
+
+/** The carrier's name, and its references for the message. */
+function carrierOf({ waiting, message }: PaneView): { carrier: string | undefined; references: string[] } {
+  const refs = (message.carrierRef ?? '').split(' ')
+  return {
+    carrier: waiting?.carrier ?? message.carrier ?? undefined,
+    references: refs.filter((ref) => ref !== '' && !isOwnRef(ref)),
+  }
 }
 
 function line({ message, q }: PaneView): Markup {

@@ -2,8 +2,8 @@ import { isFinal } from '../../domain/message.ts'
 import { fillOf, type Segmentation, segmentsOf } from '../../domain/text/segments.ts'
 import { segmentsInWords } from '../../domain/text/text-count.ts'
 import { phoneTime } from '../../pages/times.ts'
+import { phone } from '../../pages/widgets/phone.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { phone } from '../widgets/phone.ts'
 import type { OpenMessage } from './read.ts'
 
 /** The text as a phone shows it, with what it takes. */

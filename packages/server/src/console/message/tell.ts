@@ -1,7 +1,7 @@
 import type { CarrierVerdict } from '../../delivery/index.ts'
+import { wordOf } from '../../pages/widgets/state.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { wordOf } from '../widgets/state.ts'
 import type { PaneView } from './read.ts'
 
 /** The ways in which a carrier can report a failure. */

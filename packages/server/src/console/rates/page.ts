@@ -1,7 +1,7 @@
 import type { Prices } from '../../money/index.ts'
+import { countryName } from '../../pages/widgets/country.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { countryName } from '../widgets/country.ts'
-import { amountOf } from '../widgets/money.ts'
 
 export interface RatesView extends Prices {
   /** As it was asked for; empty for all countries. */

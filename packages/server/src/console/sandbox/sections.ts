@@ -1,6 +1,6 @@
 import { dayOf, duration } from '../../pages/times.ts'
+import { phoneNumber } from '../../pages/widgets/phone.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { phoneNumber } from '../widgets/phone.ts'
 import { faultsSection } from './faults.ts'
 import { controlForm, heading, type SandboxView } from './view.ts'
 

@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import type { MessageRow } from '../../messages/index.ts'
 import { listTime } from '../../pages/times.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
+import { phoneNumber } from '../../pages/widgets/phone.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../widgets/money.ts'
-import { phoneNumber } from '../widgets/phone.ts'
 
 export interface ScheduledView {
   form: FormTicket

@@ -1,8 +1,8 @@
 import type { Micros } from '@wigwag/contract'
 import { segmentsInWords } from '../../domain/text/text-count.ts'
+import { countryName } from '../../pages/widgets/country.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import type { Estimate } from '../../sending/index.ts'
-import { countryName } from '../widgets/country.ts'
-import { amountOf } from '../widgets/money.ts'
 
 /** The price of a message as the page and its script show it. */
 export interface PriceWords {

@@ -1,8 +1,8 @@
 import type { Micros } from '@wigwag/contract'
 import type { Problem } from '../../domain/errors.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import { type Failures, quoted } from '../../platform/pages/error.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../widgets/money.ts'
 import type { FieldName } from './fields.ts'
 
 /** Why a form was not done, as its page says it. */

@@ -1,11 +1,11 @@
 import type { SenderRow } from '../../accounts/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { listTime } from '../../pages/times.ts'
+import { senderMark } from '../../pages/widgets/state.ts'
 import { type FormTicket, field } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { codeBox } from '../widgets/code.ts'
-import { senderMark } from '../widgets/state.ts'
 
 /** What was asked for and refused, to show it again. */
 export interface RefusedSender {

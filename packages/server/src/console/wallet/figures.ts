@@ -2,11 +2,11 @@ import { available } from '../../domain/money/ledger.ts'
 import { countOpen, type InsightRow, type OpenMessages } from '../../history/index.ts'
 import { findWallet, warningOf } from '../../money/index.ts'
 import { countOf } from '../../pages/count.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { dayAt, startOf } from '../widgets/days.ts'
-import { amountOf } from '../widgets/money.ts'
 
 /** What a wallet has, what of it is held and what for, and what was spent today. */
 export interface Standing {

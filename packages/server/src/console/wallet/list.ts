@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import { listTime } from '../../pages/times.ts'
+import { amountOf } from '../../pages/widgets/money.ts'
+import { phoneNumber } from '../../pages/widgets/phone.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { amountOf } from '../widgets/money.ts'
-import { phoneNumber } from '../widgets/phone.ts'
 import type { LedgerLine } from './read.ts'
 
 export interface LedgerView {

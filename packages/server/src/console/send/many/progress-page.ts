@@ -2,10 +2,10 @@ import type { EpochMs } from '../../../domain/ids.ts'
 import type { Status } from '../../../domain/message.ts'
 import { icon } from '../../../pages/icons.ts'
 import { duration, listTime } from '../../../pages/times.ts'
+import { amountOf } from '../../../pages/widgets/money.ts'
+import { lookOf } from '../../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../../platform/pages/markup.ts'
 import type { Progress } from '../../../sending/index.ts'
-import { amountOf } from '../../widgets/money.ts'
-import { lookOf } from '../../widgets/state.ts'
 import { countOf } from './count.ts'
 
 export interface ProgressView {

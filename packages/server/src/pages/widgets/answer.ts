@@ -1,9 +1,16 @@
 import { STATUS_CODES } from 'node:http'
-import type { LoggedCallback } from '../../callbacks/index.ts'
-import { duration } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { duration } from '../times.ts'
 
-export type Attempt = LoggedCallback['attempts'][number]
+/** An attempt to post a callback, as it is stored. */
+export interface Attempt {
+  seq: number
+  startedAt: number
+  latencyMs: number
+  httpStatus: number | null
+  errorClass: string | null
+  reply: string | null
+}
 
 /** Why an attempt got no answer, by its error class. */
 const FAILURES: Readonly<Record<string, string>> = {

@@ -1,13 +1,11 @@
-import { isOwnRef } from '../../delivery/index.ts'
 import { isFinal, STATUSES, type Status, settlementOf } from '../../domain/message.ts'
-import type { TimelineEntry } from '../../history/index.ts'
-import type { IconName } from '../../pages/icons.ts'
-import { phoneTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { failureWords } from '../callbacks/answer.ts'
+import type { IconName } from '../icons.ts'
+import { phoneTime } from '../times.ts'
+import { failureWords } from '../widgets/answer.ts'
 import { amountOf } from '../widgets/money.ts'
 import { lookOf } from '../widgets/state.ts'
-import type { OpenMessage } from './read.ts'
+import type { StepsView } from './view.ts'
 
 /** One step of a message's life, in words. */
 export interface Step {
@@ -21,7 +19,7 @@ export interface Step {
 }
 
 /** The recorded steps of a message, in order. */
-export function stepsOf(view: OpenMessage): Step[] {
+export function stepsOf(view: StepsView): Step[] {
   // Of a callback that was posted often the newest attempts are kept.
   let attempts = (view.callback?.attempts[0]?.seq ?? 1) - 1
   return view.timeline.map((entry) => {
@@ -30,7 +28,11 @@ export function stepsOf(view: OpenMessage): Step[] {
   })
 }
 
-function meaningOf(view: OpenMessage, { event, detail }: TimelineEntry, attempt: number): Omit<Step, 'at'> {
+function meaningOf(
+  view: StepsView,
+  { event, detail }: StepsView['timeline'][number],
+  attempt: number,
+): Omit<Step, 'at'> {
   const { message, currency, now } = view
   const held = `${currency} ${amountOf(message.price)} held`
   switch (event) {
@@ -59,17 +61,14 @@ function meaningOf(view: OpenMessage, { event, detail }: TimelineEntry, attempt:
 }
 
 /** The carrier and what is not known of it. */
-function handedTo(view: OpenMessage, detail: string | undefined): Markup | undefined {
+function handedTo(view: StepsView, detail: string | undefined): Markup | undefined {
   const carrier = carrierOf(view)
   return detail === undefined ? carrier : markup`${carrier !== undefined && markup`${carrier}<br>`}${detail}`
 }
 
 /** The carrier's name, and its reference for the message. */
-function carrierOf({ waiting, message }: OpenMessage): Markup | undefined {
-  const { carrierRef } = message
-  const carrier = waiting?.carrier ?? message.carrier ?? undefined
-  const refs = (carrierRef ?? '').split(' ').filter((ref) => ref !== '' && !isOwnRef(ref))
-  const reference = refs.length > 0 && markup`reference <bdi>${refs.join(' ')}</bdi>`
+function carrierOf({ carrier, references }: StepsView): Markup | undefined {
+  const reference = references.length > 0 && markup`reference <bdi>${references.join(' ')}</bdi>`
   if (carrier === undefined) return reference || undefined
   return markup`${carrier}${reference && markup`, ${reference}`}`
 }
@@ -79,7 +78,7 @@ function attemptNote(attempt: number, detail = ''): string {
 }
 
 /** The step that made the message final. */
-function endOf({ message, failureReason, currency }: OpenMessage, event: string): Omit<Step, 'at'> {
+function endOf({ message, failureReason, currency }: StepsView, event: string): Omit<Step, 'at'> {
   const status = STATUSES.find((one): one is Status => one === event)
   if (!status || !isFinal(status)) return { icon: 'dot', what: event }
   const { tone, icon, word } = lookOf(status)

@@ -1,7 +1,7 @@
 import type { Status } from '../../domain/message.ts'
-import { type IconName, icon } from '../../pages/icons.ts'
 import type { SenderStatus } from '../../platform/http/principal.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { type IconName, icon } from '../icons.ts'
 
 interface Look {
   tone: 'good' | 'wait' | 'bad' | 'idle'

@@ -1,7 +1,7 @@
-import type { IconName } from '../../pages/icons.ts'
-import { dayAndTime, phoneTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { OpenMessage } from './read.ts'
+import type { IconName } from '../icons.ts'
+import { dayAndTime, phoneTime } from '../times.ts'
+import type { StepsCallback, StepsView } from './view.ts'
 
 /** What a message waits for now. */
 export interface OpenStep {
@@ -11,7 +11,7 @@ export interface OpenStep {
 }
 
 /** The step that is not over; undefined when nothing more is to happen. */
-export function openStepOf({ waiting, callback, now }: OpenMessage): OpenStep | undefined {
+export function openStepOf({ waiting, callback, now }: StepsView): OpenStep | undefined {
   if (!waiting) return callback?.state === 'pending' ? untilPosted(callback, now) : undefined
   const expires = markup`expires ${dayAndTime(waiting.expiresAt)}, unless`
   switch (waiting.for) {
@@ -32,10 +32,7 @@ export function openStepOf({ waiting, callback, now }: OpenMessage): OpenStep | 
   }
 }
 
-function untilPosted(
-  { attempts, nextAttemptAt }: NonNullable<OpenMessage['callback']>,
-  now: OpenMessage['now'],
-): OpenStep {
+function untilPosted({ attempts, nextAttemptAt }: StepsCallback, now: StepsView['now']): OpenStep {
   const soon = nextAttemptAt === undefined || nextAttemptAt <= now
   const when = soon ? markup`now` : phoneTime(nextAttemptAt, now)
   const what = attempts.length === 0 ? 'Posting the callback' : 'Waiting to post the callback again'

@@ -1,17 +1,17 @@
 import { elapsed } from '../../domain/elapsed.ts'
 import { isFinal } from '../../domain/message.ts'
-import { icon } from '../../pages/icons.ts'
-import { duration, exactTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { icon } from '../icons.ts'
+import { duration, exactTime } from '../times.ts'
 import { openStepOf } from './open-step.ts'
-import type { OpenMessage } from './read.ts'
 import { type Step, stepsOf } from './step.ts'
+import type { StepsView } from './view.ts'
 
 /** The shortest bar that can be seen, in percent. */
 const LEAST = 0.8
 
 /** What happened to a message, step by step, with each step's place in the whole time. */
-export function stepsSheet(view: OpenMessage): Markup {
+export function stepsSheet(view: StepsView): Markup {
   const steps = stepsOf(view)
   const open = openStepOf(view)
   const begun = steps[0]?.at ?? view.now
@@ -34,7 +34,7 @@ export function stepsSheet(view: OpenMessage): Markup {
 }
 
 function stepItem(
-  { now }: OpenMessage,
+  { now }: StepsView,
   { tone, icon: drawing, what, note, at }: Step,
   { took, bar }: { took: string; bar: Markup },
 ): Markup {
