@@ -110,6 +110,12 @@ export function clientReference(text: string): string {
   throw new InvalidArgumentError('Expected a reference, as the send had it.')
 }
 
+/** What a carrier calls a message. */
+export function carrierReference(text: string): string {
+  if (text !== '' && !text.includes('\0')) return text
+  throw new InvalidArgumentError('Expected a reference, as the carrier wrote it.')
+}
+
 /** A day, as its first moment in UTC. */
 export function day(text: string): EpochMs {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN

@@ -61,8 +61,8 @@ export function createOperatorMessages(parts: OperatorMessagesParts): OperatorMe
   const audit = createOperatorAudit(parts)
   return {
     async find(asked, accountId, page) {
-      if (page.from === undefined) {
-        const entry = { action: 'message.find', accountId: accountId ?? null, detail: asked } as const
+      if (page.after === undefined) {
+        const entry = { action: 'message.find', accountId: accountId ?? null, detail: { ...asked } } as const
         await database.write((tx) => audit(tx, entry))
       }
       return findMessages(database, asked, accountId, page)

@@ -17,7 +17,7 @@ export {
   type Settlement,
   settleMessages,
 } from './messages.ts'
-export { createRecipientRuns, hasKeyOf, recipientKey, senderKey } from './search-keys.ts'
+export { createRecipientRuns, hasKeyOf, recipientKey, senderKey, walletsTo } from './search-keys.ts'
 export {
   addToTotals,
   countSent,

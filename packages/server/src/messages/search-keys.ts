@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { FinalStatus } from '../domain/message.ts'
 import { type Phone, phoneOf } from '../domain/phone/phone.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
+import { bySize, inChunks, placeholders } from '../platform/database/rows.ts'
 
 /** The search key of a final message by wallet, sender ID and status. */
 export function senderKey(walletId: string, sender: string, status: FinalStatus): number {
@@ -87,3 +88,34 @@ export function keysOf(walletId: string, phone: Phone): SQL {
       UNION ALL SELECT key - ${size} FROM keys WHERE key >= (${lowest}))
     SELECT key FROM keys`
 }
+
+/** Those of some wallets that have a final message to a phone, or to one that shares its key. Reads the index alone. */
+export async function walletsTo({ run }: Tx, walletIds: readonly string[], phone: Phone): Promise<string[]> {
+  const [range] = await run<{ lowest: number | null; highest: number | null }>(
+    `SELECT (${LOWEST_KEY}) AS lowest, (${HIGHEST_KEY}) AS highest`,
+    [],
+  )
+  if (range?.lowest == null || range.highest == null) return []
+  const runs = [runOf(range.highest), runOf(range.lowest)]
+  const byHash = Map.groupBy(walletIds, (id) => hashOf(id, phone))
+  const found: string[] = []
+  await inChunks([...byHash.keys()], async (chunk) => {
+    const rows = await run<{ hash: number }>(hashesWithKeys(chunk.length), [...runs, ...chunk])
+    for (const { hash } of rows) found.push(...(byHash.get(hash) ?? []))
+  })
+  return found
+}
+
+function runOf(key: number): number {
+  return -Math.floor(key / HASHES)
+}
+
+/** Each key is asked for by itself: PostgreSQL would otherwise read all messages to join them. */
+const hashesWithKeys = bySize(
+  (size) => `WITH RECURSIVE runs (run) AS (
+      SELECT CAST($1 AS BIGINT) UNION ALL SELECT run + 1 FROM runs WHERE run < $2),
+    hashes (hash) AS (VALUES ${placeholders(size, 1, ['BIGINT'], 2)})
+  SELECT hash FROM hashes WHERE (SELECT 1 FROM runs WHERE
+    (SELECT 1 FROM messages WHERE recipient_key IS NOT NULL AND recipient_key = hash - run * ${HASHES} LIMIT 1) = 1
+    LIMIT 1) = 1`,
+)

@@ -1,10 +1,11 @@
 import { ZERO } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
-import type { FindPlace } from '../../src/history/find.ts'
+import type { FoundPage, MessageAsked } from '../../src/history/find.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
+import { simulated } from '../support/simulated.ts'
 import { messageRow, type Wallet } from './message-rows.ts'
 
 const walletNo = (no: number): Wallet => {
@@ -54,7 +55,7 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
     const bench = await openBench({ database: await aPlace(engine) })
     await putCustomers(bench, [1, 2], { recipient: '233551234567', reference: 'order-7' })
     await putCustomers(bench, [3], {})
-    const page = { limit: 10, from: undefined }
+    const page = { limit: 10, after: undefined }
     const byNumber = await bench.messages.find({ to: '233551234567' }, undefined, page)
     expect(byNumber.next).toBeUndefined()
     expect(byNumber.messages.map(({ accountId, status }) => [accountId, status])).toEqual([
@@ -80,23 +81,47 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
     ])
   })
 
-  it('finds them page by page among many customers, and each page looks through some of them', async () => {
+  it('finds them newest first across many customers, page by page, each once', async () => {
     const bench = await openBench({ database: await aPlace(engine) })
     const customers = Array.from({ length: 210 }, (_, no) => no)
-    await putCustomers(bench, customers.slice(0, -1), {})
-    await putCustomers(bench, customers.slice(-1), { reference: 'the-last' })
-    const pages: number[] = []
-    let from: FindPlace | undefined
-    do {
-      const { messages, next } = await bench.messages.find({ reference: 'the-last' }, undefined, {
-        limit: 10,
-        from,
-      })
-      pages.push(messages.length)
-      from = next
-    } while (from)
-    expect(pages).toEqual([0, 2])
-    expect(await auditOf(bench)).toHaveLength(1)
+    await putCustomers(bench, customers.slice(0, -60), {})
+    await putCustomers(bench, customers.slice(-60), { reference: 'order-7', recipient: '233551234567' })
+    for (const asked of [{ reference: 'order-7' }, { to: '233551234567' }]) {
+      const pages: FoundPage['messages'][] = []
+      let after: FoundPage['next']
+      do {
+        const page = await bench.messages.find(asked, undefined, { limit: 50, after })
+        pages.push(page.messages)
+        after = page.next
+      } while (after)
+      expect(pages.map(({ length }) => length)).toEqual([50, 50, 20])
+      const times = pages.flat().map(({ createdAt }) => createdAt)
+      expect(times).toEqual([...times].sort((a, b) => b - a))
+      expect(new Set(times).size).toBe(120)
+    }
+    expect(await auditOf(bench)).toHaveLength(2)
+  })
+
+  it('finds by any of several things, by a carrier’s reference under way, and all of one customer', async () => {
+    const bench = await openBench({
+      database: await aPlace(engine),
+      config: { simulator: simulated({ forget: 100 }) },
+    })
+    await putCustomers(bench, [1], { reference: '4711' })
+    const { Ticket } = await (await bench.call('POST', '/v1/messages/sms', {}, MESSAGE)).json()
+    const show = () => bench.messages.show(Ticket, { text: false })
+    await bench.until('it was submitted', async () => ((await show())?.references.length ?? 0) > 0)
+    const carrierReference = (await show())?.references[0] ?? ''
+    const page = { limit: 10, after: undefined }
+    const find = async (asked: MessageAsked, account?: string) =>
+      (await bench.messages.find(asked, account, page)).messages.map(({ accountId }) => accountId)
+    expect(await find({ carrierReference })).toEqual([bench.demo.accountId])
+    expect((await find({ carrierReference, reference: '4711' })).sort()).toEqual(
+      [walletNo(1).accountId, walletNo(1).accountId, bench.demo.accountId].sort(),
+    )
+    expect(await find({}, walletNo(1).accountId)).toEqual(Array(2).fill(walletNo(1).accountId))
+    expect(await find({ carrierReference }, walletNo(1).accountId)).toEqual([])
+    expect(await find({})).toEqual([])
   })
 
   it('follows a message: its steps, its carrier and that one’s reference, its price, and its callback', async () => {
@@ -142,7 +167,7 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
     const { Ticket } = await (await bench.call('POST', '/v1/messages/sms', {}, MESSAGE)).json()
     await bench.database.write(({ run }) => run('ALTER TABLE audit RENAME TO audit_away', []))
     await expect(bench.messages.show(Ticket, { text: true })).rejects.toThrow(/audit/)
-    const page = { limit: 10, from: undefined }
+    const page = { limit: 10, after: undefined }
     await expect(bench.messages.find({ ticket: Ticket }, undefined, page)).rejects.toThrow(/audit/)
     await bench.database.write(({ run }) => run('ALTER TABLE audit_away RENAME TO audit', []))
   })

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { listAccounts, requireAccount } from '../../../accounts/index.ts'
-import type { FindPlace, FoundMessage, MessageAsked } from '../../../history/index.ts'
+import type { FoundMessage, FoundPage, MessageAsked } from '../../../history/index.ts'
 import type { OperatorParts } from '../../../operator-parts.ts'
-import { clientReference, phoneNumber, ticket, wholeNumber } from '../../arguments.ts'
+import { carrierReference, clientReference, phoneNumber, ticket, wholeNumber } from '../../arguments.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../../terminal.ts'
 import { type StoreFlags, withAudit, withParts } from '../store.ts'
 
@@ -10,16 +10,22 @@ interface FindFlags extends StoreFlags, OutputFlags {
   to?: string
   reference?: string
   ticket?: string
+  carrierReference?: string
   account?: string
   limit: number
 }
 
 export function messagesFindCommand(): Command {
   return withJson(withAudit(new Command('find')))
-    .description('Find messages of all customers by one thing that is known of them, newest first.')
+    .description('Find messages by one thing that is known of them, or all of an account, newest first.')
     .option('--to <number>', 'the phone they went to', phoneNumber)
     .option('--reference <text>', 'the reference that the customer gave, in full', clientReference)
     .option('--ticket <ticket>', 'the Ticket', ticket)
+    .option(
+      '--carrier-reference <text>',
+      'what its carrier calls it, which is known while it is under way',
+      carrierReference,
+    )
     .option('--account <account>', 'only those of this account; its ID or e-mail')
     .option('--limit <number>', 'how many to list', wholeNumber, 20)
     .addHelpText('after', HELP)
@@ -55,15 +61,20 @@ async function findMessages(flags: FindFlags): Promise<void> {
   else if (found.length > flags.limit) say(`The newest ${flags.limit}; --limit lists more.`)
 }
 
-function askedOf({ to, reference, ticket }: FindFlags): MessageAsked {
+function askedOf({ to, reference, ticket, carrierReference, account }: FindFlags): MessageAsked {
   const asked: MessageAsked[] = []
   if (to !== undefined) asked.push({ to })
   if (reference !== undefined) asked.push({ reference })
   if (ticket !== undefined) asked.push({ ticket })
+  if (carrierReference !== undefined) asked.push({ carrierReference })
   const [one, another] = asked
   if (one && !another) return one
+  if (!one && account !== undefined) return {}
   const got = another ? 'several' : 'none'
-  throw new Failed(`--to, --reference or --ticket: expected exactly one of them, got ${got}`, 2)
+  throw new Failed(
+    `--to, --reference, --ticket or --carrier-reference: expected exactly one of them, or --account alone; got ${got}`,
+    2,
+  )
 }
 
 /** The newest messages, and one more than are shown if there are more. */
@@ -74,14 +85,12 @@ async function newest(
 ): Promise<FoundMessage[]> {
   const accountId =
     account === undefined ? undefined : (await database.read((tx) => requireAccount(tx, account))).id
-  let found: FoundMessage[] = []
-  let from: FindPlace | undefined
+  const found: FoundMessage[] = []
+  let after: FoundPage['next']
   do {
-    const page = await messages.find(asked, accountId, { limit: limit + 1, from })
-    found = [...found, ...page.messages]
-      .sort((a, b) => b.createdAt - a.createdAt || (a.ticket < b.ticket ? 1 : -1))
-      .slice(0, limit + 1)
-    from = page.next
-  } while (from)
+    const page = await messages.find(asked, accountId, { limit: limit + 1 - found.length, after })
+    found.push(...page.messages)
+    after = page.next
+  } while (after && found.length <= limit)
   return found
 }
