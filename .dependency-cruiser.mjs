@@ -12,7 +12,7 @@ const low = ['domain', 'platform', 'package-root']
 const arrows = {
   'package-root': [],
   domain: [],
-  platform: ['domain/errors', 'domain/ids', 'package-root'],
+  platform: ['domain/csv', 'domain/errors', 'domain/ids', 'package-root'],
   'setting-values': ['domain', 'platform/outbound'],
   config: ['domain', 'setting-values'],
   audit: low,

@@ -213,6 +213,36 @@ export async function countRecent({ run }: Tx, since: EpochMs, most: number): Pr
   return counts
 }
 
+/** The callbacks of all wallets that were given up, newest first, those before one of them. */
+export async function deadCallbacks(
+  tx: Tx,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<LoggedCallback[]> {
+  const { db, t, run } = tx
+  // Ordered by what is no column: the few of the index are sorted, instead of all callbacks being walked through.
+  const found = await run<{ id: string }>(
+    `SELECT id FROM callbacks WHERE state = 'dead'${before === undefined ? '' : ' AND id < $1'}
+     ORDER BY id || '' DESC LIMIT ${limit}`,
+    before === undefined ? [] : [before],
+  )
+  const ids = found.map(({ id }) => id)
+  if (ids.length === 0) return []
+  return withAttempts(
+    tx,
+    await db.select().from(t.callbacks).where(inArray(t.callbacks.id, ids)).orderBy(desc(t.callbacks.id)),
+  )
+}
+
+/** Those of all wallets that were given up: how many, counted up to a limit, and of how many customers these are. */
+export async function sumDead({ run }: Tx, most: number): Promise<{ callbacks: number; accounts: number }> {
+  const [row] = await run<{ callbacks: number; accounts: number }>(
+    `SELECT count(*) AS callbacks, count(DISTINCT account_id) AS accounts FROM
+       (SELECT account_id FROM callbacks WHERE state = 'dead' LIMIT $1) AS dead`,
+    [most],
+  )
+  return row ?? { callbacks: 0, accounts: 0 }
+}
+
 /** How many callbacks of all wallets were given up and not posted again since, counted up to a limit. */
 export async function countDead({ run }: Tx, most: number): Promise<number> {
   const [row] = await run<{ count: number }>(

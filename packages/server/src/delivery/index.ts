@@ -10,6 +10,7 @@ export type { EndMessages } from './finish/end-messages.ts'
 export { forgetLateReceipts } from './finish/forget.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { createCancelScheduled } from './operate/cancel.ts'
+export { decisionsOf, type ListedDecision, readCarrierList } from './operate/carrier-list.ts'
 export { createOperatorCarriers, type OperatorCarriers } from './operate/carriers.ts'
 export type { PlanInForce } from './operate/control.ts'
 export { type Forecast, forecast, partCost } from './operate/forecast.ts'
@@ -21,11 +22,11 @@ export {
   knownCarriers,
 } from './operate/overview.ts'
 export { type CarrierPause, pauseOf } from './operate/pause.ts'
-export type { Decided, Decision, SettledAs } from './operate/settling.ts'
-export type { WhyStuck } from './operate/stuck.ts'
+export type { Decided, Decision, NamedMessages, SettledAs, SettledMany } from './operate/settling.ts'
+export type { SetAside, StuckMessage, StuckPlace, WhyStuck } from './operate/stuck.ts'
 export { type CarrierLine, type LiveReport, reloadsAsked } from './operate/switches.ts'
 export { outcomeInWords } from './operate/try-carrier.ts'
-export type { WhichUncertain } from './operate/uncertain.ts'
+export type { UncertainMessage, UncertainSum, WhichUncertain } from './operate/uncertain.ts'
 export {
   type CarrierPlan,
   type CarrierSettings,

@@ -3,7 +3,7 @@ import { listAccounts, requireAccount } from '../../accounts/index.ts'
 import { type LoggedCallback, MOST_REPLAYS, type ReplayedState } from '../../callbacks/index.ts'
 import type { Since } from '../../domain/since.ts'
 import type { OperatorParts } from '../../operator-parts.ts'
-import { since, wholeNumber } from '../arguments.ts'
+import { since, ticket, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { type StoreFlags, withAudit, withParts } from './store.ts'
@@ -30,6 +30,7 @@ export function callbacksCommand(): Command {
     .action(listAll)
   const replay = withJson(withAudit(new Command('replay')))
     .description('Post again at once what was given up and what waits for a later attempt.')
+    .option('--ticket <ticket>', 'the callback of this message, also one that was delivered', ticket)
     .addOption(
       new Option(
         '--state <state>',
@@ -47,10 +48,10 @@ export function callbacksCommand(): Command {
 }
 
 const REPLAY_HELP = `
-For when a receiver works again. Name --state, --since or both. A callback is
-made when its message ends and given up about three days later, so --since 3d
-misses what was given up: --state dead finds all of it. Each gets a new plan of
-attempts; one that was posted again ${MOST_REPLAYS} times today is left.`
+For when a receiver works again. Name --ticket, or --state, --since or both. A
+callback is made when its message ends and given up about three days later, so
+--since 3d misses what was given up: --state dead finds all of it. Each gets a
+new plan of attempts; one that was posted again ${MOST_REPLAYS} times today is left.`
 
 async function listAll(flags: ListFlags): Promise<void> {
   const { found, emails } = await withParts(flags, async ({ callbacks, database, clock }) => {
@@ -84,14 +85,16 @@ async function listAll(flags: ListFlags): Promise<void> {
 }
 
 interface ReplayFlags extends AccountFlags {
+  ticket?: string
   state?: ReplayedState
   since?: Since
 }
 
 async function replayAll(flags: ReplayFlags): Promise<void> {
   const { state } = flags
+  if (flags.ticket !== undefined) return replayOne(flags.ticket, flags)
   if (state === undefined && flags.since === undefined)
-    throw new Failed('--state or --since: expected at least one of them, such as --state dead', 2)
+    throw new Failed('--ticket, --state or --since: expected at least one of them, such as --state dead', 2)
   const { accounts, since } = await withParts(flags, async ({ callbacks, database, clock }) => {
     const since = flags.since?.(clock.now())
     return { since, accounts: await callbacks.replay(await accountOf(flags, database), { since, state }) }
@@ -124,6 +127,17 @@ async function replayAll(flags: ReplayFlags): Promise<void> {
   say(
     `${counted(total, 'callback is', 'callbacks are')} posted again by the running gateway, within a second.`,
   )
+}
+
+async function replayOne(ticket: string, flags: ReplayFlags): Promise<void> {
+  const { state, since, account } = flags
+  if (state !== undefined || since !== undefined || account !== undefined)
+    throw new Failed('--ticket names one message: leave out --state, --since and --account', 2)
+  const { replayed, skipped } = await withParts(flags, ({ callbacks }) => callbacks.replayOf(ticket))
+  output(flags, { ticket, replayed, skipped }, '')
+  if (skipped > 0) say(`It was left: posted again ${MOST_REPLAYS} times today already.`)
+  else if (replayed === 0) say('It has no callback, or that is about to be posted.')
+  else say('It is posted again by the running gateway, within a second.')
 }
 
 /** The ID of the account that was named; undefined for all. */

@@ -2,7 +2,7 @@ import { createOperatorAudit } from '../../audit/index.ts'
 import type { Carrier, SubmitOutcome } from '../carrier.ts'
 import { type CarrierOverview, carrierOverview } from './overview.ts'
 import { createSettling, type Settling, type SettlingParts } from './settling.ts'
-import { type StuckMessage, stuckMessages } from './stuck.ts'
+import { type SetAside, type StuckMessage, type StuckPlace, setAsideJobs, stuckMessages } from './stuck.ts'
 import { askForReload, carrierReports, type LiveReport, pauseCarrier, resumeCarrier } from './switches.ts'
 import { type Trial, tryCarrier } from './try-carrier.ts'
 
@@ -20,7 +20,9 @@ export interface OperatorCarriers extends Settling {
    */
   reload(after?: number): Promise<number>
   /** The oldest messages that have waited since before a time, and why. Uncertain ones are apart. */
-  stuck(before: number, limit: number): Promise<StuckMessage[]>
+  stuck(before: number, limit: number, after?: StuckPlace): Promise<StuckMessage[]>
+  /** The jobs that keep failing, oldest first, those after one of them. */
+  setAside(limit: number, after?: string): Promise<SetAside[]>
   /** Submits one message to a carrier outside of any account. Rejects when there is no connection. */
   trial(carrier: Carrier, trial: Omit<Trial, 'ticket'>): Promise<SubmitOutcome>
 }
@@ -57,6 +59,8 @@ export function createOperatorCarriers(parts: SettlingParts): OperatorCarriers {
         if (isNew) await audit(tx, { action: 'carrier.reload' })
         return number
       }),
-    stuck: (before, limit) => database.read((tx) => stuckMessages(tx, { now: clock.now(), before, limit })),
+    stuck: (before, limit, after) =>
+      database.read((tx) => stuckMessages(tx, { now: clock.now(), before, limit, after })),
+    setAside: (limit, after) => database.read((tx) => setAsideJobs(tx, limit, after)),
   }
 }

@@ -27,7 +27,10 @@ export type SettledAs = 'success' | 'failed'
 /** What an operator sees of uncertain messages and decides about them. Each decision leaves an audit row. */
 export interface Settling {
   /** The oldest messages whose carrier never said whether it took them, and how many there are. */
-  uncertain(limit: number, which?: WhichUncertain): Promise<{ total: number; messages: UncertainMessage[] }>
+  uncertain(
+    limit: number,
+    which?: WhichUncertain & { after?: string | undefined },
+  ): Promise<{ total: number; messages: UncertainMessage[] }>
   /** How many those are, and what is held for them. */
   uncertainSums(which: WhichUncertain): Promise<UncertainSum[]>
   /** The uncertain messages that a carrier's list names, by our tickets or by its own references. */

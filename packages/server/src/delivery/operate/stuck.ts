@@ -32,6 +32,12 @@ export interface StuckMessage {
   since: EpochMs
 }
 
+/** Where a list of them ended. */
+export interface StuckPlace {
+  since: number
+  ticket: string
+}
+
 interface StuckRow extends Omit<StuckMessage, 'why'> {
   kind: JobKind
   faults: number
@@ -43,7 +49,12 @@ interface StuckRow extends Omit<StuckMessage, 'why'> {
  */
 export async function stuckMessages(
   tx: Tx,
-  { now, before, limit }: { now: EpochMs; before: number; limit: number },
+  {
+    now,
+    before,
+    limit,
+    after,
+  }: { now: EpochMs; before: number; limit: number; after?: StuckPlace | undefined },
 ): Promise<StuckMessage[]> {
   const rows = await tx.run<StuckRow>(
     `SELECT * FROM (
@@ -54,8 +65,8 @@ export async function stuckMessages(
        FROM outbox o JOIN messages m ON m.id = o.id
        WHERE o.kind IN ('scheduled', 'dispatch', 'await') AND o.lease_until <= $1
          AND NOT (o.kind = 'await' AND o.submitted_at = 0 AND o.faults = 0)) AS open
-     WHERE since < $2 ORDER BY since, ticket LIMIT ${limit}`,
-    [now, before],
+     WHERE since < $2 AND (since, ticket) > ($3, $4) ORDER BY since, ticket LIMIT ${limit}`,
+    [now, before, after?.since ?? 0, after?.ticket ?? ''],
   )
   const whyOf = await reasons(tx, now)
   return rows.map(({ kind, faults, ...message }) => ({
@@ -81,4 +92,41 @@ async function reasons(tx: Tx, now: EpochMs): Promise<(waiting: Waiting) => WhyS
     const states = lines.filter((line) => line.carrier === carrier)
     return states.every((state) => state.kind === 'away') ? 'carrier-away' : 'waiting-for-carrier'
   }
+}
+
+/** A job that keeps failing, and is tried once an hour. */
+export interface SetAside {
+  id: string
+  kind: JobKind
+  /** The message that it is about; undefined when that was deleted. */
+  ticket: Ticket | undefined
+  accountId: string | undefined
+  recipient: string | undefined
+  carrier: string
+  /** How many times in a row it failed. */
+  faults: number
+  nextAt: EpochMs
+}
+
+/** The jobs that are set aside, oldest first, those after one of them. Those that failed have an index. */
+export async function setAsideJobs({ run }: Tx, limit: number, after = ''): Promise<SetAside[]> {
+  const rows = await run<
+    Omit<SetAside, 'ticket' | 'accountId' | 'recipient'> & {
+      ticket: Ticket | null
+      accountId: string | null
+      recipient: string | null
+    }
+  >(
+    `SELECT o.id, o.kind, o.lane AS carrier, o.faults, o.run_at AS "nextAt", m.id AS ticket, m.account_id AS "accountId",
+       m.recipient
+     FROM outbox o LEFT JOIN callbacks c ON c.id = o.id LEFT JOIN messages m ON m.id = coalesce(c.message_id, o.id)
+     WHERE o.faults > 0 AND o.faults > $1 AND o.id > $2 ORDER BY o.id LIMIT ${limit}`,
+    [SET_ASIDE_AFTER, after],
+  )
+  return rows.map(({ ticket, accountId, recipient, ...job }) => ({
+    ...job,
+    ticket: ticket ?? undefined,
+    accountId: accountId ?? undefined,
+    recipient: recipient ?? undefined,
+  }))
 }

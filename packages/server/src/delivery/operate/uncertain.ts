@@ -44,7 +44,7 @@ export function uncertainMessages(
   { run }: Tx,
   now: EpochMs,
   limit: number,
-  { after = '', ...which }: WhichUncertain & { after?: string } = {},
+  { after = '', ...which }: WhichUncertain & { after?: string | undefined } = {},
 ): Promise<UncertainMessage[]> {
   const { text, values } = conditionsOf(now, which)
   return run(`${LISTED} WHERE ${text} AND o.id > $${values.length + 1} ORDER BY o.id LIMIT ${limit}`, [

@@ -1,8 +1,8 @@
 import { formatAmount, type Micros, micros, toDecimal } from '@wigwag/contract'
-import type { Decision, SettledAs } from '../../../delivery/index.ts'
+import { decisionsOf, readCarrierList, type SettledAs } from '../../../delivery/index.ts'
 import type { OperatorParts } from '../../../operator-parts.ts'
 import { canAsk, saysYes } from '../../ask.ts'
-import { type Mistake, readCsv, refuseMistakes } from '../../messages/csv-file.ts'
+import { readCsvFile, refuseMistakes } from '../../messages/csv-file.ts'
 import { startProgress } from '../../progress-bar.ts'
 import { counted, Failed, lines, type OutputFlags, output, say } from '../../terminal.ts'
 import { type StoreFlags, withParts } from '../store.ts'
@@ -40,11 +40,13 @@ export async function settleMatching(status: SettledAs, flags: SettleFlags): Pro
 
 /** Settles the uncertain messages that a carrier's list names, as it says. */
 export async function settleFile(file: string, flags: SettleFlags): Promise<void> {
-  const statuses = await readStatuses(file)
+  const { statuses, mistakes } = await readCsvFile(file, readCarrierList)
+  refuseMistakes(file, mistakes)
   await withParts(flags, async ({ carriers }) => {
     const named = await carriers.uncertainNamed([...statuses.keys()], flags.carrier)
     const { uncertain, others, unknown } = named
-    const decisions = decisionsOf(file, statuses, named)
+    const { decisions, mistakes } = decisionsOf(statuses, named)
+    refuseMistakes(file, mistakes)
     const parts = (['success', 'failed'] as const).flatMap((status) => {
       const of = decisions.filter((one) => one.status === status)
       const money = moneyOf(of.map(({ message }) => [message.currency, message.price]))
@@ -64,64 +66,6 @@ export async function settleFile(file: string, flags: SettleFlags): Promise<void
       ),
     )
   })
-}
-
-type Named = Awaited<ReturnType<OperatorParts['carriers']['uncertainNamed']>>
-type Message = Named['uncertain'] extends ReadonlyMap<string, infer M> ? M : never
-
-/** A decision for each message. Two names of one message must agree. */
-function decisionsOf(
-  file: string,
-  statuses: ReadonlyMap<string, Row>,
-  { uncertain }: Named,
-): { message: Message; status: Decision['status'] }[] {
-  const decisions = new Map<string, { message: Message; status: SettledAs }>()
-  const mistakes: Mistake[] = []
-  for (const [name, message] of uncertain) {
-    const row = statuses.get(name)
-    if (!row) continue
-    const { line, status } = row
-    const before = decisions.get(message.ticket)
-    if (before && before.status !== status)
-      mistakes.push({ line, why: `${message.ticket} has another status in a row before` })
-    else decisions.set(message.ticket, { message, status })
-  }
-  refuseMistakes(file, mistakes)
-  return [...decisions.values()]
-}
-
-interface Row {
-  line: number
-  status: SettledAs
-}
-
-/** What carriers call an end, in lower case. */
-const WORDS: Readonly<Record<SettledAs, readonly string[]>> = {
-  success: ['success', 'delivered', 'delivrd'],
-  failed: ['failed', 'undelivered', 'undeliv', 'rejected', 'rejectd', 'expired', 'deleted'],
-}
-
-/** The rows of a carrier's list, by reference. */
-async function readStatuses(file: string): Promise<Map<string, Row>> {
-  const columns = { required: ['reference', 'status'], others: 'ignored' } as const
-  const { rows, mistakes } = await readCsv(file, columns)
-  const found = new Map<string, Row>()
-  for (const { line, cells } of rows) {
-    const word = cells.status.toLowerCase()
-    const status = (['success', 'failed'] as const).find((one) => WORDS[one].includes(word))
-    const before = found.get(cells.reference)
-    if (cells.reference === '') mistakes.push({ line, why: 'reference: expected one, got an empty cell' })
-    else if (!status)
-      mistakes.push({
-        line,
-        why: `status: expected one of ${[...WORDS.success, ...WORDS.failed].join(', ')}; got ${JSON.stringify(cells.status)}`,
-      })
-    else if (before && before.status !== status)
-      mistakes.push({ line, why: `reference: ${cells.reference} has another status in line ${before.line}` })
-    else found.set(cells.reference, { line, status })
-  }
-  refuseMistakes(file, mistakes)
-  return found
 }
 
 interface About {
