@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { insertWallet } from '../money/index.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -57,6 +57,16 @@ export function listAccounts({ db, t }: Tx, search = ''): Promise<AccountRow[]> 
     .from(t.accounts)
     .where(found(t, search))
     .orderBy(asc(t.accounts.createdAt), asc(t.accounts.id))
+}
+
+/** Some accounts, by their ids. */
+export async function accountsWith({ db, t }: Tx, ids: readonly string[]): Promise<Map<string, AccountRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .select()
+    .from(t.accounts)
+    .where(inArray(t.accounts.id, [...ids]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The newest accounts that a search finds, before one of them. */

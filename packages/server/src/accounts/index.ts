@@ -4,6 +4,7 @@
  */
 export {
   type AccountRow,
+  accountsWith,
   clientsOf,
   findAccount,
   findAccountByEmail,

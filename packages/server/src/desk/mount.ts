@@ -10,6 +10,7 @@ import { ASSETS } from './frame/asset-paths.ts'
 import { guardHost } from './frame/host.ts'
 import { createPages, type Pages } from './frame/pages.ts'
 import { localPath } from './frame/places.ts'
+import { mountMessages } from './messages/routes.ts'
 import { mountOperators } from './operators/routes.ts'
 import { mountOverview } from './overview/routes.ts'
 import type { DeskParts } from './parts.ts'
@@ -18,7 +19,7 @@ import { mountReception } from './reception/routes.ts'
 /** Adds the pages of one place of the desk. */
 type Place = (pages: Pages, parts: DeskParts) => void
 
-const PLACES: readonly Place[] = [mountOverview, mountCustomers, mountCarriers, mountAudit, mountOperators]
+const PLACES: readonly Place[] = [mountOverview, mountCustomers, mountMessages, mountCarriers, mountAudit, mountOperators]
 
 /** The whole desk, an app of its own: no route of it is on the port of customers, and none of theirs is here. */
 export function mountDesk(parts: DeskParts): Hono {

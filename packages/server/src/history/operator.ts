@@ -44,7 +44,7 @@ export type CallbackAttempt = Tables['callbackAttempts']['$inferSelect']
 /** A callback with its newest attempts. */
 export type FollowedCallback = Pick<
   Tables['callbacks']['$inferSelect'],
-  'id' | 'url' | 'state' | 'createdAt'
+  'id' | 'url' | 'state' | 'createdAt' | 'replayDay' | 'replays'
 > & {
   attempts: CallbackAttempt[]
   nextAttemptAt: number | undefined
@@ -128,8 +128,8 @@ async function callbacksOf(
   const ids = rows.map((row) => row.id)
   const jobs = ids.length === 0 ? [] : await db.select().from(t.outbox).where(inArray(t.outbox.id, ids))
   const due = new Map(jobs.map((job) => [job.id, job.runAt]))
-  return rows.map(({ id, url, state, createdAt }) => ({
-    ...{ id, url, state, createdAt, nextAttemptAt: due.get(id) },
+  return rows.map(({ id, url, state, createdAt, replayDay, replays }) => ({
+    ...{ id, url, state, createdAt, replayDay, replays, nextAttemptAt: due.get(id) },
     attempts: attempts.filter(({ callbackId }) => callbackId === id),
   }))
 }

@@ -7,9 +7,15 @@ import { type Desk, openDesk } from './desk.ts'
 /** Served on both ports, and not about anybody. Both answer with their own. */
 const ON_BOTH = ['/', '/sign-in', '/sign-out', '/open', '/theme', '/assets/:name']
 
+/** Names that both ports have, for pages of their own: those of a customer's messages, and of everybody's. */
+const SAME_NAME = /^\/messages(\/|$)/
+
 /** Every path of the desk. A new place adds its own. */
 const DESK = [
   ...['/audit', '/audit/file.csv', '/operators', '/operators/add', '/operators/end', '/live'],
+  ...['/messages', '/messages/waiting', '/messages/set-aside', '/messages/callbacks'],
+  ...['/messages/callbacks/replay', '/messages/uncertain', '/messages/uncertain/check'],
+  ...['/messages/uncertain/settle', '/messages/:id', '/messages/:id/text', '/messages/:id/callback'],
   ...['/customers', '/customers/new', '/customers/:id', '/customers/:id/statement', '/customers/:id/money'],
   ...[
     '/customers/:id/warn',
@@ -39,12 +45,20 @@ describe('the port of the desk', () => {
     for (const { method, path } of theirs) {
       const response = await person.send(desk.deskUrl + path.replace(/:\w+/g, 'x'), { method })
       const text = await response.text()
+      if (SAME_NAME.test(path)) {
+        expect(text, path).not.toContain('class="ribbon"')
+        continue
+      }
       expect(response.status, `${method} ${path}`).toBe(404)
       if (method !== 'HEAD') expect(text, path).toContain('No page of the desk has this address')
     }
     for (const path of DESK) {
       for (const method of ['GET', 'POST']) {
         const response = await fetch(desk.url + path, { method, redirect: 'manual' })
+        if (SAME_NAME.test(path)) {
+          expect(await response.text(), path).not.toContain('Wigwag desk')
+          continue
+        }
         expect([404, 405], `${method} ${path}`).toContain(response.status)
       }
     }

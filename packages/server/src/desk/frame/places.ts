@@ -11,6 +11,7 @@ export interface Place {
 export const PLACES = {
   overview: { path: '/', name: 'Overview', icon: 'chart' },
   customers: { path: '/customers', name: 'Customers', icon: 'people' },
+  messages: { path: '/messages', name: 'Messages', icon: 'inbox' },
   carriers: { path: '/carriers', name: 'Carriers', icon: 'antenna' },
   audit: { path: '/audit', name: 'Audit', icon: 'search' },
   operators: { path: '/operators', name: 'Operators', icon: 'key' },

@@ -39,26 +39,29 @@ function troubleOf({ check, state, detail }: Finding): Trouble[] {
 }
 
 function countsOf({ setAside, dead, low }: Pick<Overview, 'setAside' | 'dead' | 'low'>): Trouble[] {
-  const link = { href: '#waits', text: 'what waits' }
   const troubles: Trouble[] = []
   if (setAside > 0) {
     const what = counted(setAside, 'job keeps failing and is', 'jobs keep failing and are')
-    troubles.push({ state: 'fail', text: `${what} retried once an hour: see the gateway’s log.`, link })
+    troubles.push({
+      state: 'fail',
+      text: `${what} retried once an hour: see the gateway’s log.`,
+      link: { href: '/messages/set-aside', text: 'what was set aside' },
+    })
   }
   if (low > 0) {
     const what = counted(low, 'wallet has', 'wallets have')
     troubles.push({
       state: 'warn',
       text: `${what} less than its warning says: wigwag account list shows them.`,
-      link,
+      link: { href: '/customers', text: 'the customers' },
     })
   }
   if (dead > 0) {
     const what = counted(dead, 'callback was', 'callbacks were')
     troubles.push({
       state: 'warn',
-      text: `${what} given up: wigwag callbacks list --state dead shows them.`,
-      link,
+      text: `${what} given up.`,
+      link: { href: '/messages/callbacks', text: 'what was given up' },
     })
   }
   return troubles

@@ -35,19 +35,19 @@ function troubleItem({ state, text, link }: Trouble): Markup {
 
 function waitsSection({ waits, carriers, setAside, dead, low }: Overview): Markup {
   const uncertain = carriers.messages.reduce((sum, each) => sum + each.uncertain, 0)
-  const rows: [string, number, boolean][] = [
-    ['Messages for a carrier', waits.dispatch, false],
-    ['Messages for a receipt', waits.await, false],
+  const rows: [string, number, boolean, string?][] = [
+    ['Messages for a carrier', waits.dispatch, false, '/messages/waiting'],
+    ['Messages for a receipt', waits.await, false, '/messages/waiting'],
     ['Messages for their time', waits.scheduled, false],
     ['Callbacks to be posted', waits.callback, false],
-    ['Uncertain: a carrier never answered', uncertain, true],
-    ['Set aside: keeps failing', setAside, true],
-    ['Callbacks given up', dead, true],
+    ['Uncertain: a carrier never answered', uncertain, true, '/messages/uncertain'],
+    ['Set aside: keeps failing', setAside, true, '/messages/set-aside'],
+    ['Callbacks given up', dead, true, '/messages/callbacks'],
     ['Wallets that run low', low, true],
   ]
   return markup`<section class="sheet flush" id="waits"><table><caption class="unseen">What waits</caption><thead><tr><th scope="col">What waits</th><th scope="col" class="num">Number</th></tr></thead><tbody>${rows.map(
-    ([name, count, isTrouble]) =>
-      markup`<tr><th scope="row" class="plain">${name}</th><td class="num${isTrouble && count > 0 && ' bad strong'}">${upTo(count)}</td></tr>`,
+    ([name, count, isTrouble, href]) =>
+      markup`<tr><th scope="row" class="plain">${href === undefined ? name : markup`<a href="${href}">${name}</a>`}</th><td class="num${isTrouble && count > 0 && ' bad strong'}">${upTo(count)}</td></tr>`,
   )}</tbody></table></section>`
 }
 

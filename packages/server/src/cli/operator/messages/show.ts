@@ -1,8 +1,7 @@
-import { formatAmount, type Micros, micros, toDecimal } from '@wigwag/contract'
+import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
 import { Argument, Command } from 'commander'
-import type { Config } from '../../../config.ts'
-import { isOwnRef, PlanError, partCost } from '../../../delivery/index.ts'
-import { planHere } from '../../../doctor/index.ts'
+import { isOwnRef } from '../../../delivery/index.ts'
+import { routedHere } from '../../../doctor/index.ts'
 import { isFinal, settlementOf } from '../../../domain/message.ts'
 import type { FollowedMessage } from '../../../history/index.ts'
 import { ticket } from '../../arguments.ts'
@@ -29,22 +28,10 @@ carrier said is not told to its customer, who reads a sentence of the gateway's.
 async function showMessage(ticket: string, flags: ShowFlags): Promise<void> {
   const { found, cost } = await withParts(flags, async ({ messages }, config) => {
     const found = await messages.show(ticket, { text: flags.text === true })
-    return { found, cost: found && costOf(found, config) }
+    return { found, cost: found && routedHere(config, found.message, found).cost }
   })
   if (!found) throw new Failed(`${ticket} is no ticket of this gateway, or its message was deleted`)
   output(flags, asJson(found, cost), inWords(found, cost))
-}
-
-/** What the carrier is owed, as the routes say here and now; undefined when they don't, or when no carrier took it. */
-function costOf({ message, carrier, submittedAt }: FollowedMessage, config: Config): Micros | undefined {
-  if (carrier === undefined || submittedAt === 0) return undefined
-  try {
-    const each = partCost(planHere(config), message, carrier)
-    return each === undefined ? undefined : micros(each * message.segments)
-  } catch (error) {
-    if (error instanceof PlanError) return undefined
-    throw error
-  }
 }
 
 const iso = (at: number) => new Date(at).toISOString()
@@ -77,8 +64,8 @@ function asJson(found: FollowedMessage, cost: Micros | undefined) {
         }
       : null,
     timeline: timeline.map(({ at, ...entry }) => ({ at: iso(at), ...entry })),
-    callbacks: callbacks.map(({ createdAt, nextAttemptAt, attempts, ...callback }) => ({
-      ...callback,
+    callbacks: callbacks.map(({ id, url, state, createdAt, nextAttemptAt, attempts }) => ({
+      ...{ id, url, state },
       createdAt: iso(createdAt),
       nextAttemptAt: isoOrNull(nextAttemptAt),
       attempts: attempts.map(({ seq, startedAt, latencyMs, httpStatus, errorClass, reply }) => ({
