@@ -4,6 +4,7 @@ import { routedHere } from '../../doctor/index.ts'
 import { enteredReason } from '../../domain/entered.ts'
 import { isTicket } from '../../domain/ids.ts'
 import { readSince } from '../../domain/since.ts'
+import type { FoundPage, MessageAsked } from '../../history/index.ts'
 import { goTo } from '../../platform/pages/reply.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
@@ -39,11 +40,12 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
     const account = (c.req.query('account') ?? '').trim()
     const of = await accountNamed(account)
     const after = placeIn(c.req.query('after'))
-    const asked = q === '' ? of && {} : (askedFor(q) ?? { reference: q.replaceAll('\0', '') })
-    const isAsked = asked !== undefined && (account === '' || of !== undefined)
-    const found = isAsked
-      ? await workOf(acting).messages.find(asked, of?.id, { limit: ROWS, after })
-      : undefined
+    const isAsked = (q !== '' || of !== undefined) && (account === '' || of !== undefined)
+    const found = isAsked ? await find(q === '' ? {} : askedFor(q)) : undefined
+    async function find(asked: MessageAsked | undefined): Promise<FoundPage> {
+      if (!asked) return { messages: [], next: undefined }
+      return workOf(acting).messages.find(asked, of?.id, { limit: ROWS, after })
+    }
     const accounts = await accountsOf(found?.messages ?? [])
     return listPage({ ...{ q, account, of, found, accounts }, isFirst: !after, now: clock.now() })
   })
