@@ -5,6 +5,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openDesk } from '../../desk/desk.ts'
+import { call, SINGLE, single } from '../../support/front.ts'
+import { simulated } from '../../support/simulated.ts'
 import { shareBrowser } from '../chromium.ts'
 import { tooWideBy } from '../walk.ts'
 
@@ -160,6 +162,79 @@ describe('the desk in a browser', () => {
       await look(page)
     }
     expect(complaints.filter(isOurs)).toEqual([])
+  }, 240_000)
+
+  it('has pages of messages that are accessible and fit their window, with what is uncertain and its decision', async () => {
+    const { page, context, complaints } = await openBrowser()
+    const silent = await openDesk(
+      ':memory:',
+      { simulator: simulated({ unanswered: 100, forget: 100 }) },
+      {},
+      onTestFinished,
+    )
+    const { person } = await silent.operator('max')
+    const value = person.cookies.get('wigwag_desk') ?? ''
+    await context.addCookies([
+      { name: 'wigwag_desk', value, url: silent.deskUrl, httpOnly: true, sameSite: 'Lax' },
+    ])
+    const acme = await silent.account('acme', 5_000_000)
+    const tickets: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const { text } = await call(silent.url, acme, { path: SINGLE, body: single() })
+      tickets.push((JSON.parse(text) as { Ticket: string }).Ticket)
+    }
+    await expect.poll(async () => (await silent.gateway.carriers.uncertain(1)).total).toBe(3)
+    await silent.gateway.carriers.settle(tickets[0] ?? '', 'success')
+    await silent.gateway.database.write(({ run }) =>
+      run(
+        `INSERT INTO callbacks (id, account_id, wallet_id, message_id, url, state, created_at)
+         SELECT '01a2029e-8ad2-75bc-9683-eabb224e9afc', account_id, wallet_id, id,
+           'https://acme.example/sms?key=1', 'dead', created_at FROM messages WHERE id = $1`,
+        [tickets[0] ?? ''],
+      ),
+    )
+    const places = [
+      '/messages',
+      `/messages?account=${acme.accountId}`,
+      '/messages?account=nobody',
+      '/messages?q=nobody',
+      `/messages/${tickets[0]}`,
+      `/messages/${tickets[1]}`,
+      '/messages/waiting',
+      '/messages/waiting?before=soon',
+      '/messages/set-aside',
+      '/messages/callbacks',
+      '/messages/callbacks/replay',
+      '/messages/uncertain',
+    ]
+    for (const path of places) {
+      await page.goto(silent.deskUrl + path)
+      expect(await page.title(), path).toMatch(/ · Wigwag desk$/)
+      expect(await page.locator('h1').count(), path).toBe(1)
+      await look(page)
+    }
+    const marks = page.getByRole('checkbox')
+    await marks.first().check()
+    await page.getByRole('button', { name: 'Delivered', exact: true }).click()
+    await page.getByRole('heading', { name: 'Decide about 1 message?' }).waitFor()
+    await look(page)
+    await page.getByRole('button', { name: 'Decide: delivered' }).click()
+    await page.getByText('1 message was decided.').waitFor()
+    await look(page)
+    await page.getByLabel('File').setInputFiles({
+      ...{ name: 'north.csv', mimeType: 'text/csv' },
+      buffer: Buffer.from(`reference,status\n${tickets[2]},perhaps\n`),
+    })
+    await page.getByRole('button', { name: 'See what it would decide' }).click()
+    await page.getByText('Line 2: status').waitFor()
+    await look(page)
+    await page.goto(`${silent.deskUrl}/messages/${tickets[0]}`)
+    await page.getByRole('button', { name: 'Open the text' }).click()
+    await page.getByText('Hello').waitFor()
+    await look(page)
+    expect(complaints.filter((one) => isOurs(one) && !one.startsWith(`asked for ${silent.deskUrl}`))).toEqual(
+      [],
+    )
   }, 240_000)
 
   it('keeps the overview up to date', async () => {
