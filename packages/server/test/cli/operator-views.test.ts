@@ -155,7 +155,7 @@ describe('an operator', { timeout: 90_000 }, () => {
     const neither = await gateway.operate(['callbacks', 'replay'])
     expect(neither).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--state or --since: expected'),
+      stderr: expect.stringContaining('--ticket, --state or --since: expected'),
     })
     const dead = await gateway.operate(['callbacks', 'replay', '--state', 'dead'])
     expect(dead.stderr).toContain('none is posted again')

@@ -55,7 +55,7 @@ function list(view: ListView, { messages, next }: FoundPage): Markup {
     markup`${!isFirst && markup`<a href="${of()}">Newest messages</a>`}${next && markup`<a class="end" href="${of(next)}">Older messages</a>`}`
   return tableSheet({
     label: 'Messages, newest first',
-    head: [{ num: 'Accepted' }, 'To', 'State', 'Sender', 'Reference', 'Customer'],
+    head: ['Accepted', 'To', 'State', 'Sender', 'Reference', 'Customer'],
     rows: messages.map((message) => line(message, view)),
     pages,
   })

@@ -41,14 +41,14 @@ export function messagePage(visit: Visit, view: MessageView): Page {
     body: markup`<div class="head"><a class="back" href="/messages"><span aria-hidden="true">← </span>Messages</a><h1><span class="unseen">Message to </span>${phoneNumber(recipient)}</h1>${statusMark(status, 'strong')}<span class="soft">${place}</span></div>
 ${done !== undefined && markup`<div class="note good" role="status"><p>${done}</p></div>`}
 <section class="sheet"><p class="strong">${whereItIs(view)}</p>${waiting?.unconfirmedSince !== undefined && decision(visit, message.id)}</section>
-<div class="detail">
+<div class="holds"><div class="detail">
 ${stepsSheet({ ...steps, references: theirs(followed), callback: callbacks.at(-1) })}
 ${facts(view)}
 ${moneySheet(view)}
 ${carrierSheet(view)}
 ${textSheet(visit, view)}
 ${callbackSheets(visit, view)}
-</div>`,
+</div></div>`,
   }
 }
 
@@ -68,7 +68,7 @@ function whereItIs({ followed, now }: MessageView): Markup {
   const until = markup`It expires ${dayAndTime(expiresAt)}.`
   if (waiting.for === 'scheduled') return markup`It waits for its time, ${dayAndTime(message.sendAt)}.`
   if (unconfirmedSince !== undefined)
-    return markup`It is uncertain for ${span(now - unconfirmedSince)}: ${whom} never said whether it took it. It is not sent again, because it could arrive twice. ${until}`
+    return markup`It has been uncertain for ${span(now - unconfirmedSince)}: ${whom} never said whether it took it. It is not sent again, because it could arrive twice. ${until}`
   if (waiting.for === 'await') return markup`It waits for the receipt of ${whom}, which took it. ${until}`
   const tried = attempts === 0 ? '' : ` It was not taken ${attempts === 1 ? 'once' : `${attempts} times`}.`
   const next =

@@ -101,7 +101,7 @@ function list(visit: Visit, view: UncertainView, mayAct: boolean): Markup {
   })
   if (!mayAct) return table
   return markup`<form method="post" action="${PATH}/check">${hiddenFields(visit.form, {})}${table}
-<p class="together"><span>Those with a mark were</span><button class="second" name="as" value="success">Delivered</button><button class="second" name="as" value="failed">Not delivered</button><span class="soft">Nothing is decided yet. The next page says what it would charge or give back.</span></p></form>`
+<div class="sheet"><p class="together"><span>Those with a mark were</span><button class="second" name="as" value="success">Delivered</button><button class="second" name="as" value="failed">Not delivered</button><span class="soft">Nothing is decided yet. The next page says what it would charge or give back.</span></p></div></form>`
 }
 
 function carrierField(id: string, { sums, carrier }: UncertainView, any: string | undefined): Markup {
