@@ -40,7 +40,7 @@ export function partInWords({ status, messages, held }: DecidedPart): string {
   return `${several(messages, 'message')} as ${AS[status]}, which ${status === 'success' ? 'charges' : 'gives back'} ${amounts}`
 }
 
-export const AS = { success: 'delivered', failed: 'failed' } as const satisfies Record<SettledAs, string>
+const AS = { success: 'delivered', failed: 'failed' } as const satisfies Record<SettledAs, string>
 
 export function noSuchMessage(): Response {
   const page = errorPage({
