@@ -182,6 +182,7 @@ describe('an operator', { timeout: 90_000 }, () => {
       ['--reference', sent.Reference],
       ['--ticket', Ticket.toUpperCase()],
       ['--to', sent.To, '--account', 'asks-about@acme.example'],
+      ['--account', 'asks-about@acme.example'],
     ])
       expect(await read('messages', 'find', ...asked)).toEqual([expect.objectContaining(one)])
     const { stdout } = await gateway.operate(['messages', 'find', '--to', sent.To])
@@ -205,6 +206,14 @@ describe('an operator', { timeout: 90_000 }, () => {
     ])
       expect(followed).toMatch(line)
     expect(followed).not.toContain('Hello')
+    // After the second attempt the next one is minutes away.
+    await eventually('a later attempt is waited for', async () =>
+      / 2 +connect_failed /.test((await gateway.operate(['messages', 'show', Ticket])).stdout),
+    )
+    const replayed = await read('callbacks', 'replay', '--ticket', Ticket)
+    expect(replayed).toEqual({ ticket: Ticket, replayed: 1, skipped: 0 })
+    const both = await gateway.operate(['callbacks', 'replay', '--ticket', Ticket, '--since', '1d'])
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--ticket names one message') })
     expect(await read('messages', 'show', Ticket, '--text')).toMatchObject({
       text: 'Hello',
       carrierCost: null,
@@ -214,8 +223,11 @@ describe('an operator', { timeout: 90_000 }, () => {
   })
 
   it.each([
-    [[], 'expected exactly one of them, got none'],
-    [['--to', '233201234599', '--reference', 'x'], 'expected exactly one of them, got several'],
+    [[], 'expected exactly one of them, or --account alone; got none'],
+    [
+      ['--to', '233201234599', '--reference', 'x'],
+      'expected exactly one of them, or --account alone; got several',
+    ],
     [['--to', '024'], 'Expected a number with its country code'],
     [['--ticket', '12'], 'Expected a ticket, such as'],
   ])('is told how to find a message: %j', async (args, message) => {
