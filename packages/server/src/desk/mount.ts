@@ -19,7 +19,14 @@ import { mountReception } from './reception/routes.ts'
 /** Adds the pages of one place of the desk. */
 type Place = (pages: Pages, parts: DeskParts) => void
 
-const PLACES: readonly Place[] = [mountOverview, mountCustomers, mountMessages, mountCarriers, mountAudit, mountOperators]
+const PLACES: readonly Place[] = [
+  mountOverview,
+  mountCustomers,
+  mountMessages,
+  mountCarriers,
+  mountAudit,
+  mountOperators,
+]
 
 /** The whole desk, an app of its own: no route of it is on the port of customers, and none of theirs is here. */
 export function mountDesk(parts: DeskParts): Hono {
