@@ -97,9 +97,14 @@ CREATE TABLE sender_ids (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   sender TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('approved', 'pending', 'rejected')),
+  -- Why it was rejected, for the customer.
+  reason TEXT CHECK (reason IS NULL OR status = 'rejected'),
   created_at BIGINT NOT NULL,
   PRIMARY KEY (account_id, sender)
 );
+CREATE INDEX sender_ids_pending ON sender_ids (created_at, account_id, sender) WHERE status = 'pending';
+-- Finds those that look alike.
+CREATE INDEX sender_ids_start ON sender_ids (lower(substr(sender, 1, 4)));
 
 CREATE TABLE rates (
   country TEXT NOT NULL,

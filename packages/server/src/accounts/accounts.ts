@@ -30,6 +30,7 @@ export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Pro
     accountId,
     sender,
     status: 'approved' as const,
+    reason: null,
     createdAt: now,
   }))
   await insertRows(tx, t.senderIds, senders)
@@ -171,6 +172,69 @@ export function listSenders(
     .orderBy(asc(senderIds.createdAt), asc(senderIds.sender))
 }
 
+/** A sender ID that waits, by which the next page begins. */
+export type SenderPlace = Pick<SenderRow, 'createdAt' | 'accountId' | 'sender'>
+
+/** A sender ID with the name of the account that has it. */
+export interface NamedSender extends SenderRow {
+  name: string
+}
+
+/** The sender IDs that wait for a decision, after one of them; the longest waiting first. */
+export function waitingSenders(
+  { run }: Tx,
+  { after, limit }: { after: SenderPlace | undefined; limit: number },
+): Promise<NamedSender[]> {
+  const start = after ? [after.createdAt, after.accountId, after.sender] : []
+  return run<NamedSender>(
+    `SELECT ${NAMED} FROM sender_ids s JOIN accounts a ON a.id = s.account_id
+     WHERE s.status = 'pending' ${after ? 'AND (s.created_at, s.account_id, s.sender) > ($1, $2, $3)' : ''}
+     ORDER BY s.created_at, s.account_id, s.sender LIMIT $${start.length + 1}`,
+    [...start, limit],
+  )
+}
+
+/** How many sender IDs wait for a decision. */
+export async function countWaitingSenders({ run }: Tx): Promise<number> {
+  const [row] = await run<{ count: number }>(
+    `SELECT count(*) AS count FROM sender_ids WHERE status = 'pending'`,
+    [],
+  )
+  return Number(row?.count)
+}
+
+const NAMED = `s.account_id AS "accountId", s.sender, s.status, s.reason, s.created_at AS "createdAt", a.name`
+const START = 'lower(substr(s.sender, 1, 4))'
+const MOST_ALIKE = 500
+
+/**
+ * Sender IDs that people could take for one of these: the same but for capitals, or, of names, with the same four letters
+ * at the beginning. Numbers of a country all begin alike, which says nothing. The same come first; with those asked for.
+ */
+export async function sendersAlike({ run }: Tx, senders: readonly string[]): Promise<NamedSender[]> {
+  if (senders.length === 0) return []
+  const wholes = senders.map((sender) => sender.toLowerCase())
+  const starts = wholes.map(senderStart)
+  const startsOfNames = wholes.map((whole) => (isNumber(whole) ? '' : senderStart(whole)))
+  const list = (taken: number) => placeholders(1, senders.length, undefined, taken)
+  const isSame = (taken: number) => `lower(s.sender) IN ${list(taken * senders.length)}`
+  return run<NamedSender>(
+    `SELECT ${NAMED} FROM sender_ids s JOIN accounts a ON a.id = s.account_id
+     WHERE ${START} IN ${list(0)} AND (${isSame(1)} OR ${START} IN ${list(2 * senders.length)})
+     ORDER BY CASE WHEN ${isSame(3)} THEN 0 ELSE 1 END, s.status, s.created_at, s.sender LIMIT ${MOST_ALIKE}`,
+    [...starts, ...wholes, ...startsOfNames, ...wholes],
+  )
+}
+
+/** What names that look alike have in common. */
+export function senderStart(sender: string): string {
+  return sender.slice(0, 4).toLowerCase()
+}
+
+function isNumber(sender: string): boolean {
+  return /^\d+$/.test(sender)
+}
+
 /** False when the account has that status already. */
 export async function setAccountStatus(
   { db, t }: Tx,
@@ -189,20 +253,42 @@ export async function setPasswordHash({ db, t }: Tx, id: string, passwordHash: s
   await db.update(t.accounts).set({ passwordHash }).where(eq(t.accounts.id, id))
 }
 
+export interface SenderDecision extends Pick<SenderRow, 'accountId' | 'sender' | 'status'> {
+  /** Why it is rejected, for the customer. */
+  reason?: string | undefined
+}
+
+/** False when nothing changed: it is so already. */
 export async function setSenderStatus(
   { run }: Tx,
-  { accountId, sender, status }: Pick<SenderRow, 'accountId' | 'sender' | 'status'>,
+  { accountId, sender, status, reason }: SenderDecision,
   now: EpochMs,
-): Promise<void> {
-  await run(
-    `INSERT INTO sender_ids (account_id, sender, status, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (account_id, sender) DO UPDATE SET status = excluded.status`,
-    [accountId, sender, status, now],
+): Promise<boolean> {
+  const changed = await run(
+    `INSERT INTO sender_ids (account_id, sender, status, reason, created_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (account_id, sender) DO UPDATE SET status = excluded.status, reason = excluded.reason
+     WHERE sender_ids.status <> excluded.status OR coalesce(sender_ids.reason, '') <> coalesce(excluded.reason, '')
+     RETURNING sender`,
+    [accountId, sender, status, reason ?? null, now],
   )
+  return changed.length > 0
+}
+
+/** Decides on a sender ID that waits. False when it does not wait. */
+export async function decideSender(
+  { run }: Tx,
+  { accountId, sender, status, reason }: SenderDecision,
+): Promise<boolean> {
+  const changed = await run(
+    `UPDATE sender_ids SET status = $1, reason = $2
+     WHERE account_id = $3 AND sender = $4 AND status = 'pending' RETURNING sender`,
+    [status, reason ?? null, accountId, sender],
+  )
+  return changed.length > 0
 }
 
 /** Adds a sender ID unless the account has it. True if it was added. */
-export async function addSender({ run }: Tx, row: SenderRow): Promise<boolean> {
+export async function addSender({ run }: Tx, row: Omit<SenderRow, 'reason'>): Promise<boolean> {
   const { accountId, sender, status, createdAt } = row
   const added = await run(
     `INSERT INTO sender_ids (account_id, sender, status, created_at) VALUES ($1, $2, $3, $4)

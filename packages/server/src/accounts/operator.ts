@@ -17,6 +17,7 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import {
   type AccountRow,
   clientsOf,
+  decideSender,
   findAccount,
   insertAccount,
   type SenderRow,
@@ -98,7 +99,16 @@ export interface Accounts {
     account: string,
     below: Micros | undefined,
   ): Promise<{ walletId: string; currency: string; available: Micros }>
-  setSender(account: string, sender: string, status: SenderRow['status']): Promise<void>
+  /**
+   * True when it changed something; audited only then. The customer sees the reason of a rejection. With `ifWaiting`,
+   * what was decided already stays.
+   */
+  setSender(
+    account: string,
+    sender: string,
+    status: SenderRow['status'],
+    more?: { reason?: string | undefined; ifWaiting?: boolean },
+  ): Promise<boolean>
 }
 
 /** Builds the operator's work on accounts. */
@@ -265,10 +275,18 @@ export function createAccounts(options: AccountsOptions): Accounts {
       })
     },
 
-    setSender: (idOrEmail, sender, status) => {
+    setSender: (idOrEmail, sender, status, { reason, ifWaiting } = {}) => {
       checkSender(sender)
-      return change(`sender.${status}`, idOrEmail, { sender }, (tx, account) =>
-        setSenderStatus(tx, { accountId: account.id, sender, status }, clock.now()),
+      const detail = { sender, ...(reason !== undefined && { reason }) }
+      return change(
+        `sender.${status}`,
+        idOrEmail,
+        detail,
+        (tx, { id: accountId }) => {
+          const decided = { accountId, sender, status, reason }
+          return ifWaiting ? decideSender(tx, decided) : setSenderStatus(tx, decided, clock.now())
+        },
+        (changed) => changed,
       )
     },
   }

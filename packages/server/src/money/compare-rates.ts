@@ -25,6 +25,29 @@ export function compareRates(before: readonly Rate[], after: readonly Rate[]): R
     .map(([, change]) => change)
 }
 
+export interface ChangeCounts {
+  added: number
+  removed: number
+  /** Those that are dearer or cheaper. */
+  changed: number
+  dearer: number
+  cheaper: number
+}
+
+export function countChanges(changes: readonly RateChange[]): ChangeCounts {
+  const counts: ChangeCounts = { added: 0, removed: 0, changed: 0, dearer: 0, cheaper: 0 }
+  for (const { before, after } of changes) {
+    if (before === undefined) counts.added++
+    else if (after === undefined) counts.removed++
+    else {
+      counts.changed++
+      if (after > before) counts.dearer++
+      else counts.cheaper++
+    }
+  }
+  return counts
+}
+
 function placeOf({ currency, country, mcc = '', mnc = '' }: Omit<Rate, 'price'>): string {
   return [currency, country, mcc, mnc].join()
 }

@@ -1,6 +1,6 @@
 /** Prices, wallets and the ledger. Start reading in `wallets.ts`; prices are in `price.ts` and `rates.ts`. */
 export { type Booked, type Booking, book, MOST_IN_WALLET } from './book.ts'
-export { compareRates } from './compare-rates.ts'
+export { compareRates, countChanges, type RateChange } from './compare-rates.ts'
 export {
   type BookSums,
   brokenEntries,
@@ -11,7 +11,26 @@ export {
 } from './ledger-check.ts'
 export { emptyWallet, forgetEntries } from './play.ts'
 export { type Price, priceOf } from './price.ts'
-export { importRates, type Prices, readRates, replaceRates } from './rates.ts'
+export {
+  importRates,
+  type Prices,
+  type RatePlace,
+  type RatesInForce,
+  type RatesWanted,
+  ratesInForce,
+  readRates,
+  replaceRates,
+  sinceOf,
+  someRates,
+} from './rates.ts'
+export {
+  listRates,
+  RATES_COLUMNS,
+  type RatesFile,
+  rateCells,
+  readRatesText,
+  withoutGaps,
+} from './rates-file.ts'
 export { entryOf, type Referred } from './references.ts'
 export { type Statement, type StatementLine, statementLines, statementOf } from './statement.ts'
 export {

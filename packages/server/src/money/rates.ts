@@ -1,10 +1,11 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
+import { type EpochMs, epochMs, isTicket, timeOfTicket } from '../domain/ids.ts'
 import type { Rate } from '../domain/money/rates.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
-import { readSetting, writeSetting } from '../platform/database/settings.ts'
+import { claimSetting, readSetting, replaceSetting, writeSetting } from '../platform/database/settings.ts'
 
 export interface StoredRates {
   rates: Rate[]
@@ -94,12 +95,95 @@ export interface ImportRatesOptions extends OperatorAuditOptions {
   database: Database
 }
 
-/** Replaces the price list and audits it. Running servers notice the new version. */
-export async function importRates(options: ImportRatesOptions, rates: readonly Rate[]): Promise<void> {
+/**
+ * Replaces the price list and audits it. Running servers notice the new version. With the version that it is to replace,
+ * it changes nothing, and returns false, when another one is in force.
+ */
+export async function importRates(
+  options: ImportRatesOptions,
+  rates: readonly Rate[],
+  replaced?: string,
+): Promise<boolean> {
   const { database, clock, newId } = options
   const audit = createOperatorAudit(options)
-  await database.write(async (tx) => {
-    await replaceRates(tx, rates, { sample: false, version: `import-${newId(clock.now())}` })
+  return database.write(async (tx) => {
+    const version = `${IMPORTED}${newId(clock.now())}`
+    // Changed first: of two that replace the same version, the other waits for this row.
+    if (replaced !== undefined && !(await replaceVersion(tx, replaced, version))) return false
+    await replaceRates(tx, rates, { sample: false, version })
     await audit(tx, { action: 'rates.import', detail: { rates: rates.length } })
+    return true
   })
+}
+
+function replaceVersion(tx: Tx, from: string, to: string): Promise<boolean> {
+  return from === ''
+    ? claimSetting(tx, 'rates_version', to)
+    : replaceSetting(tx, 'rates_version', { from, to })
+}
+
+const IMPORTED = 'import-'
+const SAMPLE = 'sample-'
+
+/** Since when prices are in force, by their version; undefined when there were never any. */
+export function sinceOf(version: string): EpochMs | undefined {
+  if (version.startsWith(SAMPLE)) return epochMs(Number(version.slice(SAMPLE.length)))
+  const id = version.slice(IMPORTED.length)
+  return isTicket(id) ? timeOfTicket(id) : undefined
+}
+
+/** What is in force, without the prices. */
+export interface RatesInForce {
+  sample: boolean
+  since: EpochMs | undefined
+  count: number
+  currencies: string[]
+}
+
+export async function ratesInForce(tx: Tx): Promise<RatesInForce> {
+  const since = sinceOf(await ratesVersion(tx))
+  const sample = await isSample(tx)
+  const rows = await tx.run<{ currency: string; count: number }>(
+    'SELECT currency, count(*) AS count FROM rates GROUP BY currency ORDER BY currency',
+    [],
+  )
+  return {
+    ...{ sample, since, currencies: rows.map(({ currency }) => currency) },
+    count: rows.reduce((sum, { count }) => sum + Number(count), 0),
+  }
+}
+
+type RateRow = Tables['rates']['$inferSelect']
+export type RatePlace = Pick<RateRow, 'currency' | 'country' | 'mcc' | 'mnc'>
+
+export interface RatesWanted {
+  /** Undefined for all. */
+  countries: readonly string[] | undefined
+  /** Only the prices of these networks, and of the rest of the countries. Undefined for all. */
+  networks: readonly Pick<RateRow, 'mcc' | 'mnc'>[] | undefined
+  after: RatePlace | undefined
+  limit: number
+}
+
+/** Some prices, by currency, country and network. */
+export function someRates({ db, t }: Tx, wanted: RatesWanted): Promise<RateRow[]> {
+  const { countries, networks, after, limit } = wanted
+  const { rates } = t
+  return db
+    .select()
+    .from(rates)
+    .where(
+      and(
+        countries && inArray(rates.country, [...countries]),
+        networks &&
+          or(
+            eq(rates.mcc, ''),
+            ...networks.map(({ mcc, mnc }) => and(eq(rates.mcc, mcc), eq(rates.mnc, mnc))),
+          ),
+        after &&
+          sql`(${rates.currency}, ${rates.country}, ${rates.mcc}, ${rates.mnc}) > (${after.currency}, ${after.country}, ${after.mcc}, ${after.mnc})`,
+      ),
+    )
+    .orderBy(asc(rates.currency), asc(rates.country), asc(rates.mcc), asc(rates.mnc))
+    .limit(limit)
 }

@@ -74,7 +74,13 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
   },
   senderIds: {
     key: ['accountId', 'sender'],
-    columns: { accountId: technical, sender: customer, status: technical, createdAt: technical },
+    columns: {
+      accountId: technical,
+      sender: customer,
+      status: technical,
+      reason: customer,
+      createdAt: technical,
+    },
   },
   rates: {
     key: ['currency', 'country', 'mcc', 'mnc'],

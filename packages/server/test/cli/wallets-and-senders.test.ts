@@ -176,6 +176,28 @@ describe('wigwag sender', () => {
     ])
   })
 
+  it('says why one is rejected, until it is approved, and audits what changes once', async () => {
+    const { accountId } = await gateway.createAccount('why@acme.example')
+    const list = async () =>
+      JSON.parse((await gateway.operate(['sender', 'list', accountId, '--json'])).stdout)
+    for (let n = 0; n < 2; n++)
+      await gateway.operate(['sender', 'reject', accountId, 'MyBank', '--reason', 'It is a bank.'])
+    expect(await list()).toContainEqual(
+      expect.objectContaining({ senderId: 'MyBank', status: 'rejected', reason: 'It is a bank.' }),
+    )
+    const { stdout } = await gateway.operate([
+      'audit',
+      '--account',
+      accountId,
+      '--action',
+      'sender',
+      '--json',
+    ])
+    expect(stdout.match(/It is a bank\./g)).toHaveLength(1)
+    await gateway.operate(['sender', 'approve', accountId, 'MyBank'])
+    expect(JSON.stringify(await list())).not.toContain('bank.')
+  })
+
   it('refuses what can be no sender ID', async () => {
     const { code, stderr } = await gateway.operate([
       'sender',

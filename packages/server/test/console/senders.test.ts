@@ -77,6 +77,14 @@ describe('the page of sender IDs', () => {
     expect(rows).toEqual([{ sender: 'WIGWAG' }])
   })
 
+  it('says why one was rejected', async () => {
+    const { gateway, ama, page, ask } = await open()
+    await gateway.operator.setSender(ama.accountId, 'BANK', 'rejected', { reason: 'It is <a> bank.' })
+    const reason = '<bdi>It is &lt;a&gt; bank.</bdi>'
+    expect((await ama.person.visit(page)).text).toContain(reason)
+    expect((await ask('BANK')).text).toContain(`The operator has rejected it before: ${reason}`)
+  })
+
   it('tells of one that is there already how far it got', async () => {
     const { gateway, ama, ask } = await open()
     await gateway.operator.setSender(ama.accountId, 'BANK', 'rejected')

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { listSenders, requireAccount } from '../../accounts/index.ts'
-import { senderId } from '../arguments.ts'
+import { reason, senderId } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { type StoreFlags, withAudit, withParts } from './store.ts'
@@ -20,7 +20,13 @@ export function senderCommand(): Command {
   return new Command('sender')
     .description('The sender IDs that accounts may send from.')
     .addCommand(decide('approve', 'approved', 'Allow an account to send from a sender ID.'))
-    .addCommand(decide('reject', 'rejected', 'Forbid an account to send from a sender ID.'))
+    .addCommand(
+      decide('reject', 'rejected', 'Forbid an account to send from a sender ID.').option(
+        '--reason <text>',
+        'why, which the customer sees',
+        reason,
+      ),
+    )
     .addCommand(list)
 }
 
@@ -30,7 +36,7 @@ function decide(name: string, status: 'approved' | 'rejected', description: stri
     .argument('<account>', 'its ID or e-mail')
     .argument('<sender>', 'the sender ID', senderId)
     .action(async (idOrEmail: string, sender: string, flags: Flags) => {
-      await withParts(flags, ({ operator }) => operator.setSender(idOrEmail, sender, status))
+      await withParts(flags, ({ operator }) => operator.setSender(idOrEmail, sender, status, flags))
       output(flags, { senderId: sender, status }, '')
       say(`${sender} is ${status} for ${idOrEmail}.`)
     })
@@ -43,9 +49,10 @@ async function listAll(idOrEmail: string | undefined, flags: ListFlags): Promise
       return listSenders(tx, { accountId, status: flags.pending && 'pending' })
     }),
   )
-  const senders = rows.map(({ accountId, email, sender, status, createdAt }) => ({
+  const senders = rows.map(({ accountId, email, sender, status, reason, createdAt }) => ({
     senderId: sender,
     status,
+    ...(reason !== null && { reason }),
     createdAt: new Date(createdAt).toISOString(),
     accountId,
     email,

@@ -1,13 +1,22 @@
 import { toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { csvLine } from '../../domain/csv.ts'
-import type { Rate } from '../../domain/money/rates.ts'
-import { compareRates, importRates, readRates } from '../../money/index.ts'
+import {
+  compareRates,
+  countChanges,
+  importRates,
+  listRates,
+  RATES_COLUMNS,
+  rateCells,
+  readRates,
+  sinceOf,
+  withoutGaps,
+} from '../../money/index.ts'
 import { country } from '../arguments.ts'
 import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, type OutputFlags, output, printFile, printJson, say, table, withJson } from '../terminal.ts'
-import { COLUMNS, readRatesFile } from './rates-file.ts'
+import { readRatesFile } from './rates-file.ts'
 
 type Flags = StoreFlags & OutputFlags
 
@@ -23,7 +32,7 @@ export function ratesCommand(): Command {
   const list = withJson(withDatabase(new Command('list')))
     .description('List the prices.')
     .option('--country <code>', 'only those of this country', country)
-    .action(listRates)
+    .action(showRates)
   const give = withJson(withDatabase(new Command('export')))
     .description('Print all prices as CSV, as wigwag rates import takes them.')
     .action(exportRates)
@@ -47,12 +56,12 @@ async function takeFile(file: string, flags: Flags): Promise<void> {
   say(`The price list was replaced: it now has ${counted(rates.length, 'price')}.`)
 }
 
-async function listRates(flags: Flags & { country?: string }): Promise<void> {
-  const { rates, sample } = await storedRates(flags)
+async function showRates(flags: Flags & { country?: string }): Promise<void> {
+  const { rates, sample, since } = await storedRates(flags)
   const found = rates.filter((rate) => flags.country === undefined || rate.country === flags.country)
-  const cells = found.map((rate) => COLUMNS.map((column) => rate[column]))
-  const headings = COLUMNS.map((column) => column.toUpperCase())
-  output(flags, { sample, rates: found }, table(headings, cells))
+  const cells = found.map(rateCells)
+  const headings = RATES_COLUMNS.map((column) => column.toUpperCase())
+  output(flags, { sample, since, rates: found }, table(headings, cells))
   if (sample)
     say('These prices are the built-in sample, for trials only. Import your own with wigwag rates import.')
   if (rates.length === 0) say('There are no prices yet. Import some with wigwag rates import.')
@@ -60,7 +69,7 @@ async function listRates(flags: Flags & { country?: string }): Promise<void> {
 
 async function exportRates(flags: Flags): Promise<void> {
   const { rates, sample } = await storedRates(flags)
-  const rows = [[...COLUMNS], ...rates.map((rate) => COLUMNS.map((column) => rate[column]))]
+  const rows = [[...RATES_COLUMNS], ...rates.map(rateCells)]
   if (flags.json) printJson({ sample, rates }, 2)
   else printFile(rows.map(csvLine).join('').trimEnd())
 }
@@ -68,16 +77,14 @@ async function exportRates(flags: Flags): Promise<void> {
 async function compareFile(file: string, flags: Flags): Promise<void> {
   const next = (await readRatesFile(file)).rates
   const { rates } = await withParts(flags, ({ database }) => database.read(readRates))
-  const changes = compareRates(rates, next).map(({ before, after, ...place }) => ({
+  const found = compareRates(rates, next)
+  const { added, removed, changed } = countChanges(found)
+  const counts = { added, removed, changed }
+  const changes = found.map(({ before, after, ...place }) => ({
     ...withoutGaps(place),
     before: before === undefined ? null : toDecimal(before),
     after: after === undefined ? null : toDecimal(after),
   }))
-  const counts = {
-    added: changes.filter(({ before }) => before === null).length,
-    removed: changes.filter(({ after }) => after === null).length,
-    changed: changes.filter(({ before, after }) => before !== null && after !== null).length,
-  }
   const cells = changes.map(({ country, mcc, mnc, network, before, after, currency }) => [
     ...[country, mcc, mnc, network, before ?? 'none', after ?? 'none', currency],
   ])
@@ -91,19 +98,7 @@ async function compareFile(file: string, flags: Flags): Promise<void> {
 
 /** The stored prices, in order, as a file has them. */
 async function storedRates(flags: Flags) {
-  const { rates, sample } = await withParts(flags, ({ database }) => database.read(readRates))
-  const found = rates
-    .map(({ price, ...place }) => ({ ...withoutGaps(place), price: toDecimal(price) }))
-    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-  return { sample, rates: found }
-}
-
-function withoutGaps({ country, mcc = '', mnc = '', network = '', currency }: Omit<Rate, 'price'>) {
-  return { country, mcc, mnc, network, currency }
-}
-
-type Order = Record<'country' | 'currency' | 'mcc' | 'mnc', string>
-
-function orderOf({ country, currency, mcc, mnc }: Order): string {
-  return [country, currency, mcc, mnc].join()
+  const { rates, sample, version } = await withParts(flags, ({ database }) => database.read(readRates))
+  const at = sinceOf(version)
+  return { sample, rates: listRates(rates), since: at === undefined ? null : new Date(at).toISOString() }
 }

@@ -57,5 +57,3 @@ function defaultOf(rates: readonly Rate[]): string {
   const all = rates.find(({ mcc }) => mcc === '')
   return all ? amountOf(all.price) : 'none'
 }
-
-/** A price list may have codes that are no country's. */

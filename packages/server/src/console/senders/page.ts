@@ -29,7 +29,7 @@ export function sendersPage(view: SendersPageView): { title: string; body: Marku
   const { rows, asked, refused } = view
   const body = markup`<div class="head"><h1>Sender IDs</h1><span class="soft">What a message says it is from. Times are UTC.</span></div>
 ${refused && markup`<div class="note bad" role="alert"><p>Nothing was asked for. <a href="#sender">${refused.error}</a></p></div>`}
-${asked && markup`<div class="note good" role="status"><p>${SAID[asked.status]}</p></div>`}
+${asked && markup`<div class="note good" role="status"><p>${asked.reason === null ? SAID[asked.status] : markup`The operator has rejected it before: <bdi>${asked.reason}</bdi>`}</p></div>`}
 ${rows.length > 0 && list(view)}
 ${request(view)}
 ${approval(view)}`
@@ -46,8 +46,8 @@ function list({ rows, now }: SendersPageView): Markup {
   return markup`<div class="sheet flush"><table><caption class="unseen">Sender IDs</caption>
 <thead><tr><th scope="col">Sender ID</th><th scope="col">State</th><th scope="col" class="num">Asked for</th></tr></thead>
 <tbody>${rows.map(
-    ({ sender, status, createdAt }) =>
-      markup`<tr><th scope="row"><bdi>${sender}</bdi></th><td>${senderMark(status)}</td><td class="num">${listTime(createdAt, now)}</td></tr>
+    ({ sender, status, reason, createdAt }) =>
+      markup`<tr><th scope="row"><bdi>${sender}</bdi></th><td>${senderMark(status)}${reason !== null && markup`<br><span class="soft small"><bdi>${reason}</bdi></span>`}</td><td class="num">${listTime(createdAt, now)}</td></tr>
 `,
   )}</tbody></table>
 <div class="pages"><a href="/sender-ids.csv">Export CSV</a></div></div>`

@@ -91,6 +91,8 @@ export const tables = {
     accountId: text().notNull(),
     sender: text().notNull(),
     status: text<'approved' | 'pending' | 'rejected'>().notNull(),
+    /** Why it was rejected, for the customer. */
+    reason: text(),
     createdAt: bigint<EpochMs>().notNull(),
   }),
   rates: pg.pgTable('rates', {

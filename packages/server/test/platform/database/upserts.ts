@@ -33,8 +33,8 @@ export function upserts(store: Store): void {
         return sendersOf(tx, row.accountId)
       })
       expect(found).toEqual([
-        { ...row, sender: 'OTHER', status: 'pending', createdAt: NOW },
-        { ...row, status: 'approved', createdAt: NOW },
+        { ...row, sender: 'OTHER', status: 'pending', reason: null, createdAt: NOW },
+        { ...row, status: 'approved', reason: null, createdAt: NOW },
       ])
     })
 

@@ -1,0 +1,110 @@
+import { parseAmount, toDecimal } from '@wigwag/contract'
+import { CURRENCY_RULE, isCurrency } from '../domain/money/currencies.ts'
+import type { Rate } from '../domain/money/rates.ts'
+import { NETWORKS } from '../domain/phone/networks.ts'
+import { isCountry } from '../domain/phone/numbering-plan.ts'
+import { type CsvRow, type Mistake, NotCsv, readCsvText } from '../platform/csv.ts'
+
+/** The columns of a price list, in order. */
+export const RATES_COLUMNS = ['country', 'mcc', 'mnc', 'network', 'price', 'currency'] as const
+type Cells = CsvRow<(typeof RATES_COLUMNS)[number]>['cells']
+
+export interface RatesFile {
+  rates: Rate[]
+  /** What is wrong; if anything is, none of the rates may be used. */
+  mistakes: Mistake[]
+  /** Prices of networks without known numbers. */
+  unused: Mistake[]
+  /** What separates the cells, unless it is commas. */
+  separatedBy: string | undefined
+}
+
+/** Reads a whole price list. Throws a {@link NotCsv} when it is none. */
+export function readRatesText(text: string): RatesFile {
+  const { rows, mistakes, separatedBy } = readCsvText(text, { required: RATES_COLUMNS, others: 'wrong' })
+  const rates: Rate[] = []
+  const unused: Mistake[] = []
+  const lines = new Map<string, number>()
+  for (const { line, cells } of rows) {
+    const reasons = [...wrongCells(cells), ...repeated(cells, lines)]
+    if (reasons.length > 0) mistakes.push({ line, why: reasons.join('; ') })
+    else rates.push(rateOf(cells))
+    if (reasons.length === 0 && isUnknownNetwork(cells)) {
+      unused.push({
+        line,
+        why: `no numbers are known for network ${cells.mcc}/${cells.mnc} in ${cells.country}`,
+      })
+    }
+    lines.set(destinationOf(cells), line)
+  }
+  if (rates.length + mistakes.length === 0)
+    throw new NotCsv('expected at least one rate below the first line, got none')
+  return { rates, mistakes: mistakes.sort((a, b) => a.line - b.line), unused, separatedBy }
+}
+
+/** A price as a file has it, without gaps. */
+export interface ListedRate extends Required<Omit<Rate, 'price'>> {
+  price: number
+}
+
+/** Prices in the order of a file. */
+export function listRates(rates: readonly Rate[]): ListedRate[] {
+  return rates
+    .map(({ price, ...place }) => ({ ...withoutGaps(place), price: toDecimal(price) }))
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+}
+
+/** The cells of a price in a file. */
+export function rateCells(rate: ListedRate): (string | number)[] {
+  return RATES_COLUMNS.map((column) => rate[column])
+}
+
+export function withoutGaps({ country, mcc = '', mnc = '', network = '', currency }: Omit<Rate, 'price'>) {
+  return { country, mcc, mnc, network, currency }
+}
+
+function orderOf({ country, currency, mcc, mnc }: ListedRate): string {
+  return [country, currency, mcc, mnc].join()
+}
+
+function wrongCells({ country, mcc, mnc, network, price, currency }: Cells): string[] {
+  const wrong: string[] = []
+  const expect = (holds: boolean, expected: string, came: string) => {
+    if (!holds) wrong.push(`expected ${expected}, got ${JSON.stringify(came)}`)
+  }
+  expect(isCountry(country), 'country to be the two capital letters of a country, such as GH', country)
+  expect(isCurrency(currency), `currency to be ${CURRENCY_RULE}`, currency)
+  expect((mcc === '') === (mnc === ''), 'both mcc and mnc or neither', `${mcc},${mnc}`)
+  expect(mcc === '' || /^\d{3}$/.test(mcc), 'mcc to be three digits', mcc)
+  expect(mnc === '' || /^\d{2,3}$/.test(mnc), 'mnc to be two or three digits', mnc)
+  if (mcc === '') expect(network === '', 'no network without mcc and mnc', network)
+  else expect(network !== '', 'a network with mcc and mnc', network)
+  try {
+    parseAmount(price)
+  } catch (error) {
+    wrong.push(`price: ${error instanceof Error ? error.message : error}`)
+  }
+  return wrong
+}
+
+/** Refuses a second price for the same destination: we cannot know which one is meant. */
+function repeated(cells: Cells, lines: ReadonlyMap<string, number>): string[] {
+  const before = lines.get(destinationOf(cells))
+  return before === undefined
+    ? []
+    : [`expected one price for each destination, but line ${before} has one too`]
+}
+
+function destinationOf({ country, mcc, mnc, currency }: Cells): string {
+  return [currency, country, mcc, mnc].join()
+}
+
+function rateOf({ country, mcc, mnc, network, price, currency }: Cells): Rate {
+  const rate = { country, price: parseAmount(price), currency }
+  return mcc === '' ? rate : { ...rate, mcc, mnc, network }
+}
+
+function isUnknownNetwork({ country, mcc, mnc }: Cells): boolean {
+  if (mcc === '') return false
+  return !NETWORKS.some((known) => known.country === country && known.mcc === mcc && known.mnc === mnc)
+}
