@@ -14,7 +14,9 @@ import { mountMessages } from './messages/routes.ts'
 import { mountOperators } from './operators/routes.ts'
 import { mountOverview } from './overview/routes.ts'
 import type { DeskParts } from './parts.ts'
+import { mountPrices } from './prices/routes.ts'
 import { mountReception } from './reception/routes.ts'
+import { mountSenders } from './senders/routes.ts'
 
 /** Adds the pages of one place of the desk. */
 type Place = (pages: Pages, parts: DeskParts) => void
@@ -22,8 +24,10 @@ type Place = (pages: Pages, parts: DeskParts) => void
 const PLACES: readonly Place[] = [
   mountOverview,
   mountCustomers,
+  mountSenders,
   mountMessages,
   mountCarriers,
+  mountPrices,
   mountAudit,
   mountOperators,
 ]

@@ -26,6 +26,8 @@ const DESK = [
   ...['/customers/:id/connections/end', '/customers/:id/export', '/customers/:id/erase'],
   ...['/carriers', '/carriers/plan/live', '/carriers/plan/way', '/carriers/plan/reload', '/carriers/:name'],
   ...['/carriers/:name/switch', '/carriers/:name/test'],
+  ...['/senders', '/senders/approve', '/senders/reject'],
+  ...['/prices', '/prices/file.csv', '/prices/import', '/prices/check'],
   ...['/enter', '/register', '/register/passkey', '/register/code', '/sign-in/passkey'],
   ...['/passkey/sign-in', '/passkey/prove', '/passkey/register'],
 ]

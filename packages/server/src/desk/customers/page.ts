@@ -96,9 +96,9 @@ function senders({ customer: { senders: rows }, now }: CustomerView): Markup {
   if (rows.length === 0)
     return markup`<section class="sheet"><h2>Sender IDs</h2><p>It has none, so it can’t send.</p></section>`
   return markup`<section class="sheet flush"><table><caption class="unseen">Sender IDs</caption><thead><tr><th scope="col">Sender ID</th><th scope="col">State</th><th scope="col" class="num">Since</th></tr></thead><tbody>${rows.map(
-    ({ sender, status, createdAt }) => {
+    ({ sender, status, reason, createdAt }) => {
       const [tone, drawing, word] = SENDER_LOOKS[status]
-      return markup`<tr><th scope="row" class="plain"><bdi>${sender}</bdi></th><td><span class="state ${tone}">${icon(drawing)}${word}</span></td><td class="num">${listTime(createdAt, now)}</td></tr>`
+      return markup`<tr><th scope="row" class="plain"><bdi>${sender}</bdi></th><td><span class="state ${tone}">${icon(drawing)}${word}</span>${reason !== null && markup`<br><span class="soft small"><bdi>${reason}</bdi></span>`}</td><td class="num">${listTime(createdAt, now)}</td></tr>`
     },
   )}</tbody></table></section>`
 }

@@ -11,8 +11,10 @@ export interface Place {
 export const PLACES = {
   overview: { path: '/', name: 'Overview', icon: 'chart' },
   customers: { path: '/customers', name: 'Customers', icon: 'people' },
+  senders: { path: '/senders', name: 'Sender IDs', icon: 'sender' },
   messages: { path: '/messages', name: 'Messages', icon: 'inbox' },
   carriers: { path: '/carriers', name: 'Carriers', icon: 'antenna' },
+  prices: { path: '/prices', name: 'Prices', icon: 'tag' },
   audit: { path: '/audit', name: 'Audit', icon: 'search' },
   operators: { path: '/operators', name: 'Operators', icon: 'key' },
 } as const satisfies Record<string, Place>

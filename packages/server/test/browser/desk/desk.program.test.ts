@@ -127,8 +127,15 @@ describe('the desk in a browser', () => {
     const made = await desk.account('acme', 5_000_000)
     await desk.gateway.operator.rotateSecret(made.accountId, 3_600_000)
     const theirs = `/customers/${made.accountId}`
+    await desk.gateway.operator.setSender(made.accountId, 'Wigwam', 'pending')
+    await desk.gateway.operator.setSender(made.accountId, 'AcmeShop', 'rejected', { reason: 'No papers.' })
     const places = [
       '/',
+      '/senders',
+      `/senders/reject?account=${made.accountId}&sender=Wigwam`,
+      '/prices',
+      '/prices?q=nowhere',
+      '/prices/import',
       '/customers',
       '/customers?q=nobody',
       '/customers/new',
@@ -161,6 +168,23 @@ describe('the desk in a browser', () => {
       expect(await page.locator('h1').count(), path).toBe(1)
       await look(page)
     }
+    const check = async (lines: string) => {
+      await page.goto(`${desk.deskUrl}/prices/import`)
+      await page.getByLabel('Or its lines').fill(`country,mcc,mnc,network,price,currency\n${lines}`)
+      await page.getByRole('button', { name: 'See what would change' }).click()
+    }
+    await check('Ghana,,,,cheap,GHS')
+    await page.getByText('1 line is wrong').waitFor()
+    await look(page)
+    await check('GH,,,,1.5,GHS\nGH,620,99,New,3,GHS')
+    await page.getByRole('heading', { name: 'What would change' }).waitFor()
+    await look(page)
+    await page.getByRole('button', { name: 'Put 2 prices in force' }).click()
+    await page.getByText('The imported prices are in force.').waitFor()
+    await page.goto(`${desk.deskUrl}/senders`)
+    await page.getByRole('button', { name: 'Approve Wigwam of acme' }).click()
+    await page.getByText('Wigwam is approved.').waitFor()
+    await look(page)
     expect(complaints.filter(isOurs)).toEqual([])
   }, 240_000)
 

@@ -1,7 +1,6 @@
 import { formatAmount, type Micros, micros, toDecimal } from '@wigwag/contract'
 import { decisionsOf, readCarrierList, type SettledAs } from '../../../delivery/index.ts'
 import type { OperatorParts } from '../../../operator-parts.ts'
-import type { Mistake } from '../../../platform/csv.ts'
 import { canAsk, saysYes } from '../../ask.ts'
 import { readCsvFile, refuseMistakes } from '../../messages/csv-file.ts'
 import { startProgress } from '../../progress-bar.ts'

@@ -1,0 +1,103 @@
+import { type AccountRow, findAccount, isErased, sendersOf } from '../../accounts/index.ts'
+import { enteredReason } from '../../domain/entered.ts'
+import { errorPage } from '../../platform/pages/error.ts'
+import { goTo, pageReply } from '../../platform/pages/reply.ts'
+import { readFields } from '../customers/fields.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { Visit } from '../frame/visit.ts'
+import type { DeskParts } from '../parts.ts'
+import { listPage, rejectPage } from './page.ts'
+import { readWaiting } from './read.ts'
+
+const LOOK = { right: 'look' } as const
+const ACT = { right: 'act' } as const
+
+/** The sender IDs that wait for a decision, and deciding. */
+export function mountSenders(pages: Pages, { database, clock, workOf }: DeskParts): void {
+  pages.show('/senders', LOOK, async (visit) => {
+    const after = visit.c.req.query('after')
+    const list = await database.read((tx) => readWaiting(tx, after))
+    const now = clock.now()
+    return listPage({ ...list, ...{ visit, now, isLater: after !== undefined, done: doneIn(visit) } })
+  })
+
+  pages.change('/senders/approve', ACT, async (visit, form) => {
+    const asked = await askedIn(form)
+    return asked ? decide(visit, asked, 'approved') : nothing()
+  })
+
+  pages.show('/senders/reject', ACT, async (visit) => {
+    const asked = await askedIn(new URL(visit.c.req.url).searchParams)
+    if (!asked) return nothing()
+    if (asked.status !== 'pending') return already(asked)
+    return rejectPage({ visit, account: asked.account, sender: asked.sender })
+  })
+  pages.change('/senders/reject', ACT, async (visit, form) => {
+    const asked = await askedIn(form)
+    if (!asked) return nothing()
+    const read = readFields(form, { reason: enteredReason })
+    if ('values' in read) return decide(visit, asked, 'rejected', read.values.reason)
+    const typed = form.get('reason') ?? ''
+    return rejectPage({
+      ...{ visit, account: asked.account, sender: asked.sender, typed },
+      problem: read.problems.reason,
+    })
+  })
+
+  /** The sender ID that a form or an address names; undefined when there is none. */
+  async function askedIn(form: Pick<URLSearchParams, 'get'>): Promise<Asked | undefined> {
+    const [id, sender] = [form.get('account') ?? '', form.get('sender') ?? '']
+    if (id.includes('\0')) return undefined
+    return database.read(async (tx) => {
+      const account = await findAccount(tx, id)
+      if (!account || isErased(account)) return undefined
+      const found = (await sendersOf(tx, account.id)).find((row) => row.sender === sender)
+      return found && { account, sender, status: found.status }
+    })
+  }
+
+  /** Only what waits is decided here, so that of two who press at once the first decides. */
+  async function decide(
+    visit: Visit,
+    asked: Asked,
+    status: 'approved' | 'rejected',
+    reason?: string,
+  ): Promise<Response> {
+    const { account, sender } = asked
+    const { operator } = workOf(visit.acting)
+    const isDone = await operator.setSender(account.id, sender, status, { reason, ifWaiting: true })
+    if (isDone) return goTo(pathTo({ sender, status }))
+    const now = await database.read((tx) => sendersOf(tx, account.id))
+    return already({ ...asked, status: now.find((row) => row.sender === sender)?.status ?? asked.status })
+  }
+}
+
+interface Asked {
+  account: AccountRow
+  sender: string
+  status: string
+}
+
+function already({ sender, status }: Asked): Response {
+  return goTo(pathTo({ sender, status, before: 'yes' }))
+}
+
+function pathTo(query: Record<string, string>): string {
+  return `/senders?${new URLSearchParams(query)}`
+}
+
+/** What the address says was done. Its words are ours. */
+function doneIn({ c }: Visit) {
+  const [sender, status] = [c.req.query('sender'), c.req.query('status')]
+  if (sender === undefined || (status !== 'approved' && status !== 'rejected')) return undefined
+  return { sender: sender.slice(0, 15), status, isNew: c.req.query('before') === undefined }
+}
+
+function nothing(): Response {
+  const page = errorPage({
+    title: 'There is no such sender ID',
+    text: 'No customer has asked for it. Nothing was done.',
+    link: { href: '/senders', text: 'See what waits' },
+  })
+  return pageReply(page, { status: 404 })
+}
