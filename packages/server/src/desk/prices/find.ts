@@ -2,7 +2,7 @@ import { NETWORKS, networkOf } from '../../domain/phone/networks.ts'
 import { isCountry, planOf, territoryOf } from '../../domain/phone/numbering-plan.ts'
 import { plainNumber, type Recipient } from '../../domain/phone/phone.ts'
 import type { RatesWanted } from '../../money/index.ts'
-import { countryName } from '../../pages/country.ts'
+import { countryName } from '../../pages/widgets/country.ts'
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const COUNTRIES = LETTERS.flatMap((a) => LETTERS.map((b) => a + b)).filter(isCountry)

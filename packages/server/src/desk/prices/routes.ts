@@ -12,8 +12,8 @@ import {
   someRates,
 } from '../../money/index.ts'
 import { csvReply } from '../../pages/csv.ts'
+import { NotCsv } from '../../platform/csv.ts'
 import { goTo } from '../../platform/pages/reply.ts'
-import { CsvMistake } from '../../platform/read-csv.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -105,7 +105,7 @@ function readList(form: URLSearchParams): List | { text: string; wrong: Wrong } 
     const read = readRatesText(text)
     return read.mistakes.length > 0 ? { text, wrong: { lines: read.mistakes } } : { text, file: read }
   } catch (error) {
-    if (!(error instanceof CsvMistake)) throw error
+    if (!(error instanceof NotCsv)) throw error
     const at = error.line === undefined ? '' : `Line ${error.line}: `
     return { text, wrong: { whole: `${at}${error.message}` } }
   }
