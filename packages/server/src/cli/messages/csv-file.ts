@@ -4,7 +4,7 @@ import { type CsvColumns, type CsvText, type Mistake, NotCsv, readCsvText } from
 import { commandProcess } from '../command-process.ts'
 import { Failed, say } from '../terminal.ts'
 
-export type { CsvColumns, CsvRow, Mistake } from '../../platform/csv.ts'
+export type { CsvColumns, Mistake } from '../../platform/csv.ts'
 
 /** Reads a CSV file, `-` for standard input, as {@link readCsvText} does. If not commas separate its cells, a line says so. */
 export async function readCsv<Column extends string>(

@@ -5,9 +5,9 @@ import { checkContent } from '../../domain/text/segments.ts'
 import { several } from '../../pages/count.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { type Entered, readFields } from '../customers/fields.ts'
-import { ending, hiddenFields, type Problems } from '../customers/words.ts'
 import type { Page, Visit } from '../frame/visit.ts'
+import { type Entered, type Problems, readFields } from '../widgets/fields.ts'
+import { ending, hiddenFields } from '../widgets/form.ts'
 import { amount, pathOf } from './words.ts'
 
 export const TEST_FIELDS = ['number', 'from', 'text']

@@ -4,8 +4,8 @@ import { countOf } from '../../pages/count.ts'
 import { icon } from '../../pages/icons.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { Problems } from '../customers/words.ts'
 import type { Page } from '../frame/visit.ts'
+import type { Problems } from '../widgets/fields.ts'
 import { amount, pathOf, routeName } from './words.ts'
 
 export const WAY_FIELDS = ['number', 'from', 'account']

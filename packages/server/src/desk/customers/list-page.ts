@@ -6,8 +6,9 @@ import { icon } from '../../pages/icons.ts'
 import { listTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page } from '../frame/visit.ts'
+import { money } from '../widgets/money.ts'
 import { type Listed, type Listing, LONGEST_SEARCH } from './read.ts'
-import { money, pathOf, stateOf } from './words.ts'
+import { pathOf, stateOf } from './words.ts'
 
 export interface ListView extends Listing {
   search: string

@@ -14,8 +14,10 @@ import { dayAndTime } from '../../pages/times.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page, Visit } from '../frame/visit.ts'
-import { type Entered, readFields } from './fields.ts'
-import { ending, hiddenFields, money, type Problems, pathOf } from './words.ts'
+import { type Entered, type Problems, readFields } from '../widgets/fields.ts'
+import { ending, hiddenFields } from '../widgets/form.ts'
+import { money } from '../widgets/money.ts'
+import { pathOf } from './words.ts'
 
 export interface EnteredBooking extends Booking {
   reference: string

@@ -7,8 +7,9 @@ import { field } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page, Visit } from '../frame/visit.ts'
-import { type Entered, readFields } from './fields.ts'
-import { ending, money, type Problems } from './words.ts'
+import { type Entered, type Problems, readFields } from '../widgets/fields.ts'
+import { ending } from '../widgets/form.ts'
+import { money } from '../widgets/money.ts'
 
 const FIELDS = [
   { name: 'name', label: 'Name', hint: 'What the customer is called here and in the console' },

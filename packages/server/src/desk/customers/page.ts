@@ -10,10 +10,13 @@ import { dayAndTime, listTime } from '../../pages/times.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page, Visit } from '../frame/visit.ts'
+import type { Problems } from '../widgets/fields.ts'
+import { hiddenFields } from '../widgets/form.ts'
+import { money } from '../widgets/money.ts'
 import { secretBox } from './new-page.ts'
 import type { Customer } from './read.ts'
 import { entriesTable } from './statement-page.ts'
-import { hiddenFields, money, type Problems, pathOf, stateOf } from './words.ts'
+import { pathOf, stateOf } from './words.ts'
 
 export interface CustomerView {
   customer: Customer

@@ -11,9 +11,9 @@ import { createBeginExport, eraseConsequences } from '../../privacy/index.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
+import { type Problems, readFields, typedIn } from '../widgets/fields.ts'
 import { createErasures } from './erasures.ts'
 import { exportReply } from './export.ts'
-import { readFields, typedIn } from './fields.ts'
 import { listPage } from './list-page.ts'
 import {
   bookedSentence,
@@ -29,7 +29,7 @@ import { type CustomerView, customerPage, KEPT, rotatedPage } from './page.ts'
 import { accountAt, LONGEST_SEARCH, readCustomer, readListing } from './read.ts'
 import { erasedPage, erasePage, standingPage } from './standing-page.ts'
 import { statementPage } from './statement-page.ts'
-import { type Problems, pathOf } from './words.ts'
+import { pathOf } from './words.ts'
 
 const ROWS = 50
 const LOOK = { right: 'look' } as const

@@ -6,7 +6,10 @@ import { field } from '../../platform/pages/forms.ts'
 import { markup } from '../../platform/pages/markup.ts'
 import type { EraseConsequences } from '../../privacy/index.ts'
 import type { Page, Visit } from '../frame/visit.ts'
-import { ending, hiddenFields, money, type Problems, pathOf, some, stateOf } from './words.ts'
+import type { Problems } from '../widgets/fields.ts'
+import { ending, hiddenFields } from '../widgets/form.ts'
+import { money } from '../widgets/money.ts'
+import { pathOf, some, stateOf } from './words.ts'
 
 /** Suspends or restores, after saying what that does. */
 export function standingPage({ form }: Visit, account: AccountRow, open: number, problem?: string): Page {

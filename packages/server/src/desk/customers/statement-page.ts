@@ -4,7 +4,8 @@ import type { StatementLine, WalletRow } from '../../money/index.ts'
 import { listTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page } from '../frame/visit.ts'
-import { money, pathOf } from './words.ts'
+import { money } from '../widgets/money.ts'
+import { pathOf } from './words.ts'
 
 const WORDS = { credit: 'Added', debit: 'Taken back', charge: 'Charged' }
 

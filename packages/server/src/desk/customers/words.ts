@@ -1,18 +1,10 @@
-import { formatAmount, type Micros } from '@wigwag/contract'
 import { type AccountRow, isErased } from '../../accounts/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { countOf } from '../../pages/count.ts'
 import { icon } from '../../pages/icons.ts'
 import { listTime } from '../../pages/times.ts'
-import type { FormTicket } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { MOST_CONSEQUENCES } from '../../privacy/index.ts'
-
-/** `GHS 1,204.50` */
-export function money(amount: Micros, currency: string): string {
-  const [whole = '', fraction] = formatAmount(amount).split('.')
-  return `${currency} ${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction}`
-}
 
 /** `12 messages`, `more than 10,000 messages` */
 export function some(count: number, one: string, many = `${one}s`): string {
@@ -29,19 +21,4 @@ export function stateOf(account: AccountRow, now: EpochMs): Markup {
 /** The address of a customer's page, or of one below it. */
 export function pathOf({ id }: Pick<AccountRow, 'id'>, below = ''): string {
   return `/customers/${encodeURIComponent(id)}${below}`
-}
-
-export interface Problems {
-  [name: string]: string | undefined
-}
-
-/** The end of every page of a form: what to press, and the way out. */
-export function ending(button: Markup, back: string): Markup {
-  return markup`<p class="together">${button}<a href="${back}">Leave it</a></p>`
-}
-
-export function hiddenFields(ticket: FormTicket, values: Record<string, string>): Markup {
-  return markup`${Object.entries({ [ticket.name]: ticket.value, ...values }).map(
-    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
-  )}`
 }

@@ -15,8 +15,10 @@ import { countryName } from '../../pages/widgets/country.ts'
 import { phone, phoneNumber } from '../../pages/widgets/phone.ts'
 import { callbackMark, statusMark } from '../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { pathOf as customerPath, hiddenFields, money } from '../customers/words.ts'
+import { pathOf as customerPath } from '../customers/words.ts'
 import type { Page, Visit } from '../frame/visit.ts'
+import { hiddenFields } from '../widgets/form.ts'
+import { money } from '../widgets/money.ts'
 import { pathOf } from './words.ts'
 
 export interface MessageView {

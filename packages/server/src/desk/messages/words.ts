@@ -5,7 +5,8 @@ import { several } from '../../pages/count.ts'
 import { errorPage } from '../../platform/pages/error.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { pageReply } from '../../platform/pages/reply.ts'
-import { pathOf as customerPath, money } from '../customers/words.ts'
+import { pathOf as customerPath } from '../customers/words.ts'
+import { money } from '../widgets/money.ts'
 
 export const ROWS = 50
 

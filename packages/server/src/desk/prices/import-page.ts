@@ -7,8 +7,8 @@ import { amountOf } from '../../pages/widgets/money.ts'
 import type { CsvRow } from '../../platform/csv.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { ending, hiddenFields } from '../customers/words.ts'
 import type { Page, Visit } from '../frame/visit.ts'
+import { ending, hiddenFields } from '../widgets/form.ts'
 import { countryCell, networkCell } from './page.ts'
 
 /** More lines than anybody mends in one go. */

@@ -4,8 +4,9 @@ import { icon } from '../../pages/icons.ts'
 import { listTime } from '../../pages/times.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { ending, hiddenFields, pathOf } from '../customers/words.ts'
+import { pathOf } from '../customers/words.ts'
 import type { Page, Visit } from '../frame/visit.ts'
+import { ending, hiddenFields } from '../widgets/form.ts'
 import type { Waiting, WaitingList } from './read.ts'
 
 export interface ListView extends WaitingList {

@@ -2,10 +2,10 @@ import { type AccountRow, findAccount, isErased, sendersOf } from '../../account
 import { enteredReason } from '../../domain/entered.ts'
 import { errorPage } from '../../platform/pages/error.ts'
 import { goTo, pageReply } from '../../platform/pages/reply.ts'
-import { readFields } from '../customers/fields.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
+import { readFields } from '../widgets/fields.ts'
 import { listPage, rejectPage } from './page.ts'
 import { readWaiting } from './read.ts'
 

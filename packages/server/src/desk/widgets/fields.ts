@@ -1,5 +1,9 @@
 import { asSentence } from '@wigwag/contract'
-import type { Problems } from './words.ts'
+
+/** What was wrong, or what was typed, by the name of its field. */
+export interface Problems {
+  [name: string]: string | undefined
+}
 
 /** What was typed, as it was read; or what was wrong about it. */
 export type Entered<T> = { values: T } | { problems: Problems }
