@@ -115,9 +115,9 @@ export const TROUBLES: readonly Trouble[] = [
   },
   { what: '200 who sign in without rest', engines: BOTH, program: FLOODED, begin: signIns },
   {
-    what: 'the deletion of a million old keys',
+    what: 'the deletion of three million old keys',
     engines: BOTH,
-    prepare: (url) => fillOldKeys(url, 1_000_000),
+    prepare: (url) => fillOldKeys(url, 3_000_000),
     begin: deletion,
     seconds: 1.5,
   },
