@@ -1,5 +1,5 @@
 /**
- * Takes a picture of every page of the console, in three widths and two themes, for people to look at. Starts a
+ * Takes a picture of every page of the console and of the desk, in three widths and two themes, for people to look at. Starts a
  * sandbox for it, with a month of messages.
  *
  *   npm run lab -- pictures                    all of them, into pictures/
@@ -9,8 +9,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchBrowser } from '../../packages/server/test/browser/chromium.ts'
-import { signIn, takePicture } from './pictures/camera.ts'
-import { writePastMonth } from './pictures/history.ts'
+import { openDesk, signIn, takePicture } from './pictures/camera.ts'
+import { askForSenders, writePastMonth } from './pictures/history.ts'
 import { openReceiver } from './pictures/receiver.ts'
 import { openSandbox } from './pictures/sandbox.ts'
 import { scenesOf } from './pictures/scenes.ts'
@@ -28,6 +28,7 @@ const receiver = await openReceiver()
 const sandbox = await openSandbox(join(root, 'packages/server/dist/main.js'), folder)
 const browser = await launchBrowser()
 const session = await signIn(browser, sandbox)
+const deskSession = await openDesk(browser, sandbox)
 try {
   const before = scenesOf('before')
   const after = scenesOf('after')
@@ -40,6 +41,7 @@ try {
   const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.includes(name)
   await takeAll(before.filter(isWanted), {})
   writePastMonth(join(folder, 'wigwag.db'))
+  askForSenders(join(folder, 'wigwag.db'))
   const tickets = await furnish(sandbox, receiver.url)
   await takeAll(after.filter(isWanted), tickets)
 } finally {
@@ -53,7 +55,11 @@ async function takeAll(scenes: ReturnType<typeof scenesOf>, tickets: Record<stri
   for (const theme of THEMES) {
     for (const width of WIDTHS) {
       for (const scene of scenes)
-        await takePicture({ browser, session, url: sandbox.url, scene, tickets, theme, width, into })
+        await takePicture({
+          browser,
+          ...(scene.desk ? { session: deskSession, url: sandbox.deskUrl } : { session, url: sandbox.url }),
+          ...{ scene, tickets, theme, width, into },
+        })
     }
   }
   console.log(`${scenes.length * THEMES.length * WIDTHS.length} pictures in ${into}`)

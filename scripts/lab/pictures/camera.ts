@@ -26,6 +26,20 @@ export async function signIn(browser: Browser, { url, email, password }: Picture
   }
 }
 
+/** Opens the desk, as one press does in a sandbox. */
+export async function openDesk(browser: Browser, { deskUrl }: PictureSandbox): Promise<Session> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.goto(deskUrl)
+    await page.getByRole('button', { name: 'Open the desk' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor({ state: 'attached' })
+    return await context.storageState()
+  } finally {
+    await context.close()
+  }
+}
+
 export interface Shot {
   browser: Browser
   session: Session

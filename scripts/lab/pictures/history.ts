@@ -43,6 +43,21 @@ export function writePastMonth(file: string): void {
   }
 }
 
+/** Has the account ask for sender IDs, of which the desk decides. */
+export function askForSenders(file: string): void {
+  const database = new DatabaseSync(file)
+  try {
+    const account = database.prepare('SELECT id FROM accounts').get() as { id: string }
+    const insert = database.prepare(
+      "INSERT INTO sender_ids (account_id, sender, status, created_at) VALUES (?, ?, 'pending', ?)",
+    )
+    for (const [index, sender] of ['Wigwag', 'MAKOLA', '233241234567'].entries())
+      insert.run(account.id, sender, Date.now() - (index + 2) * 3_600_000)
+  } finally {
+    database.close()
+  }
+}
+
 /** Fewer at weekends, and once very many. */
 function messagesOn(day: number, ago: number): number {
   const weekday = new Date(day).getUTCDay()

@@ -3,6 +3,7 @@ import { startProgram } from '../interop/program.ts'
 /** A sandbox that runs beside this program, with the credentials of its demo account. */
 export interface PictureSandbox {
   url: string
+  deskUrl: string
   email: string
   password: string
   /** Calls the API as the demo account's program. */
@@ -18,11 +19,13 @@ export async function openSandbox(main: string, folder: string): Promise<Picture
   const value = async (name: string) =>
     (await program.line(new RegExp(`^export WIGWAG_${name}=(.+)$`)))[1] ?? ''
   const url = await value('BASE_URL')
+  const [, deskUrl = ''] = await program.line(/operators\s+(http\S+)\/$/)
   const authorization = `Basic ${btoa(`${await value('CLIENT_ID')}:${await value('CLIENT_SECRET')}`)}`
   const wallet = await value('WALLET_TOKEN')
   const [, email = '', password = ''] = await program.line(/with (\S+) and the password (\S+)$/)
   return {
     url,
+    deskUrl,
     email,
     password,
     async call(path, body) {

@@ -8,6 +8,8 @@ export interface Scene {
   /** What to press before the picture is taken: names of buttons. */
   press?: readonly string[]
   signedOut?: true
+  /** A page of the desk. */
+  desk?: true
 }
 
 /** The pages of a sandbox that has just started. */
@@ -52,6 +54,22 @@ const AFTER: readonly Scene[] = [
   { name: 'assistants', path: '/connections' },
   { name: 'sandbox', path: '/sandbox' },
   { name: 'drawer', path: '/messages', press: ['Controls'] },
+  ...[
+    { name: 'desk-overview', path: '/' },
+    { name: 'desk-customers', path: '/customers' },
+    { name: 'desk-customer', path: '/customers/demo@wigwag.example' },
+    { name: 'desk-money', path: '/customers/demo@wigwag.example/money' },
+    { name: 'desk-senders', path: '/senders' },
+    { name: 'desk-messages', path: '/messages?q=233241200005' },
+    { name: 'desk-message', path: '/messages/{failed}' },
+    { name: 'desk-uncertain', path: '/messages/uncertain' },
+    { name: 'desk-carriers', path: '/carriers' },
+    { name: 'desk-carrier', path: '/carriers/simulator' },
+    { name: 'desk-way', path: '/carriers/plan/way?number=233241234567' },
+    { name: 'desk-prices', path: '/prices' },
+    { name: 'desk-audit', path: '/audit' },
+    { name: 'desk-operators', path: '/operators' },
+  ].map((scene) => ({ ...scene, desk: true as const })),
 ]
 
 export function scenesOf(when: 'before' | 'after'): readonly Scene[] {
