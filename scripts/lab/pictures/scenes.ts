@@ -57,8 +57,8 @@ const AFTER: readonly Scene[] = [
   ...[
     { name: 'desk-overview', path: '/' },
     { name: 'desk-customers', path: '/customers' },
-    { name: 'desk-customer', path: '/customers/demo@wigwag.example' },
-    { name: 'desk-money', path: '/customers/demo@wigwag.example/money' },
+    { name: 'desk-customer', path: '/customers/demo@wigwag.dev' },
+    { name: 'desk-money', path: '/customers/demo@wigwag.dev/money' },
     { name: 'desk-senders', path: '/senders' },
     { name: 'desk-messages', path: '/messages?q=233241200005' },
     { name: 'desk-message', path: '/messages/{failed}' },
