@@ -38,6 +38,8 @@ export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Pro
 
 /** An account by its id or its e-mail address. */
 export async function findAccount({ db, t }: Tx, idOrEmail: string): Promise<AccountRow | undefined> {
+  // PostgreSQL refuses a text with it.
+  if (idOrEmail.includes('\0')) return undefined
   const [row] = await db
     .select()
     .from(t.accounts)

@@ -25,7 +25,7 @@ import {
   setSenderStatus,
 } from './accounts.ts'
 import { type ChangeAccount, OperatorError, requireAccount } from './change.ts'
-import { currentKey, endOld, findKey, type KeyRow, livingKeys, works } from './keys.ts'
+import { currentKey, endOld, findKey, type KeyKind, type KeyRow, livingKeys, works } from './keys.ts'
 import { KEEP_MS, type OwnKey, withoutSecret } from './own-keys.ts'
 import { createRotate, newKey, newSecret, type Rotated, type RotateParts } from './rotate.ts'
 import { newClientId } from './secrets.ts'
@@ -162,20 +162,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
       }
       const walletId = newId(now)
       const { accountId } = secrets
+      const keyIn = (tx: Tx, kind: KeyKind, ownerId: string, secret: string) =>
+        newKey(tx, { accountId, kind, ownerId }, secret, options)
       const keysIn = async (tx: Tx) => [
-        await newKey(
-          tx,
-          { accountId, kind: 'client', ownerId: secrets.clientId },
-          secrets.clientSecret,
-          options,
-        ),
-        await newKey(tx, { accountId, kind: 'wallet', ownerId: walletId }, secrets.walletToken, options),
-        await newKey(
-          tx,
-          { accountId, kind: 'callback', ownerId: accountId },
-          secrets.callbackSecret,
-          options,
-        ),
+        await keyIn(tx, 'client', secrets.clientId, secrets.clientSecret),
+        await keyIn(tx, 'wallet', walletId, secrets.walletToken),
+        await keyIn(tx, 'callback', accountId, secrets.callbackSecret),
       ]
       await database.write(async (tx) => {
         await first?.(tx, secrets)
@@ -183,12 +175,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         await insertAccount(
           tx,
           {
-            account: {
-              id: accountId,
-              name,
-              email: email.toLowerCase(),
-              passwordHash: passwordHash ?? null,
-            },
+            account: { id: accountId, name, email: email.toLowerCase(), passwordHash: passwordHash ?? null },
             client: { id: secrets.clientId },
             wallet: { id: walletId, currency },
             keys: await keysIn(tx),

@@ -1,15 +1,17 @@
 import { Hono } from 'hono'
 import { mountAssets } from '../pages/assets.ts'
 import { themeCookie } from '../pages/theme.ts'
-import { errorPage, failurePages } from '../platform/pages/error.ts'
-import { goTo, pageReply } from '../platform/pages/reply.ts'
+import { failurePages } from '../platform/pages/error.ts'
+import { goTo } from '../platform/pages/reply.ts'
 import { mountAudit } from './audit/routes.ts'
 import { mountCarriers } from './carriers/routes.ts'
 import { mountCustomers } from './customers/routes.ts'
 import { ASSETS } from './frame/asset-paths.ts'
+import { LOOK } from './frame/guard.ts'
 import { guardHost } from './frame/host.ts'
 import { createPages, type Pages } from './frame/pages.ts'
 import { localPath } from './frame/places.ts'
+import { refusal } from './frame/refusal.ts'
 import { mountMessages } from './messages/routes.ts'
 import { mountOperators } from './operators/routes.ts'
 import { mountOverview } from './overview/routes.ts'
@@ -40,7 +42,7 @@ export function mountDesk(parts: DeskParts): Hono {
   mountReception(app, { ...parts, assets })
   const pages = createPages(app, { ...parts, assets })
   for (const mount of PLACES) mount(pages, parts)
-  pages.change('/theme', { right: 'look' }, async (_, form) =>
+  pages.change('/theme', LOOK, async (_, form) =>
     goTo(localPath(form.get('back') ?? undefined) ?? '/', themeCookie(form.get('theme'), parts.clock.now())),
   )
   app.notFound(() => nothingHere())
@@ -49,10 +51,9 @@ export function mountDesk(parts: DeskParts): Hono {
 }
 
 function nothingHere(): Response {
-  const page = errorPage({
+  return refusal(404, {
     title: 'There is nothing here',
     text: 'No page of the desk has this address. It may be misspelled.',
     link: { href: '/', text: 'Go to the overview' },
   })
-  return pageReply(page, { status: 404 })
 }

@@ -4,7 +4,7 @@ import { parseRecipient, plainNumber } from './phone/phone.ts'
 
 /** What operators enter, by a command or at the desk. Each throws an error that says what was expected. */
 
-const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+$/
+const EMAIL = /^[^\s\p{Cc}@"<>]+@[^\s\p{Cc}@"<>]+$/u
 const LONGEST_EMAIL = 254
 const LONGEST_NAME = 100
 const LONGEST_REASON = 500
@@ -30,6 +30,11 @@ export function enteredReference(text: string): string {
 /** Why an operator does something. */
 export function enteredReason(text: string): string {
   return lineOf(text, LONGEST_REASON) ?? refuse(`Expected 1 to ${LONGEST_REASON} characters on one line.`)
+}
+
+/** A reason that may be left out. */
+export function enteredReasonOrNone(text: string): string | undefined {
+  return text.trim() === '' ? undefined : enteredReason(text)
 }
 
 export function enteredAmountAboveZero(text: string): Micros {

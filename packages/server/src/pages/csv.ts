@@ -1,5 +1,6 @@
 import { type Cell, csvLine } from '../domain/csv.ts'
 import type { Page } from '../platform/http/wire.ts'
+import { fileReply } from './file.ts'
 
 /** A file that is made page by page, so that a long one needs no more memory than a short one. */
 export function csvReply<Row>(options: {
@@ -31,12 +32,5 @@ export function csvReply<Row>(options: {
       left = true
     },
   })
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${name}"`,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    },
-  })
+  return fileReply(body, { name, type: 'text/csv' })
 }

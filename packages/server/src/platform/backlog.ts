@@ -3,10 +3,10 @@ export interface Backlog {
   /** Results have come; a negative weight: they are stored. */
   add(weight: number): void
   /**
-   * Whether new work of an owner is to wait until few results do. Counts it as brought: an owner that brought less than
-   * half of an equal share lately is never held up by what others brought.
+   * Whether an owner's new work, which counts as brought from now on, may begin; otherwise it waits until few results do.
+   * An owner that brought less than half of an equal share lately is never held up by what others brought.
    */
-  holds(owner: string, weight: number): boolean
+  admits(owner: string, weight: number): boolean
   /** Resolves when few results wait, and at the latest after a quarter of a second. */
   small(): Promise<void>
 }
@@ -40,13 +40,13 @@ export function createBacklog(few = FEW): Backlog {
       waits += weight
       if (waits <= few) for (const goOn of waiting) goOn()
     },
-    holds(owner, weight) {
+    admits(owner, weight) {
       const before = brought.get(owner) ?? 0
       const bringsLittle = 2 * before * brought.size <= all
       brought.set(owner, before + weight)
       all += weight
       if (all > LATELY) forget()
-      return waits > few && !bringsLittle
+      return waits <= few || bringsLittle
     },
     async small() {
       if (waits <= few) return

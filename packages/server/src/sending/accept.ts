@@ -36,7 +36,7 @@ export interface AcceptOptions {
   /** Chooses how messages that go out at once leave. */
   depart: Depart
   /** Wallets that send much wait while results of earlier sends wait to be stored. */
-  backlog?: Pick<Backlog, 'holds' | 'small'> | undefined
+  backlog?: Pick<Backlog, 'admits' | 'small'> | undefined
   /** Called after a commit with the accepted messages and how many of them are scheduled. */
   onAccepted(messages: readonly NewMessage[], scheduled: number): void
   /** Remembers the current request for the messages of a send, while traces are on. */
@@ -164,7 +164,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       // Before the commit: another process may take the job right after it.
       await options.keepTrace?.(prepared.messages)
       const send = { ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) }
-      if (backlog?.holds(walletOf(send), weigh(send))) await hold(send)
+      if (backlog && !backlog.admits(walletOf(send), weigh(send))) await hold(send)
       return await commit(send)
     } catch (error) {
       const isRefusal = error instanceof Problem && error.code !== 'outcome_unknown'

@@ -7,10 +7,9 @@ import { addCosts } from '../../src/delivery/submit/costs.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { fakeCarrier } from '../smpp/peers.ts'
 import { ENGINES } from '../support/bench.ts'
-import { makePlace } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, SINGLE, single } from '../support/front.ts'
-import { openDesk } from './desk.ts'
+import { openDeskOn } from './desk.ts'
 
 const NORTH = { name: 'north', priority: 1, weight: 3, cost: '0.01' }
 const SOUTH = { name: 'south', priority: 1, weight: 1 }
@@ -31,8 +30,6 @@ const BROKEN = `{
 
 describe.each(ENGINES)('the carriers, on %s', (engine) => {
   async function open(plan: object = PLAN) {
-    const place = await makePlace(engine)
-    onTestFinished(place.remove)
     const folder = mkdtempSync(join(tmpdir(), 'wigwag-carriers-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const write = (text: string) => writeFileSync(join(folder, 'carriers.json'), text)
@@ -41,9 +38,7 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
       ...{ given: 'file:./carriers.json', folder },
       variables: () => ({ FAR_PASSWORD: 'demo', WRONG: 'wrong-password' }),
     }
-    const desk = await openDesk(place.url, { carrier })
-    const { person } = await desk.operator('ada')
-    const visit = (path: string) => person.visit(desk.deskUrl + path)
+    const { desk, person, visit } = await openDeskOn(engine, { carrier })
     const words = async (path: string) => wordsOf(await visit(path))
     const seen = (what: string, path: string, text: string | RegExp) =>
       eventually(what, async () => {

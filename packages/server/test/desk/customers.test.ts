@@ -1,23 +1,18 @@
 import { micros } from '@wigwag/contract'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { connect } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
-import { makePlace } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { BALANCE, call, SINGLE, single } from '../support/front.ts'
-import { openDesk } from './desk.ts'
+import { openDesk, openDeskOn } from './desk.ts'
 
 describe.each(ENGINES)('the customers, on %s', (engine) => {
   async function open() {
-    const place = await makePlace(engine)
-    onTestFinished(place.remove)
-    const desk = await openDesk(place.url)
-    const { person } = await desk.operator('ada')
-    const visit = (path: string) => person.visit(desk.deskUrl + path)
+    const { desk, person, visit } = await openDeskOn(engine)
     const audited = (action: string) =>
       desk.gateway.database.read(({ run }) =>
         run('SELECT actor, detail FROM audit WHERE action = $1 ORDER BY id DESC', [action]),

@@ -4,6 +4,8 @@ import { codeOf, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
 import type { OperatorRole } from '../../src/platform/database/schema.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { createPerson, type Page, type Person } from '../assistants/oauth/person.ts'
+import type { ENGINES } from '../support/bench.ts'
+import { makePlace } from '../support/engine.ts'
 import { type Front, openFront } from '../support/front.ts'
 
 /** A gateway whose desk is open, both on real sockets. */
@@ -13,6 +15,15 @@ export interface Desk extends Front {
   invite(name: string, role?: OperatorRole): Promise<string>
   /** Adds one who has registered a code generator, in a browser that is signed in. */
   operator(name: string, role?: OperatorRole): Promise<Signed>
+}
+
+/** A desk on a database of its own, and an operator who acts. */
+export async function openDeskOn(engine: (typeof ENGINES)[number], config: Partial<Config> = {}) {
+  const place = await makePlace(engine)
+  onTestFinished(place.remove)
+  const desk = await openDesk(place.url, config)
+  const { person } = await desk.operator('ada')
+  return { desk, person, visit: (path: string) => person.visit(desk.deskUrl + path) }
 }
 
 export interface Signed {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { createPerson, formsOf } from '../assistants/oauth/person.ts'
+import { press } from '../console/forms.ts'
 import { basic } from '../support/harness.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { type Desk, openDesk, openDeskOn } from './desk.ts'
 
 /** Served on both ports, and not about anybody. Both answer with their own. */
 const ON_BOTH = ['/', '/sign-in', '/sign-out', '/open', '/theme', '/assets/:name']
@@ -30,6 +31,25 @@ const DESK = [
   ...['/prices', '/prices/file.csv', '/prices/import', '/prices/check'],
   ...['/enter', '/register', '/register/passkey', '/register/code', '/sign-in/passkey'],
   ...['/passkey/sign-in', '/passkey/prove', '/passkey/register'],
+]
+
+/** Every name that an address of the desk may carry. */
+const ASKED = [
+  ...[
+    'account',
+    'action',
+    'after',
+    'amount',
+    'asked',
+    'before',
+    'by',
+    'carrier',
+    'day',
+    'done',
+    'from',
+    'name',
+  ],
+  ...['number', 'q', 'reason', 'reference', 'routes', 'run', 'sender', 'since', 'status', 'text', 'trial'],
 ]
 
 function publicPaths({ gateway }: Desk): { method: string; path: string }[] {
@@ -156,6 +176,27 @@ describe('the port of the desk', () => {
         'no-store',
       ])
     }
+  })
+
+  it('fails on no zero character in an address or a form, of which PostgreSQL takes none', async () => {
+    const { desk, person } = await openDeskOn('PostgreSQL')
+    const failed: string[] = []
+    let pages = 0
+    for (const path of DESK) {
+      const of = (id: string) => desk.deskUrl + path.replace(/:\w+/g, id)
+      const names = path.endsWith('/live') ? [] : ASKED
+      for (const address of [of('%00'), ...names.map((name) => `${of('demo@wigwag.dev')}?${name}=%00`)]) {
+        const { status, body } = await person.send(address)
+        await body?.cancel()
+        if (status >= 500) failed.push(address)
+        if (status === 200) pages++
+      }
+    }
+    expect(failed).toEqual([])
+    expect(pages).toBeGreaterThan(200)
+    const form = await person.visit(`${desk.deskUrl}/customers/new`)
+    const values = { name: 'Acme', email: 'a\0@acme.example', currency: 'GHS', balance: '0' }
+    expect((await press(person, form, '/customers/new', values)).status).toBe(422)
   })
 
   it('answers under its own name alone, where no address is set', async () => {

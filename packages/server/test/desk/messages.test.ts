@@ -7,22 +7,17 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { createPerson, formsOf, type Page } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
-import { makePlace } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import { simulated } from '../support/simulated.ts'
-import { openDesk } from './desk.ts'
+import { openDesk, openDeskOn } from './desk.ts'
 
 const UNCERTAIN = '/messages/uncertain'
 /** The carrier neither answers nor sends receipts. */
 const SILENT = { simulator: simulated({ unanswered: 100, forget: 100 }) }
 
 async function openOn(engine: (typeof ENGINES)[number], config: Partial<Config> = {}) {
-  const place = await makePlace(engine)
-  onTestFinished(place.remove)
-  const desk = await openDesk(place.url, config)
-  const { person } = await desk.operator('ada')
-  const visit = (path: string) => person.visit(desk.deskUrl + path)
+  const { desk, person, visit } = await openDeskOn(engine, config)
   const audited = async (action: string) => {
     const rows = await desk.gateway.database.read(({ run }) =>
       run<{ actor: string; detail: string }>(
@@ -162,6 +157,13 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     const asked = await press(person, page, `${UNCERTAIN}/check`, { as: 'success' })
     expect(wordsOf(asked)).toMatch(/1 message as delivered, which charges GHS 0\.\d+/)
     expect((await desk.gateway.carriers.uncertain(1)).total).toBe(2)
+    const tooLong = await press(person, asked, `${UNCERTAIN}/settle`, { reason: 'x'.repeat(501) })
+    expect([tooLong.status, wordsOf(tooLong)]).toEqual([
+      422,
+      expect.stringContaining('Expected 1 to 500 characters'),
+    ])
+    expect(tooLong.text).toContain(`value="${'x'.repeat(501)}"`)
+    expect(await audited('message.settle')).toEqual([])
     const settle = () => press(person, asked, `${UNCERTAIN}/settle`, { reason: 'case 17' })
     expect(wordsOf(await settle())).toContain('It is decided, and its customer is told.')
     expect(wordsOf(await settle())).toContain('It was not uncertain any more')

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
 import { importRates, readRatesText } from '../../src/money/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Page } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
-import { makePlace } from '../support/engine.ts'
-import { codeNow, openDesk } from './desk.ts'
+import { codeNow, openDesk, openDeskOn } from './desk.ts'
 
 const newId = createTicketMaker(randomBytes)
 const HEAD = 'country,mcc,mnc,network,price,currency'
@@ -30,11 +29,7 @@ const LIST = [
 
 describe.each(ENGINES)('the prices, on %s', (engine) => {
   async function open() {
-    const place = await makePlace(engine)
-    onTestFinished(place.remove)
-    const desk = await openDesk(place.url)
-    const { person } = await desk.operator('ada')
-    const visit = (path: string) => person.visit(desk.deskUrl + path)
+    const { desk, person, visit } = await openDeskOn(engine)
     const put = (text: string) =>
       importRates({ ...desk.gateway, clock: systemClock, newId }, readRatesText(text).rates)
     const check = async (values: Record<string, string>) =>

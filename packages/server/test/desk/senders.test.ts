@@ -1,16 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
-import { makePlace } from '../support/engine.ts'
-import { openDesk } from './desk.ts'
+import { openDeskOn } from './desk.ts'
 
 describe.each(ENGINES)('the sender IDs that wait, on %s', (engine) => {
   async function open() {
-    const place = await makePlace(engine)
-    onTestFinished(place.remove)
-    const desk = await openDesk(place.url)
-    const { person } = await desk.operator('ada')
-    const visit = (path: string) => person.visit(desk.deskUrl + path)
+    const { desk, person, visit } = await openDeskOn(engine)
     const { gateway } = desk
     const wait = (account: string, sender: string) =>
       gateway.operator.setSender(`${account}@example.com`, sender, 'pending')

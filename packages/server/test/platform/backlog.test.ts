@@ -40,31 +40,31 @@ describe('the backlog of results', () => {
 
     it('nobody while few results wait', () => {
       const backlog = createBacklog(2)
-      for (let send = 0; send < 10; send++) expect(backlog.holds('only', 100)).toBe(false)
+      for (let send = 0; send < 10; send++) expect(backlog.admits('only', 100)).toBe(true)
     })
 
     it('those who brought at least half of an equal share, and never those who brought less', () => {
       const backlog = full()
       for (let send = 0; send < 1_000; send++) {
-        expect(backlog.holds('light', 1), `light, send ${send}`).toBe(false)
-        if (send > 0) expect(backlog.holds('heavy', 100), `heavy, send ${send}`).toBe(true)
-        else backlog.holds('heavy', 100)
+        expect(backlog.admits('light', 1), `light, send ${send}`).toBe(true)
+        if (send > 0) expect(backlog.admits('heavy', 100), `heavy, send ${send}`).toBe(false)
+        else backlog.admits('heavy', 100)
       }
     })
 
     it('all alike who bring alike', () => {
       const backlog = full()
       const owners = ['a', 'b', 'c']
-      for (const owner of owners) backlog.holds(owner, 1)
+      for (const owner of owners) backlog.admits(owner, 1)
       for (let send = 0; send < 100; send++)
-        for (const owner of owners) expect(backlog.holds(owner, 1)).toBe(true)
+        for (const owner of owners) expect(backlog.admits(owner, 1)).toBe(false)
     })
 
     it('nobody any more for what was brought long ago', () => {
       const backlog = full()
-      backlog.holds('once heavy', 10_000)
-      for (let send = 0; send < 400; send++) backlog.holds('heavy', 1_000)
-      expect(backlog.holds('once heavy', 1)).toBe(false)
+      backlog.admits('once heavy', 10_000)
+      for (let send = 0; send < 400; send++) backlog.admits('heavy', 1_000)
+      expect(backlog.admits('once heavy', 1)).toBe(true)
     })
   })
 })

@@ -119,7 +119,7 @@ describe('sends that arrive together', () => {
       },
       {
         backlog: {
-          holds: () => held,
+          admits: () => !held,
           small() {
             isAsked()
             return small

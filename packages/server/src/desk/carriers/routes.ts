@@ -1,4 +1,4 @@
-import { requireAccount } from '../../accounts/index.ts'
+import { findAccount } from '../../accounts/index.ts'
 import {
   type CarrierPlan,
   costsByDay,
@@ -12,12 +12,13 @@ import {
   reloadsAsked,
 } from '../../delivery/index.ts'
 import { planHere } from '../../doctor/index.ts'
-import { enteredReason, enteredRecipient } from '../../domain/entered.ts'
+import { enteredReasonOrNone, enteredRecipient } from '../../domain/entered.ts'
 import { epochMs } from '../../domain/ids.ts'
 import { checkSender } from '../../domain/sender.ts'
-import { errorPage } from '../../platform/pages/error.ts'
-import { goTo, pageReply } from '../../platform/pages/reply.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import { ACT, LOOK, PROVEN } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
+import { refusal } from '../frame/refusal.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 import { readFields, typedIn } from '../widgets/fields.ts'
@@ -31,9 +32,6 @@ import { createTrials } from './trials.ts'
 import { WAY_FIELDS, wayPage } from './way-page.ts'
 import { pathOf } from './words.ts'
 
-const LOOK = { right: 'look' } as const
-const ACT = { right: 'act' } as const
-const PROVEN = { right: 'act', provenWithinMinutes: 10 } as const
 const EVERY_MS = 2_000
 const DAY_MS = 86_400_000
 const DAYS = 31
@@ -86,21 +84,13 @@ export function mountCarriers(pages: Pages, parts: DeskParts): void {
     if ('problems' in read) return wayPage({ typed, problems: read.problems })
     const { number, from } = read.values
     const account = typed.account?.trim() ?? ''
-    const accountId = account === '' ? '' : await accountNamed(account)
+    const accountId = account === '' ? '' : (await database.read((tx) => findAccount(tx, account)))?.id
     if (accountId === undefined)
       return wayPage({ typed, problems: { account: 'Expected the account ID or e-mail of a customer.' } })
     const reports = await workOf({ actor: 'gateway' }).carriers.reports()
     const found = forecast(planInForce().plan, { recipient: number, sender: from, accountId }, reports)
     return wayPage({ typed, number, forecast: found })
   })
-
-  async function accountNamed(idOrEmail: string): Promise<string | undefined> {
-    try {
-      return (await database.read((tx) => requireAccount(tx, idOrEmail))).id
-    } catch {
-      return undefined
-    }
-  }
 
   pages.show(RELOAD, ACT, async (visit) => {
     const { carriers } = workOf(visit.acting)
@@ -166,7 +156,7 @@ export function mountCarriers(pages: Pages, parts: DeskParts): void {
     ACT,
     on(async (carrier, { inForce: { plan } }, visit, form: URLSearchParams) => {
       const read = readFields(form, {
-        reason: (text) => (text.trim() === '' ? undefined : enteredReason(text)),
+        reason: enteredReasonOrNone,
       })
       if ('problems' in read)
         return switchPage(visit, {
@@ -225,19 +215,17 @@ const DONE: Readonly<Record<string, string | undefined>> = {
 }
 
 function nothing(): Response {
-  const page = errorPage({
+  return refusal(404, {
     title: 'There is no such carrier',
     text: 'No carrier of the plan or of a running gateway has this name.',
     link: { href: '/carriers', text: 'See the carriers' },
   })
-  return pageReply(page, { status: 404 })
 }
 
 function tooLate(carrier: string): Response {
-  const page = errorPage({
+  return refusal(409, {
     title: 'This test is not known any more',
     text: 'It was offered by another gateway, or before this one started. Nothing was sent now. The audit log has what was sent before.',
     link: { href: pathOf(carrier, '/test'), text: 'Make another test' },
   })
-  return pageReply(page, { status: 409 })
 }

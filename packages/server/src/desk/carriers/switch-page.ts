@@ -31,7 +31,7 @@ export function switchPage({ form }: Visit, { carrier, plan, typed, problem }: S
         : markup`<p>Within a second, running gateways submit nothing more to it. ${waiting} for it now.</p>${consequences(plan, name)}<p>What it has taken goes on to the end: its receipts are still taken.</p>`
     }
 <form method="post" action="${pathOf(name, '/switch')}">${hiddenFields(form, { to })}
-${field({ id: 'reason', label: 'Reason', hint: 'For the audit log and whoever looks; may be empty', error: problem }, (ties) => markup`<input class="box" ${ties} name="reason" value="${typed ?? ''}" maxlength="500" autocomplete="off">`)}
+${field({ id: 'reason', label: 'Reason', hint: 'Shown beside the carrier and kept in the audit log; may be empty', error: problem }, (ties) => markup`<input class="box" ${ties} name="reason" value="${typed ?? ''}" maxlength="500" autocomplete="off">`)}
 ${ending(paused ? markup`<button>Resume this carrier</button>` : markup`<button class="danger">Pause this carrier</button>`, pathOf(name))}</form></section>`,
   }
 }

@@ -1,3 +1,4 @@
+import { fileReply } from '../../pages/file.ts'
 import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { EXPORTED, exportName, exportRows } from '../../privacy/index.ts'
 
@@ -16,14 +17,7 @@ export function exportReply(database: ReadOnlyDatabase, accountId: string): Resp
       await chunks.return(undefined)
     },
   })
-  return new Response(body, {
-    headers: {
-      'content-type': 'application/jsonl; charset=utf-8',
-      'content-disposition': `attachment; filename="wigwag-export-${accountId}.jsonl"`,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    },
-  })
+  return fileReply(body, { name: `wigwag-export-${accountId}.jsonl`, type: 'application/jsonl' })
 }
 
 async function* linesOf(database: ReadOnlyDatabase, accountId: string): AsyncGenerator<string> {

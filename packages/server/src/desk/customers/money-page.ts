@@ -1,6 +1,6 @@
 import type { Micros } from '@wigwag/contract'
 import type { AccountRow } from '../../accounts/index.ts'
-import { enteredAmountAboveZero, enteredReason, enteredReference } from '../../domain/entered.ts'
+import { enteredAmountAboveZero, enteredReasonOrNone, enteredReference } from '../../domain/entered.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { available } from '../../domain/money/ledger.ts'
 import {
@@ -33,7 +33,7 @@ export function readBooking(form: Pick<URLSearchParams, 'get'>): Entered<Entered
     kind: (text) => (text === 'debit' ? 'debit' : 'credit'),
     amount: (text) => enteredAmountAboveZero(text.trim()),
     reference: enteredReference,
-    reason: (text) => (text.trim() === '' ? undefined : enteredReason(text)),
+    reason: enteredReasonOrNone,
   })
 }
 
@@ -118,7 +118,7 @@ export function confirmPage(
   }
 }
 
-/** What became of a booking that changed nothing wrong. */
+/** What was booked now, or by an earlier press. */
 export function bookedSentence(
   booking: EnteredBooking,
   { result, wallet, currency, at }: Booked & { currency: string; at?: EpochMs },

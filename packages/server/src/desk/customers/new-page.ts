@@ -86,7 +86,7 @@ export function secretsPage(made: NewCustomer, secrets: AccountSecrets): Page {
     body: markup`<div class="head"><h1>The secrets of <bdi>${made.name}</bdi></h1></div>
 <section class="sheet"><p>The account is there, with ${money(made.balance, made.currency)} and ${made.senders.length === 0 ? 'no sender ID' : markup`the sender IDs <bdi>${made.senders.join(', ')}</bdi>`}. The client secret and the wallet token are shown now and never again: give them to the customer on a safe way.</p>
 ${rows.map(([id, label, value]) => secretBox(id, label, value))}
-<h2>How its owner signs in</h2><p>Nobody can sign in to the console as <bdi>${made.email}</bdi> until the account has a password. Set one on the machine, and tell its owner:</p>
+<h2>How its owner signs in</h2><p><bdi>${made.email}</bdi> can sign in to the console once it has a password. Set one on the machine, and tell its owner:</p>
 <div class="code wrap"><pre id="password">wigwag account set-password ${made.email} --password-stdin</pre><button class="second tiny" type="button" data-copy="password" hidden>Copy</button></div>
 <p><a class="button second" href="/customers/${secrets.accountId}">I have kept them</a></p></section>`,
   }

@@ -97,9 +97,8 @@ export interface Customer {
 }
 
 /** The account that an address names; undefined when there is none. */
-export async function accountAt({ database }: Pick<DeskParts, 'database'>, { c }: Visit) {
-  const id = c.req.param('id') ?? ''
-  return id.includes('\0') ? undefined : database.read((tx) => findAccount(tx, id))
+export function accountAt({ database }: Pick<DeskParts, 'database'>, { c }: Visit) {
+  return database.read((tx) => findAccount(tx, c.req.param('id') ?? ''))
 }
 
 export async function readCustomer(

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
-import { errorPage } from '../../platform/pages/error.ts'
-import { goTo, pageReply } from '../../platform/pages/reply.ts'
+import { goTo } from '../../platform/pages/reply.ts'
 import type { DeskParts } from '../parts.ts'
+import { refusal } from './refusal.ts'
 
 /**
  * Without an address in the settings, the desk answers under the one that it listens on and no other: a page of another
@@ -19,10 +19,9 @@ export function guardHost(app: Hono, { config, url }: Pick<DeskParts, 'config' |
 }
 
 function elsewhere(origin: string): Response {
-  const page = errorPage({
+  return refusal(421, {
     title: 'The desk is elsewhere',
     text: `It answers at ${origin}. Behind a proxy, WIGWAG_OPERATOR_URL says at which address people open it.`,
     link: { href: origin, text: 'Go there' },
   })
-  return pageReply(page, { status: 421 })
 }

@@ -5,32 +5,21 @@ import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
 import type { OperatorRole } from '../../platform/database/schema.ts'
 import { createRateLimit } from '../../platform/http/rate-limit.ts'
-import { errorPage } from '../../platform/pages/error.ts'
 import { LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { notFromHere } from '../../platform/pages/not-from-here.ts'
-import { goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
+import { goTo, type PageContext } from '../../platform/pages/reply.ts'
 import type { DeskParts } from '../parts.ts'
 import type { AssetPaths } from './asset-paths.ts'
 import { sessionTokenOf } from './cookie.ts'
+import type { ChangeGuard, Guard } from './guard.ts'
 import { createLive, type LiveOptions } from './live.ts'
 import { proofIn, proofPage } from './proof.ts'
+import { refusal } from './refusal.ts'
 import { shell } from './shell.ts'
 import { siteOf } from './site.ts'
 import type { Page, Visit } from './visit.ts'
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
-
-/** Who may ask for a page: everybody at the desk, or those who act. */
-export interface Guard {
-  right: OperatorRole
-}
-
-export interface ChangeGuard extends Guard {
-  /** Asks for the passkey or a code again unless one was shown within so many minutes. */
-  provenWithinMinutes?: number
-  /** In bytes, of the form. */
-  largest?: number
-}
 
 /**
  * Where each place of the desk adds its pages. Session, right, limits and the origin of forms are checked here, once for
@@ -160,21 +149,23 @@ function mayDo({ operator }: Visit, right: OperatorRole): boolean {
 }
 
 function notAllowed(): Response {
-  const page = errorPage({
+  return refusal(403, {
     title: 'You may look, not change',
     text: 'This needs an operator who acts. Nothing was done.',
     link: { href: '/', text: 'Back to the overview' },
   })
-  return pageReply(page, { status: 403 })
 }
 
 function busy(): Response {
-  const page = errorPage({
-    title: 'Another file is being downloaded',
-    text: 'An operator can download one file at a time. Wait until it is complete, or cancel it, and try again.',
-    link: { href: '/', text: 'Back to the overview' },
-  })
-  return pageReply(page, { status: 429, headers: { 'retry-after': '5' } })
+  return refusal(
+    429,
+    {
+      title: 'Another file is being downloaded',
+      text: 'An operator can download one file at a time. Wait until it is complete, or cancel it, and try again.',
+      link: { href: '/', text: 'Back to the overview' },
+    },
+    { 'retry-after': '5' },
+  )
 }
 
 /** After a sign-in the person returns to the page, or to the page of the form. */

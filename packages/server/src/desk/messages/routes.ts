@@ -1,14 +1,16 @@
 import { type AccountRow, accountsWith, findAccount } from '../../accounts/index.ts'
 import { MOST_REPLAYS } from '../../callbacks/index.ts'
 import { routedHere } from '../../doctor/index.ts'
-import { enteredReason } from '../../domain/entered.ts'
+import { enteredReasonOrNone } from '../../domain/entered.ts'
 import { isTicket } from '../../domain/ids.ts'
 import { readSince } from '../../domain/since.ts'
 import type { FoundPage, MessageAsked } from '../../history/index.ts'
 import { goTo } from '../../platform/pages/reply.ts'
+import { ACT, LOOK, PROVEN } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
+import { readFields } from '../widgets/fields.ts'
 import { askedFor, LONGEST_SEARCH, placeIn } from './asked.ts'
 import { deadPage, MOST_COUNTED, replayPage } from './callbacks-page.ts'
 import { createDecisions } from './decisions.ts'
@@ -19,13 +21,11 @@ import { decidePage, PATH, type UncertainView, uncertainPage } from './uncertain
 import { setAsidePage, USUAL, waitingPage } from './waiting-page.ts'
 import { noSuchMessage, pathOf, ROWS } from './words.ts'
 
-const LOOK = { right: 'look' } as const
-const ACT = { right: 'act' } as const
 /** In bytes. A list of twenty thousand messages. */
 const LARGEST_LIST = 1_100_000
 /** A list that was uploaded comes back in a form, where some of its characters take three bytes. */
 const CHECK = { ...ACT, largest: LARGEST_LIST } as const
-const SETTLE = { ...ACT, provenWithinMinutes: 10, largest: 3 * LARGEST_LIST } as const
+const SETTLE = { ...PROVEN, largest: 3 * LARGEST_LIST } as const
 
 /** Messages of all customers: found, followed, and what operators do about them. */
 export function mountMessages(pages: Pages, parts: DeskParts): void {
@@ -51,8 +51,7 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
   })
 
   async function accountNamed(name: string): Promise<AccountRow | undefined> {
-    if (name === '' || name.includes('\0')) return undefined
-    return database.read((tx) => findAccount(tx, name))
+    return name === '' ? undefined : database.read((tx) => findAccount(tx, name))
   }
 
   pages.show('/messages/waiting', LOOK, async ({ c, acting }) => {
@@ -116,12 +115,18 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
     return decidePage(visit, planned.plan, fromMessage(form) ?? PATH)
   }
   pages.change(`${PATH}/settle`, SETTLE, async (visit, form) => {
-    const { carriers } = workOf({ ...visit.acting, reason: reasonIn(form) })
+    const read = readFields(form, { reason: enteredReasonOrNone })
+    const reason = 'values' in read ? read.values.reason : undefined
+    const { carriers } = workOf({ ...visit.acting, reason })
     const planned = await planOf(form, carriers, clock.now())
     if ('wrong' in planned) return uncertain(visit, { text: planned.wrong, mistakes: planned.mistakes })
     const { plan } = planned
-    const run = await decisions.begin(plan.total, plan.settle)
     const message = fromMessage(form)
+    if ('problems' in read)
+      return decidePage(visit, plan, message ?? PATH, {
+        ...{ typed: form.get('reason') ?? '', problem: read.problems.reason },
+      })
+    const run = await decisions.begin(plan.total, plan.settle)
     if (message === undefined) return goTo(`${PATH}?run=${run}`)
     return goTo(`${message}?done=${decisions.of(run)?.result?.settled === 1 ? 'decided' : 'left'}`)
   })
@@ -164,9 +169,4 @@ function ticketIn(text: string | undefined): string | undefined {
 function fromMessage(form: URLSearchParams): string | undefined {
   const ticket = ticketIn(form.get('ticket') ?? undefined)
   return form.get('from') === 'message' && ticket !== undefined ? pathOf(ticket) : undefined
-}
-
-function reasonIn(form: URLSearchParams): string | undefined {
-  const text = (form.get('reason') ?? '').trim()
-  return text === '' ? undefined : enteredReason(text)
 }

@@ -130,7 +130,12 @@ ${carrierField('list-carrier', view, 'Whichever has them')}
 const MOST_NAMES = 10
 
 /** Says what would be decided, before it is. */
-export function decidePage({ form }: Visit, plan: Plan, back: string): Page {
+export function decidePage(
+  { form }: Visit,
+  plan: Plan,
+  back: string,
+  reason: { typed?: string; problem?: string | undefined } = {},
+): Page {
   const { parts, carriers, others, unknown, carried, total } = plan
   const [only] = parts
   const names = unknown.slice(0, MOST_NAMES)
@@ -140,6 +145,7 @@ export function decidePage({ form }: Visit, plan: Plan, back: string): Page {
   return {
     title: 'Decide',
     place: 'messages',
+    status: reason.problem === undefined ? 200 : 422,
     middle: true,
     body: markup`<div class="head"><h1>${total === 0 ? 'Nothing is to be decided' : `Decide about ${several(total, 'message')}?`}</h1></div>
 <section class="sheet">${
@@ -153,7 +159,7 @@ ${
   total === 0
     ? markup`<p><a class="button second" href="${back}">Back</a></p>`
     : markup`<form method="post" action="${PATH}/settle">${hidden}
-${field({ id: 'reason', label: 'Reason', hint: 'For the audit log; may be empty' }, (ties) => markup`<input class="box" ${ties} name="reason" maxlength="500" autocomplete="off">`)}
+${field({ id: 'reason', label: 'Reason', hint: 'For the audit log; may be empty', error: reason.problem }, (ties) => markup`<input class="box" ${ties} name="reason" value="${reason.typed ?? ''}" maxlength="500" autocomplete="off">`)}
 ${ending(markup`<button class="danger">${parts.length === 1 && only ? `Decide: ${only.status === 'success' ? 'delivered' : 'failed'}` : `Decide about ${several(total, 'message')}`}</button>`, back)}</form>`
 }</section>`,
   }

@@ -2,10 +2,9 @@ import { type Micros, micros } from '@wigwag/contract'
 import type { AccountRow } from '../../accounts/index.ts'
 import type { SettledAs } from '../../delivery/index.ts'
 import { several } from '../../pages/count.ts'
-import { errorPage } from '../../platform/pages/error.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { pageReply } from '../../platform/pages/reply.ts'
 import { pathOf as customerPath } from '../customers/words.ts'
+import { refusal } from '../frame/refusal.ts'
 import { money } from '../widgets/money.ts'
 
 export const ROWS = 50
@@ -44,12 +43,11 @@ export function partInWords({ status, messages, held }: DecidedPart): string {
 const AS = { success: 'delivered', failed: 'failed' } as const satisfies Record<SettledAs, string>
 
 export function noSuchMessage(): Response {
-  const page = errorPage({
+  return refusal(404, {
     title: 'There is no such message',
     text: 'No message has this ticket, or it was deleted.',
     link: { href: '/messages', text: 'Look for messages' },
   })
-  return pageReply(page, { status: 404 })
 }
 
 /** A table with its links to other pages of the list. */

@@ -1,13 +1,12 @@
 import { OperatorError } from '../../accounts/index.ts'
 import { goTo } from '../../platform/pages/reply.ts'
+import { ACT, LOOK, PROVEN } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 import { confirmEndPage, type ListView, linkPage, listPage } from './page.ts'
 
 const LONGEST_NAME = 60
-/** Who may come in decides about money too, so it is asked again who does this. */
-const PROVEN = { right: 'act', provenWithinMinutes: 10 } as const
 
 /** Who may enter the desk. */
 export function mountOperators(pages: Pages, { workOf, url, clock }: DeskParts): void {
@@ -16,8 +15,9 @@ export function mountOperators(pages: Pages, { workOf, url, clock }: DeskParts):
     return listPage({ listed, me: operator, form, now: clock.now(), problem })
   }
 
-  pages.show('/operators', { right: 'look' }, list)
+  pages.show('/operators', LOOK, list)
 
+  // Who may come in decides about money too, so it is asked again who does this.
   pages.change('/operators/add', PROVEN, async (visit, form) => {
     const name = (form.get('name') ?? '').trim()
     const role = form.get('role') === 'act' ? 'act' : 'look'
@@ -35,7 +35,7 @@ export function mountOperators(pages: Pages, { workOf, url, clock }: DeskParts):
     }
   })
 
-  pages.show('/operators/end', { right: 'act' }, async (visit) => {
+  pages.show('/operators/end', ACT, async (visit) => {
     const name = visit.c.req.query('name') ?? ''
     const listed = await workOf(visit.acting).operators.list()
     const found = listed.find((each) => each.name === name && each.endedAt === 0)

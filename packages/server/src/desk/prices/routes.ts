@@ -14,6 +14,7 @@ import {
 import { csvReply } from '../../pages/csv.ts'
 import { NotCsv } from '../../platform/csv.ts'
 import { goTo } from '../../platform/pages/reply.ts'
+import { ACT, LOOK, PROVEN } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -22,7 +23,6 @@ import { comparePage, importPage, type Wrong } from './import-page.ts'
 import { LONGEST_SEARCH, pricesPage } from './page.ts'
 
 const ROWS = 50
-const LOOK = { right: 'look' } as const
 /** In bytes, of a list. */
 const LARGEST_TEXT = 1_024 * 1_024
 /** In bytes, of a form with a list: what asks again who it is carries it with up to three characters for each. */
@@ -57,22 +57,18 @@ export function mountPrices(pages: Pages, { database, workOf }: DeskParts): void
     })
   })
 
-  pages.show('/prices/import', { right: 'act' }, async (visit) => importPage(visit, ''))
-  pages.change('/prices/check', { right: 'act', largest: LARGEST }, async (visit, form) => {
+  pages.show('/prices/import', ACT, async (visit) => importPage(visit, ''))
+  pages.change('/prices/check', { ...ACT, largest: LARGEST }, async (visit, form) => {
     const read = readList(form)
     return 'wrong' in read ? importPage(visit, read.text, read.wrong) : compare(visit, read)
   })
-  pages.change(
-    '/prices/import',
-    { right: 'act', largest: LARGEST, provenWithinMinutes: 10 },
-    async (visit, form) => {
-      const read = readList(form)
-      if ('wrong' in read) return importPage(visit, read.text, read.wrong)
-      const version = form.get('version') ?? ''
-      const isDone = await importRates(workOf(visit.acting), read.file.rates, version)
-      return isDone ? goTo('/prices?done') : compare(visit, read, true)
-    },
-  )
+  pages.change('/prices/import', { ...PROVEN, largest: LARGEST }, async (visit, form) => {
+    const read = readList(form)
+    if ('wrong' in read) return importPage(visit, read.text, read.wrong)
+    const version = form.get('version') ?? ''
+    const isDone = await importRates(workOf(visit.acting), read.file.rates, version)
+    return isDone ? goTo('/prices?done') : compare(visit, read, true)
+  })
 
   /** Compares with what is in force now. A list that was put in force by the same press needs no second look. */
   async function compare(visit: Visit, { text, file }: List, isAgain = false): Promise<Page | Response> {

@@ -1,16 +1,14 @@
 import { type AccountRow, findAccount, isErased, sendersOf } from '../../accounts/index.ts'
 import { enteredReason } from '../../domain/entered.ts'
-import { errorPage } from '../../platform/pages/error.ts'
-import { goTo, pageReply } from '../../platform/pages/reply.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import { ACT, LOOK } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
+import { refusal } from '../frame/refusal.ts'
 import type { Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 import { readFields } from '../widgets/fields.ts'
 import { listPage, rejectPage } from './page.ts'
 import { readWaiting } from './read.ts'
-
-const LOOK = { right: 'look' } as const
-const ACT = { right: 'act' } as const
 
 /** The sender IDs that wait for a decision, and deciding. */
 export function mountSenders(pages: Pages, { database, clock, workOf }: DeskParts): void {
@@ -47,7 +45,6 @@ export function mountSenders(pages: Pages, { database, clock, workOf }: DeskPart
   /** The sender ID that a form or an address names; undefined when there is none. */
   async function askedIn(form: Pick<URLSearchParams, 'get'>): Promise<Asked | undefined> {
     const [id, sender] = [form.get('account') ?? '', form.get('sender') ?? '']
-    if (id.includes('\0')) return undefined
     return database.read(async (tx) => {
       const account = await findAccount(tx, id)
       if (!account || isErased(account)) return undefined
@@ -94,10 +91,9 @@ function doneIn({ c }: Visit) {
 }
 
 function nothing(): Response {
-  const page = errorPage({
+  return refusal(404, {
     title: 'There is no such sender ID',
     text: 'No customer has asked for it. Nothing was done.',
     link: { href: '/senders', text: 'See what waits' },
   })
-  return pageReply(page, { status: 404 })
 }
