@@ -98,7 +98,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
       const limits = { now, dueBy: now - patienceMs, leaseMs: lane.leaseMs, limit, allowed }
       const claimed = await queue.claim(lane, limits)
       const isBack = patience() < patienceMs && claimed.length > 0
-      return isBack ? await notSoMany(claimed) : claimed
+      return isBack ? await backInLine(claimed) : claimed
     } catch (error) {
       onFault(error, lane, [])
       await sleep(pollMs)
@@ -107,7 +107,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   }
 
   /** What is behind the lane has come back meanwhile, and has no room for all that was claimed while it was away. */
-  async function notSoMany(claimed: readonly Job[]): Promise<Job[]> {
+  async function backInLine(claimed: readonly Job[]): Promise<Job[]> {
     await queue.release(claimed, clock.now())
     queue.notify(lane)
     wake()
