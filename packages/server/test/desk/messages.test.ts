@@ -43,13 +43,13 @@ async function openOn(engine: (typeof ENGINES)[number], config: Partial<Config> 
   return { desk, person, visit, audited, acme, send, uncertain }
 }
 
-/** A receiver of callbacks. */
+/** A receiver of callbacks. After a failure it asks for an hour's rest, so that only what a test presses posts again. */
 async function receiver(status: () => number): Promise<{ url: string; posted: () => number }> {
   let posted = 0
   const server = createServer((request, response) => {
     posted++
     request.resume()
-    response.writeHead(status()).end('out of order')
+    response.writeHead(status(), { 'retry-after': '3600' }).end('out of order')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -288,7 +288,7 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     })
     status = 200
     expect(wordsOf(await press(person, page, `${path}/callback`))).toContain(
-      'is posted again, within a second',
+      'is posted again, within seconds',
     )
     await eventually('it was taken', async () => (posted() === 2 ? true : undefined))
     await eventually(

@@ -41,7 +41,7 @@ export function deadPage({ operator }: Visit, view: DeadView): Page {
     title: 'Callbacks that were given up',
     place: 'messages',
     body: markup`<div class="head"><h1>Callbacks that were given up</h1><span class="end">${mayAct && markup`<a class="button" href="/messages/callbacks/replay">Post them all again</a>`}<a href="/messages">All lists</a></span></div>
-${done && markup`<div class="note good" role="status"><p>${several(done.replayed, 'callback is', 'callbacks are')} posted again, within a second.${done.skipped > 0 && ` ${several(done.skipped, 'was', 'were')} left: posted again ${MOST_REPLAYS} times today already.`}</p></div>`}
+${done && markup`<div class="note good" role="status"><p>${several(done.replayed, 'callback is', 'callbacks are')} posted again, within seconds.${done.skipped > 0 && ` ${several(done.skipped, 'was', 'were')} left: posted again ${MOST_REPLAYS} times today already.`}</p></div>`}
 ${rows.length === 0 ? nothing('No callback was given up.') : tableSheet({ label: 'Callbacks that were given up, newest first', head: ['Made', 'About', { num: 'Attempts' }, 'Last answer', 'Receiver', 'Customer'], rows, pages })}`,
   }
 }

@@ -154,7 +154,7 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
 const DONE: Readonly<Record<string, string | undefined>> = {
   decided: 'It is decided, and its customer is told.',
   left: 'It was not uncertain any more, so nothing was changed.',
-  posted: 'Its callback is posted again, within a second.',
+  posted: 'Its callback is posted again, within seconds.',
   'posted-before': 'Its callback was posted meanwhile, or is about to be. Nothing was changed.',
   spent: `Its callback was posted again ${MOST_REPLAYS} times today already. Nothing was changed.`,
 }
