@@ -125,7 +125,7 @@ async function replayAll(flags: ReplayFlags): Promise<void> {
   else if (total === 0) return say('There are no such callbacks, so none is posted again.')
   if (total === 0) return
   say(
-    `${counted(total, 'callback is', 'callbacks are')} posted again by the running gateway, within a second.`,
+    `${counted(total, 'callback is', 'callbacks are')} posted again by the running gateway, within seconds.`,
   )
 }
 
@@ -137,7 +137,7 @@ async function replayOne(ticket: string, flags: ReplayFlags): Promise<void> {
   output(flags, { ticket, replayed, skipped }, '')
   if (skipped > 0) say(`It was left: posted again ${MOST_REPLAYS} times today already.`)
   else if (replayed === 0) say('It has no callback, or that is about to be posted.')
-  else say('It is posted again by the running gateway, within a second.')
+  else say('It is posted again by the running gateway, within seconds.')
 }
 
 /** The ID of the account that was named; undefined for all. */
