@@ -60,7 +60,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     sandbox: subjects.sandbox,
     tell: delivery.tell,
     simulatedCarriers: delivery.simulated,
-    portal: subjects.portal,
+    portal: subjects.signIn.portal,
     grants: assistants.grants,
     delegation: assistants.delegation,
     servedAt: addresses.servedAt,

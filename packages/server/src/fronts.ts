@@ -46,7 +46,7 @@ export interface Fronts {
 export function createFronts({ config, opened, addresses, subjects, stopping }: FrontsOptions): Fronts {
   const { clock, database, changes, keyFor, sealer } = opened
   const { observation, parts, network, validate, realClock, account, money, history } = subjects
-  const { callbacks, delivery, sending, portal, assistants, sandbox } = subjects
+  const { callbacks, delivery, sending, signIn, assistants, sandbox } = subjects
   const { metrics, fault, countFault } = observation
   const { publicUrl, deskUrl } = addresses
   const { trustedProxies } = config
@@ -93,7 +93,7 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
   })
   delivery.mountReceipts(app)
   const pages = addresses.canSignIn
-    ? createPortalPages({ portal, publicUrl, clock, keyFor, trustedProxies, proxyWarnings })
+    ? createPortalPages({ signIn, publicUrl, realClock, keyFor, trustedProxies, proxyWarnings })
     : undefined
   assistants.mount(app, { pages, settings: config.connector, authenticate, limit })
   if (pages) {
@@ -101,6 +101,7 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
       ...pages,
       ...{
         database,
+        clock,
         account,
         changes,
         metrics,

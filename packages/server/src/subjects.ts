@@ -15,7 +15,7 @@ import { createBacklog } from './platform/backlog.ts'
 import { createValidate } from './platform/http/validate.ts'
 import { createJobWorker } from './platform/jobs/job-worker.ts'
 import { createObservation } from './platform/observe/observation.ts'
-import { createPortal, createSaturation } from './portal/index.ts'
+import { createSaturation, createSignIn } from './portal/index.ts'
 import { createFaults, createSandboxSubject, followDemo, seedDemo } from './sandbox/index.ts'
 import { createFieldRules, createSending } from './sending/index.ts'
 
@@ -105,7 +105,14 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     validityMs: config.validityMs,
     validate,
   })
-  const portal = createPortal({ ...parts, busy: createSaturation() })
+  const signIn = createSignIn({
+    ...parts,
+    // In real time, as browsers keep cookies and generators make codes.
+    clock: { ...(sandboxClock?.steady ?? clock), now: realClock.now },
+    auditClock: clock,
+    sealer,
+    busy: createSaturation(),
+  })
   const assistants = createAssistants({
     ...parts,
     connectors,
@@ -117,7 +124,16 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
   })
   const sandbox =
     sandboxClock && faults
-      ? createSandboxSubject({ ...parts, sandboxClock, faults, sealer, demo, balance, portal, tell })
+      ? createSandboxSubject({
+          ...parts,
+          sandboxClock,
+          faults,
+          sealer,
+          demo,
+          balance,
+          portal: signIn.portal,
+          tell,
+        })
       : undefined
   const housekeeping = createHousekeeping({
     ...parts,
@@ -129,7 +145,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
 
   return {
     ...{ observation, parts, network, worker, demo, faults, validate, realClock },
-    ...{ account, money, history, callbacks, events, delivery, sending, portal, assistants, sandbox },
+    ...{ account, money, history, callbacks, events, delivery, sending, signIn, assistants, sandbox },
     housekeeping,
   }
 }

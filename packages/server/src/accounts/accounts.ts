@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { insertWallet } from '../money/index.ts'
+import { join, personOf, setPasswordHash } from '../people/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
@@ -10,19 +11,28 @@ export type AccountRow = Tables['accounts']['$inferSelect']
 export type SenderRow = Tables['senderIds']['$inferSelect']
 
 export interface NewAccount {
-  account: Pick<AccountRow, 'id' | 'name' | 'email' | 'passwordHash'>
+  account: Pick<AccountRow, 'id' | 'name' | 'email'>
+  /** Its first owner, who signs in with the account's address. */
+  owner: { id: string; passwordHash: string | undefined; by: string }
   client: { id: string }
   wallet: { id: string; currency: string }
   keys: readonly KeyRow[]
   senders: readonly string[]
 }
 
-/** Creates an account with its API client, its empty wallet and its approved senders. */
+/** Creates an account with its owner, its API client, its empty wallet and its approved senders. */
 export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Promise<void> {
   const { t } = tx
   const accountId = made.account.id
-  const account: AccountRow = { ...made.account, status: 'active', statusAt: now, createdAt: now }
+  const account: AccountRow = {
+    ...{ ...made.account, status: 'active', statusAt: now, createdAt: now, secondFactor: 'optional' },
+    ...{ assistantsSpend: null, assistantsMessages: null },
+  }
   await insertRows(tx, t.accounts, [account])
+  const { passwordHash, by } = made.owner
+  const owner = await personOf(tx, account.email, { id: made.owner.id, now })
+  await join(tx, { accountId, personId: owner.id, role: 'owner', by }, now)
+  if (passwordHash !== undefined) await setPasswordHash(tx, owner.id, passwordHash)
   await insertRows(tx, t.clients, [{ ...made.client, accountId, createdAt: now, toolsUsedAt: 0 }])
   await insertWallet(tx, { ...made.wallet, accountId }, now)
   await insertKeys(tx, made.keys)
@@ -44,12 +54,6 @@ export async function findAccount({ db, t }: Tx, idOrEmail: string): Promise<Acc
     .select()
     .from(t.accounts)
     .where(or(eq(t.accounts.id, idOrEmail), eq(t.accounts.email, idOrEmail.toLowerCase())))
-  return row
-}
-
-/** The account that signs in with this e-mail address. Pass it in lower case. */
-export async function findAccountByEmail({ db, t }: Tx, email: string): Promise<AccountRow | undefined> {
-  const [row] = await db.select().from(t.accounts).where(eq(t.accounts.email, email))
   return row
 }
 
@@ -249,10 +253,6 @@ export async function setAccountStatus(
     .where(and(eq(t.accounts.id, id), ne(t.accounts.status, status)))
     .returning()
   return changed.length > 0
-}
-
-export async function setPasswordHash({ db, t }: Tx, id: string, passwordHash: string): Promise<void> {
-  await db.update(t.accounts).set({ passwordHash }).where(eq(t.accounts.id, id))
 }
 
 export interface SenderDecision extends Pick<SenderRow, 'accountId' | 'sender' | 'status'> {

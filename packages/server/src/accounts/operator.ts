@@ -12,6 +12,7 @@ import {
   type WalletRow,
   walletsOf,
 } from '../money/index.ts'
+import { findPerson } from '../people/index.ts'
 import type { Changes } from '../platform/changes.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import {
@@ -172,10 +173,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await database.write(async (tx) => {
         await first?.(tx, secrets)
         if (await findAccount(tx, email)) throw new OperatorError(`there is already an account for ${email}`)
+        if (passwordHash !== undefined && (await findPerson(tx, email.toLowerCase())))
+          throw new OperatorError(`${email} signs in already, to another account: leave the password out`)
         await insertAccount(
           tx,
           {
-            account: { id: accountId, name, email: email.toLowerCase(), passwordHash: passwordHash ?? null },
+            account: { id: accountId, name, email: email.toLowerCase() },
+            owner: { id: newId(now), passwordHash, by: options.acting.actor },
             client: { id: secrets.clientId },
             wallet: { id: walletId, currency },
             keys: await keysIn(tx),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { type AccountRow, accountSuspended, digestOf, statusOfSenders } from '../accounts/index.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { mayDo } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import {
   CommitUncertain,
@@ -11,7 +12,7 @@ import {
   type Tx,
 } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
+import type { Role, Tables } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import { invalidToken } from '../platform/http/problems.ts'
@@ -72,6 +73,7 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
       const { bearer, senders } = await database.read(async (tx) => {
         const bearer = await findBearer(tx, digestOf(accessToken))
         if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
+        if (!mayDo(bearer.role, 'assistants')) throw invalidToken()
         if (bearer.accountStatus === 'suspended') throw accountSuspended()
         return { bearer, senders: await statusOfSenders(tx, bearer.accountId) }
       })
@@ -81,11 +83,15 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
         accountId,
         clientId: `connection:${id}`,
         wallet: { id: walletId, currency },
-        grant: { id, canSend: bearer.tokenCanSend === 1 && bearer.connectionCanSend === 1 },
+        grant: { id, canSend: mayStillSend(bearer) },
         senders,
       }
     },
   }
+}
+
+function mayStillSend({ tokenCanSend, connectionCanSend, role }: Bearer): boolean {
+  return tokenCanSend === 1 && connectionCanSend === 1 && mayDo(role, 'assistants that send')
 }
 
 export type DelegatedTokenRow = Tables['delegatedTokens']['$inferSelect']
@@ -104,6 +110,8 @@ export interface Bearer {
   lastUsedAt: number
   accountId: string
   accountStatus: AccountRow['status']
+  /** Of who gave the grant, as it is now. */
+  role: Role
   walletId: string
   currency: string
 }
@@ -112,9 +120,10 @@ async function findBearer({ run }: Tx, tokenHash: string): Promise<Bearer | unde
   const [row] = await run<Bearer>(
     `SELECT d.expires_at AS "expiresAt", d.can_send AS "tokenCanSend", c.id AS "connectionId",
        c.can_send AS "connectionCanSend", c.ended_at AS "endedAt", c.last_used_at AS "lastUsedAt",
-       a.id AS "accountId", a.status AS "accountStatus", w.id AS "walletId", w.currency
+       a.id AS "accountId", a.status AS "accountStatus", m.role, w.id AS "walletId", w.currency
      FROM delegated_tokens d JOIN connections c ON c.id = d.connection_id
        JOIN accounts a ON a.id = c.account_id JOIN wallets w ON w.id = c.wallet_id
+       JOIN memberships m ON m.account_id = c.account_id AND m.person_id = c.person_id AND m.ended_at = 0
      WHERE d.token_hash = $1`,
     [tokenHash],
   )

@@ -1,20 +1,38 @@
-import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
+import {
+  type AuditOptions,
+  createAudit,
+  createOperatorAudit,
+  type OperatorAuditOptions,
+} from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { removeTokensOf } from './delegation.ts'
-import { activeIds, endGrant, type GrantRow, removeGrant } from './grant-rows.ts'
+import { activeIds, endGrant, type GrantRow, removeGrant, type Which } from './grant-rows.ts'
 
 /** Every way of ending a grant goes through here, so that its tokens and records end with it. */
-export async function endWithTokens(
-  tx: Tx,
-  which: Pick<GrantRow, 'accountId' | 'id'>,
-  now: EpochMs,
-): Promise<GrantRow | undefined> {
+export async function endWithTokens(tx: Tx, which: Which, now: EpochMs): Promise<GrantRow | undefined> {
   const ended = await endGrant(tx, which, now)
   if (!ended) return undefined
   await removeTokensOf(tx, ended.id)
   await removeGrant(tx, ended.grantId)
   return ended
+}
+
+/** Ends the active grants that somebody gave in an account: who leaves takes them along. */
+export function createEndOfPerson(options: AuditOptions) {
+  const audit = createAudit(options)
+
+  return async function endOfPerson(
+    tx: Tx,
+    { accountId, personId }: { accountId: string; personId: string },
+    reason: string,
+  ): Promise<string[]> {
+    const ids = await activeIds(tx, accountId, personId)
+    for (const id of ids) await endWithTokens(tx, { accountId, id }, options.clock.now())
+    const entry = { actor: 'gateway', action: 'connection.end', accountId } as const
+    await audit(tx, ...ids.map((connection) => ({ ...entry, detail: { connection, reason } })))
+    return ids
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ZERO } from '@wigwag/contract'
-import { and, desc, eq, gte, inArray, lt, notExists, or } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, notExists, or, type SQL } from 'drizzle-orm'
 import type { DailyUse } from '../domain/daily-use.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -19,12 +19,13 @@ export async function insertGrant(tx: Tx, row: NewGrantRow): Promise<void> {
   await insertRows(tx, tx.t.connections, [{ ...row, ...unused }])
 }
 
-/** An account's grants that are active or ended since a time, newest first. */
+/** An account's grants that are active or ended since a time, with who gave them, newest first. */
 export function grantsOf({ db, t }: Tx, accountId: string, endedSince: number) {
   return db
-    .select({ connection: t.connections, currency: t.wallets.currency })
+    .select({ connection: t.connections, currency: t.wallets.currency, email: t.people.email })
     .from(t.connections)
     .innerJoin(t.wallets, eq(t.wallets.id, t.connections.walletId))
+    .leftJoin(t.people, eq(t.people.id, t.connections.personId))
     .where(
       and(
         eq(t.connections.accountId, accountId),
@@ -34,14 +35,25 @@ export function grantsOf({ db, t }: Tx, accountId: string, endedSince: number) {
     .orderBy(desc(t.connections.createdAt), desc(t.connections.id))
 }
 
-/** Finds an active grant by its id in the authorization server. */
+/** Finds an active grant by its id in the authorization server, with the role that who gave it has now. */
 export async function findByGrantId({ db, t }: Tx, grantId: string) {
+  const { connections, accounts, memberships } = t
   const [row] = await db
-    .select({ connection: t.connections, accountStatus: t.accounts.status })
-    .from(t.connections)
-    .innerJoin(t.accounts, eq(t.accounts.id, t.connections.accountId))
-    .where(and(eq(t.connections.grantId, grantId), eq(t.connections.endedAt, 0)))
+    .select({ connection: connections, accountStatus: accounts.status, role: memberships.role })
+    .from(connections)
+    .innerJoin(accounts, eq(accounts.id, connections.accountId))
+    .innerJoin(memberships, giverOf(t))
+    .where(and(eq(connections.grantId, grantId), eq(connections.endedAt, 0)))
   return row
+}
+
+/** Who gave a grant, while they are in its account. */
+function giverOf({ connections, memberships }: Tables): SQL | undefined {
+  return and(
+    eq(memberships.accountId, connections.accountId),
+    eq(memberships.personId, connections.personId),
+    eq(memberships.endedAt, 0),
+  )
 }
 
 /** What an active grant's assistant does when its person can't be asked. */
@@ -54,43 +66,52 @@ export async function unaskedOf({ db, t }: Tx, id: string): Promise<GrantRow['un
   return row?.unasked
 }
 
+/** One grant of an account; with a person, only if they gave it. */
+export interface Which {
+  accountId: string
+  id: string
+  personId?: string | undefined
+}
+
+function living({ connections }: Tables, { accountId, id, personId }: Which): SQL | undefined {
+  return and(
+    eq(connections.id, id),
+    eq(connections.accountId, accountId),
+    eq(connections.endedAt, 0),
+    personId === undefined ? undefined : eq(connections.personId, personId),
+  )
+}
+
 /** Sets a grant's limits, if it is active and may send. Returns whether it did. */
-export async function setLimits(
-  { db, t }: Tx,
-  { accountId, id, ...limits }: Pick<GrantRow, 'accountId' | 'id' | keyof LimitColumns>,
-): Promise<boolean> {
+export async function setLimits({ db, t }: Tx, which: Which, limits: LimitColumns): Promise<boolean> {
   const { connections } = t
-  const living = and(eq(connections.id, id), eq(connections.accountId, accountId), eq(connections.endedAt, 0))
   const rows = await db
     .update(connections)
     .set(limits)
-    .where(and(living, eq(connections.canSend, 1)))
+    .where(and(living(t, which), eq(connections.canSend, 1)))
     .returning({ id: connections.id })
   return rows.length > 0
 }
 
 /** Ends an account's grant, unless it has ended. Waits for a send that has the grant locked. */
-export async function endGrant(
-  { db, t }: Tx,
-  { accountId, id }: Pick<GrantRow, 'accountId' | 'id'>,
-  now: EpochMs,
-): Promise<GrantRow | undefined> {
-  const { connections } = t
-  const [row] = await db
-    .update(connections)
-    .set({ endedAt: now })
-    .where(and(eq(connections.id, id), eq(connections.accountId, accountId), eq(connections.endedAt, 0)))
-    .returning()
+export async function endGrant({ db, t }: Tx, which: Which, now: EpochMs): Promise<GrantRow | undefined> {
+  const [row] = await db.update(t.connections).set({ endedAt: now }).where(living(t, which)).returning()
   return row
 }
 
-/** The ids of an account's active grants, oldest first. */
-export async function activeIds({ db, t }: Tx, accountId: string): Promise<string[]> {
+/** The ids of the active grants of an account, or of those that one person gave, oldest first. */
+export async function activeIds({ db, t }: Tx, accountId: string, personId?: string): Promise<string[]> {
   const { connections } = t
   const rows = await db
     .select({ id: connections.id })
     .from(connections)
-    .where(and(eq(connections.accountId, accountId), eq(connections.endedAt, 0)))
+    .where(
+      and(
+        eq(connections.accountId, accountId),
+        eq(connections.endedAt, 0),
+        personId === undefined ? undefined : eq(connections.personId, personId),
+      ),
+    )
     .orderBy(connections.id)
   return rows.map(({ id }) => id)
 }

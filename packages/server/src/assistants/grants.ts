@@ -5,19 +5,21 @@ import { createAudit } from '../audit/index.ts'
 import { usedToday } from '../domain/daily-use.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { findWallet } from '../money/index.ts'
+import { actorOf, mayDo } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
+import type { Role } from '../platform/database/schema.ts'
 import { type Step, walk } from '../platform/database/slices.ts'
 import { endWithTokens } from './end.ts'
 import {
   findByGrantId,
-  type GrantRow,
   grantIds,
   grantsOf,
   insertGrant,
   setLimits,
   unaskedOf,
   unreachable,
+  type Which,
 } from './grant-rows.ts'
 
 /** The limits that a person sets on a grant: per day in UTC, and on recipients. */
@@ -32,6 +34,8 @@ export interface GrantLimits {
 
 export interface NewGrant {
   accountId: string
+  /** Who gives it, and for whom it acts. */
+  personId: string
   walletId: string
   grantId: string
   clientId: string
@@ -43,6 +47,9 @@ export interface NewGrant {
 
 export interface GrantView {
   id: string
+  personId: string
+  /** The address of who gave it; undefined once they are forgotten. */
+  email: string | undefined
   clientId: string
   clientName: string
   redirectHost: string
@@ -67,18 +74,18 @@ export interface ActiveGrant {
 export interface Grants {
   create(made: NewGrant): Promise<string>
   /** Records that a person refused an assistant. */
-  refuse(accountId: string, client: { id: string; name: string }): Promise<void>
+  refuse(person: Giver, client: { id: string; name: string }): Promise<void>
   /** Active grants, newest first, then those that ended in the last 30 days, most recently ended first. */
   list(accountId: string): Promise<GrantView[]>
   /** The programs that use the tools with the account's API credentials, without a grant: the latest first. */
   programs(accountId: string): Promise<ToolProgram[]>
-  /** False when the account has no such active grant that may send. */
-  changeLimits(accountId: string, id: string, limits: GrantLimits): Promise<boolean>
+  /** False when the person may not change it, or there is no such active grant that may send. */
+  changeLimits(person: Giver, id: string, limits: GrantLimits): Promise<boolean>
   /**
    * Ends a grant and, in the same transaction, deletes its tokens and the authorization server's records of it. False
-   * when the account has no such active grant.
+   * when the person may not end it, or there is no such active grant.
    */
-  revoke(accountId: string, id: string): Promise<boolean>
+  revoke(person: Giver, id: string): Promise<boolean>
   /** Finds an active grant by its id in the authorization server, if its account is active. */
   byGrant(grantId: string): Promise<ActiveGrant | undefined>
   /** What an active grant's assistant does when its person can't be asked; undefined when there is no such grant. */
@@ -90,6 +97,13 @@ export interface Grants {
    * one was never fetched.
    */
   endUnreachable(): Step
+}
+
+/** Who looks after grants: an owner after all of the account, others after those that they gave. */
+export interface Giver {
+  personId: string
+  accountId: string
+  role: Role
 }
 
 export interface GrantsOptions {
@@ -106,7 +120,7 @@ const LEFT_ALONE_MS = A_DAY
 export function createGrants({ database, clock, newId }: GrantsOptions): Grants {
   const audit = createAudit({ clock, newId })
 
-  async function endByItself(tx: Tx, which: GrantRow, reason: string): Promise<void> {
+  async function endByItself(tx: Tx, which: Which, reason: string): Promise<void> {
     const ended = await endWithTokens(tx, which, clock.now())
     if (!ended) return
     const detail = { connection: ended.id, reason }
@@ -132,19 +146,21 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
               unasked: 'refuse' as const,
             }
         await insertGrant(tx, { id, ...made, ...columns, createdAt })
-        const { accountId, walletId, clientId, clientName, redirectHost } = made
+        const { accountId, personId, walletId, clientId, clientName, redirectHost } = made
         const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...shown(columns) }
-        await audit(tx, { actor: 'portal', action: 'connection.create', accountId, detail })
+        await audit(tx, { actor: actorOf(personId), action: 'connection.create', accountId, detail })
         return id
       }),
 
-    refuse: (accountId, detail) =>
-      database.write((tx) => audit(tx, { actor: 'portal', action: 'connection.refuse', accountId, detail })),
+    refuse: ({ accountId, personId }, detail) =>
+      database.write((tx) =>
+        audit(tx, { actor: actorOf(personId), action: 'connection.refuse', accountId, detail }),
+      ),
 
     async list(accountId) {
       const now = clock.now()
       const rows = await database.read((tx) => grantsOf(tx, accountId, now - SHOWN_MS))
-      const views = rows.map(({ connection, currency }) => viewOf(connection, currency, now))
+      const views = rows.map((row) => viewOf(row, now))
       const ended = views.filter(({ endedAt }) => endedAt !== undefined)
       return [
         ...views.filter(({ endedAt }) => endedAt === undefined),
@@ -154,28 +170,30 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
 
     programs: (accountId) => database.read((tx) => toolProgramsOf(tx, accountId)),
 
-    changeLimits: (accountId, id, limits) =>
+    changeLimits: (person, id, limits) =>
       database.write(async (tx) => {
         const columns = columnsOf(limits)
-        if (!(await setLimits(tx, { accountId, id, ...columns }))) return false
+        if (!(await setLimits(tx, inReachOf(person, id), columns))) return false
+        const { accountId, personId } = person
         const detail = { connection: id, ...shown(columns) }
-        await audit(tx, { actor: 'portal', action: 'connection.limits', accountId, detail })
+        await audit(tx, { actor: actorOf(personId), action: 'connection.limits', accountId, detail })
         return true
       }),
 
-    revoke: (accountId, id) =>
+    revoke: (person, id) =>
       database.write(async (tx) => {
-        if (!(await endWithTokens(tx, { accountId, id }, clock.now()))) return false
+        if (!(await endWithTokens(tx, inReachOf(person, id), clock.now()))) return false
+        const { accountId, personId } = person
         const detail = { connection: id }
-        await audit(tx, { actor: 'portal', action: 'connection.revoke', accountId, detail })
+        await audit(tx, { actor: actorOf(personId), action: 'connection.revoke', accountId, detail })
         return true
       }),
 
     async byGrant(grantId) {
       const found = await database.read((tx) => findByGrantId(tx, grantId))
-      if (found?.accountStatus !== 'active') return undefined
+      if (found?.accountStatus !== 'active' || !mayDo(found.role, 'assistants')) return undefined
       const { id, accountId, canSend, unasked } = found.connection
-      return { id, accountId, canSend: canSend === 1, unasked }
+      return { id, accountId, canSend: canSend === 1 && mayDo(found.role, 'assistants that send'), unasked }
     },
 
     unasked: (id) => database.read((tx) => unaskedOf(tx, id)),
@@ -202,6 +220,10 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
   }
 }
 
+function inReachOf({ accountId, personId, role }: Giver, id: string): Which {
+  return { accountId, id, personId: mayDo(role, 'people') ? undefined : personId }
+}
+
 /** Limits in the audit log. */
 function shown<Columns extends { dailySpend: Micros }>(columns: Columns) {
   return { ...columns, dailySpend: toDecimal(columns.dailySpend) }
@@ -217,13 +239,15 @@ function columnsOf({ dailySpend, dailyMessages, recipients, unasked }: GrantLimi
   return { dailySpend, dailyMessages, recipients: recipients?.join(' ') ?? null, unasked }
 }
 
-function viewOf(row: GrantRow, currency: string, now: EpochMs): GrantView {
-  const { id, clientId, clientName, redirectHost, walletId, createdAt } = row
+function viewOf({ connection: row, currency, email }: ListedGrant, now: EpochMs): GrantView {
+  const { id, personId, clientId, clientName, redirectHost, walletId, createdAt } = row
   const { day, daySpend, dayMessages, dailySpend, dailyMessages, unasked } = row
   const recipients = row.recipients === null ? undefined : parseRules(row.recipients)
   const { spent, messages } = usedToday({ day, spent: daySpend, messages: dayMessages }, now)
   return {
     id,
+    personId,
+    email: email ?? undefined,
     clientId,
     clientName,
     redirectHost,
@@ -235,6 +259,8 @@ function viewOf(row: GrantRow, currency: string, now: EpochMs): GrantView {
     today: { spent, messages },
   }
 }
+
+type ListedGrant = Awaited<ReturnType<typeof grantsOf>>[number]
 
 function timeOf(at: number): EpochMs | undefined {
   return at === 0 ? undefined : epochMs(at)

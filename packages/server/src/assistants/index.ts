@@ -6,17 +6,17 @@
 export { pruneJournal } from './connector/prune.ts'
 export { type Connectors, createConnectors } from './connectors.ts'
 export {
+  type LimitErrors,
   type LimitValues,
   limitsFields,
   limitsWrong,
   limitValues,
   readLimits,
-  type SendingErrors,
   writtenLimits,
 } from './consent/limits.ts'
 export { clientName, LONGEST_ADDRESS, theirWords } from './consent/their-words.ts'
 export { type Delegation, pruneDelegatedTokens } from './delegation.ts'
-export { createEndByOperator } from './end.ts'
+export { createEndByOperator, createEndOfPerson } from './end.ts'
 export { forgetConnections } from './forget.ts'
 export type {
   GrantLimits as ConnectionLimits,

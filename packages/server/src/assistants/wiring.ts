@@ -87,7 +87,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
       }),
       onFault: fault('oauth'),
     })
-    mountOauth(app, { ...pages, grants, problemOf, provider, records, onFault: fault('oauth') })
+    mountOauth(app, { ...pages, clock, grants, problemOf, provider, records, onFault: fault('oauth') })
     return { check, issue: delegation.issue }
   }
 

@@ -23,6 +23,8 @@ export type AuditAction =
   | `connector.${'add' | 'remove'}`
   | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`
   | `portal.${'sign-in' | 'sign-out'}`
+  | `person.${'invite' | 'withdraw' | 'join' | 'role' | 'remove' | 'reset-factors' | 'require-factor' | 'limit'}`
+  | `person.${'add-factor' | 'remove-factor' | 'recovery-codes' | 'password' | 'end-sessions'}`
   | `operator.${'add' | 'end' | 'register' | 'sign-in' | 'sign-out'}`
   | `sandbox.${'clock' | 'empty-wallet' | 'start-over'}`
   | WriteAction
@@ -38,7 +40,7 @@ export type FailureAction =
 
 /** Something that an operator, a person or an assistant did. Kept for ever, unless the operator set a number of days. */
 export interface AuditEntry {
-  /** An operator with their name, `gateway`, `portal`, `oauth`, an assistant's grant, or an API client. */
+  /** An operator with their name, a person or an assistant's grant or an API client by its id, `gateway`, or `oauth`. */
   actor: string
   action: AuditAction
   accountId?: string | null

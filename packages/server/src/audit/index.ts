@@ -3,6 +3,7 @@ export {
   type Acting,
   type Audit,
   type AuditAction,
+  type AuditOptions,
   createAudit,
   createFailureCount,
   createOperatorAudit,
@@ -13,4 +14,4 @@ export {
   pruneFailures,
 } from './audit.ts'
 export { type AuditRow, readAudit } from './look.ts'
-export { auditWrites, isAudited, type Write } from './writes.ts'
+export { actorOfCaller, auditWrites, isAudited, type Write } from './writes.ts'

@@ -1,5 +1,6 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import type { EpochMs } from '../domain/ids.ts'
+import { actorOf } from '../people/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import { createAudit, createRefusalCount, type Refusal } from './audit.ts'
@@ -45,12 +46,17 @@ function isDone({ outcome }: Write): boolean {
   return outcome === 'done'
 }
 
+/** How the log names a caller: a person, an assistant's grant, or an API client. */
+export function actorOfCaller({ person, grant, clientId }: Principal): string {
+  if (person !== undefined) return actorOf(person)
+  return grant ? `connection:${grant.id}` : `client:${clientId}`
+}
+
 function entryOf({ principal, operation, cost, always, ...detail }: Write): Refusal[] {
   if (!always && !isAudited(principal)) return []
-  const { accountId, grant, person, clientId } = principal
+  const { accountId, person } = principal
   const priced = cost === undefined ? detail : { ...detail, cost: toDecimal(cost) }
   const detailed = { accountId, detail: priced }
-  if (person !== undefined) return [{ actor: 'portal', action: `console ${operation}`, ...detailed }]
-  const actor = grant ? `connection:${grant.id}` : `client:${clientId}`
-  return [{ actor, action: `api ${operation}`, ...detailed }]
+  const action = person === undefined ? (`api ${operation}` as const) : (`console ${operation}` as const)
+  return [{ actor: actorOfCaller(principal), action, ...detailed }]
 }

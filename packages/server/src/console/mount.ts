@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { mountAssets } from '../pages/assets.ts'
 import { failurePages } from '../platform/pages/error.ts'
-import { mountSignIn } from '../portal/index.ts'
 import { mountAssistants } from './assistants/routes.ts'
 import { mountCallbacks } from './callbacks/routes.ts'
 import { mountDevelopers } from './developers/routes.ts'
@@ -15,6 +14,7 @@ import { mountLive } from './live/routes.ts'
 import { mountMessage } from './message/routes.ts'
 import type { ConsoleParts } from './parts.ts'
 import { mountRates } from './rates/routes.ts'
+import { mountReception } from './reception/routes.ts'
 import { sandboxFrame } from './sandbox/drawer.ts'
 import { mountSandboxPages } from './sandbox/routes.ts'
 import { mountScheduled } from './scheduled/routes.ts'
@@ -49,8 +49,8 @@ const PAGE_MODULES: readonly PageModule[] = [
 export function mountConsole(app: Hono, parts: ConsoleParts): void {
   const site = new Hono()
   const { sandbox } = parts
-  mountSignIn(site, { ...parts, oneClick: (c) => oneClickOf(c, parts) })
   const assets = mountAssets(site, ASSETS)
+  mountReception(site, { ...parts, assets, oneClick: (c) => oneClickOf(c, parts) })
   const pages = createPages(site, {
     ...parts,
     assets,

@@ -4,6 +4,7 @@ import type { Callbacks } from '../callbacks/index.ts'
 import type { History } from '../history/index.ts'
 import type { Money } from '../money/index.ts'
 import type { Changes } from '../platform/changes.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { RateLimit } from '../platform/http/rate-limit.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -15,6 +16,7 @@ import type { Sending } from '../sending/index.ts'
 /** What the pages are made from: every subject that a person sees something of. */
 export interface ConsoleParts extends Failures, PortalPages {
   database: Database
+  clock: Clock
   account: Pick<OwnAccount, 'keys' | 'senders'>
   changes: Changes
   metrics: Pick<Metrics, 'watch'>

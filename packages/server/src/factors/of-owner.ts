@@ -1,3 +1,5 @@
+import { and, asc, eq } from 'drizzle-orm'
+import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { endLinks } from './links.ts'
 import { isOf, type Owner } from './owner.ts'
@@ -37,4 +39,64 @@ export async function forgetFactors(tx: Tx, owner: Owner): Promise<void> {
   await db.delete(t.codeGenerators).where(isOf(t.codeGenerators, owner))
   await db.delete(t.recoveryCodes).where(isOf(t.recoveryCodes, owner))
   await endLinks(tx, owner)
+}
+
+/** Whether an owner has a passkey or a code generator. Recovery codes alone are no factor. */
+export async function hasFactor({ run }: Tx, { kind, id }: Owner): Promise<boolean> {
+  const found = await run(
+    `SELECT 1 AS there FROM passkeys WHERE owner_kind = $1 AND owner_id = $2
+     UNION ALL SELECT 1 AS there FROM code_generators WHERE owner_kind = $3 AND owner_id = $4 LIMIT 1`,
+    [kind, id, kind, id],
+  )
+  return found.length > 0
+}
+
+/** What an owner can sign in with, as they see it. */
+export interface Factors {
+  passkeys: { id: string; name: string; createdAt: EpochMs; usedAt: number }[]
+  /** Since when there is a code generator. */
+  generatorSince: EpochMs | undefined
+  /** How many were not used. */
+  recoveryCodes: number
+}
+
+export async function factorsOf(tx: Tx, owner: Owner): Promise<Factors> {
+  const { passkeys, codeGenerators, recoveryCodes } = tx.t
+  const [generator] = await tx.db.select().from(codeGenerators).where(isOf(codeGenerators, owner))
+  const codes = await tx.db
+    .select({ usedAt: recoveryCodes.usedAt })
+    .from(recoveryCodes)
+    .where(and(isOf(recoveryCodes, owner), eq(recoveryCodes.usedAt, 0)))
+  const { id, name, createdAt, usedAt } = passkeys
+  return {
+    passkeys: await tx.db
+      .select({ id, name, createdAt, usedAt })
+      .from(passkeys)
+      .where(isOf(passkeys, owner))
+      .orderBy(asc(createdAt), asc(id)),
+    generatorSince: generator?.createdAt,
+    recoveryCodes: codes.length,
+  }
+}
+
+/** True if the owner had it. */
+export async function removePasskey({ db, t }: Tx, owner: Owner, id: string): Promise<boolean> {
+  const mine = and(isOf(t.passkeys, owner), eq(t.passkeys.id, id))
+  const gone = await db.delete(t.passkeys).where(mine).returning({ id: t.passkeys.id })
+  return gone.length > 0
+}
+
+export async function renamePasskey({ db, t }: Tx, owner: Owner, id: string, name: string): Promise<void> {
+  await db
+    .update(t.passkeys)
+    .set({ name })
+    .where(and(isOf(t.passkeys, owner), eq(t.passkeys.id, id)))
+}
+
+export async function removeGenerator({ db, t }: Tx, owner: Owner): Promise<boolean> {
+  const gone = await db
+    .delete(t.codeGenerators)
+    .where(isOf(t.codeGenerators, owner))
+    .returning({ id: t.codeGenerators.id })
+  return gone.length > 0
 }

@@ -12,14 +12,7 @@ import { insertRows } from '../platform/database/rows.ts'
 import { loadedOnce } from '../platform/loaded-once.ts'
 import { type Asked, issueChallenge, takeChallenge } from './challenges.ts'
 import { isOf, type Owner } from './owner.ts'
-
-/** The site that passkeys are made for and good at. */
-export interface Site {
-  /** Its host name, without a port. */
-  id: string
-  origin: string
-  name: string
-}
+import type { Site } from './site.ts'
 
 /** A passkey that was just made. It is not stored yet. */
 export interface NewPasskey {
@@ -134,9 +127,14 @@ export function createPasskeys({
   }
 }
 
-export function addPasskey(tx: Tx, owner: Owner, passkey: NewPasskey, now: EpochMs): Promise<void> {
+export function addPasskey(
+  tx: Tx,
+  owner: Owner,
+  { name = '', ...passkey }: NewPasskey & { name?: string },
+  now: EpochMs,
+): Promise<void> {
   const { kind: ownerKind, id: ownerId } = owner
-  return insertRows(tx, tx.t.passkeys, [{ ...passkey, ownerKind, ownerId, createdAt: now, usedAt: 0 }])
+  return insertRows(tx, tx.t.passkeys, [{ ...passkey, name, ownerKind, ownerId, createdAt: now, usedAt: 0 }])
 }
 
 function passkeysOf({ db, t }: Tx, owner: Owner) {

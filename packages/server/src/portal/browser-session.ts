@@ -1,15 +1,16 @@
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { cookiePlace, readCookie, writeCookie } from '../platform/pages/cookie.ts'
 import type { PageContext } from '../platform/pages/reply.ts'
-import type { Person, Portal, Session, SignInResult } from './portal.ts'
-import { PASSWORD_NAME } from './sign-in-page.ts'
+import type { Portal, Session, SignInResult } from './portal.ts'
+import type { ProveResult } from './proof.ts'
+import type { From } from './sessions.ts'
 
 export interface BrowserSessionOptions {
   portal: Pick<Portal, 'signIn' | 'signOut'>
   publicUrl(): string
   /** The address that a request comes from. */
   addressOf(c: PageContext): string
-  clock: { now(): EpochMs }
+  realClock: { now(): EpochMs }
 }
 
 /** Why a sign-in was refused, as a page shows it. */
@@ -20,29 +21,30 @@ export interface Refusal {
   retryAfter?: number
 }
 
-export interface SignedIn {
-  /** The cookie of the new session; undefined when the session has not changed. */
-  setCookie: string | undefined
-}
-
 const BUSY_SECONDS = 5
 
 /** Signs a browser in with a new token. Ends its previous session. */
 export async function signInBrowser(
   c: PageContext,
-  { portal, publicUrl, addressOf, clock }: BrowserSessionOptions,
+  { portal, publicUrl, addressOf, realClock }: BrowserSessionOptions,
   { email, password }: { email: string; password: string },
-): Promise<SignedIn | { refusal: Refusal }> {
-  const result = await portal.signIn({ email, password, address: addressOf(c) })
-  if (result.kind !== 'in') return { refusal: refusalOf(result, clock.now()) }
-  return { setCookie: await keepSession(c, { portal, publicUrl }, result) }
+): Promise<(Session & { setCookie: string }) | { refusal: Refusal }> {
+  const result = await portal.signIn({ email, password, ...fromOf(c, addressOf(c)) })
+  if (result.kind !== 'in')
+    return { refusal: refusalOf(result, realClock.now(), 'The e-mail or the password is not right.') }
+  return { ...result, setCookie: await keepSession(c, { portal, publicUrl }, result) }
+}
+
+/** Where a browser comes from. */
+export function fromOf(c: PageContext, address: string): From {
+  return { address, browser: c.req.header('user-agent') }
 }
 
 /** The cookie that gives a browser a new session. Ends its previous one. */
 export async function keepSession(
   c: PageContext,
   { portal, publicUrl }: { portal: Pick<Portal, 'signOut'>; publicUrl(): string },
-  { token, expiresAt }: Session,
+  { token, expiresAt }: Pick<Session, 'token' | 'expiresAt'>,
 ): Promise<string> {
   const cookie = sessionCookie(token, publicUrl(), expiresAt)
   // A failure after this would otherwise sign the person out.
@@ -52,34 +54,21 @@ export async function keepSession(
   return cookie
 }
 
-/**
- * Checks the password before a form lets an assistant send, since a browser may have been left open. Checking is a
- * sign-in, so it counts against the same limits.
- */
-export async function confirmPerson(
-  c: PageContext,
-  options: BrowserSessionOptions,
-  { email, justSignedIn }: Person,
-  form: URLSearchParams,
-): Promise<SignedIn | { refusal: Refusal }> {
-  if (justSignedIn) return { setCookie: undefined }
-  const password = form.get(PASSWORD_NAME) ?? ''
-  if (password === '') return { refusal: { status: 422, error: 'Expected your password, got nothing.' } }
-  const confirmed = await signInBrowser(c, options, { email, password })
-  if (!('refusal' in confirmed) || confirmed.refusal.status !== 401) return confirmed
-  return { refusal: { ...confirmed.refusal, error: 'The password is not right.' } }
-}
-
 /** Only for a person who gave the right password, or has a session of the account. */
 export const SUSPENDED: Refusal = {
   status: 403,
   error: 'This account is suspended. Please ask the operator of this service.',
 }
 
-function refusalOf(result: Exclude<SignInResult, { kind: 'in' }>, now: EpochMs): Refusal {
+/** What a page says of it. */
+export function refusalOf(
+  result: Exclude<SignInResult | ProveResult, { kind: 'in' } | { kind: 'right' }>,
+  now: EpochMs,
+  wrong = 'That did not fit. Nothing was done yet.',
+): Refusal {
   switch (result.kind) {
     case 'wrong':
-      return { status: 401, error: 'The e-mail or the password is not right.' }
+      return { status: 401, error: wrong }
     case 'suspended':
       return SUSPENDED
     case 'locked':

@@ -1,25 +1,32 @@
 /**
- * Where people sign in with a password: sessions, the limits on attempts, and what every page for a signed-in person
- * needs. Start with `portal.ts`; the limits are in `sign-in-limits.ts`.
+ * How people sign in: sessions, passwords and what they show beside, the limits on guesses, and the people of an account.
+ * Start with `portal.ts`; the limits are in `limits/limits.ts`.
  */
 
 export { notFromHere } from '../platform/pages/not-from-here.ts'
 export {
   type BrowserSessionOptions,
-  confirmPerson,
+  fromOf,
   keepSession,
   noSessionCookie,
   type Refusal,
+  refusalOf,
+  SUSPENDED,
   sessionTokenOf,
+  signInBrowser,
 } from './browser-session.ts'
+export type { Invited, Joining } from './joining.ts'
+export { pruneAttempts } from './limits/attempts.ts'
+export { countFailures, countRegistrations, failedEmails } from './limits/check.ts'
+export { lockedUntil } from './limits/limits.ts'
+export { localPath, nextOf } from './local-path.ts'
+export type { OwnFactors, Registration, Self } from './own-factors.ts'
 export { createPortalPages, type PortalPages } from './pages.ts'
 export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 export { createSaturation } from './password-queue.ts'
-export { createPortal, type OpenPortal, type Person, type Portal, type Session } from './portal.ts'
-export { endSessions, extendSessions, pruneSessions } from './sessions.ts'
+export { type By, type Changed, createPeople, type People } from './people.ts'
+export type { OpenPortal, Person, Portal, Session } from './portal.ts'
+export type { Half, Proof, Proofs } from './proof.ts'
+export { endSessionsOfAccount, endSessionsOfPerson, pruneSessions } from './sessions.ts'
 export { createSetPassword, type SetPassword } from './set-password.ts'
-export { pruneAttempts } from './sign-in-attempts.ts'
-export { countFailures, countRegistrations, failedEmails } from './sign-in-check.ts'
-export { lockedUntil } from './sign-in-limits.ts'
-export { passwordField } from './sign-in-page.ts'
-export { localPath, mountSignIn, nextOf } from './sign-in-routes.ts'
+export { createSignIn, type SignIn } from './wiring.ts'

@@ -4,22 +4,22 @@ import { createClientAddress, type ProxyWarnings } from '../platform/http/client
 import { createFormTickets, type FormTickets } from '../platform/pages/forms.ts'
 import type { PageContext } from '../platform/pages/reply.ts'
 import type { KeyFor } from '../platform/secrets/sealing.ts'
-import type { Portal } from './portal.ts'
+import type { SignIn } from './wiring.ts'
 
 /** What every page for a signed-in person needs. */
-export interface PortalPages {
-  portal: Portal
+export interface PortalPages extends SignIn {
   tickets: FormTickets
   publicUrl(): string
   /** The address that a request comes from. */
   addressOf(c: PageContext): string
-  clock: Clock
+  /** By which sessions and links end: a sandbox's clock may be moved. */
+  realClock: Pick<Clock, 'now'>
 }
 
 export interface PortalPagesParts {
-  portal: Portal
+  signIn: SignIn
   publicUrl(): string
-  clock: Clock
+  realClock: Pick<Clock, 'now'>
   keyFor: KeyFor
   /** Address ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
@@ -27,12 +27,12 @@ export interface PortalPagesParts {
 }
 
 export function createPortalPages(parts: PortalPagesParts): PortalPages {
-  const { portal, publicUrl, clock, keyFor } = parts
+  const { signIn, publicUrl, realClock, keyFor } = parts
   const clientAddress = createClientAddress(parts.trustedProxies, parts.proxyWarnings)
   return {
-    portal,
+    ...signIn,
     publicUrl,
-    clock,
+    realClock,
     tickets: createFormTickets({ key: keyFor('form tickets'), publicUrl, randomBytes }),
     addressOf: (c) => clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
   }

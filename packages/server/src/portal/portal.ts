@@ -1,73 +1,79 @@
 import { randomBytes } from 'node:crypto'
-import { digestOf, findAccountByEmail } from '../accounts/index.ts'
+import { digestOf } from '../accounts/index.ts'
 import { createAudit, createFailureCount } from '../audit/index.ts'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import { hasFactor, type Owner } from '../factors/index.ts'
+import { accountsOfPerson, actorOf, type Membership, membersOf } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
+import type { Role, SessionProof, SessionState } from '../platform/database/schema.ts'
 import { countedAddress } from '../platform/http/client-address.ts'
-import { isTooLong, NOBODYS_PASSWORD, type verifyPassword } from './password.ts'
-import { createPasswordQueue } from './password-queue.ts'
-import { deleteSession, findSession, insertSession, lockAccount } from './sessions.ts'
-import { clearFailures, markFailed, takeTurn } from './sign-in-attempts.ts'
+import type { CheckPassword, PasswordResult } from './passwords.ts'
 import {
-  emailHashOf,
-  LONGEST_EMAIL,
-  lockedUntil,
-  normalisedEmail,
-  type Refusal,
-  type Reservation,
-  refusalOf,
-  reserve,
-} from './sign-in-limits.ts'
-import { verifyAside } from './verify-aside.ts'
+  changeSession,
+  deleteSession,
+  type From,
+  findSession,
+  insertSession,
+  type NewSession,
+  type SignedIn,
+} from './sessions.ts'
 
-const SESSION_MS = 12 * 3_600_000
+/** How long what somebody showed counts for what asks for it again. */
 const RECENT_MS = 10 * 60_000
-const AT_ONCE = 2
-const WAITING = 20
+/** A session is written to this often while pages are asked for. */
+const MARK_USED_MS = 60_000
 
 /** A new session. The token goes into a cookie of the browser. */
 export interface Session {
   token: string
   expiresAt: EpochMs
+  state: SessionState
+  /** How many accounts the person may open. */
+  accounts: number
 }
 
-export type SignInResult =
-  | ({ kind: 'in'; accountId: string } & Session)
-  /** Unknown e-mail, no password set, or a wrong one: indistinguishable, by text and by time. */
+export type EnterResult =
+  | ({ kind: 'in' } & Session)
+  /** Nobody's, or somebody's who is in no account any more. */
   | { kind: 'wrong' }
-  /** Said only after the right password. */
+  /** All their accounts are. Said only to who showed who they are. */
   | { kind: 'suspended' }
-  /** 10 failures of this e-mail in 15 minutes, whether or not an account has it. */
-  | { kind: 'locked'; until: EpochMs }
-  /** 100 attempts from this address in an hour, or 500 from its IPv6 /48. */
-  | { kind: 'too_many'; until: EpochMs }
-  /** Too many passwords wait to be checked. */
-  | { kind: 'busy' }
 
-export interface SignInRequest {
+export type SignInResult = PasswordResult<EnterResult>
+
+export interface SignInRequest extends From {
   email: string
   password: string
-  address: string
 }
 
 /** The person behind a session. */
 export interface Person {
-  accountId: string
+  personId: string
   email: string
+  /** The account that is open. */
+  accountId: string
+  /** Of the account. */
   name: string
+  role: Role
   wallet: { id: string; currency: string }
-  /** Signed in less than ten minutes ago. Otherwise a form that lets an assistant send asks for the password again. */
-  justSignedIn: boolean
+  /** Showed who they are less than ten minutes ago. Otherwise what matters asks again. */
+  justProven: boolean
+  /** What they signed in with. */
+  proof: SessionProof
 }
 
-/** Signs people in to the accounts that the operator created. */
+/** Signs people in to the accounts that they are in. */
 export interface Portal {
   signIn(request: SignInRequest): Promise<SignInResult>
-  /** The person who is signed in with this token; undefined when the session or the account is not active. */
+  /** The person who is in with this token; undefined when the session or the account is not active. */
   who(token: string | undefined): Promise<Person | undefined>
   /** Whether this token's session would be active if its account were not suspended. */
   isSuspended(token: string | undefined): Promise<boolean>
+  /** The accounts that a person may open. */
+  accounts(personId: string): Promise<Membership[]>
+  /** Opens another account in a session. What it still asks of the person; undefined when they are not in it. */
+  choose(token: string, accountId: string): Promise<SessionState | undefined>
   signOut(token: string): Promise<void>
   /** Calls `hear` with each session that is signed out in this process. `who` tells of every other end. */
   onSignOut(hear: (token: string) => void): void
@@ -75,144 +81,145 @@ export interface Portal {
 
 /** Signs people in without a password. Not part of {@link Portal}, so that no page can reach it. */
 export interface OpenPortal extends Portal {
-  /** Undefined when the account is not active. `how` is written to the audit log. */
-  signInAs(accountId: string, how: { by: string; address: string }): Promise<Session | undefined>
+  /** As an owner of an account. Undefined when it is not active. */
+  signInAs(accountId: string, from: From): Promise<Session | undefined>
 }
 
 export interface PortalOptions {
   database: Database
-  clock: Clock
+  /** The real time, by which sessions end. */
+  clock: Pick<Clock, 'now'>
+  /** For what is written into the audit log. */
+  auditClock: Pick<Clock, 'now'>
   newId(now: EpochMs): string
-  /** Whether the event loop is saturated; then passwords are checked less often. */
-  busy?: () => boolean
-  check?: typeof verifyPassword
+  checkPassword: CheckPassword
 }
 
-/** The account of an e-mail address, looked up before its password is checked. */
-interface Candidate {
-  accountId: string | null
-  passwordHash: string | null
-}
+/** Begins the session of somebody who showed who they are. */
+export type Enter = (tx: Tx, personId: string, proof: SessionProof, from: From) => Promise<EnterResult>
 
-const NOBODY: Candidate = { accountId: null, passwordHash: null }
-
-export function createPortal(options: PortalOptions): OpenPortal {
-  const { database, clock, newId, busy = () => false, check = verifyAside } = options
-  const queued = createPasswordQueue({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
-
-  const audit = createAudit({ clock, newId })
-  const failed = createFailureCount({ clock })
+export function createPortal(options: PortalOptions): { portal: OpenPortal; enter: Enter } {
+  const { database, clock, newId, auditClock, checkPassword } = options
+  const audit = createAudit({ clock: auditClock, newId })
+  const failed = createFailureCount({ clock: auditClock })
   const hearSignOut: ((token: string) => void)[] = []
 
-  /** Reserves the attempt, checks the password outside of any transaction, and settles it. */
-  async function attempt({ email, password, address }: SignInRequest): Promise<SignInResult> {
-    const { reserved, candidate } = await database.write((tx) => begin(tx, email, address))
-    if (reserved.kind !== 'reserved') return reserved
-    const possible = email.length <= LONGEST_EMAIL && !isTooLong(password)
-    const fits = possible && (await check(password, candidate.passwordHash ?? NOBODYS_PASSWORD))
-    return database.write(async (tx) => {
-      await takeTurn(tx)
-      return fits && candidate.accountId !== null && candidate.passwordHash !== null
-        ? succeed(tx, reserved, candidate.accountId, candidate.passwordHash)
-        : fail(tx, reserved, candidate.accountId)
-    })
-  }
-
-  async function begin(
-    tx: Tx,
-    email: string,
-    address: string,
-  ): Promise<{ reserved: Reservation | Refusal; candidate: Candidate }> {
-    const now = clock.now()
-    const caller = { id: newId(now), emailHash: emailHashOf(email), address }
-    const reserved = await reserve(tx, caller, now)
-    if (reserved.kind !== 'reserved') return { reserved, candidate: NOBODY }
-    const account = await findAccountByEmail(tx, normalisedEmail(email))
-    const candidate = account ? { accountId: account.id, passwordHash: account.passwordHash } : NOBODY
-    return { reserved, candidate }
-  }
-
-  async function fail(
-    tx: Tx,
-    { id, emailHash, address, wouldLock }: Reservation,
-    accountId: string | null,
-  ): Promise<SignInResult> {
-    // A concurrent success with the same e-mail may have cleared this failure, so it is marked again.
-    await markFailed(tx, id)
-    await failed(tx, { action: 'portal.sign-in-failed', accountId, detail: { address } })
-    const until = wouldLock ? await lockedUntil(tx, emailHash, clock.now()) : undefined
-    if (until !== undefined)
-      await failed(tx, { action: 'portal.locked', accountId, detail: { address, until } })
-    return { kind: 'wrong' }
-  }
-
-  async function succeed(
-    tx: Tx,
-    reservation: Reservation,
-    accountId: string,
-    passwordHash: string,
-  ): Promise<SignInResult> {
-    const { emailHash, address } = reservation
-    const account = await lockAccount(tx, accountId)
-    // The operator may have set another password during the check.
-    if (account?.passwordHash !== passwordHash) return fail(tx, reservation, accountId)
-    await clearFailures(tx, emailHash)
-    if (account.status === 'suspended') {
+  const enter: Enter = async (tx, personId, proof, from) => {
+    const address = countedAddress(from.address)
+    const all = await accountsOfPerson(tx, personId)
+    const [account, ...others] = all.filter(({ status }) => status === 'active')
+    if (!account) {
+      const accountId = all[0]?.accountId
+      if (accountId === undefined) return { kind: 'wrong' }
       await failed(tx, { action: 'portal.sign-in-suspended', accountId, detail: { address } })
       return { kind: 'suspended' }
     }
-    return { kind: 'in', accountId, ...(await startSession(tx, accountId, { address })) }
+    const { accountId } = account
+    const state = await stillAsked(tx, personId, proof, account)
+    const session = await startSession(tx, { personId, accountId, proof, state, ...from, address })
+    return { kind: 'in', ...session, accounts: 1 + others.length }
   }
 
-  async function startSession(tx: Tx, accountId: string, detail: { address: string }): Promise<Session> {
-    const now = clock.now()
+  async function startSession(
+    tx: Tx,
+    session: Omit<NewSession, 'tokenHash'>,
+  ): Promise<Omit<Session, 'accounts'>> {
+    const { personId, accountId, proof, state, address } = session
     const token = `wp_${randomBytes(32).toString('base64url')}`
-    const expiresAt = epochMs(now + SESSION_MS)
-    await insertSession(tx, { tokenHash: digestOf(token), accountId, createdAt: now, expiresAt })
-    await audit(tx, { actor: 'portal', action: 'portal.sign-in', accountId, detail })
-    return { token, expiresAt }
+    const expiresAt = await insertSession(tx, { tokenHash: digestOf(token), ...session }, clock.now())
+    if (state === 'in') {
+      const detail = { by: proof, address }
+      await audit(tx, { actor: actorOf(personId), action: 'portal.sign-in', accountId, detail })
+    }
+    return { token, expiresAt, state }
   }
 
-  async function sessionOf(token: string | undefined, now: EpochMs) {
-    return token === undefined ? undefined : database.read((tx) => findSession(tx, digestOf(token), now))
+  async function sessionOf(token: string | undefined) {
+    return token === undefined
+      ? undefined
+      : database.read((tx) => findSession(tx, digestOf(token), clock.now()))
   }
 
-  return {
-    async signIn({ email, password, address: from }) {
-      const address = countedAddress(from)
-      const caller = { emailHash: emailHashOf(email), address }
-      // A refusal needs no password check, so it does not wait in the lane.
-      const refusal = await database.read((tx) => refusalOf(tx, caller, clock.now()))
-      if (refusal) return refusal
-      return (await queued(() => attempt({ email, password, address }))) ?? { kind: 'busy' }
-    },
+  const portal: OpenPortal = {
+    signIn: ({ email, password, browser, address }) =>
+      checkPassword({ email, password, address }, (tx, { id }) =>
+        enter(tx, id, 'password', { address, browser }),
+      ),
 
-    signInAs: (accountId, how) =>
+    signInAs: (accountId, from) =>
       database.write(async (tx) => {
-        const account = await lockAccount(tx, accountId)
-        return account?.status === 'active' ? startSession(tx, accountId, { ...how }) : undefined
+        const owner = (await membersOf(tx, accountId)).find(({ role }) => role === 'owner')
+        const accounts = owner ? await accountsOfPerson(tx, owner.personId) : []
+        const account = accounts.find((one) => one.accountId === accountId)
+        if (!owner || account?.status !== 'active') return undefined
+        const session = { personId: owner.personId, accountId, proof: 'sandbox', state: 'in' } as const
+        return { ...(await startSession(tx, { ...session, ...from })), accounts: 1 }
       }),
 
     async who(token) {
+      const found = await sessionOf(token)
+      if (token === undefined || found?.state !== 'in' || found.status !== 'active') return undefined
       const now = clock.now()
-      const found = await sessionOf(token, now)
-      if (found?.status !== 'active') return undefined
-      const { accountId, email, name, walletId, currency, since } = found
-      const justSignedIn = now - since < RECENT_MS
-      return { accountId, email, name, wallet: { id: walletId, currency }, justSignedIn }
+      if (now - found.usedAt >= MARK_USED_MS)
+        await database.write((tx) => changeSession(tx, digestOf(token), { usedAt: now }), { patient: true })
+      return personOf(found, now)
     },
 
-    isSuspended: async (token) => (await sessionOf(token, clock.now()))?.status === 'suspended',
+    isSuspended: async (token) => (await sessionOf(token))?.status === 'suspended',
+
+    accounts: (personId) => database.read((tx) => accountsOfPerson(tx, personId)),
+
+    choose: (token, accountId) =>
+      database.write(async (tx) => {
+        const session = await findSession(tx, digestOf(token), clock.now())
+        if (session?.state !== 'in') return undefined
+        const account = (await accountsOfPerson(tx, session.personId)).find(
+          (one) => one.accountId === accountId,
+        )
+        if (!account || account.status !== 'active') return undefined
+        const state = await stillAsked(tx, session.personId, session.proof, account)
+        await changeSession(tx, digestOf(token), { accountId, state })
+        return state
+      }),
 
     async signOut(token) {
       await database.write(async (tx) => {
-        const accountId = await deleteSession(tx, digestOf(token))
-        if (accountId !== undefined)
-          await audit(tx, { actor: 'portal', action: 'portal.sign-out', accountId })
+        const ended = await deleteSession(tx, digestOf(token))
+        if (ended)
+          await audit(tx, {
+            actor: actorOf(ended.personId),
+            action: 'portal.sign-out',
+            accountId: ended.accountId,
+          })
       })
       for (const hear of hearSignOut) hear(token)
     },
 
     onSignOut: (hear) => void hearSignOut.push(hear),
+  }
+  return { portal, enter }
+}
+
+/** What an account still asks of somebody who showed so much. A password is not enough where there is more. */
+async function stillAsked(
+  tx: Tx,
+  personId: string,
+  proof: SessionProof,
+  { needsFactor }: Pick<Membership, 'needsFactor'>,
+): Promise<SessionState> {
+  if (proof !== 'password') return 'in'
+  if (await hasFactor(tx, ownerOf(personId))) return 'show'
+  return needsFactor ? 'get' : 'in'
+}
+
+export function ownerOf(personId: string): Owner {
+  return { kind: 'person', id: personId }
+}
+
+function personOf(session: SignedIn, now: EpochMs): Person {
+  const { personId, email, accountId, name, role, walletId, currency, provenAt, proof } = session
+  return {
+    ...{ personId, email, accountId, name, role, wallet: { id: walletId, currency } },
+    ...{ justProven: now - provenAt < RECENT_MS, proof },
   }
 }

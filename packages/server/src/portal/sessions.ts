@@ -1,54 +1,70 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import type { AccountRow } from '../accounts/index.ts'
-import type { EpochMs } from '../domain/ids.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
+import type { Role, SessionProof, SessionState, Tables } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 
 export type SessionRow = Tables['portalSessions']['$inferSelect']
 
-/** The person of a session and their wallet. */
+export const SESSION_MS = 12 * 3_600_000
+/** How long a person may take for what is still asked of them. */
+export const HALF_MS = 10 * 60_000
+
+/** The person of a session, and the account that is open in it. */
 export interface SignedIn {
-  status: AccountRow['status']
-  accountId: string
+  state: SessionState
+  proof: SessionProof
+  personId: string
   email: string
+  accountId: string
+  /** Of the account. */
   name: string
+  status: AccountRow['status']
+  role: Role
   walletId: string
   currency: string
-  /** When the session began. */
-  since: EpochMs
+  usedAt: EpochMs
+  provenAt: EpochMs
 }
 
-/**
- * Locks an account's row and reads it. A concurrent password change commits either before, and is seen here, or after,
- * and then ends the session that is being made.
- */
-export async function lockAccount(
-  { run, locks }: Tx,
-  accountId: string,
-): Promise<Pick<AccountRow, 'passwordHash' | 'status'> | undefined> {
-  const [row] = await run<Pick<AccountRow, 'passwordHash' | 'status'>>(
-    `SELECT password_hash AS "passwordHash", status FROM accounts WHERE id = $1 ${locks.forUpdate}`,
-    [accountId],
-  )
-  return row
+/** Where somebody signs in from. */
+export interface From {
+  address: string
+  /** What the browser says of itself. */
+  browser?: string | undefined
 }
 
-export function insertSession(tx: Tx, session: SessionRow): Promise<void> {
-  return insertRows(tx, tx.t.portalSessions, [session])
+export type NewSession = Pick<SessionRow, 'tokenHash' | 'personId' | 'accountId' | 'state' | 'proof'> & From
+
+const LONGEST_BROWSER = 200
+
+/** Returns when the session is over. */
+export async function insertSession(
+  tx: Tx,
+  { browser = '', ...session }: NewSession,
+  now: EpochMs,
+): Promise<EpochMs> {
+  const expiresAt = epochMs(now + (session.state === 'in' ? SESSION_MS : HALF_MS))
+  const times = { createdAt: now, usedAt: now, provenAt: now, expiresAt }
+  const row = { ...session, browser: browser.replaceAll('\0', '').slice(0, LONGEST_BROWSER), ...times }
+  await insertRows(tx, tx.t.portalSessions, [row])
+  return expiresAt
 }
 
-/** The person of a session, unless it has expired. Their account may be suspended. */
+/** The person of a session that is not over and who is still in its account. That may be suspended. */
 export async function findSession(
   { run }: Tx,
   tokenHash: string,
   now: EpochMs,
 ): Promise<SignedIn | undefined> {
   const [row] = await run<SignedIn>(
-    `SELECT a.id AS "accountId", a.status, a.email, a.name, w.id AS "walletId", w.currency,
-       s.created_at AS since
-     FROM portal_sessions s JOIN accounts a ON a.id = s.account_id JOIN wallets w ON w.account_id = a.id
+    `SELECT s.state, s.proof, p.id AS "personId", p.email, a.id AS "accountId", a.name, a.status, m.role,
+       w.id AS "walletId", w.currency, s.used_at AS "usedAt", s.proven_at AS "provenAt"
+     FROM portal_sessions s JOIN people p ON p.id = s.person_id JOIN accounts a ON a.id = s.account_id
+       JOIN memberships m ON m.account_id = a.id AND m.person_id = p.id AND m.ended_at = 0
+       JOIN wallets w ON w.account_id = a.id
      WHERE s.token_hash = $1 AND s.expires_at > $2
      ORDER BY w.created_at, w.id LIMIT 1`,
     [tokenHash, now],
@@ -56,25 +72,63 @@ export async function findSession(
   return row
 }
 
-/** Ends a session. Returns the id of its account; undefined when there was none. */
-export async function deleteSession({ db, t }: Tx, tokenHash: string): Promise<string | undefined> {
-  const [row] = await db
-    .delete(t.portalSessions)
+/** Changes a session that is there. True if it was. */
+export async function changeSession(
+  { db, t }: Tx,
+  tokenHash: string,
+  change: Partial<Omit<SessionRow, 'tokenHash' | 'personId'>>,
+): Promise<boolean> {
+  const changed = await db
+    .update(t.portalSessions)
+    .set(change)
     .where(eq(t.portalSessions.tokenHash, tokenHash))
-    .returning({ accountId: t.portalSessions.accountId })
-  return row?.accountId
+    .returning({ personId: t.portalSessions.personId })
+  return changed.length > 0
 }
 
-export async function endSessions({ db, t }: Tx, accountId: string): Promise<void> {
+/** Ends a session. Returns whose it was; undefined when there was none. */
+export async function deleteSession(
+  { db, t }: Tx,
+  tokenHash: string,
+): Promise<Pick<SessionRow, 'personId' | 'accountId'> | undefined> {
+  const { portalSessions } = t
+  const [row] = await db
+    .delete(portalSessions)
+    .where(eq(portalSessions.tokenHash, tokenHash))
+    .returning({ personId: portalSessions.personId, accountId: portalSessions.accountId })
+  return row
+}
+
+/** Ends the sessions in which an account is open. */
+export async function endSessionsOfAccount({ db, t }: Tx, accountId: string): Promise<void> {
   await db.delete(t.portalSessions).where(eq(t.portalSessions.accountId, accountId))
 }
 
-/**
- * Lets the sessions that have not expired last longer, by as much as a sandbox's clock is about to be moved forward: the
- * people in front of their browsers have not aged by it.
- */
-export async function extendSessions({ run }: Tx, now: EpochMs, ms: number): Promise<void> {
-  await run('UPDATE portal_sessions SET expires_at = expires_at + $1 WHERE expires_at > $2', [ms, now])
+/** Ends the sessions of a person, but for one of them. */
+export async function endSessionsOfPerson({ db, t }: Tx, personId: string, except = ''): Promise<void> {
+  const { portalSessions } = t
+  await db
+    .delete(portalSessions)
+    .where(and(eq(portalSessions.personId, personId), ne(portalSessions.tokenHash, except)))
+}
+
+/** Ends the sessions of a person in which an account is open. */
+export async function endSessionsIn(
+  { db, t }: Tx,
+  { personId, accountId }: Pick<SessionRow, 'personId' | 'accountId'>,
+): Promise<void> {
+  const { portalSessions } = t
+  await db
+    .delete(portalSessions)
+    .where(and(eq(portalSessions.personId, personId), eq(portalSessions.accountId, accountId)))
+}
+
+/** Ends the sessions in an account of those who showed no more than a password. */
+export async function endSessionsByPassword({ db, t }: Tx, accountId: string): Promise<void> {
+  const { portalSessions } = t
+  await db
+    .delete(portalSessions)
+    .where(and(eq(portalSessions.accountId, accountId), eq(portalSessions.proof, 'password')))
 }
 
 /** Deletes a slice of the expired sessions. Returns whether there may be more. */

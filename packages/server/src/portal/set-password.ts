@@ -1,8 +1,9 @@
-import { type ChangeAccount, setPasswordHash } from '../accounts/index.ts'
+import { type ChangeAccount, OperatorError } from '../accounts/index.ts'
+import { findPerson, setPasswordHash } from '../people/index.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { endSessions } from './sessions.ts'
-import { clearFailures } from './sign-in-attempts.ts'
-import { emailHashOf } from './sign-in-limits.ts'
+import { clearFailures } from './limits/attempts.ts'
+import { emailHashOf } from './limits/limits.ts'
+import { endSessionsOfPerson } from './sessions.ts'
 
 export interface SetPasswordOptions {
   /** Leaves the account's assistants connected. Otherwise those that an intruder connected would stay. */
@@ -16,15 +17,20 @@ export type SetPassword = (
   options?: SetPasswordOptions,
 ) => Promise<string[]>
 
-/** Sets an account's password, ends all its sessions and its assistants' connections, and clears its failed attempts. */
+/**
+ * Sets the password of the person who signs in with an account's address, ends all their sessions and the connections of
+ * the account's assistants, and clears the failed attempts.
+ */
 export function createSetPassword(
   change: ChangeAccount,
   endConnections: (tx: Tx, accountId: string) => Promise<string[]>,
 ): SetPassword {
   return (idOrEmail, passwordHash, { keepConnections = false } = {}) =>
     change('account.set-password', idOrEmail, {}, async (tx, { id, email }) => {
-      await setPasswordHash(tx, id, passwordHash)
-      await endSessions(tx, id)
+      const person = await findPerson(tx, email)
+      if (!person) throw new OperatorError(`nobody signs in with ${email}`)
+      await setPasswordHash(tx, person.id, passwordHash)
+      await endSessionsOfPerson(tx, person.id)
       await clearFailures(tx, emailHashOf(email))
       return keepConnections ? [] : endConnections(tx, id)
     })

@@ -9,11 +9,13 @@ import {
 } from '../accounts/index.ts'
 import { forgetConnections } from '../assistants/index.ts'
 import { createOperatorAudit, emptyDetails } from '../audit/index.ts'
+import { forgetFactors } from '../factors/index.ts'
 import { setWarning, type WalletRow, walletsOf } from '../money/index.ts'
+import { deletePerson, forgetPeople } from '../people/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { finishStep } from '../platform/database/slices.ts'
 import { overwriteDeleted } from '../platform/database/wipe.ts'
-import { endSessions } from '../portal/index.ts'
+import { endSessionsOfAccount, endSessionsOfPerson } from '../portal/index.ts'
 import type { EraseParts } from './number.ts'
 import { forgetSends } from './sends.ts'
 
@@ -57,7 +59,8 @@ export function createEraseAccount(
       const clients = await clientsOf(tx, id)
       const clientIds = clients.map((client) => client.id)
       await forgetConnections(tx, id, clientIds)
-      await endSessions(tx, id)
+      await endSessionsOfAccount(tx, id)
+      await forgetEverybody(tx, id)
       for (const wallet of wallets) await setWarning(tx, wallet.id, undefined)
       await eraseAccountRows(tx, id)
       await audit(tx, { action: 'account.erase', accountId: id })
@@ -66,6 +69,15 @@ export function createEraseAccount(
       }))
       return { accountId: id, wallets: left }
     })
+  }
+}
+
+/** Deletes who was in an account and is in no other, with all that they signed in with. */
+async function forgetEverybody(tx: Tx, accountId: string): Promise<void> {
+  for (const id of await forgetPeople(tx, accountId)) {
+    await endSessionsOfPerson(tx, id)
+    await forgetFactors(tx, { kind: 'person', id })
+    await deletePerson(tx, id)
   }
 }
 

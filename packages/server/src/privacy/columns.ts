@@ -31,8 +31,28 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
   accounts: {
     key: ['id'],
     columns: {
-      ...{ id: technical, name: customer, email: customer, passwordHash: secret, status: technical },
-      ...{ statusAt: technical, createdAt: technical },
+      ...{ id: technical, name: customer, email: customer, status: technical, statusAt: technical },
+      ...{ createdAt: technical, secondFactor: technical, assistantsSpend: money },
+      assistantsMessages: technical,
+    },
+  },
+  people: {
+    key: ['id'],
+    columns: { id: technical, email: customer, passwordHash: secret, createdAt: technical },
+  },
+  memberships: {
+    key: ['accountId', 'personId'],
+    columns: {
+      ...{ accountId: technical, personId: technical, role: technical, createdAt: technical },
+      ...{ createdBy: technical, endedAt: technical, assistantsSpend: money },
+      assistantsMessages: technical,
+    },
+  },
+  invitations: {
+    key: ['secretHash'],
+    columns: {
+      ...{ secretHash: secret, accountId: technical, email: customer, role: technical },
+      ...{ createdAt: technical, createdBy: technical, expiresAt: technical },
     },
   },
   clients: {
@@ -199,7 +219,13 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     key: ['id'],
     columns: {
       ...{ id: technical, accountId: technical, walletId: technical, grantId: technical },
-      ...{ clientId: technical, clientName: customer, redirectHost: customer, canSend: technical },
+      ...{
+        personId: technical,
+        clientId: technical,
+        clientName: customer,
+        redirectHost: customer,
+        canSend: technical,
+      },
       ...{ dailySpend: money, dailyMessages: technical, recipients: person, unasked: technical },
       ...{ day: technical, daySpend: money, dayMessages: technical, createdAt: technical },
       ...{ lastUsedAt: technical, endedAt: technical },
@@ -226,7 +252,11 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
   },
   portalSessions: {
     key: ['tokenHash'],
-    columns: { tokenHash: secret, accountId: technical, createdAt: technical, expiresAt: technical },
+    columns: {
+      ...{ tokenHash: secret, personId: technical, accountId: technical, state: technical },
+      ...{ proof: technical, address: customer, browser: customer, createdAt: technical },
+      ...{ usedAt: technical, provenAt: technical, expiresAt: technical },
+    },
   },
   signInAttempts: {
     key: ['id'],
@@ -248,8 +278,8 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
   passkeys: {
     key: ['id'],
     columns: {
-      ...{ id: secret, ownerKind: technical, ownerId: technical, publicKey: secret, counter: technical },
-      ...{ createdAt: technical, usedAt: technical },
+      ...{ id: secret, ownerKind: technical, ownerId: technical, name: customer, publicKey: secret },
+      ...{ counter: technical, createdAt: technical, usedAt: technical },
     },
   },
   codeGenerators: {

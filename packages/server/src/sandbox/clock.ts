@@ -3,7 +3,6 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { addToSetting, readSetting } from '../platform/database/settings.ts'
 import { extendLeases } from '../platform/jobs/outbox.ts'
-import { extendSessions } from '../portal/index.ts'
 
 /** The clock of a sandbox: the real time plus what people have moved it forward. It never goes back. */
 export interface SandboxClock extends Clock {
@@ -96,7 +95,6 @@ export async function createSandboxClock(
       const next = await database.write(async (tx) => {
         const moved = await addToSetting(tx, 'sandbox_clock', ms)
         const before: EpochMs = now()
-        await extendSessions(tx, before, ms)
         await extendLeases(tx, before, ms)
         await record(tx)
         return moved

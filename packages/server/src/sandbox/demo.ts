@@ -3,6 +3,7 @@ import type { Micros } from '@wigwag/contract'
 import { type Accounts, findAccount, listAccounts } from '../accounts/index.ts'
 import { sampleRates } from '../domain/money/rates.ts'
 import { replaceRates } from '../money/index.ts'
+import { findPerson } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { claimSetting } from '../platform/database/settings.ts'
@@ -66,8 +67,11 @@ async function knownDemo(options: DemoOptions): Promise<DemoSecrets | undefined>
   const demo = await readDemoSecrets(options)
   if (demo === undefined) return undefined
   const { password, ...secrets } = demo
-  const account = await options.database.read((tx) => findAccount(tx, secrets.accountId))
-  return hasCost(account?.passwordHash ?? '', DEMO_COST) ? demo : secrets
+  const owner = await options.database.read(async (tx) => {
+    const account = await findAccount(tx, secrets.accountId)
+    return account && findPerson(tx, account.email)
+  })
+  return hasCost(owner?.passwordHash ?? '', DEMO_COST) ? demo : secrets
 }
 
 function newPassword(): string {

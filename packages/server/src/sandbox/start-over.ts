@@ -1,10 +1,11 @@
 import type { Micros } from '@wigwag/contract'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, actorOfCaller } from '../audit/index.ts'
 import { forgetTotals } from '../messages/index.ts'
 import { forgetEntries } from '../money/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { finishStep, type Step } from '../platform/database/slices.ts'
+import type { WalletPrincipal } from '../platform/http/principal.ts'
 import { forgetSends } from '../privacy/index.ts'
 
 export interface StartOverOptions {
@@ -19,7 +20,7 @@ export interface StartOver {
   /** Whether this process is deleting the account's data. Its requests are refused meanwhile. */
   isRunning(accountId: string): boolean
   /** Deletes all that an account has sent, and sets its wallet back. False when that is under way already. */
-  run(account: { accountId: string; walletId: string }): Promise<boolean>
+  run(caller: WalletPrincipal): Promise<boolean>
 }
 
 /** Deletes an account's messages and all that came of them, its totals and its ledger, slice by slice. */
@@ -31,7 +32,9 @@ export function createStartOver({ database, clock, audit, start }: StartOverOpti
 
   return {
     isRunning: (accountId) => running.has(accountId),
-    async run({ accountId, walletId }) {
+    async run(caller) {
+      const { accountId, wallet } = caller
+      const walletId = wallet.id
       if (running.has(accountId)) return false
       running.add(accountId)
       try {
@@ -44,7 +47,8 @@ export function createStartOver({ database, clock, audit, start }: StartOverOpti
           slice((tx) => forgetEntries(tx, walletId, { start, now: clock.now() })),
           clock,
         )
-        await database.write((tx) => audit(tx, { actor: 'portal', action: 'sandbox.start-over', accountId }))
+        const actor = actorOfCaller(caller)
+        await database.write((tx) => audit(tx, { actor, action: 'sandbox.start-over', accountId }))
       } finally {
         running.delete(accountId)
       }

@@ -1,6 +1,6 @@
 import { type Micros, micros, toDecimal } from '@wigwag/contract'
 import { setSenderStatus } from '../accounts/index.ts'
-import { createAudit } from '../audit/index.ts'
+import { actorOfCaller, createAudit } from '../audit/index.ts'
 import type { CarrierVerdict } from '../delivery/index.ts'
 import { Problem } from '../domain/errors.ts'
 import type { Ticket } from '../domain/ids.ts'
@@ -45,11 +45,11 @@ export interface Sandbox {
   /** The limit on callers, with the faults of the gateway itself and a pause while an account starts over. */
   aroundLimit(limit: Limit | undefined): Limit
   /** Signs in to the demo account, without its password. */
-  openDemo(address: string): Promise<Session | undefined>
+  openDemo(from: { address: string; browser?: string | undefined }): Promise<Session | undefined>
   /** What the controls show, in one read that costs the same with a million messages. */
   overview(principal: WalletPrincipal, most: number): Promise<SandboxOverview>
   /** Moves the clock forward. */
-  forward(account: Pick<WalletPrincipal, 'accountId'>, ms: number): Promise<void>
+  forward(account: WalletPrincipal, ms: number): Promise<void>
   /** Ends one of the wallet's messages. False when it has no such message. */
   tell(principal: WalletPrincipal, ticket: string, verdict: CarrierVerdict): Promise<boolean>
   addMoney(principal: WalletPrincipal, amount: Micros): Promise<void>
@@ -94,7 +94,7 @@ export function createSandboxSubject(parts: SandboxSubjectParts): Sandbox {
       }
     },
 
-    openDemo: async (address) => demo && portal.signInAs(demo.accountId, { by: 'the welcome page', address }),
+    openDemo: async (from) => demo && portal.signInAs(demo.accountId, from),
 
     overview: ({ wallet }, most) =>
       database.read(async (tx) => ({
@@ -103,9 +103,9 @@ export function createSandboxSubject(parts: SandboxSubjectParts): Sandbox {
         sent: await countSentBy(tx, wallet.id),
       })),
 
-    forward: ({ accountId }, ms) =>
+    forward: (caller, ms) =>
       sandboxClock.forward(ms, (tx) =>
-        audit(tx, { actor: 'portal', action: 'sandbox.clock', accountId, detail: { forwardMs: ms } }),
+        audit(tx, { ...by(caller), action: 'sandbox.clock', detail: { forwardMs: ms } }),
       ),
 
     async tell({ accountId, wallet }, ticket, verdict) {
@@ -115,34 +115,39 @@ export function createSandboxSubject(parts: SandboxSubjectParts): Sandbox {
       return true
     },
 
-    addMoney: ({ accountId, wallet }, amount) =>
+    addMoney: (caller, amount) =>
       database.write(async (tx) => {
-        await creditWallet(tx, wallet.id, amount, clock.now())
+        await creditWallet(tx, caller.wallet.id, amount, clock.now())
         const detail = { amount: toDecimal(amount), ...BY_SANDBOX }
-        await audit(tx, { actor: 'portal', action: 'wallet.credit', accountId, detail })
+        await audit(tx, { ...by(caller), action: 'wallet.credit', detail })
       }),
 
-    emptyWallet: ({ accountId, wallet }) =>
+    emptyWallet: (caller) =>
       database.write(async (tx) => {
-        const amount = await emptyWallet(tx, wallet.id, clock.now())
+        const amount = await emptyWallet(tx, caller.wallet.id, clock.now())
         await audit(tx, {
-          actor: 'portal',
+          ...by(caller),
           action: 'sandbox.empty-wallet',
-          accountId,
           detail: { amount: toDecimal(amount) },
         })
       }),
 
-    async approveSender({ accountId, senders }, sender) {
+    async approveSender(caller, sender) {
+      const { accountId, senders } = caller
       if (senders.get(sender) !== 'pending') return false
       await database.write(async (tx) => {
         await setSenderStatus(tx, { accountId, sender, status: 'approved' }, clock.now())
         const detail = { sender, ...BY_SANDBOX }
-        await audit(tx, { actor: 'portal', action: 'sender.approved', accountId, detail })
+        await audit(tx, { ...by(caller), action: 'sender.approved', detail })
       })
       return true
     },
   }
+}
+
+/** Who moves the sandbox, for the audit log. */
+function by(caller: WalletPrincipal): { actor: string; accountId: string } {
+  return { actor: actorOfCaller(caller), accountId: caller.accountId }
 }
 
 /** One press of the button that adds play money. */

@@ -23,9 +23,6 @@ export interface LimitValues {
 /** What is wrong with them, by field. */
 export type LimitErrors = Partial<Record<keyof LimitValues, string>>
 
-/** What is wrong in a form that lets an assistant send, by field. */
-export type SendingErrors = LimitErrors & { password?: string }
-
 /** Their field names in a form. */
 const LIMIT_NAMES = {
   dailySpend: 'daily_spend',
@@ -185,13 +182,12 @@ ${choice('refuse', 'Send nothing', 'It schedules and cancels nothing either.')}
 }
 
 /** The message above a form with errors: `standing` says what is in force, links lead to the fields. */
-export function limitsWrong(id: string, errors: SendingErrors, standing: string): Markup | undefined {
+export function limitsWrong(id: string, errors: LimitErrors, standing: string): Markup | undefined {
   const places = [
     [errors.dailySpend, `${id}-spend`, 'Daily spend'],
     [errors.dailyMessages, `${id}-messages`, 'Messages a day'],
     [errors.recipients, `${id}-recipients`, 'Recipients'],
     [errors.unasked, `${id}-unasked`, 'Before each message'],
-    [errors.password, `${id}-password`, 'Your password'],
   ] as const
   const wrong = places.filter(([error]) => error !== undefined)
   if (wrong.length === 0) return undefined

@@ -1,9 +1,8 @@
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { layout, ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { passwordField } from '../../portal/index.ts'
 import { appScheme } from './leaving.ts'
-import { type LimitValues, limitsFields, limitsWrong, type SendingErrors } from './limits.ts'
+import { type LimitErrors, type LimitValues, limitsFields, limitsWrong } from './limits.ts'
 import { clientName, LONGEST_ADDRESS, theirWords } from './their-words.ts'
 
 export interface ConsentView {
@@ -21,22 +20,21 @@ export interface ConsentView {
     documentHost?: string
   }
   person: { email: string; name: string }
+  /** Where the person opens another of their accounts; undefined when they have one. */
+  otherAccount: string | undefined
   wallet: { id: string; currency: string }
   asksSending: boolean
-  /** Whether allowing to send requires the password. */
-  askPassword: boolean
   /** What was typed, when the form is shown again with errors; otherwise the defaults. */
   values: { sending: boolean } & LimitValues
-  errors: SendingErrors
+  errors: LimitErrors
 }
 
 /**
  * Asks whether an assistant may be connected. The form posts `decision` (`allow` or `deny`), `access` (`read` or
- * `send`), the limits and, if required, the password. A second form posts the decision `switch`, to sign in as another
- * person.
+ * `send`) and the limits. A second form posts the decision `switch`, to sign in as another person.
  */
 export function consentPage(view: ConsentView): string {
-  const { action, form, wallet, asksSending, askPassword, values, errors } = view
+  const { action, form, wallet, asksSending, values, errors, otherAccount } = view
   const wrong = limitsWrong('limit', errors, 'Nothing is connected yet.')
   const body = markup`<h1>Connect an assistant?</h1>
 <p class="soft">It asks to use your account at this messaging service.</p>
@@ -54,6 +52,7 @@ ${wrong}
 <dd><strong>${wallet.currency}</strong><p class="soft small">${wallet.id}</p></dd></div>
 <div><dt>Signed in as</dt>
 <dd>${view.person.name}<br><span class="soft">${view.person.email}</span>
+${otherAccount !== undefined && markup`<p class="small"><a href="${otherAccount}">Another of your accounts</a></p>`}
 <form method="post" action="${action}">${ticketField(form)}<button class="link small" name="decision" value="switch">Not you? Sign in as somebody else</button></form></dd></div>
 </dl>
 </section>
@@ -67,7 +66,6 @@ ${
 <p class="soft">They matter only if it may send. They hold whatever the assistant does, a day ends at midnight UTC, and you can change them later.</p>
 ${limitsFields({ id: 'limit', currency: wallet.currency, values, errors })}
 </fieldset>
-${askPassword && passwordField('limit', errors.password)}
 </div>`
 }
 <div class="buttons pair">

@@ -1,17 +1,10 @@
 import type { Hono } from 'hono'
 import type Provider from 'oidc-provider'
+import { mayDo } from '../../people/index.ts'
 import { errorPage } from '../../platform/pages/error.ts'
 import { type FormTickets, postedForm } from '../../platform/pages/forms.ts'
-import { goTo, type PageContext, pageReply, retryHeader } from '../../platform/pages/reply.ts'
-import {
-  type BrowserSessionOptions,
-  confirmPerson,
-  noSessionCookie,
-  type Person,
-  type Portal,
-  type Refusal,
-  sessionTokenOf,
-} from '../../portal/index.ts'
+import { goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
+import { noSessionCookie, type Person, type Portal, sessionTokenOf } from '../../portal/index.ts'
 import { leavingPage, redirectPlace } from '../consent/leaving.ts'
 import { limitValues, readLimits } from '../consent/limits.ts'
 import { type ConsentView, consentPage } from '../consent/page.ts'
@@ -20,9 +13,12 @@ import { type Asked, readAsked, saveGrant } from './asked.ts'
 import { answering, nodePairOf } from './hand-over.ts'
 import { type OauthRecords, recordKey } from './records.ts'
 
-export interface InteractionOptions extends BrowserSessionOptions {
+export interface InteractionOptions {
   provider(): Promise<Provider>
-  portal: Pick<Portal, 'who' | 'signIn' | 'signOut'>
+  portal: Pick<Portal, 'who' | 'accounts' | 'signOut'>
+  publicUrl(): string
+  /** The address that a request comes from. */
+  addressOf(c: PageContext): string
   grants: Pick<Grants, 'create' | 'refuse'>
   records: Pick<OauthRecords, 'consume'>
   tickets: FormTickets
@@ -38,14 +34,12 @@ const AT_FIRST: ConsentView['values'] = {
   unasked: 'send',
 }
 
-const SHOWN = { status: 200 }
-
 /** The pages on which a person allows or denies what an assistant asks for. */
 export function mountInteractions(app: Hono, options: InteractionOptions): void {
   const { provider, publicUrl, addressOf, portal, grants, records, tickets } = options
 
   app.get(PATH, (c: PageContext) =>
-    withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {}, SHOWN)),
+    withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {})),
   )
 
   app.post(PATH, async (c: PageContext) => {
@@ -55,17 +49,21 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     }
     const decision = form.get('decision')
     if (decision === 'switch') return switchPerson(c)
-    return withPerson(c, (asked, person) => {
-      // If another person has signed in since, in another tab, the answer was not about their wallet: ask again.
-      if (c.req.query('wallet') !== person.wallet.id)
-        return showConsent(c, asked, person, AT_FIRST, {}, SHOWN)
-      return decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person)
-    })
+    return withPerson(
+      c,
+      (asked, person) => {
+        // If another person has signed in since, in another tab, the answer was not about their wallet: ask again.
+        if (c.req.query('wallet') !== person.wallet.id) return showConsent(c, asked, person, AT_FIRST, {})
+        return decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person)
+      },
+      decision !== 'allow',
+    )
   })
 
   async function withPerson(
     c: PageContext,
     go: (asked: Asked, person: Person) => Promise<Response> | Response,
+    isRefusal = false,
   ): Promise<Response> {
     const asked = await answering(addressOf(c), async () => readAsked(await provider(), nodePairOf(c)))
     if (!asked) {
@@ -74,7 +72,14 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       return failure(400, 'There is nothing to allow', again)
     }
     const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
-    return person ? go(asked, person) : toSignIn(c)
+    if (!person) return toSignIn(c)
+    if (!mayDo(person.role, 'assistants')) return mayNot(person)
+    const mayLetSend = mayDo(person.role, 'assistants that send')
+    const asksSending = asked.asksSending && mayLetSend
+    // A browser may have been left open, and sending costs money.
+    if (asksSending && !person.justProven && !isRefusal)
+      return goTo(`/prove?next=${encodeURIComponent(c.req.path)}`)
+    return go({ ...asked, asksSending }, person)
   }
 
   function toSignIn(c: PageContext, setCookie?: string): Response {
@@ -87,14 +92,14 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     return toSignIn(c, noSessionCookie(publicUrl()))
   }
 
-  function showConsent(
+  async function showConsent(
     c: PageContext,
     asked: Asked,
     person: Person,
     values: ConsentView['values'],
     errors: ConsentView['errors'],
-    { status, retryAfter }: Pick<Refusal, 'status' | 'retryAfter'>,
-  ): Response {
+  ): Promise<Response> {
+    const several = (await portal.accounts(person.personId)).length > 1
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
     const { redirectUri, clientId, clientName, clientUri, documentHost, asksSending } = asked
     const page = consentPage({
@@ -109,12 +114,12 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       },
       person,
       wallet: person.wallet,
+      otherAccount: several ? `/accounts?next=${encodeURIComponent(c.req.path)}` : undefined,
       asksSending,
-      askPassword: !person.justSignedIn,
       values,
       errors,
     })
-    return pageReply(page, { status, setCookie, headers: retryHeader(retryAfter) })
+    return pageReply(page, { status: Object.keys(errors).length > 0 ? 422 : 200, setCookie })
   }
 
   async function allow(
@@ -126,15 +131,9 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     const canSend = asked.asksSending && form.get('access') === 'send'
     const read = canSend ? readLimits(form) : { limits: undefined }
     const values = { sending: canSend, ...limitValues(form) }
-    if ('errors' in read) return showConsent(c, asked, person, values, read.errors, { status: 422 })
-    const confirmed = canSend ? await confirmPerson(c, options, person, form) : { setCookie: undefined }
-    if ('refusal' in confirmed) {
-      const { refusal } = confirmed
-      return showConsent(c, asked, person, values, { password: refusal.error }, refusal)
-    }
-    const { setCookie } = confirmed
-    if (!(await isFirstAnswer(asked))) return goOn(asked, undefined, setCookie)
-    const { accountId, wallet } = person
+    if ('errors' in read) return showConsent(c, asked, person, values, read.errors)
+    if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
+    const { accountId, personId, wallet } = person
     const { clientId, clientName, resource, requested } = asked
     const library = await provider()
     const grantId = await saveGrant(library, { accountId, clientId, resource, requested, canSend })
@@ -142,6 +141,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     const { limits } = read
     await grants.create({
       accountId,
+      personId,
       walletId: wallet.id,
       grantId,
       clientId,
@@ -149,12 +149,12 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       redirectHost,
       limits,
     })
-    return leave(c, asked, { login: { accountId, remember: false }, consent: { grantId } }, setCookie)
+    return leave(c, asked, { login: { accountId, remember: false }, consent: { grantId } })
   }
 
-  async function deny(c: PageContext, asked: Asked, { accountId }: Person): Promise<Response> {
+  async function deny(c: PageContext, asked: Asked, person: Person): Promise<Response> {
     if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
-    await grants.refuse(accountId, { id: asked.clientId, name: asked.clientName })
+    await grants.refuse(person, { id: asked.clientId, name: asked.clientName })
     return leave(c, asked, { error: 'access_denied', error_description: 'the person did not allow it' })
   }
 
@@ -167,11 +167,15 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     c: PageContext,
     asked: Asked,
     result: Parameters<Provider['interactionResult']>[2],
-    setCookie?: string,
   ): Promise<Response> {
     const { incoming, outgoing } = nodePairOf(c)
     await (await provider()).interactionResult(incoming, outgoing, result)
-    return goOn(asked, !('error' in result), setCookie)
+    return goOn(asked, !('error' in result))
+  }
+
+  function mayNot({ name, role }: Person): Response {
+    const text = `In the account of ${name} your role is ${role}, which lets in no assistants. Ask an owner of the account.`
+    return failure(403, 'You can’t connect an assistant', text)
   }
 
   function failure(status: number, title: string, text: string): Response {
@@ -180,11 +184,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
 }
 
 /** Redirects the browser through a page: after a form, the form-action policy would block a direct redirect. */
-function goOn(
-  { clientName, redirectUri, goesOnAt }: Asked,
-  allowed: boolean | undefined,
-  setCookie?: string,
-): Response {
+function goOn({ clientName, redirectUri, goesOnAt }: Asked, allowed: boolean | undefined): Response {
   const { redirectHost } = redirectPlace(redirectUri)
-  return pageReply(leavingPage({ to: goesOnAt, client: clientName, redirectHost, allowed }), { setCookie })
+  return pageReply(leavingPage({ to: goesOnAt, client: clientName, redirectHost, allowed }))
 }

@@ -3,11 +3,11 @@ import {
   type ConnectionLimits,
   type ConnectionView,
   clientName,
+  type LimitErrors,
   type LimitValues,
   LONGEST_ADDRESS,
   limitsFields,
   limitsWrong,
-  type SendingErrors,
   theirWords,
   writtenLimits,
 } from '../../assistants/index.ts'
@@ -16,13 +16,12 @@ import type { FormTicket } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { moment } from '../../platform/pages/times.ts'
-import { passwordField } from '../../portal/index.ts'
 
 /** Posted limits of a grant that were refused, to show them again. */
 export interface RefusedLimits {
   id: string
   values: LimitValues
-  errors: SendingErrors
+  errors: LimitErrors
 }
 
 /** The address that a form about a grant is posted to. */
@@ -33,7 +32,10 @@ export interface GrantCard {
   now: EpochMs
   form: FormTicket
   actOn: ActOn
-  askPassword: boolean
+  /** Whether the person may change or end it. */
+  isMine: boolean
+  /** Whether the person may change its limits. */
+  maySend: boolean
   refused: RefusedLimits | undefined
 }
 
@@ -46,13 +48,16 @@ export function connectionCard(card: GrantCard): Markup {
   return markup`<section class="sheet" id="c-${id}" aria-labelledby="n-${id}">
 <h2 id="n-${id}">${clientName(grant.clientName)}</h2>
 <p class="soft"><bdi>${theirWords(redirectHost, LONGEST_ADDRESS)}</bdi><br>
-Connected ${moment(createdAt, now)}<br>
+Connected ${moment(createdAt, now)}${grant.email !== undefined && markup` by <bdi>${grant.email}</bdi>`}<br>
 ${lastUsedAt === undefined ? 'Never used' : markup`Last used ${moment(lastUsedAt, now)}`}</p>
 ${limits ? used(grant, limits) : onlyReads}
-<div class="folds">
-${limits && limitsForm(card, limits)}
+${
+  card.isMine &&
+  markup`<div class="folds">
+${limits && card.maySend && limitsForm(card, limits)}
 ${revokeForm(card)}
-</div>
+</div>`
+}
 </section>
 `
 }
@@ -88,7 +93,7 @@ function listed(recipients: readonly string[]): Markup {
 }
 
 function limitsForm(card: GrantCard, limits: ConnectionLimits): Markup {
-  const { grant, form, actOn, askPassword, refused } = card
+  const { grant, form, actOn, refused } = card
   const { id, wallet } = grant
   const errors = refused?.errors ?? {}
   return markup`<details${refused && markup` open`}>
@@ -97,7 +102,6 @@ function limitsForm(card: GrantCard, limits: ConnectionLimits): Markup {
 ${ticketField(form)}
 ${limitsWrong(id, errors, 'The limits are as they were.')}
 ${limitsFields({ id, currency: wallet.currency, values: refused?.values ?? writtenLimits(limits), errors })}
-${askPassword && passwordField(id, errors.password)}
 <button>Save limits</button>
 </form>
 </details>`

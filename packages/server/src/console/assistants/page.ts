@@ -7,13 +7,16 @@ import {
   theirWords,
 } from '../../assistants/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
+import type { Right } from '../../people/index.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { moment } from '../../platform/pages/times.ts'
+import type { Person } from '../../portal/index.ts'
 import { type ActOn, connectionCard, type RefusedLimits } from './card.ts'
 
 export interface ConnectionsPageView {
-  person: { email: string; name: string }
+  person: Pick<Person, 'personId' | 'name'>
+  may(right: Right): boolean
   form: FormTicket
   /** Active ones first. */
   grants: readonly ConnectionView[]
@@ -26,8 +29,6 @@ export interface ConnectionsPageView {
   snippets: readonly ConnectSnippet[]
   /** Where the forms of a grant are posted to. */
   actOn: ActOn
-  /** Whether changing limits requires the password. */
-  askPassword: boolean
   /** Posted limits that were refused. */
   refused?: RefusedLimits
   /** What was just done. */
@@ -56,7 +57,8 @@ export function connectionsPage(view: ConnectionsPageView): { title: string; bod
       now,
       form,
       actOn: view.actOn,
-      askPassword: view.askPassword,
+      isMine: view.may('people') || grant.personId === person.personId,
+      maySend: view.may('assistants that send'),
       refused: refused?.id === grant.id ? refused : undefined,
     }),
   )
@@ -77,10 +79,10 @@ const nothingYet = markup`<section class="sheet">
 </section>`
 
 /** They have no connection to end: what lets them in is the secret. */
-function withCredentials({ programs, now }: ConnectionsPageView): Markup {
+function withCredentials({ programs, now, may }: ConnectionsPageView): Markup {
   return markup`<section class="sheet">
 <h2>With API credentials</h2>
-<p class="soft">These clients call the same tools with their secret, without a sign-in, within limits that the operator sets. To shut one out, <a href="/keys">replace its secret</a>.</p>
+<p class="soft">These clients call the same tools with their secret, without a sign-in, within limits that the operator sets. To shut one out, ${may('build') ? markup`<a href="/keys">replace its secret</a>` : 'replace its secret'}.</p>
 <dl class="facts">${programs.map(
     ({ clientId, lastUsedAt }) =>
       markup`<div><dt class="mono">${clientId}</dt><dd>Last used ${moment(lastUsedAt, now)}</dd></div>`,
@@ -88,7 +90,7 @@ function withCredentials({ programs, now }: ConnectionsPageView): Markup {
 </section>`
 }
 
-function howToConnect({ connectTo, snippets }: ConnectionsPageView, another: boolean): Markup {
+function howToConnect({ connectTo, snippets, may }: ConnectionsPageView, another: boolean): Markup {
   const links = snippets.map(
     ({ client, link }) =>
       markup`${link !== undefined && markup`<a class="button second" href="${link}">Add to ${client}</a>`}`,
@@ -101,7 +103,7 @@ function howToConnect({ connectTo, snippets }: ConnectionsPageView, another: boo
 <p class="together">${links}</p></li>
 <li>It sends you here to sign in, and you choose what it may do.</li>
 </ol>
-<p class="soft"><a href="/developers#assistants">What to type in Claude Code, Claude Desktop, Cursor and VS Code</a></p>
+${may('build') && markup`<p class="soft"><a href="/developers#assistants">What to type in Claude Code, Claude Desktop, Cursor and VS Code</a></p>`}
 </section>`
 }
 

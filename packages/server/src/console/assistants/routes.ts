@@ -1,8 +1,7 @@
 import { connectSnippets, limitValues, readLimits } from '../../assistants/index.ts'
 import { isTicket } from '../../domain/ids.ts'
 import { errorPage } from '../../platform/pages/error.ts'
-import { goTo, pageReply, retryHeader } from '../../platform/pages/reply.ts'
-import { confirmPerson, type Refusal } from '../../portal/index.ts'
+import { goTo, pageReply } from '../../platform/pages/reply.ts'
 import type { Page, Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
 import type { RefusedLimits } from './card.ts'
@@ -14,36 +13,25 @@ const PATH = '/connections'
 export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
   const { grants, publicUrl, clock } = parts
 
-  pages.show(PATH, (visit) => list(visit))
+  pages.show(PATH, 'assistants', (visit) => list(visit))
 
-  pages.change(`${PATH}/:id/limits`, async (visit, form) => {
+  pages.change(`${PATH}/:id/limits`, { right: 'assistants that send', proven: true }, async (visit, form) => {
     const id = idOf(visit)
     if (id === undefined) return noSuchConnection()
     const read = readLimits(form)
     const values = limitValues(form)
     if ('errors' in read) return list(visit, { id, values, errors: read.errors })
-    const { c, person } = visit
-    const confirmed = await confirmPerson(c, parts, person, form)
-    if ('refusal' in confirmed) {
-      const { refusal } = confirmed
-      return list(visit, { id, values, errors: { password: refusal.error } }, refusal)
-    }
-    const { setCookie } = confirmed
-    const changed = await grants.changeLimits(person.accountId, id, read.limits)
-    return changed ? goTo(`${PATH}?done=limits#c-${id}`, setCookie) : noSuchConnection(setCookie)
+    const changed = await grants.changeLimits(visit.person, id, read.limits)
+    return changed ? goTo(`${PATH}?done=limits#c-${id}`) : noSuchConnection()
   })
 
-  pages.change(`${PATH}/:id/revoke`, async (visit) => {
+  pages.change(`${PATH}/:id/revoke`, { right: 'assistants' }, async (visit) => {
     const id = idOf(visit)
-    const revoked = id !== undefined && (await grants.revoke(visit.person.accountId, id))
+    const revoked = id !== undefined && (await grants.revoke(visit.person, id))
     return revoked ? goTo(`${PATH}?done=revoked`) : noSuchConnection()
   })
 
-  async function list(
-    { c, person, form }: Visit,
-    refused?: RefusedLimits,
-    { status, retryAfter }: Pick<Refusal, 'status' | 'retryAfter'> = { status: refused ? 422 : 200 },
-  ): Promise<Page | Response> {
+  async function list({ c, person, may, form }: Visit, refused?: RefusedLimits): Promise<Page | Response> {
     const all = await grants.list(person.accountId)
     const isThere = all.some(({ id, endedAt }) => id === refused?.id && endedAt === undefined)
     if (refused && !isThere) return noSuchConnection()
@@ -57,12 +45,12 @@ export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
       now: clock.now(),
       connectTo,
       snippets: await connectSnippets(connectTo),
-      askPassword: !person.justSignedIn,
+      may,
       actOn: (id, what) => `${PATH}/${id}/${what}`,
       ...(refused ? { refused } : {}),
       ...(isDone(done) ? { done } : {}),
     })
-    return { ...page, place: 'assistants', middle: true, status, headers: retryHeader(retryAfter) }
+    return { ...page, place: 'assistants', middle: true, status: refused ? 422 : 200 }
   }
 }
 
@@ -71,11 +59,11 @@ function idOf({ c }: Visit): string | undefined {
   return id !== undefined && isTicket(id) ? id : undefined
 }
 
-function noSuchConnection(setCookie?: string): Response {
+function noSuchConnection(): Response {
   const page = errorPage({
     title: 'There is no such connection',
     text: 'It has ended, or it is not one of your account. Nothing was done.',
     link: { href: '/connections', text: 'See what is connected' },
   })
-  return pageReply(page, { status: 404, setCookie })
+  return pageReply(page, { status: 404 })
 }

@@ -15,17 +15,17 @@ const MILLISECONDS = /^\d{1,15}$/
 
 /** The log of callbacks, and the forms that have them posted again. */
 export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: ConsoleParts): void {
-  pages.show('/callbacks', (visit) => {
+  pages.show('/callbacks', 'read', (visit) => {
     const read = readFilter(qOf(visit), clock.now())
     return 'wrong' in read ? refused(visit, read.wrong) : list(visit, read)
   })
 
-  pages.file('/callbacks.csv', async (visit) => {
+  pages.file('/callbacks.csv', 'read', async (visit) => {
     const read = readFilter(qOf(visit), clock.now())
     return 'wrong' in read ? refused(visit, read.wrong) : callbacksFile(log, visit.principal, read.filter)
   })
 
-  pages.change('/callbacks/replay', async ({ principal }, form) => {
+  pages.change('/callbacks/replay', { right: 'build' }, async ({ principal }, form) => {
     const since = form.get('since') ?? ''
     const q = form.get('q') ?? ''
     if (!MILLISECONDS.test(since)) return goTo(addressOf(q))
@@ -33,7 +33,7 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
     return goTo(addressOf(q, { posted: String(replayed), ...(skipped > 0 && { left: String(skipped) }) }))
   })
 
-  pages.change('/callbacks/:id/replay', async ({ c, principal }, form) => {
+  pages.change('/callbacks/:id/replay', { right: 'build' }, async ({ c, principal }, form) => {
     const callback = await unlessMissing(log.replay(principal, c.req.param('id') ?? ''))
     if (!callback) return missingPage({ what: 'callback', place: 'callbacks' })
     const q = form.get('q') ?? ''

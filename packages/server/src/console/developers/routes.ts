@@ -24,7 +24,7 @@ export function mountDevelopers(pages: Pages, parts: ConsoleParts): void {
     }
   }
 
-  pages.show(PATH, async (visit) => ({
+  pages.show(PATH, 'build', async (visit) => ({
     title: 'Developers',
     place: 'developers',
     middle: true,
@@ -36,7 +36,7 @@ export function mountDevelopers(pages: Pages, parts: ConsoleParts): void {
     }),
   }))
 
-  pages.show(`${PATH}/${COLLECTION}`, async (visit) => {
+  pages.show(`${PATH}/${COLLECTION}`, 'build', async (visit) => {
     const headers = {
       ...PAGE_HEADERS,
       'content-type': 'application/json; charset=utf-8',

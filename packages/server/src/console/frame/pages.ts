@@ -1,8 +1,11 @@
 import type { Hono } from 'hono'
 import { statusOfSenders } from '../../accounts/index.ts'
+import { siteOf } from '../../factors/index.ts'
 import { createExports } from '../../pages/exports.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
+import { proofIn } from '../../pages/widgets/proof.ts'
+import { mayDo, type Right, ROLE_WORDS } from '../../people/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { note } from '../../platform/http/body.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
@@ -10,8 +13,9 @@ import type { RateLimit } from '../../platform/http/rate-limit.ts'
 import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { markup } from '../../platform/pages/markup.ts'
 import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
-import { notFromHere, type Person, type PortalPages, sessionTokenOf } from '../../portal/index.ts'
+import { notFromHere, type Person, type PortalPages, refusalOf, sessionTokenOf } from '../../portal/index.ts'
 import type { AssetPaths } from './asset-paths.ts'
+import { proofPage, SITE } from './proof.ts'
 import { readRail } from './rail.ts'
 import { type PageParts, type SandboxFrame, shell } from './shell.ts'
 
@@ -21,6 +25,8 @@ export interface Visit {
   person: Person
   /** The person as a caller of the operations. */
   principal: WalletPrincipal
+  /** What the person may do in the account. */
+  may(right: Right): boolean
   /** The hidden field of every form on the page. */
   form: FormTicket
 }
@@ -30,13 +36,25 @@ export interface Page extends PageParts, ReplyOptions {}
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
 
-/** Where each part of the console adds its pages. People who are not signed in are led to the sign-in. */
+/** What a form needs of the person who sends it. */
+export interface ChangeGuard {
+  right: Right
+  /** To have shown who they are within the last ten minutes. Who has not is asked, and the form is carried along. */
+  proven?: boolean
+  /** The size of its form in bytes; larger ones get nowhere. */
+  largest?: number
+}
+
+/**
+ * Where each part of the console adds its pages. Session, right, limits and the origin of forms are checked here, once
+ * for all. People who are not signed in are led to the sign-in.
+ */
 export interface Pages {
-  show(path: string, work: Work<[]>): void
+  show(path: string, right: Right, work: Work<[]>): void
   /** A file for the account to download, one at a time. */
-  file(path: string, work: Work<[]>): void
-  /** What a form of one of our pages posts. Forms from elsewhere, and larger ones in bytes, get nowhere. */
-  change(path: string, work: Work<[form: URLSearchParams]>, largest?: number): void
+  file(path: string, right: Right, work: Work<[]>): void
+  /** What a form of one of our pages posts. Forms from elsewhere get nowhere. */
+  change(path: string, guard: ChangeGuard, work: Work<[form: URLSearchParams]>): void
 }
 
 export interface PagesOptions extends PortalPages {
@@ -50,22 +68,26 @@ export interface PagesOptions extends PortalPages {
 
 interface Known {
   visit: Visit
+  token: string
   setCookie: string | undefined
 }
 
 export function createPages(app: Hono, options: PagesOptions): Pages {
-  const { portal, tickets, publicUrl, database, assets, sandboxFrame, limit } = options
+  const { portal, proofs, tickets, publicUrl, addressOf, realClock } = options
+  const { database, assets, sandboxFrame, limit } = options
   const exports = createExports()
 
   async function visitOf(c: PageContext): Promise<Known | undefined> {
-    const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
-    if (!person) return undefined
-    const { accountId, email, wallet } = person
+    const token = sessionTokenOf(c.req.header('cookie'), publicUrl())
+    const person = await portal.who(token)
+    if (!person || token === undefined) return undefined
+    const { accountId, role, wallet } = person
     note(c, { accountId })
     const senders = await database.read((tx) => statusOfSenders(tx, accountId))
-    const principal = { accountId, clientId: `person:${accountId}`, wallet, senders, person: email }
+    const principal = { accountId, clientId: `person:${accountId}`, wallet, senders, person: person.personId }
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
-    return { visit: { c, person, principal, form }, setCookie }
+    const may = (right: Right) => mayDo(role, right)
+    return { visit: { c, person, principal, may, form }, token, setCookie }
   }
 
   async function answer(known: Known, work: Work<[]>): Promise<Response> {
@@ -74,7 +96,7 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
   }
 
   async function reply(page: Page, { visit, setCookie }: Known): Promise<Response> {
-    const { c, person, form } = visit
+    const { c, person } = visit
     const [paths, rail, sandbox] = await Promise.all([
       assets(),
       readRail(database, person),
@@ -82,7 +104,7 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     ])
     const theme = themeOf(c)
     const here = pathOf(c)
-    const html = shell({ ...page, assets: paths, theme, here, email: person.email, form, rail, sandbox })
+    const html = shell({ ...page, assets: paths, theme, here, visit, rail, sandbox })
     return assetPageReply(c, html, { ...page, setCookie: page.setCookie ?? setCookie })
   }
 
@@ -100,29 +122,56 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     return reply === undefined ? BUSY : (page ?? reply)
   }
 
-  async function answerTo(c: PageContext, work: Work<[]>): Promise<Response> {
+  async function answerTo(c: PageContext, right: Right, work: Work<[]>): Promise<Response> {
     const known = await visitOf(c)
-    return known ? answer(known, work) : toSignIn(c)
+    if (!known) return toSignIn(c)
+    return answer(known, known.visit.may(right) ? work : notAllowed)
+  }
+
+  /** The page that asks who the person is; undefined when that was shown a short while ago, or with this form. */
+  async function proofMissing({ visit, token }: Known, form: URLSearchParams): Promise<Page | undefined> {
+    const { c, person } = visit
+    // Whoever may open a sandbox's console has nothing to show.
+    if (person.justProven || person.proof === 'sandbox') return undefined
+    const proof = proofIn(form)
+    const result = proof && (await proofs.prove(token, proof, siteOf(publicUrl(), SITE), addressOf(c)))
+    if (result?.kind === 'right') return undefined
+    const by = await proofs.asks(person.personId)
+    return proofPage(visit, { form, by, refused: result && refusalOf(result, realClock.now()) })
   }
 
   return {
-    show(path, work) {
-      app.get(path, (c: PageContext) => answerTo(c, work))
+    show(path, right, work) {
+      app.get(path, (c: PageContext) => answerTo(c, right, work))
     },
-    file(path, work) {
-      app.get(path, (c: PageContext) => answerTo(c, (visit) => fileOf(visit, work)))
+    file(path, right, work) {
+      app.get(path, (c: PageContext) => answerTo(c, right, (visit) => fileOf(visit, work)))
     },
-    change(path, work, largest = LARGEST_FORM) {
+    change(path, { right, proven, largest = LARGEST_FORM }, work) {
       app.post(path, async (c: PageContext) => {
         if (!tickets.mayPost(originOf(c))) return notFromHere(publicUrl())
         const known = await visitOf(c)
         // Before the form is read, so that a stranger costs no memory, and a person no more than the limit.
         if (!known) return toSignIn(c)
+        if (!known.visit.may(right)) return answer(known, notAllowed)
         limit?.(known.visit.principal)
         const form = await postedForm(c, tickets, largest)
-        return form ? answer(known, (visit) => work(visit, form)) : notFromHere(publicUrl())
+        if (!form) return notFromHere(publicUrl())
+        const proof = proven ? await proofMissing(known, form) : undefined
+        return proof ? reply(proof, known) : answer(known, (visit) => work(visit, form))
       })
     },
+  }
+}
+
+/** What a person sees whose role does not let them do that. */
+async function notAllowed({ person: { role, name } }: Visit): Promise<Page> {
+  return {
+    title: 'Your role does not allow this',
+    place: 'inbox',
+    middle: true,
+    status: 403,
+    body: markup`<section class="sheet" role="alert"><h1>Your role does not allow this</h1><p>In the account of <bdi>${name}</bdi> you are a ${role}: ${ROLE_WORDS[role]}. Nothing was done. An owner of the account can change that.</p></section>`,
   }
 }
 

@@ -1,8 +1,11 @@
 import type { IconName } from '../../pages/icons.ts'
+import type { Right } from '../../people/index.ts'
 
 /** A page in the rail. */
 export interface Place {
   path: string
+  /** Who sees it. */
+  right: Right
   name: string
   icon: IconName
 }
@@ -12,27 +15,29 @@ export const GROUPS = [
   {
     title: undefined,
     places: {
-      inbox: { path: '/messages', name: 'Inbox', icon: 'inbox' },
-      send: { path: '/send', name: 'Send', icon: 'send' },
-      scheduled: { path: '/scheduled', name: 'Scheduled', icon: 'calendar' },
-      insights: { path: '/insights', name: 'Insights', icon: 'chart' },
+      inbox: { path: '/messages', right: 'read', name: 'Inbox', icon: 'inbox' },
+      send: { path: '/send', right: 'send', name: 'Send', icon: 'send' },
+      scheduled: { path: '/scheduled', right: 'read', name: 'Scheduled', icon: 'calendar' },
+      insights: { path: '/insights', right: 'read', name: 'Insights', icon: 'chart' },
     },
   },
   {
     title: 'Account',
     places: {
-      wallet: { path: '/wallet', name: 'Wallet', icon: 'wallet' },
-      senders: { path: '/sender-ids', name: 'Sender IDs', icon: 'sender' },
-      rates: { path: '/rates', name: 'Rates', icon: 'tag' },
+      wallet: { path: '/wallet', right: 'read', name: 'Wallet', icon: 'wallet' },
+      senders: { path: '/sender-ids', right: 'read', name: 'Sender IDs', icon: 'sender' },
+      people: { path: '/people', right: 'people', name: 'People', icon: 'people' },
+      log: { path: '/log', right: 'read', name: 'Who did what', icon: 'clock' },
+      rates: { path: '/rates', right: 'read', name: 'Rates', icon: 'tag' },
     },
   },
   {
     title: 'Build',
     places: {
-      developers: { path: '/developers', name: 'Developers', icon: 'code' },
-      callbacks: { path: '/callbacks', name: 'Callbacks', icon: 'callback' },
-      keys: { path: '/keys', name: 'API keys', icon: 'key' },
-      assistants: { path: '/connections', name: 'Assistants', icon: 'assistant' },
+      developers: { path: '/developers', right: 'build', name: 'Developers', icon: 'code' },
+      callbacks: { path: '/callbacks', right: 'read', name: 'Callbacks', icon: 'callback' },
+      keys: { path: '/keys', right: 'build', name: 'API keys', icon: 'key' },
+      assistants: { path: '/connections', right: 'assistants', name: 'Assistants', icon: 'assistant' },
     },
   },
 ] as const satisfies readonly { title: string | undefined; places: Record<string, Place> }[]

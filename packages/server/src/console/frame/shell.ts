@@ -2,11 +2,11 @@ import { documentOf, HEARTS } from '../../pages/document.ts'
 import { icon, sprite } from '../../pages/icons.ts'
 import type { Theme } from '../../pages/theme.ts'
 import { amountOf } from '../../pages/widgets/money.ts'
-import type { FormTicket } from '../../platform/pages/forms.ts'
 import { flag, ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { AssetPaths } from './asset-paths.ts'
 import { keyboardHelp } from './help.ts'
+import type { Visit } from './pages.ts'
 import { GROUPS, type Place, type PlaceId } from './places.ts'
 import type { Rail } from './rail.ts'
 
@@ -36,15 +36,15 @@ export interface Shell extends PageParts {
   theme: Theme | undefined
   /** The path of the page, for forms that come back to it. */
   here: string
-  email: string
-  form: FormTicket
+  visit: Pick<Visit, 'person' | 'may' | 'form'>
   rail: Rail
   sandbox: SandboxFrame | undefined
 }
 
 /** A whole page: the ribbon of the sandbox, the rail, and what the page shows. */
 export function shell(page: Shell): string {
-  const { email, form, rail, sandbox, body, middle } = page
+  const { visit, rail, sandbox, body, middle } = page
+  const { person, form } = visit
   return documentFor(
     page,
     markup`${sprite}<a class="skip" href="#main">To the page</a>
@@ -53,19 +53,21 @@ ${sandbox && ribbon(sandbox)}
 ${purse(rail)}
 <button class="second tiny menu" popovertarget="places">${icon('menu')}Menu</button>
 <nav id="places" popover aria-label="Console">${GROUPS.map((group) => groupOf(group, page))}
-<div class="me"><span class="soft">${email}</span><button class="link" popovertarget="help">Keyboard</button><form method="post" action="/sign-out">${ticketField(form)}<button class="link">Sign out</button></form></div></nav></header>
+<div class="me"><a class="soft" href="/you">${person.email}</a><button class="link" popovertarget="help">Keyboard</button><form method="post" action="/sign-out">${ticketField(form)}<button class="link">Sign out</button></form></div></nav></header>
 <main id="main"${middle && markup` class="middle"`}>
 ${body}
 </main></div>
 ${sandbox?.drawer}
-${keyboardHelp(page)}
+${keyboardHelp({ ...page, form })}
 <div class="unseen" id="says" role="status" aria-live="polite"></div>`,
   )
 }
 
 /** A page of one sheet, without the rail: before a person has signed in. */
-export function bareShell(page: Pick<Shell, 'title' | 'assets' | 'theme' | 'body'>): string {
-  return documentFor({ ...page, sandbox: true }, markup`<main class="centre">${page.body}</main>`)
+export function bareShell(
+  page: Pick<Shell, 'title' | 'assets' | 'theme' | 'body'> & { sandbox: unknown },
+): string {
+  return documentFor(page, markup`<main class="centre">${page.body}</main>`)
 }
 
 function documentFor(page: DocumentParts, body: Markup): string {
@@ -96,9 +98,11 @@ function purse({ currency, available }: Rail): Markup {
 
 function groupOf(
   { title, places }: (typeof GROUPS)[number],
-  { place, rail }: Pick<Shell, 'place' | 'rail'>,
+  { place, rail, visit }: Pick<Shell, 'place' | 'rail' | 'visit'>,
 ): Markup {
-  const links = Object.entries<Place>(places).map(
+  const mine = Object.entries<Place>(places).filter(([, { right }]) => visit.may(right))
+  if (mine.length === 0) return markup``
+  const links = mine.map(
     ([id, { path, name, icon: drawing }]) =>
       markup`<a href="${path}"${id === place && markup` aria-current="page"`}>${icon(drawing)}${name}${count(id, rail)}</a>`,
   )

@@ -6,7 +6,7 @@ import type { Pages } from './pages.ts'
 
 /** Keeps a person's choice of light or dark, and goes back to the page that it was made on. */
 export function mountTheme(pages: Pages, { clock }: ConsoleParts): void {
-  pages.change('/theme', async (_, form) =>
+  pages.change('/theme', { right: 'read' }, async (_, form) =>
     goTo(
       localPath(form.get('back') ?? undefined) ?? '/messages',
       themeCookie(form.get('theme'), clock.now()),

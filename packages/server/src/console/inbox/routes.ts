@@ -12,7 +12,7 @@ const ROWS = 60
 export function mountInbox(pages: Pages, parts: ConsoleParts): void {
   const readInbox = createReadInbox(parts)
 
-  pages.show('/messages', async (visit) => {
+  pages.show('/messages', 'read', async (visit) => {
     const { c, principal } = visit
     const asked = { q: filterOf(c.req.query('q')), cursor: c.req.query('cursor') }
     const page = await readInbox(principal, asked.q, { cursor: asked.cursor, limit: ROWS })
@@ -21,7 +21,7 @@ export function mountInbox(pages: Pages, parts: ConsoleParts): void {
     return isNew ? firstRunPage(visit, parts) : inboxPage(visit, asked, page, parts)
   })
 
-  pages.file('/messages.csv', async (visit) => {
+  pages.file('/messages.csv', 'read', async (visit) => {
     const { c, principal } = visit
     const q = filterOf(c.req.query('q'))
     const now = parts.clock.now()

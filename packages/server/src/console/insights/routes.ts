@@ -9,7 +9,7 @@ import { type Range, type RangeAsked, readRange } from './range.ts'
 
 /** What was sent, delivered and spent in a range of days, as a page and as a file. */
 export function mountInsights(pages: Pages, { history, clock }: ConsoleParts): void {
-  pages.show('/insights', (visit) =>
+  pages.show('/insights', 'read', (visit) =>
     inRange(visit, async (range) => {
       const { principal } = visit
       const body = insightsPage({
@@ -22,7 +22,7 @@ export function mountInsights(pages: Pages, { history, clock }: ConsoleParts): v
     }),
   )
 
-  pages.file('/insights.csv', (visit) =>
+  pages.file('/insights.csv', 'read', (visit) =>
     inRange(visit, async (range) => {
       const { rows } = await reportOf(visit, range)
       return csvReply<Report['rows'][number]>({

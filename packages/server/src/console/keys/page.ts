@@ -14,7 +14,7 @@ const ORDER: readonly KeyKind[] = ['client', 'wallet', 'callback']
 
 /** Lists an account's keys, each with the old ones that still work, and forms to replace or end one. */
 export function keysPage(view: KeysPageView): { title: string; body: Markup } {
-  const { keys, made, refused, problem, ended, isDemo } = view
+  const { keys, made, problem, ended, isDemo } = view
   const owners = ORDER.flatMap((kind) => [
     ...Map.groupBy(
       keys.filter((key) => key.kind === kind),
@@ -24,11 +24,10 @@ export function keysPage(view: KeysPageView): { title: string; body: Markup } {
   const body = markup`<div class="head"><h1>API keys</h1><span class="soft">Times are UTC.</span></div>
 ${made && shownOnce(made)}
 ${problem && markup`<div class="note bad" role="alert"><p>${problem}</p></div>`}
-${refused && markup`<div class="note bad" role="alert"><p>No new secret was made. <a href="#k-${refused.id}-password">${refused.error}</a></p></div>`}
 ${ended && markup`<div class="note good" role="status"><p>The old key has ended. Gateways refuse it within a second.</p></div>`}
 ${owners.map((owned) => keySection({ ...view, keys: owned }))}
 ${isDemo && markup`<p class="soft">This is the demo account of a sandbox, so its secrets stay readable: <a href="/developers">Developers</a></p>`}`
-  return { title: refused || problem ? 'Error: API keys' : 'API keys', body }
+  return { title: problem ? 'Error: API keys' : 'API keys', body }
 }
 
 function shownOnce({ key: { kind }, secret, previousUntil }: Rotated): Markup {

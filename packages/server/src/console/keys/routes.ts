@@ -1,13 +1,11 @@
 import type { KeepOldFor, OwnKey, Rotated } from '../../accounts/index.ts'
 import { Problem } from '../../domain/errors.ts'
 import { errorPage } from '../../platform/pages/error.ts'
-import { goTo, pageReply, retryHeader } from '../../platform/pages/reply.ts'
-import { confirmPerson } from '../../portal/index.ts'
+import { goTo, pageReply } from '../../platform/pages/reply.ts'
 import type { Page, Pages, Visit } from '../frame/pages.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { keysPage } from './page.ts'
 import { KEPT } from './section.ts'
-import type { RefusedRotation } from './view.ts'
 
 const PATH = '/keys'
 
@@ -15,23 +13,17 @@ const PATH = '/keys'
 export function mountKeys(pages: Pages, parts: ConsoleParts): void {
   const { account, clock, sandbox } = parts
 
-  pages.show(PATH, (visit) => page(visit, {}))
+  pages.show(PATH, 'build', (visit) => page(visit, {}))
 
-  pages.change(`${PATH}/:id/rotate`, async (visit, form) => {
+  pages.change(`${PATH}/:id/rotate`, { right: 'build', proven: true }, async (visit, form) => {
     const key = await ownKey(visit)
     if (!key) return noSuchKey()
     if (key.endsAt > 0) return page(visit, { problem: MADE_ALREADY }, 409)
     const keep = keepOf(form)
-    const confirmed = await confirmPerson(visit.c, parts, visit.person, form)
-    if ('refusal' in confirmed) {
-      const { status, error, retryAfter } = confirmed.refusal
-      const refused = { id: key.id, keep, error }
-      return { ...(await page(visit, { refused }, status)), headers: retryHeader(retryAfter) }
-    }
-    return { ...(await rotated(visit, key, keep)), setCookie: confirmed.setCookie }
+    return rotated(visit, key, keep)
   })
 
-  pages.change(`${PATH}/:id/end`, async (visit) => {
+  pages.change(`${PATH}/:id/end`, { right: 'build' }, async (visit) => {
     const { principal } = visit
     const ended = await account.keys.end(principal, idOf(visit))
     return ended ? goTo(`${PATH}?done=ended`) : noSuchKey()
@@ -47,16 +39,14 @@ export function mountKeys(pages: Pages, parts: ConsoleParts): void {
     }
   }
 
-  async function page(visit: Visit, { made, refused, problem }: Shown, status = 200): Promise<Page> {
+  async function page(visit: Visit, { made, problem }: Shown, status = 200): Promise<Page> {
     const { c, principal, person, form } = visit
     const view = keysPage({
       keys: await account.keys.list(principal),
       now: clock.now(),
       form,
-      askPassword: !person.justSignedIn,
       isDemo: sandbox?.demo?.accountId === person.accountId,
       made,
-      refused,
       problem,
       ended: made === undefined && c.req.query('done') === 'ended',
     })
@@ -71,7 +61,6 @@ export function mountKeys(pages: Pages, parts: ConsoleParts): void {
 
 interface Shown {
   made?: Rotated
-  refused?: RefusedRotation
   problem?: string
 }
 

@@ -2,7 +2,6 @@ import type { KeepOldFor, KeyKind, OwnKey } from '../../accounts/index.ts'
 import { dayAndTime, listTime } from '../../pages/times.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { passwordField } from '../../portal/index.ts'
 import type { KeysPageView } from './view.ts'
 
 const TEXTS: Readonly<Record<KeyKind, Record<'title' | 'one' | 'rotate' | 'button' | 'how', string>>> = {
@@ -36,7 +35,9 @@ export const KEPT: readonly { keep: KeepOldFor; name: string }[] = [
   { keep: 'P7D', name: '7 days more' },
 ]
 
-type SectionView = Pick<KeysPageView, 'keys' | 'now' | 'form' | 'askPassword' | 'refused'>
+const USUAL: KeepOldFor = 'P1D'
+
+type SectionView = Pick<KeysPageView, 'keys' | 'now' | 'form'>
 
 /** The keys of one owner: the current one first. */
 export function keySection(view: SectionView): Markup {
@@ -65,17 +66,14 @@ function keyRow(key: OwnKey, { keys, now, form }: SectionView): Markup {
   return markup`<div><dt>Old ${one}</dt><dd>${tail}<span class="soft">works until ${dayAndTime(endsAt)}, ${made}</span> <form method="post" action="/keys/${id}/end" class="inline">${ticketField(form)}<button class="link">End it now<span class="unseen">: the old ${one}${ending !== '' && ` that ends in ${ending}`}</span></button></form></dd></div>`
 }
 
-function rotation({ id, kind }: OwnKey, { form, askPassword, refused }: SectionView): Markup {
+function rotation({ id, kind }: OwnKey, { form }: SectionView): Markup {
   const { rotate, button, how } = TEXTS[kind]
-  const isRefused = refused?.id === id
-  const chosen = isRefused ? refused.keep : 'P1D'
-  return markup`<details${isRefused && markup` open`}><summary>${rotate}</summary>
+  return markup`<details><summary>${rotate}</summary>
 <form method="post" action="/keys/${id}/rotate">${ticketField(form)}
 <p>${how}</p>
-${askPassword && passwordField(`k-${id}`, isRefused ? refused.error : undefined, 'A new secret can spend your money, and you signed in more than ten minutes ago.')}
 <p class="together"><label class="unseen" for="k-${id}-keep">The old one works for</label><select class="box short" id="k-${id}-keep" name="keep">${KEPT.map(
     ({ keep, name }) =>
-      markup`<option value="${keep}"${keep === chosen && markup` selected`}>${name}</option>`,
+      markup`<option value="${keep}"${keep === USUAL && markup` selected`}>${name}</option>`,
   )}</select><button>${button}</button></p>
 </form></details>`
 }

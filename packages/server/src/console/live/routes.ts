@@ -51,7 +51,7 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
     { name: WATCHERS.name, labels: {}, value: watchers.count() },
   ])
 
-  pages.show('/messages/live', async ({ c, principal }) => {
+  pages.show('/messages/live', 'read', async ({ c, principal }) => {
     const token = sessionTokenOf(c.req.header('cookie'), publicUrl()) ?? ''
     const owner = { token, accountId: principal.accountId }
     const refusal = sessions.refusal(owner)

@@ -19,7 +19,7 @@ export function mountMessage(pages: Pages, parts: ConsoleParts): void {
   const readInbox = createReadInbox(parts)
   const readMessage = createReadMessage(parts)
 
-  pages.show('/messages/:ticket', async (visit) => {
+  pages.show('/messages/:ticket', 'read', async (visit) => {
     const { principal, form } = visit
     const open = await unlessMissing(readMessage(principal, ticketOf(visit)))
     if (!open) return noSuchMessage()
@@ -36,7 +36,7 @@ export function mountMessage(pages: Pages, parts: ConsoleParts): void {
   })
 
   if (sandbox) {
-    pages.change('/messages/:ticket/tell', async (visit, form) => {
+    pages.change('/messages/:ticket/tell', { right: 'build' }, async (visit, form) => {
       const asked = history.queries.walletMessage(visit.principal, ticketOf(visit))
       const message = await unlessMissing(asked)
       if (!message) return noSuchMessage()

@@ -7,13 +7,13 @@ import { ratesPage } from './page.ts'
 
 /** What a segment costs to each country and network, as a page and as a file. */
 export function mountRates(pages: Pages, { money }: ConsoleParts): void {
-  pages.show('/rates', async (visit) => {
+  pages.show('/rates', 'read', async (visit) => {
     const { currency } = visit.principal.wallet
     const body = ratesPage({ ...(await money.prices(currency)), country: countryOf(visit), currency })
     return { title: 'Rates', place: 'rates', middle: true, body }
   })
 
-  pages.file('/rates.csv', async (visit) => {
+  pages.file('/rates.csv', 'read', async (visit) => {
     const country = countryOf(visit)
     const { rates } = await money.prices(visit.principal.wallet.currency)
     const items = country === '' ? rates : rates.filter((rate) => rate.country === country)

@@ -18,9 +18,9 @@ const PATIENCE_MS = 5_000
 
 /** The sandbox's controls: a page, and what their forms post. */
 export function mountSandboxPages(pages: Pages, { onFault }: ConsoleParts, sandbox: SandboxParts): void {
-  pages.show('/sandbox', (visit) => page(visit))
+  pages.show('/sandbox', 'build', (visit) => page(visit))
 
-  pages.change('/sandbox/clock', async ({ principal }, form) => {
+  pages.change('/sandbox/clock', { right: 'build' }, async ({ principal }, form) => {
     const by = form.get('by') ?? ''
     const next = by === 'next' ? (await sandbox.overview(principal, 0)).nextScheduled : undefined
     const ms = next === undefined ? STEPS[by] : next - sandbox.clock.now()
@@ -28,35 +28,36 @@ export function mountSandboxPages(pages: Pages, { onFault }: ConsoleParts, sandb
     return goBack(form)
   })
 
-  pages.change('/sandbox/tell', async (visit, form) => {
+  pages.change('/sandbox/tell', { right: 'build' }, async (visit, form) => {
     const verdict = VERDICTS.find((one) => one === form.get('as'))
     const told = verdict && (await sandbox.tell(visit.principal, form.get('ticket') ?? '', verdict))
     return told ? goBack(form) : gone(visit, 'There is no such message of this account.')
   })
 
-  pages.change('/sandbox/faults', async (visit, form) => {
+  pages.change('/sandbox/faults', { right: 'build' }, async (visit, form) => {
     const read = form.has('off') ? NO_FAULTS : readFaultsForm(form)
     if ('errors' in read) return page(visit, { status: 422, wrong: read })
     sandbox.faults.set(read)
     return goBack(form)
   })
 
-  pages.change('/sandbox/money', async ({ principal }, form) => {
+  pages.change('/sandbox/money', { right: 'build' }, async ({ principal }, form) => {
     const what = form.get('do')
     if (what === 'add') await sandbox.addMoney(principal, PLAY_MONEY)
     if (what === 'empty') await sandbox.emptyWallet(principal)
     return goBack(form)
   })
 
-  pages.change('/sandbox/senders', async (visit, form) => {
+  pages.change('/sandbox/senders', { right: 'build' }, async (visit, form) => {
     const approved = await sandbox.approveSender(visit.principal, form.get('sender') ?? '')
     return approved ? goBack(form) : gone(visit, 'No such sender ID of this account waits.')
   })
 
-  pages.change('/sandbox/start-over', async (visit, form) => {
-    const { accountId, wallet } = visit.principal
-    if (sandbox.demo?.accountId !== accountId) return gone(visit, 'Only the demo account can start over.')
-    const under = sandbox.startOver.run({ accountId, walletId: wallet.id }).catch(onFault)
+  pages.change('/sandbox/start-over', { right: 'build' }, async (visit, form) => {
+    const { principal } = visit
+    if (sandbox.demo?.accountId !== principal.accountId)
+      return gone(visit, 'Only the demo account can start over.')
+    const under = sandbox.startOver.run(principal).catch(onFault)
     await Promise.race([under, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())])
     return goBack(form)
   })

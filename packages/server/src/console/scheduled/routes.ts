@@ -13,13 +13,13 @@ const ROWS = 60
 export function mountScheduled(pages: Pages, { sending, clock }: ConsoleParts): void {
   const { scheduled, cancel } = sending.forPages
 
-  pages.show('/scheduled', (visit) => list(visit))
+  pages.show('/scheduled', 'read', (visit) => list(visit))
 
-  pages.file('/scheduled.csv', async ({ principal }) =>
+  pages.file('/scheduled.csv', 'read', async ({ principal }) =>
     csvReply({ ...scheduledFile, read: (cursor) => scheduled(principal, { cursor, limit: 500 }) }),
   )
 
-  pages.change('/scheduled/:ticket/cancel', async (visit) => {
+  pages.change('/scheduled/:ticket/cancel', { right: 'send' }, async (visit) => {
     const { c, principal } = visit
     try {
       const cancelled = await unlessMissing(cancel(principal, c.req.param('ticket') ?? ''))

@@ -20,13 +20,13 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
   const { sending, history, database } = parts
   const { send, estimate, newKey } = sending.forPages
 
-  pages.show('/send', async (visit) => {
+  pages.show('/send', 'send', async (visit) => {
     const typed = await beginning(visit)
     if (!typed) return missingPage({ what: 'message', place: 'send' })
     return compose(visit, { typed, key: newKey() })
   })
 
-  pages.change('/send', async (visit, form) => {
+  pages.change('/send', { right: 'send' }, async (visit, form) => {
     const typed = typedIn(form)
     const key = keyIn(form) ?? newKey()
     const message = messageOf(typed)
@@ -44,7 +44,7 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
     }
   })
 
-  pages.change('/send/estimate', async ({ principal, person }, form) => {
+  pages.change('/send/estimate', { right: 'send' }, async ({ principal, person }, form) => {
     const typed = typedIn(form)
     const { price, problem } = await priceOf(principal, typed)
     const account = await sampleAccount(person, parts)

@@ -11,9 +11,9 @@ const PATH = '/sender-ids'
 
 /** The sender IDs of an account, and a form to ask for another. */
 export function mountSenders(pages: Pages, { account: { senders }, clock, sandbox }: ConsoleParts): void {
-  pages.show(PATH, (visit) => page(visit))
+  pages.show(PATH, 'read', (visit) => page(visit))
 
-  pages.file(`${PATH}.csv`, async ({ person }) => {
+  pages.file(`${PATH}.csv`, 'read', async ({ person }) => {
     const rows = await senders.list(person.accountId)
     return csvReply<SenderRow>({
       name: 'sender-ids.csv',
@@ -23,7 +23,7 @@ export function mountSenders(pages: Pages, { account: { senders }, clock, sandbo
     })
   })
 
-  pages.change(PATH, async (visit, form) => {
+  pages.change(PATH, { right: 'senders' }, async (visit, form) => {
     const sender = (form.get('sender') ?? '').trim()
     try {
       const { status } = await senders.request(visit.principal, sender)

@@ -38,7 +38,7 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
     return { title: 'Wallet', place: 'wallet', middle: true, status, body } as const
   }
 
-  pages.show('/wallet', async (visit) => {
+  pages.show('/wallet', 'read', async (visit) => {
     const asked = askedOf(visit)
     const cursor = visit.c.req.query('cursor')
     const read = readAsked(asked)
@@ -49,7 +49,7 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
     return walletAnswer(visit, asked, found, cursor)
   })
 
-  pages.file('/wallet.csv', async (visit) => {
+  pages.file('/wallet.csv', 'read', async (visit) => {
     const asked = askedOf(visit)
     const read = readAsked(asked)
     if ('errors' in read) return walletAnswer(visit, asked, read)

@@ -6,7 +6,7 @@ import { isFromThisMachine } from '../../pages/this-machine.ts'
 import { errorPage } from '../../platform/pages/error.ts'
 import { postedForm } from '../../platform/pages/forms.ts'
 import { goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
-import { keepSession, nextOf, notFromHere, sessionTokenOf } from '../../portal/index.ts'
+import { fromOf, keepSession, nextOf, notFromHere, sessionTokenOf } from '../../portal/index.ts'
 import type { AssetPaths } from '../frame/asset-paths.ts'
 import { bareShell } from '../frame/shell.ts'
 import type { ConsoleParts, SandboxParts } from '../parts.ts'
@@ -39,7 +39,13 @@ async function welcome(
   const { form, setCookie } = parts.tickets.issue(c.req.header('cookie'))
   const email = oneClickOf(c, parts)
   const body = welcomePage(demo && start, email === undefined ? undefined : { email, form })
-  const page = bareShell({ title: 'Welcome', assets: await parts.assets(), theme: themeOf(c), body })
+  const page = bareShell({
+    title: 'Welcome',
+    sandbox: true,
+    assets: await parts.assets(),
+    theme: themeOf(c),
+    body,
+  })
   return assetPageReply(c, page, { setCookie })
 }
 
@@ -48,9 +54,10 @@ function mountOpen(app: Hono, parts: WelcomeParts, { demo, openDemo }: SandboxPa
   const { portal, publicUrl, tickets, addressOf } = parts
   app.post('/open', async (c: PageContext) => {
     const form = await postedForm(c, tickets)
-    const address = addressOf(c)
-    if (!form || !isFromThisMachine((name) => c.req.header(name), address)) return notFromHere(publicUrl())
-    const session = await openDemo(address)
+    const from = fromOf(c, addressOf(c))
+    if (!form || !isFromThisMachine((name) => c.req.header(name), from.address))
+      return notFromHere(publicUrl())
+    const session = await openDemo(from)
     if (!session) return demo ? demoSuspended(demo) : goTo('/sign-in')
     return goTo(nextOf(c) ?? '/messages', await keepSession(c, { portal, publicUrl }, session))
   })

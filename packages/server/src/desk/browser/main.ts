@@ -1,7 +1,7 @@
 import { startCopying } from '../../pages/browser/copy.ts'
-import { startLink } from './link.ts'
+import { startLink } from '../../pages/browser/link.ts'
+import { startPasskeys } from '../../pages/browser/passkeys.ts'
 import { startLive } from './live.ts'
-import { startPasskeys } from './passkeys.ts'
 
 /** What the desk does beyond plain HTML. Passkeys apart, everything works without this script. */
 startCopying()

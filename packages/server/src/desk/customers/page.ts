@@ -67,9 +67,16 @@ function figures({ customer: { wallets } }: CustomerView): Markup {
 }
 
 function about({ customer, now, rateLimit }: CustomerView): Markup {
-  const { account, clientIds, seenAt } = customer
-  const row = (name: string, value: Markup | string) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  return markup`<section class="sheet"><h2>Who it is</h2><dl class="facts">${row('E-mail', markup`<bdi>${account.email}</bdi>`)}${row('Account ID', markup`<span class="mono">${account.id}</span>`)}${clientIds.map((id) => row('Client ID', markup`<span class="mono">${id}</span>`))}${row('Since', dayAndTime(account.createdAt))}${row('Last seen', seenAt === undefined ? 'Its programs never called' : listTime(seenAt, now))}${row('Signs in', account.passwordHash === null ? markup`Nobody: it has no password. On the machine: <code>wigwag account set-password</code>` : 'With a password')}${row('Requests', rateLimit ? `${countOf(rateLimit.perSecond)} a second for each client, ${countOf(rateLimit.burst)} at once` : 'No limit')}</dl></section>`
+  const { account, clientIds, people, seenAt } = customer
+  const row = (name: string, value: Markup | Markup[] | string) =>
+    markup`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  return markup`<section class="sheet"><h2>Who it is</h2><dl class="facts">${row('E-mail', markup`<bdi>${account.email}</bdi>`)}${row('Account ID', markup`<span class="mono">${account.id}</span>`)}${clientIds.map((id) => row('Client ID', markup`<span class="mono">${id}</span>`))}${row('Since', dayAndTime(account.createdAt))}${row('Last seen', seenAt === undefined ? 'Its programs never called' : listTime(seenAt, now))}${row(
+    'People',
+    people.map(
+      ({ email, role, canSignIn }) =>
+        markup`<bdi>${email}</bdi> <span class="soft">${role}${!canSignIn && ', can’t sign in yet'}</span><br>`,
+    ),
+  )}${row('Requests', rateLimit ? `${countOf(rateLimit.perSecond)} a second for each client, ${countOf(rateLimit.burst)} at once` : 'No limit')}</dl></section>`
 }
 
 function threshold({ customer, visit, wrong, typed }: CustomerView): Markup {

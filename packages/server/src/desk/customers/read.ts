@@ -24,6 +24,7 @@ import {
   warningOf,
   warningsByWallet,
 } from '../../money/index.ts'
+import { type Member, membersOf } from '../../people/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -90,6 +91,7 @@ export interface Customer {
   lines: StatementLine[]
   senders: SenderRow[]
   seenAt: EpochMs | undefined
+  people: Member[]
   clientIds: string[]
   keys: OwnKey[]
   connections: ConnectionView[]
@@ -128,6 +130,7 @@ export async function readCustomer(
       lines: first ? await statementLines(tx, first, { since: undefined, limit: NEWEST }) : [],
       senders: await sendersOf(tx, id),
       seenAt: (await lastUses(tx, [id])).get(id),
+      people: await membersOf(tx, id),
       clientIds: (await clientsOf(tx, id)).map((client) => client.id),
     }
   })

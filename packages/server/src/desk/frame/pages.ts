@@ -1,8 +1,10 @@
 import type { Hono } from 'hono'
+import { siteOf } from '../../factors/index.ts'
 import { actorOf, DEMO_OPERATOR } from '../../operators/index.ts'
 import { createExports } from '../../pages/exports.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
+import { proofIn } from '../../pages/widgets/proof.ts'
 import type { OperatorRole } from '../../platform/database/schema.ts'
 import { createRateLimit } from '../../platform/http/rate-limit.ts'
 import { LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
@@ -13,10 +15,9 @@ import type { AssetPaths } from './asset-paths.ts'
 import { sessionTokenOf } from './cookie.ts'
 import type { ChangeGuard, Guard } from './guard.ts'
 import { createLive, type LiveOptions } from './live.ts'
-import { proofIn, proofPage } from './proof.ts'
+import { proofPage } from './proof.ts'
 import { refusal } from './refusal.ts'
 import { shell } from './shell.ts'
-import { siteOf } from './site.ts'
 import type { Page, Visit } from './visit.ts'
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
@@ -101,7 +102,9 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     // Whoever may open the sandbox's desk has nothing to show.
     if (isSandbox && operator.name === DEMO_OPERATOR) return undefined
     const proof = proofIn(form)
-    const result = proof && (await reception.prove(token, proof, siteOf(url())))
+    // There are no passwords here.
+    const shown = proof && 'password' in proof ? undefined : proof
+    const result = shown && (await reception.prove(token, shown, siteOf(url(), 'Wigwag desk')))
     return result === 'right' ? undefined : proofPage(visit, { action: c.req.path, form, refused: result })
   }
 

@@ -1,9 +1,9 @@
 import { otpauthUrl } from '../../factors/index.ts'
+import { passkeyForm } from '../../pages/widgets/passkey-form.ts'
 import type { OperatorRole } from '../../platform/database/schema.ts'
 import { type FormTicket, field } from '../../platform/pages/forms.ts'
 import { flag, ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { passkeyForm } from '../frame/passkey-form.ts'
 import { noPasskeys } from './sign-in-page.ts'
 
 /** Where a link leads. Its secret is in the fragment, which no server and no log sees; the script puts it into the form. */

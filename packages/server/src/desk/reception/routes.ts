@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { newTotpSecret } from '../../factors/index.ts'
+import { newTotpSecret, siteOf, takesPasskeys } from '../../factors/index.ts'
 import type { Session, SignInResult } from '../../operators/index.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
@@ -14,7 +14,6 @@ import type { AssetPaths } from '../frame/asset-paths.ts'
 import { linkCookie, linkSecretOf, noSessionCookie, sessionCookie, sessionTokenOf } from '../frame/cookie.ts'
 import { localPath } from '../frame/places.ts'
 import { bareShell } from '../frame/shell.ts'
-import { siteOf, takesPasskeys } from '../frame/site.ts'
 import type { DeskParts } from '../parts.ts'
 import { enterPage, noLinkPage, recoveryCodesPage, registerPage } from './register-page.ts'
 import { signInPage } from './sign-in-page.ts'
@@ -33,7 +32,7 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
   const tokenOf = (c: PageContext) => sessionTokenOf(c.req.header('cookie'), url())
   const secretOf = (c: PageContext) => linkSecretOf(c.req.header('cookie'), url()) ?? ''
   const nextOf = (c: PageContext) => localPath(c.req.query('next')) ?? '/'
-  const site = () => siteOf(url())
+  const site = () => siteOf(url(), 'Wigwag desk')
 
   /** A form of a page of ours, from an address that has not tried too often. */
   async function formOf(c: PageContext): Promise<URLSearchParams | undefined> {

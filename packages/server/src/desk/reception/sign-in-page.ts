@@ -1,7 +1,7 @@
+import { passkeyForm } from '../../pages/widgets/passkey-form.ts'
 import { type FormTicket, field } from '../../platform/pages/forms.ts'
 import { flag, ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { passkeyForm } from '../frame/passkey-form.ts'
 
 export interface SignInView {
   form: FormTicket

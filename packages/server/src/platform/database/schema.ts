@@ -4,7 +4,15 @@ import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import type { Status } from '../../domain/message.ts'
 
 /** Whose a passkey or a code is. */
-export type OwnerKind = 'operator'
+export type OwnerKind = 'operator' | 'person'
+/** What somebody may do in an account. */
+export type Role = 'owner' | 'sender' | 'developer' | 'viewer'
+/** Who asks for a second factor of everybody in an account; `optional` for nobody. */
+export type SecondFactor = 'optional' | 'owner' | 'operator'
+/** Whether a person is in, or what is still asked of them: to show a second factor, or to get one. */
+export type SessionState = 'in' | 'show' | 'get'
+/** What somebody signed in with. */
+export type SessionProof = 'password' | 'passkey' | 'code' | 'recovery code' | 'link' | 'sandbox'
 /** `look` sees everything at the desk, `act` may also change it. */
 export type OperatorRole = 'look' | 'act'
 /** What a passkey is asked for. */
@@ -29,10 +37,37 @@ export const tables = {
     id: text().primaryKey(),
     name: text().notNull(),
     email: text().notNull(),
-    passwordHash: text(),
     status: text<'active' | 'suspended'>().notNull(),
     statusAt: bigint<EpochMs>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
+    secondFactor: text<SecondFactor>().notNull(),
+    assistantsSpend: bigint<Micros>(),
+    assistantsMessages: bigint(),
+  }),
+  people: pg.pgTable('people', {
+    id: text().primaryKey(),
+    email: text().notNull(),
+    passwordHash: text(),
+    createdAt: bigint<EpochMs>().notNull(),
+  }),
+  memberships: pg.pgTable('memberships', {
+    accountId: text().notNull(),
+    personId: text().notNull(),
+    role: text<Role>().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    createdBy: text().notNull(),
+    endedAt: bigint().notNull(),
+    assistantsSpend: bigint<Micros>(),
+    assistantsMessages: bigint(),
+  }),
+  invitations: pg.pgTable('invitations', {
+    secretHash: text().primaryKey(),
+    accountId: text().notNull(),
+    email: text().notNull(),
+    role: text<Role>().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+    createdBy: text().notNull(),
+    expiresAt: bigint<EpochMs>().notNull(),
   }),
   clients: pg.pgTable('clients', {
     id: text().primaryKey(),
@@ -265,6 +300,7 @@ export const tables = {
   connections: pg.pgTable('connections', {
     id: text().primaryKey(),
     accountId: text().notNull(),
+    personId: text().notNull(),
     walletId: text().notNull(),
     grantId: text().notNull(),
     clientId: text().notNull(),
@@ -311,8 +347,15 @@ export const tables = {
   }),
   portalSessions: pg.pgTable('portal_sessions', {
     tokenHash: text().primaryKey(),
+    personId: text().notNull(),
     accountId: text().notNull(),
+    state: text<SessionState>().notNull(),
+    proof: text<SessionProof>().notNull(),
+    address: text().notNull(),
+    browser: text().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
+    usedAt: bigint<EpochMs>().notNull(),
+    provenAt: bigint<EpochMs>().notNull(),
     expiresAt: bigint<EpochMs>().notNull(),
   }),
   signInAttempts: pg.pgTable('sign_in_attempts', {
@@ -341,6 +384,7 @@ export const tables = {
     id: text().primaryKey(),
     ownerKind: text<OwnerKind>().notNull(),
     ownerId: text().notNull(),
+    name: text().notNull(),
     publicKey: text().notNull(),
     counter: bigint().notNull(),
     createdAt: bigint<EpochMs>().notNull(),

@@ -17,7 +17,7 @@ export interface Principal {
   forTools?: true
   /** The caller proved itself with a key that was replaced and still works for a while. */
   withOldKey?: true
-  /** The e-mail of the person who signed in, when the call comes from a page of the console. */
+  /** The id of the person who signed in, when the call comes from a page of the console. */
   person?: string
   /** The account's sender IDs and their status. */
   senders: ReadonlyMap<string, SenderStatus>

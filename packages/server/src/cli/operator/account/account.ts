@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { clientsOf, lastUses, listAccounts, requireAccount, sendersOf } from '../../../accounts/index.ts'
 import { available } from '../../../domain/money/ledger.ts'
 import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '../../../money/index.ts'
+import { membersOf } from '../../../people/index.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { hashPassword } from '../../../portal/index.ts'
 import { amount, currency, email, personName, senderIds } from '../../arguments.ts'
@@ -13,7 +14,7 @@ import { withDatabase } from '../../settings.ts'
 import { lines, type OutputFlags, output, say, table, withJson } from '../../terminal.ts'
 import { type StoreFlags, withAudit, withParts, withReason } from '../store.ts'
 import { accountConnectionsCommand } from './connections.ts'
-import { accountLine } from './line.ts'
+import { accountLine, personLine } from './line.ts'
 import { accountPasswordCommand, readPassword } from './password.ts'
 import { accountRotateCommands } from './rotate.ts'
 
@@ -128,7 +129,7 @@ async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise
   const account = await withParts(flags, ({ database }) =>
     database.read((tx) => accountRecord(tx, idOrEmail)),
   )
-  const { accountId, name, email, status, statusSince, createdAt, hasPassword } = account
+  const { accountId, name, email, status, statusSince, createdAt, people } = account
   const { clients, wallets, senders } = account
   const text = lines([
     ['account ID', accountId],
@@ -136,7 +137,10 @@ async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise
     ['e-mail', email],
     ['status', status === 'active' ? status : `${status} since ${statusSince}`],
     ['since', createdAt],
-    ['signs in', hasPassword ? 'with a password' : 'no: it has no password'],
+    ...people.map(
+      ({ email, role, signsInWith }) =>
+        ['person', `${email}: ${role}, signs in with ${signsInWith}`] as const,
+    ),
     ...clients.map(({ clientId }) => ['client ID', clientId] as const),
     ...wallets.map(
       ({ walletId, balance, held, currency, warnBelow, low }) =>
@@ -159,7 +163,7 @@ export async function accountRecord(tx: Tx, idOrEmail: string) {
   const senders = await sendersOf(tx, account.id)
   return {
     ...accountLine(account),
-    hasPassword: account.passwordHash !== null,
+    people: (await membersOf(tx, account.id)).map(personLine),
     clients: clients.map(({ id }) => ({ clientId: id })),
     wallets: wallets.map((wallet) => walletLine(wallet, warnings)),
     senders: senders.map(({ sender, status }) => ({ senderId: sender, status })),

@@ -37,11 +37,11 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
   const { database, clock } = parts
   const { newKey, sendMany, progress, mostInPart } = parts.sending.forPages
 
-  pages.show('/send/many', async (visit) => fill(visit, { typed: NOTHING, key: newKey() }))
+  pages.show('/send/many', 'send', async (visit) => fill(visit, { typed: NOTHING, key: newKey() }))
 
-  pages.change('/send/many', take, LARGEST_LIST)
+  pages.change('/send/many', { right: 'send', largest: LARGEST_LIST }, take)
 
-  pages.show('/send/many/:key', async ({ c, principal }) => {
+  pages.show('/send/many/:key', 'send', async ({ c, principal }) => {
     const found = await progress(principal, c.req.param('key') ?? '')
     if (!found) return page({ body: noProgress, status: 404 })
     const { currency } = principal.wallet

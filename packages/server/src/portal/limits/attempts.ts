@@ -1,9 +1,9 @@
-import type { EpochMs } from '../domain/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
-import { writeSetting } from '../platform/database/settings.ts'
-import { deleteSlice } from '../platform/database/slices.ts'
+import type { EpochMs } from '../../domain/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { insertRows } from '../../platform/database/rows.ts'
+import type { Tables } from '../../platform/database/schema.ts'
+import { writeSetting } from '../../platform/database/settings.ts'
+import { deleteSlice } from '../../platform/database/slices.ts'
 
 export type AttemptRow = Tables['signInAttempts']['$inferSelect']
 

@@ -1,5 +1,5 @@
-import type { EpochMs } from '../domain/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
+import type { EpochMs } from '../../domain/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
 
 export interface Registrations {
   /** Clients that registered themselves. */

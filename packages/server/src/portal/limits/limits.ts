@@ -1,8 +1,8 @@
-import { digestOf } from '../accounts/index.ts'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { WIDE_SHARE, wideNetwork } from '../platform/http/client-address.ts'
-import { attemptsFrom, attemptsFromWithin, failuresOf, insertAttempt, takeTurn } from './sign-in-attempts.ts'
+import { digestOf } from '../../accounts/index.ts'
+import { type EpochMs, epochMs } from '../../domain/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { WIDE_SHARE, wideNetwork } from '../../platform/http/client-address.ts'
+import { attemptsFrom, attemptsFromWithin, failuresOf, insertAttempt, takeTurn } from './attempts.ts'
 
 const MINUTE = 60_000
 const FAILURES = { most: 10, withinMs: 15 * MINUTE, lockMs: 15 * MINUTE }

@@ -3,11 +3,26 @@ export function startPasskeys(): void {
   if (!('PublicKeyCredential' in window) || !PublicKeyCredential.parseCreationOptionsFromJSON) return
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {
     form.hidden = false
+    const offer = form.hasAttribute('data-offered') ? offerIn(form) : undefined
     form.addEventListener('submit', (event) => {
       event.preventDefault()
+      offer?.abort()
       void send(form)
     })
   }
+}
+
+/** Lets the browser offer passkeys where it fills in the name. Only one request can wait, so it can be ended. */
+function offerIn(form: HTMLFormElement): AbortController {
+  const offer = new AbortController()
+  void (async () => {
+    if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
+    const answer = await answerOf(form, { mediation: 'conditional', signal: offer.signal })
+    submitWith(form, answer)
+  })().catch(() => {
+    // The person signs in another way, or the browser has no passkey for this place.
+  })
+  return offer
 }
 
 async function send(form: HTMLFormElement): Promise<void> {
@@ -16,12 +31,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   if (wrong) wrong.hidden = true
   if (button) button.disabled = true
   try {
-    const answer = await answerOf(form)
-    const input = form.querySelector<HTMLInputElement>('input[name="passkey"]')
-    if (!input) return
-    input.value = JSON.stringify(answer)
-    // Without the event, so that this is not called again.
-    form.submit()
+    submitWith(form, await answerOf(form))
   } catch {
     // The person left it, or the browser has none.
     if (wrong) wrong.hidden = false
@@ -29,7 +39,15 @@ async function send(form: HTMLFormElement): Promise<void> {
   }
 }
 
-async function answerOf(form: HTMLFormElement): Promise<unknown> {
+function submitWith(form: HTMLFormElement, answer: unknown): void {
+  const input = form.querySelector<HTMLInputElement>('input[name="passkey"]')
+  if (!input) return
+  input.value = JSON.stringify(answer)
+  // Without the event, so that this is not called again.
+  form.submit()
+}
+
+async function answerOf(form: HTMLFormElement, how: CredentialRequestOptions = {}): Promise<unknown> {
   const ticket = form.querySelector<HTMLInputElement>('input[name="form_ticket"]')
   const body = new URLSearchParams({ form_ticket: ticket?.value ?? '' })
   const response = await fetch(form.dataset.passkey ?? '', { method: 'POST', body, redirect: 'error' })
@@ -41,6 +59,7 @@ async function answerOf(form: HTMLFormElement): Promise<unknown> {
           publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
         })
       : await navigator.credentials.get({
+          ...how,
           publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
         })
   if (!(credential instanceof PublicKeyCredential)) throw new Error('no passkey')

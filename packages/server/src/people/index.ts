@@ -1,0 +1,35 @@
+/** The people of accounts: who they are, and what each may do there. Start with `roles.ts`. */
+
+export {
+  type Invitation,
+  type InvitationRow,
+  invitationOf,
+  invitationsOf,
+  makeInvitation,
+  pruneInvitations,
+  takeInvitation,
+  withdrawInvitation,
+} from './invitations.ts'
+export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
+export {
+  accountsOfPerson,
+  actorOf,
+  deletePerson,
+  endMembership,
+  findPerson,
+  forgetPeople,
+  join,
+  lockPerson,
+  lockRoles,
+  type Member,
+  type Membership,
+  membersOf,
+  namesOfActors,
+  type PersonRow,
+  personOf,
+  personWith,
+  setAssistantLimits,
+  setPasswordHash,
+  setRole,
+  setSecondFactor,
+} from './rows.ts'

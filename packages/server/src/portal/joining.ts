@@ -1,0 +1,185 @@
+import { createAudit } from '../audit/index.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import {
+  addPasskey,
+  createCodes,
+  createPasskeys,
+  hasFactor,
+  makeRecoveryCodes,
+  type Passkeys,
+  type Site,
+} from '../factors/index.ts'
+import {
+  accountsOfPerson,
+  actorOf,
+  findPerson,
+  type Invitation,
+  invitationOf,
+  join,
+  lockPerson,
+  type PersonRow,
+  personOf,
+  setPasswordHash,
+  takeInvitation,
+} from '../people/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import type { Sealer } from '../platform/secrets/sealing.ts'
+import { type Enter, type EnterResult, ownerOf } from './portal.ts'
+import type { From } from './sessions.ts'
+
+/** What somebody new signs in with from now on. */
+export type FirstProof =
+  | { passwordHash: string }
+  | { passkey: string; name: string }
+  | { secret: string; code: string }
+
+/** An invitation, and what who follows its link has to do. */
+export interface Invited extends Invitation {
+  /** Take something to sign in with, or sign in with what they have. */
+  next: 'begin' | 'sign in'
+}
+
+export type BeginResult =
+  | (EnterResult & { recoveryCodes: string[] | undefined })
+  /** It was used, is over, or was withdrawn. */
+  | { kind: 'no link' }
+  /** What was sent is not what was asked for. The link is still good. */
+  | { kind: 'not taken' }
+
+/** How people follow the links that let them into an account. */
+export interface Joining {
+  invited(secret: string): Promise<Invited | undefined>
+  /** What a browser needs to make the passkey of somebody new. */
+  creation(secret: string, site: Site): Promise<Awaited<ReturnType<Passkeys['creation']>> | undefined>
+  /** For somebody who has nothing to sign in with. */
+  begin(secret: string, proof: FirstProof, site: Site, from: From): Promise<BeginResult>
+  /** For somebody who is signed in. False when the link is not for them, or no good. */
+  accept(secret: string, person: { personId: string; email: string }): Promise<boolean>
+}
+
+export interface JoiningParts {
+  database: Database
+  /** The real time. */
+  clock: Clock
+  auditClock: Pick<Clock, 'now'>
+  newId(now: EpochMs): string
+  sealer: Sealer
+  enter: Enter
+}
+
+export function createJoining(parts: JoiningParts): Joining {
+  const { database, clock, newId, enter } = parts
+  const passkeys = createPasskeys({ database, clock })
+  const codes = createCodes(parts)
+  const audit = createAudit({ clock: parts.auditClock, newId })
+
+  async function read(tx: Tx, secret: string): Promise<Invited | undefined> {
+    const invitation = await invitationOf(tx, secret, clock.now())
+    if (!invitation) return undefined
+    const person = await findPerson(tx, invitation.email)
+    const begins = !person || !(await canSignIn(tx, person))
+    return { ...invitation, next: begins ? 'begin' : 'sign in' }
+  }
+
+  /**
+   * The person of an invitation who is about to get something to sign in with. Nobody may get that for an address that
+   * is in another account, but from the operator: it would open that account too.
+   */
+  async function beginner(tx: Tx, invitation: Invitation): Promise<PersonRow | undefined> {
+    const now = clock.now()
+    const person = await personOf(tx, invitation.email, { id: newId(now), now })
+    const locked = await lockPerson(tx, person.id)
+    if (!locked || (await canSignIn(tx, locked))) return undefined
+    const elsewhere = (await accountsOfPerson(tx, person.id)).some(
+      ({ accountId }) => accountId !== invitation.accountId,
+    )
+    const isOperators = !invitation.createdBy.startsWith('person:')
+    return elsewhere && !isOperators ? undefined : locked
+  }
+
+  async function letIn(tx: Tx, { accountId, role, createdBy }: Invitation, personId: string): Promise<void> {
+    await join(tx, { accountId, personId, role, by: createdBy }, clock.now())
+    await audit(tx, { actor: actorOf(personId), action: 'person.join', accountId, detail: { role } })
+  }
+
+  async function take(
+    tx: Tx,
+    personId: string,
+    proof: FirstProof,
+    passkey: Awaited<ReturnType<Passkeys['created']>>,
+  ): Promise<boolean> {
+    if ('passwordHash' in proof) {
+      await setPasswordHash(tx, personId, proof.passwordHash)
+      return true
+    }
+    if ('code' in proof) return codes.add(tx, ownerOf(personId), proof.secret, proof.code)
+    if (passkey) await addPasskey(tx, ownerOf(personId), { ...passkey, name: proof.name }, clock.now())
+    return passkey !== undefined
+  }
+
+  return {
+    invited: (secret) => database.read((tx) => read(tx, secret)),
+
+    async creation(secret, site) {
+      const person = await database.write(async (tx) => {
+        const invitation = await invitationOf(tx, secret, clock.now())
+        return invitation && personOf(tx, invitation.email, { id: newId(clock.now()), now: clock.now() })
+      })
+      return person && passkeys.creation(ownerOf(person.id), person.email, site)
+    },
+
+    async begin(secret, proof, site, from) {
+      const { invitation, known } = await database.read(async (tx) => {
+        const found = await invitationOf(tx, secret, clock.now())
+        return { invitation: found, known: found && (await findPerson(tx, found.email)) }
+      })
+      if (!invitation) return { kind: 'no link' }
+      const passkey =
+        'passkey' in proof && known
+          ? await passkeys.created(ownerOf(known.id), proof.passkey, site)
+          : undefined
+      try {
+        return await database.write(async (tx): Promise<BeginResult> => {
+          const invited = await invitationOf(tx, secret, clock.now())
+          if (!invited || !(await takeInvitation(tx, secret, clock.now()))) return { kind: 'no link' }
+          const person = await beginner(tx, invited)
+          if (!person) throw new NotTaken('no link')
+          if (!(await take(tx, person.id, proof, passkey))) throw new NotTaken('not taken')
+          await letIn(tx, invited, person.id)
+          const isFactor = !('passwordHash' in proof)
+          const recoveryCodes = isFactor
+            ? await makeRecoveryCodes(tx, ownerOf(person.id), clock.now())
+            : undefined
+          const by = 'passkey' in proof ? 'passkey' : isFactor ? 'code' : 'password'
+          return { ...(await enter(tx, person.id, by, from)), recoveryCodes }
+        })
+      } catch (error) {
+        if (error instanceof NotTaken) return { kind: error.kind }
+        throw error
+      }
+    },
+
+    accept: (secret, { personId, email }) =>
+      database.write(async (tx) => {
+        const invited = await invitationOf(tx, secret, clock.now())
+        if (invited?.email !== email || !(await takeInvitation(tx, secret, clock.now()))) return false
+        await letIn(tx, invited, personId)
+        return true
+      }),
+  }
+}
+
+/** Undoes the transaction, so that the link stays good. */
+class NotTaken extends Error {
+  readonly kind: 'no link' | 'not taken'
+
+  constructor(kind: 'no link' | 'not taken') {
+    super(kind)
+    this.kind = kind
+  }
+}
+
+async function canSignIn(tx: Tx, { id, passwordHash }: PersonRow): Promise<boolean> {
+  return passwordHash !== null || (await hasFactor(tx, ownerOf(id)))
+}

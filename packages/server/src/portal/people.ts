@@ -1,0 +1,171 @@
+import { createAudit } from '../audit/index.ts'
+import type { EpochMs } from '../domain/ids.ts'
+import { forgetFactors } from '../factors/index.ts'
+import {
+  endMembership,
+  type InvitationRow,
+  invitationsOf,
+  lockRoles,
+  type Member,
+  makeInvitation,
+  membersOf,
+  setAssistantLimits,
+  setPasswordHash,
+  setRole,
+  setSecondFactor,
+  withdrawInvitation,
+} from '../people/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import type { Role, SecondFactor } from '../platform/database/schema.ts'
+import { ownerOf } from './portal.ts'
+import { endSessionsByPassword, endSessionsIn, endSessionsOfPerson } from './sessions.ts'
+
+/** Who changes the people of an account: an owner of it, or an operator. */
+export interface By {
+  actor: string
+  accountId: string
+  reason?: string | undefined
+}
+
+/** `last owner`: an account keeps one. */
+export type Changed = 'changed' | 'as before' | 'gone' | 'last owner'
+
+/** The people of an account. Everything that is taken from somebody is gone in the transaction that says so. */
+export interface People {
+  list(accountId: string): Promise<{ members: Member[]; invited: InvitationRow[] }>
+  /** The secret of a link; undefined when somebody with the address is in and can sign in. */
+  invite(by: By, email: string, role: Role): Promise<string | undefined>
+  withdraw(by: By, email: string): Promise<boolean>
+  setRole(by: By, personId: string, role: Role): Promise<Changed>
+  /** Their sessions in the account end, and so do the assistants that they let in. */
+  remove(by: By, personId: string): Promise<Changed>
+  /** Forgets all that somebody signs in with. The secret is of the link by which they begin anew. */
+  reset(by: By, personId: string): Promise<string | undefined>
+  /** Whether everybody needs a second factor. An owner can't lift what the operator requires. */
+  requireFactor(by: By, required: SecondFactor): Promise<boolean>
+  /** What all assistants of somebody, or of the account, may do in a day. */
+  limitAssistants(by: By, personId: string | undefined, limits: AssistantLimits): Promise<boolean>
+}
+
+export interface AssistantLimits {
+  /** In millionths; null for no limit. */
+  spend: Member['assistantsSpend']
+  messages: number | null
+}
+
+export interface PeopleParts {
+  database: Database
+  clock: Pick<Clock, 'now'>
+  /** The real time, by which links end. */
+  realClock: Pick<Clock, 'now'>
+  newId(now: EpochMs): string
+  /** Ends the connections that somebody let into an account. */
+  endConnections(tx: Tx, of: { accountId: string; personId: string }, reason: string): Promise<string[]>
+}
+
+export function createPeople(parts: PeopleParts): People {
+  const { database, clock, realClock, endConnections } = parts
+  const write = createAudit(parts)
+
+  function audit(
+    tx: Tx,
+    { actor, accountId, reason }: By,
+    action: 'invite' | 'withdraw' | 'role' | 'remove' | 'reset-factors' | 'require-factor' | 'limit',
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    const why = reason === undefined ? {} : { reason }
+    return write(tx, { actor, accountId, action: `person.${action}`, detail: { ...detail, ...why } })
+  }
+
+  /** Whether nobody else is an owner. The people are locked, so this stays so. */
+  const isLastOwner = (roles: ReadonlyMap<string, Role>, personId: string) =>
+    roles.get(personId) === 'owner' && [...roles.values()].filter((role) => role === 'owner').length === 1
+
+  return {
+    list: (accountId) =>
+      database.read(async (tx) => ({
+        members: await membersOf(tx, accountId),
+        invited: await invitationsOf(tx, accountId, realClock.now()),
+      })),
+
+    invite: (by, email, role) =>
+      database.write(async (tx) => {
+        const member = (await membersOf(tx, by.accountId)).find((one) => one.email === email)
+        if (member?.canSignIn) return undefined
+        await audit(tx, by, 'invite', { email, role })
+        return makeInvitation(
+          tx,
+          { accountId: by.accountId, email, role, createdBy: by.actor },
+          realClock.now(),
+        )
+      }),
+
+    withdraw: (by, email) =>
+      database.write(async (tx) => {
+        const gone = await withdrawInvitation(tx, by.accountId, email)
+        if (gone) await audit(tx, by, 'withdraw', { email })
+        return gone
+      }),
+
+    setRole: (by, personId, role) =>
+      database.write(async (tx) => {
+        const { accountId } = by
+        const roles = await lockRoles(tx, accountId)
+        const before = roles.get(personId)
+        if (before === undefined) return 'gone'
+        if (before === role) return 'as before'
+        if (isLastOwner(roles, personId)) return 'last owner'
+        await setRole(tx, { accountId, personId }, role)
+        await audit(tx, by, 'role', { person: personId, from: before, to: role })
+        return 'changed'
+      }),
+
+    remove: (by, personId) =>
+      database.write(async (tx) => {
+        const { accountId } = by
+        const roles = await lockRoles(tx, accountId)
+        if (!roles.has(personId)) return 'gone'
+        if (isLastOwner(roles, personId)) return 'last owner'
+        await endMembership(tx, { accountId, personId }, clock.now())
+        await endSessionsIn(tx, { accountId, personId })
+        await endConnections(tx, { accountId, personId }, 'who let it in left the account')
+        await audit(tx, by, 'remove', { person: personId })
+        return 'changed'
+      }),
+
+    reset: (by, personId) =>
+      database.write(async (tx) => {
+        const { accountId } = by
+        const member = (await membersOf(tx, accountId)).find((one) => one.personId === personId)
+        if (!member) return undefined
+        await forgetFactors(tx, ownerOf(personId))
+        await setPasswordHash(tx, personId, null)
+        await endSessionsOfPerson(tx, personId)
+        await audit(tx, by, 'reset-factors', { person: personId })
+        const { email, role } = member
+        return makeInvitation(tx, { accountId, email, role, createdBy: by.actor }, realClock.now())
+      }),
+
+    requireFactor: (by, required) =>
+      database.write(async (tx) => {
+        const changed = await setSecondFactor(tx, by.accountId, required, isOperator(by))
+        if (!changed) return false
+        // The next sign-in of everybody leads through it.
+        if (required !== 'optional') await endSessionsByPassword(tx, by.accountId)
+        await audit(tx, by, 'require-factor', { required })
+        return true
+      }),
+
+    limitAssistants: (by, personId, limits) =>
+      database.write(async (tx) => {
+        const changed = await setAssistantLimits(tx, by.accountId, personId, limits)
+        if (changed) await audit(tx, by, 'limit', { ...(personId && { person: personId }), ...limits })
+        return changed
+      }),
+  }
+}
+
+function isOperator({ actor }: By): boolean {
+  return !actor.startsWith('person:')
+}
