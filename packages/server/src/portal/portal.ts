@@ -176,7 +176,7 @@ export function createPortal(options: PortalOptions): { portal: OpenPortal; ente
         const account = (await accountsOfPerson(tx, session.personId)).find(
           (one) => one.accountId === accountId,
         )
-        if (!account || account.status !== 'active') return undefined
+        if (account?.status !== 'active') return undefined
         const state = await stillAsked(tx, session.personId, session.proof, account)
         await changeSession(tx, digestOf(token), { accountId, state })
         return state

@@ -6,7 +6,7 @@ import { Problem } from '../domain/errors.ts'
 import type { Ticket } from '../domain/ids.ts'
 import { findMessage } from '../messages/index.ts'
 import { creditWallet, emptyWallet } from '../money/index.ts'
-import type { WalletPrincipal } from '../platform/http/principal.ts'
+import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { OpenPortal, Session } from '../portal/index.ts'
@@ -49,7 +49,7 @@ export interface Sandbox {
   /** What the controls show, in one read that costs the same with a million messages. */
   overview(principal: WalletPrincipal, most: number): Promise<SandboxOverview>
   /** Moves the clock forward. */
-  forward(account: WalletPrincipal, ms: number): Promise<void>
+  forward(caller: Principal, ms: number): Promise<void>
   /** Ends one of the wallet's messages. False when it has no such message. */
   tell(principal: WalletPrincipal, ticket: string, verdict: CarrierVerdict): Promise<boolean>
   addMoney(principal: WalletPrincipal, amount: Micros): Promise<void>
@@ -146,7 +146,7 @@ export function createSandboxSubject(parts: SandboxSubjectParts): Sandbox {
 }
 
 /** Who moves the sandbox, for the audit log. */
-function by(caller: WalletPrincipal): { actor: string; accountId: string } {
+function by(caller: Principal): { actor: string; accountId: string } {
   return { actor: actorOfCaller(caller), accountId: caller.accountId }
 }
 
