@@ -46,7 +46,7 @@ export interface Fronts {
 export function createFronts({ config, opened, addresses, subjects, stopping }: FrontsOptions): Fronts {
   const { clock, database, changes, keyFor, sealer } = opened
   const { observation, parts, network, validate, realClock, account, money, history } = subjects
-  const { callbacks, delivery, sending, signIn, assistants, sandbox } = subjects
+  const { callbacks, delivery, sending, signIn, people, assistants, sandbox } = subjects
   const { metrics, fault, countFault } = observation
   const { publicUrl, deskUrl } = addresses
   const { trustedProxies } = config
@@ -109,6 +109,8 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
         money,
         callbacks,
         sending,
+        people,
+        invites: true,
         sandbox,
         limit,
         problemOf,

@@ -1,7 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { createOwnAccount } from './accounts/index.ts'
 import type { Addresses } from './addresses.ts'
-import { createAssistants, createSendLimits } from './assistants/index.ts'
+import { createAssistants, createEndOfPerson, createSendLimits } from './assistants/index.ts'
 import { createCallbacks } from './callbacks/index.ts'
 import type { Config } from './config.ts'
 import { type CarrierPlan, createDelivery } from './delivery/index.ts'
@@ -15,7 +15,7 @@ import { createBacklog } from './platform/backlog.ts'
 import { createValidate } from './platform/http/validate.ts'
 import { createJobWorker } from './platform/jobs/job-worker.ts'
 import { createObservation } from './platform/observe/observation.ts'
-import { createSaturation, createSignIn } from './portal/index.ts'
+import { createPeople, createSaturation, createSignIn } from './portal/index.ts'
 import { createFaults, createSandboxSubject, followDemo, seedDemo } from './sandbox/index.ts'
 import { createFieldRules, createSending } from './sending/index.ts'
 
@@ -122,6 +122,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     publicUrl,
     noteTools: account.uses.noteTools,
   })
+  const people = createPeople({ ...parts, realClock, endConnections: createEndOfPerson(parts) })
   const sandbox =
     sandboxClock && faults
       ? createSandboxSubject({
@@ -146,6 +147,6 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
   return {
     ...{ observation, parts, network, worker, demo, faults, validate, realClock },
     ...{ account, money, history, callbacks, events, delivery, sending, signIn, assistants, sandbox },
-    housekeeping,
+    ...{ people, housekeeping },
   }
 }

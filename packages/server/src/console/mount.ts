@@ -11,8 +11,10 @@ import { mountInbox } from './inbox/routes.ts'
 import { mountInsights } from './insights/routes.ts'
 import { mountKeys } from './keys/routes.ts'
 import { mountLive } from './live/routes.ts'
+import { mountLog } from './log/routes.ts'
 import { mountMessage } from './message/routes.ts'
 import type { ConsoleParts } from './parts.ts'
+import { mountPeople } from './people/routes.ts'
 import { mountRates } from './rates/routes.ts'
 import { mountReception } from './reception/routes.ts'
 import { sandboxFrame } from './sandbox/drawer.ts'
@@ -23,6 +25,7 @@ import { mountSenders } from './senders/routes.ts'
 import { mountWallet } from './wallet/routes.ts'
 import { oneClickOf } from './welcome/one-click.ts'
 import { mountWelcome } from './welcome/routes.ts'
+import { mountYou } from './you/routes.ts'
 
 /** Adds the pages of one part of the console. */
 export type PageModule = (pages: Pages, parts: ConsoleParts) => void
@@ -42,6 +45,9 @@ const PAGE_MODULES: readonly PageModule[] = [
   mountCallbacks,
   mountKeys,
   mountAssistants,
+  mountPeople,
+  mountLog,
+  mountYou,
   mountTheme,
 ]
 

@@ -9,7 +9,7 @@ import type { Database } from '../platform/database/database.ts'
 import type { RateLimit } from '../platform/http/rate-limit.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Failures } from '../platform/pages/error.ts'
-import type { PortalPages } from '../portal/index.ts'
+import type { People, PortalPages } from '../portal/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Sending } from '../sending/index.ts'
 
@@ -25,6 +25,9 @@ export interface ConsoleParts extends Failures, PortalPages {
   money: Money
   callbacks: Callbacks
   sending: Sending
+  people: People
+  /** Whether owners may invite people. */
+  invites: boolean
   /** Counts each form that a person sends. */
   limit: RateLimit | undefined
   /** How often a live stream checks that its session is still active. */

@@ -21,6 +21,7 @@ export { countFailures, countRegistrations, failedEmails } from './limits/check.
 export { lockedUntil } from './limits/limits.ts'
 export { localPath, nextOf } from './local-path.ts'
 export type { OwnFactors, Registration, Self } from './own-factors.ts'
+export type { OwnSession, OwnSessions } from './own-sessions.ts'
 export { createPortalPages, type PortalPages } from './pages.ts'
 export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 export { createSaturation } from './password-queue.ts'

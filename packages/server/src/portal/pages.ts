@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type Site, siteOf } from '../factors/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createClientAddress, type ProxyWarnings } from '../platform/http/client-address.ts'
 import { createFormTickets, type FormTickets } from '../platform/pages/forms.ts'
@@ -12,6 +13,8 @@ export interface PortalPages extends SignIn {
   publicUrl(): string
   /** The address that a request comes from. */
   addressOf(c: PageContext): string
+  /** What passkeys are made for. */
+  site(): Site
   /** By which sessions and links end: a sandbox's clock may be moved. */
   realClock: Pick<Clock, 'now'>
 }
@@ -33,6 +36,7 @@ export function createPortalPages(parts: PortalPagesParts): PortalPages {
     ...signIn,
     publicUrl,
     realClock,
+    site: () => siteOf(publicUrl(), 'Wigwag'),
     tickets: createFormTickets({ key: keyFor('form tickets'), publicUrl, randomBytes }),
     addressOf: (c) => clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
   }

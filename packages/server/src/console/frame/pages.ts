@@ -1,6 +1,5 @@
 import type { Hono } from 'hono'
 import { statusOfSenders } from '../../accounts/index.ts'
-import { siteOf } from '../../factors/index.ts'
 import { createExports } from '../../pages/exports.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
@@ -13,9 +12,16 @@ import type { RateLimit } from '../../platform/http/rate-limit.ts'
 import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { markup } from '../../platform/pages/markup.ts'
 import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
-import { notFromHere, type Person, type PortalPages, refusalOf, sessionTokenOf } from '../../portal/index.ts'
+import {
+  notFromHere,
+  type Person,
+  type PortalPages,
+  refusalOf,
+  type Self,
+  sessionTokenOf,
+} from '../../portal/index.ts'
 import type { AssetPaths } from './asset-paths.ts'
-import { proofPage, SITE } from './proof.ts'
+import { proofPage } from './proof.ts'
 import { readRail } from './rail.ts'
 import { type PageParts, type SandboxFrame, shell } from './shell.ts'
 
@@ -23,6 +29,8 @@ import { type PageParts, type SandboxFrame, shell } from './shell.ts'
 export interface Visit {
   c: PageContext
   person: Person
+  /** The person as who changes what they sign in with. */
+  self: Self
   /** The person as a caller of the operations. */
   principal: WalletPrincipal
   /** What the person may do in the account. */
@@ -39,8 +47,11 @@ type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Pag
 /** What a form needs of the person who sends it. */
 export interface ChangeGuard {
   right: Right
-  /** To have shown who they are within the last ten minutes. Who has not is asked, and the form is carried along. */
-  proven?: boolean
+  /**
+   * To have shown who they are within the last ten minutes. Who has not is asked, and the form is carried along; with
+   * `before`, because it has fields that look like a proof, the person begins again after that.
+   */
+  proven?: true | 'before'
   /** The size of its form in bytes; larger ones get nowhere. */
   largest?: number
 }
@@ -68,12 +79,11 @@ export interface PagesOptions extends PortalPages {
 
 interface Known {
   visit: Visit
-  token: string
   setCookie: string | undefined
 }
 
 export function createPages(app: Hono, options: PagesOptions): Pages {
-  const { portal, proofs, tickets, publicUrl, addressOf, realClock } = options
+  const { portal, proofs, tickets, publicUrl, addressOf, site, realClock } = options
   const { database, assets, sandboxFrame, limit } = options
   const exports = createExports()
 
@@ -87,7 +97,9 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     const principal = { accountId, clientId: `person:${accountId}`, wallet, senders, person: person.personId }
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
     const may = (right: Right) => mayDo(role, right)
-    return { visit: { c, person, principal, may, form }, token, setCookie }
+    const { personId, email } = person
+    const self = { personId, email, accountId, token }
+    return { visit: { c, person, self, principal, may, form }, setCookie }
   }
 
   async function answer(known: Known, work: Work<[]>): Promise<Response> {
@@ -129,12 +141,17 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
   }
 
   /** The page that asks who the person is; undefined when that was shown a short while ago, or with this form. */
-  async function proofMissing({ visit, token }: Known, form: URLSearchParams): Promise<Page | undefined> {
-    const { c, person } = visit
+  async function proofMissing(
+    visit: Visit,
+    how: ChangeGuard['proven'],
+    form: URLSearchParams,
+  ): Promise<Page | Response | undefined> {
+    const { c, person, self } = visit
     // Whoever may open a sandbox's console has nothing to show.
-    if (person.justProven || person.proof === 'sandbox') return undefined
+    if (!how || person.justProven || person.proof === 'sandbox') return undefined
+    if (how === 'before') return goTo(`/prove?next=${encodeURIComponent(pathOf(c))}`)
     const proof = proofIn(form)
-    const result = proof && (await proofs.prove(token, proof, siteOf(publicUrl(), SITE), addressOf(c)))
+    const result = proof && (await proofs.prove(self.token, proof, site(), addressOf(c)))
     if (result?.kind === 'right') return undefined
     const by = await proofs.asks(person.personId)
     return proofPage(visit, { form, by, refused: result && refusalOf(result, realClock.now()) })
@@ -157,8 +174,7 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
         limit?.(known.visit.principal)
         const form = await postedForm(c, tickets, largest)
         if (!form) return notFromHere(publicUrl())
-        const proof = proven ? await proofMissing(known, form) : undefined
-        return proof ? reply(proof, known) : answer(known, (visit) => work(visit, form))
+        return answer(known, async (visit) => (await proofMissing(visit, proven, form)) ?? work(visit, form))
       })
     },
   }

@@ -43,5 +43,5 @@ export const GROUPS = [
 ] as const satisfies readonly { title: string | undefined; places: Record<string, Place> }[]
 
 type PlacesOf<Group> = Group extends { places: infer Places } ? keyof Places : never
-/** Which entry of the rail a page belongs to; the sandbox's page has none. */
-export type PlaceId = PlacesOf<(typeof GROUPS)[number]> | 'sandbox'
+/** Which entry of the rail a page belongs to; the sandbox's and one's own page have none. */
+export type PlaceId = PlacesOf<(typeof GROUPS)[number]> | 'sandbox' | 'you'

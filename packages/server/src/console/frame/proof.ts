@@ -3,9 +3,6 @@ import type { Refusal } from '../../portal/index.ts'
 import type { Page, Visit } from './pages.ts'
 import { GROUPS, type PlaceId } from './places.ts'
 
-/** What passkeys of the console are made for, as a browser shows it. */
-export const SITE = 'Wigwag'
-
 export interface ProofAsked {
   form: URLSearchParams
   /** What the person has to show. */

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { newTotpSecret, siteOf, takesPasskeys } from '../../factors/index.ts'
+import { newTotpSecret, takesPasskeys } from '../../factors/index.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
 import { proofIn, proofSheet } from '../../pages/widgets/proof.ts'
@@ -30,7 +30,6 @@ import {
   signInBrowser,
 } from '../../portal/index.ts'
 import type { AssetPaths } from '../frame/asset-paths.ts'
-import { SITE } from '../frame/proof.ts'
 import { bareShell } from '../frame/shell.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { accountsPage } from './accounts-page.ts'
@@ -51,11 +50,11 @@ export interface ReceptionParts extends ConsoleParts {
 
 /** Where people come in: sign-in, the second factor, the links of invitations, and the choice of an account. */
 export function mountReception(app: Hono, parts: ReceptionParts): void {
-  const { portal, proofs, factors, joining, tickets, publicUrl, addressOf, clock, realClock, assets } = parts
+  const { portal, proofs, factors, joining, tickets, publicUrl, addressOf, site } = parts
+  const { clock, realClock, assets } = parts
   const limit = createRateLimit({ ...TRIES, clock })
   const tokenOf = (c: PageContext) => sessionTokenOf(c.req.header('cookie'), publicUrl())
   const secretOf = (c: PageContext) => linkSecretOf(c.req.header('cookie'), publicUrl()) ?? ''
-  const site = () => siteOf(publicUrl(), SITE)
   const from = (c: PageContext) => fromOf(c, addressOf(c))
   const wrong = (result: Parameters<typeof refusalOf>[0], words?: string) =>
     refusalOf(result, realClock.now(), words)

@@ -1,0 +1,83 @@
+import { type AuditRow, readAudit } from '../../audit/index.ts'
+import { csvReply } from '../../pages/csv.ts'
+import { listTime } from '../../pages/times.ts'
+import { actorOf, namesOfActors } from '../../people/index.ts'
+import type { Page as Rows } from '../../platform/http/wire.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { actionWords } from './words.ts'
+
+const SHOWN = 200
+/** More rows than anybody reads, and few enough to be made at once. */
+const MOST_IN_FILE = 10_000
+
+/** What an entry says to the people of its account. */
+interface Line extends Pick<AuditRow, 'at' | 'action' | 'detail'> {
+  who: string
+}
+
+/** Who did what in the account. */
+export function mountLog(pages: Pages, { database, clock }: ConsoleParts): void {
+  const read = ({ person: { accountId }, c }: Visit, limit: number): Promise<Line[]> =>
+    database.read(async (tx) => {
+      const by = c.req.query('by') ?? ''
+      const actor = by === '' || by.includes('\0') ? undefined : actorOf(by)
+      const rows = await readAudit(tx, { accountId, since: undefined, action: undefined, actor }, limit)
+      const names = await namesOfActors(
+        tx,
+        rows.flatMap(({ actor, detail }) => [actor, actorOf(String(detail.person))]),
+      )
+      return rows.map(({ at, action, actor, detail }) => ({
+        ...{ at, action, who: whoOf(actor, names), detail: shown(detail, names) },
+      }))
+    })
+
+  pages.show('/log', 'read', async (visit): Promise<Page> => {
+    const lines = await read(visit, SHOWN)
+    const now = clock.now()
+    return {
+      title: 'Who did what',
+      place: 'log',
+      body: markup`<div class="head"><h1>Who did what</h1><span class="end"><a class="button second" href="/log.csv">Download CSV</a></span></div>
+<section class="sheet flush wide-table" tabindex="0" role="group" aria-label="Entries"><table><caption class="unseen">Who did what in this account, newest first</caption><thead><tr><th scope="col">Time, UTC</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">More</th></tr></thead><tbody>${lines.map(
+        ({ at, who, action, detail }) =>
+          markup`<tr><td class="num">${listTime(at, now)}</td><td><bdi>${who}</bdi></td><td>${actionWords(action)}</td><td class="details">${pairs(detail)}</td></tr>`,
+      )}</tbody></table></section>
+${lines.length === SHOWN && markup`<p class="soft">These are the newest ${SHOWN}. The file has more.</p>`}`,
+    }
+  })
+
+  pages.file('/log.csv', 'read', async (visit) =>
+    csvReply({
+      name: 'who-did-what.csv',
+      head: ['Time', 'Who', 'Action', 'Detail'],
+      read: async (): Promise<Rows<Line>> => ({ items: await read(visit, MOST_IN_FILE), next: undefined }),
+      line: ({ at, who, action, detail }) => [
+        ...[new Date(at).toISOString(), who, action, JSON.stringify(detail)],
+      ],
+    }),
+  )
+}
+
+function whoOf(actor: string, names: ReadonlyMap<string, string>): string {
+  const [kind, id] = actor.split(':')
+  if (kind === 'person') return names.get(actor) ?? 'somebody who was forgotten'
+  if (kind === 'operator' || kind === 'gateway') return 'the operator'
+  if (kind === 'connection') return `an assistant (${id})`
+  if (kind === 'client') return `a program (${id})`
+  return kind === 'portal' ? 'nobody who was in' : actor
+}
+
+/** Who people are, by their addresses; why an operator did something is between operators. */
+function shown(detail: Line['detail'], names: ReadonlyMap<string, string>): Line['detail'] {
+  const { reason: _, person, ...rest } = detail
+  return person === undefined ? rest : { person: names.get(actorOf(String(person))) ?? person, ...rest }
+}
+
+function pairs(detail: Line['detail']): Markup[] {
+  return Object.entries(detail).map(
+    ([name, value]): Markup =>
+      markup`<span class="pair"><span class="soft">${name}</span> <bdi>${typeof value === 'string' ? value : JSON.stringify(value)}</bdi></span> `,
+  )
+}

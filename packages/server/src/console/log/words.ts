@@ -1,0 +1,63 @@
+/** What people read in place of the name of an action. Others are shown as they are named. */
+const WORDS: Readonly<Record<string, string>> = {
+  'portal.sign-in': 'signed in',
+  'portal.sign-out': 'signed out',
+  'portal.sign-in-failed': 'sign-ins that failed',
+  'portal.sign-in-suspended': 'sign-ins while suspended',
+  'portal.locked': 'an address was locked after too many wrong passwords',
+  'person.invite': 'invited somebody',
+  'person.withdraw': 'took an invitation back',
+  'person.join': 'joined',
+  'person.role': 'changed a role',
+  'person.remove': 'removed somebody',
+  'person.reset-factors': 'reset what somebody signs in with',
+  'person.require-factor': 'changed whether a second factor is required',
+  'person.limit': 'changed a limit of assistants',
+  'person.add-factor': 'added a way to sign in',
+  'person.remove-factor': 'removed a way to sign in',
+  'person.recovery-codes': 'made new recovery codes',
+  'person.recovery-code': 'used a recovery code',
+  'person.password': 'changed the password',
+  'person.end-sessions': 'ended sessions',
+  'connection.create': 'let an assistant in',
+  'connection.refuse': 'refused an assistant',
+  'connection.limits': 'changed the limits of an assistant',
+  'connection.revoke': 'ended an assistant’s access',
+  'connection.end': 'ended an assistant’s access',
+  'account.create': 'made the account',
+  'account.suspend': 'suspended the account',
+  'account.resume': 'resumed the account',
+  'account.set-password': 'set a password',
+  'account.rotate-secret': 'made a new client secret',
+  'account.rotate-wallet-token': 'made a new wallet token',
+  'account.rotate-callback-secret': 'made a new callback secret',
+  'account.end-key': 'ended an old key',
+  'account.export': 'exported the account',
+  'account.view': 'looked at the console',
+  'message.find': 'looked for messages',
+  'message.show': 'looked at a message',
+  'wallet.credit': 'added money',
+  'wallet.debit': 'took money back',
+  'wallet.warn': 'changed when the wallet is low',
+  'sender.approved': 'approved a sender ID',
+  'sender.rejected': 'rejected a sender ID',
+  'sender.pending': 'put a sender ID back',
+  'callback.replay': 'posted callbacks again',
+  'message.settle': 'decided how a message ended',
+}
+const BY_CALL: Readonly<Record<string, string>> = {
+  sendSms: 'sent a message',
+  sendBulkSms: 'sent messages',
+  cancelScheduledMessage: 'cancelled a message',
+  requestSenderId: 'asked for a sender ID',
+  rotateKey: 'made a new key',
+  endKey: 'ended an old key',
+  replayCallback: 'posted a callback again',
+  replayFailedCallbacks: 'posted callbacks again',
+}
+
+export function actionWords(action: string): string {
+  const [by, call = ''] = action.split(' ')
+  if (by === 'console' || by === 'api' || by === 'mcp') return BY_CALL[call] ?? call
+  return WORDS[action] ?? action
+}

@@ -1,0 +1,114 @@
+import { newTotpSecret, takesPasskeys } from '../../factors/index.ts'
+import { ticketField } from '../../platform/pages/layout.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { goTo } from '../../platform/pages/reply.ts'
+import { hashPassword, SHORTEST_PASSWORD } from '../../portal/index.ts'
+import type { Page, Pages, Visit } from '../frame/pages.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { registrationIn } from '../reception/routes.ts'
+import { generatorFields } from '../widgets/generator.ts'
+import { youPage } from './page.ts'
+
+const PATH = '/you'
+const READ = { right: 'read' } as const
+const PROVEN = { right: 'read', proven: true } as const
+/** The form has fields of its own that look like a proof. */
+const PROVEN_BEFORE = { right: 'read', proven: 'before' } as const
+
+/** A person's own page: what they sign in with, and their sessions. */
+export function mountYou(pages: Pages, parts: ConsoleParts): void {
+  const { portal, factors, sessions, publicUrl, realClock } = parts
+
+  async function page(visit: Visit, wrong?: string): Promise<Page> {
+    const { c, person, form, self } = visit
+    const view = {
+      ...{ person, form, wrong, now: realClock.now(), passkeys: takesPasskeys(publicUrl()) },
+      factors: await factors.list(person.personId),
+      sessions: await sessions.list(self),
+      accounts: await portal.accounts(person.personId),
+      done: wrong === undefined ? c.req.query('done') : undefined,
+    }
+    const status = wrong === undefined ? 200 : 422
+    return { title: 'Your sign-in', place: 'you', middle: true, status, body: youPage(view) }
+  }
+
+  pages.show(PATH, 'read', (visit) => page(visit))
+
+  pages.change(`${PATH}/passkeys`, PROVEN_BEFORE, (visit, form) => add(visit, form))
+  pages.change(`${PATH}/passkeys/name`, READ, async ({ person }, form) => {
+    await factors.rename(person.personId, form.get('id') ?? '', form.get('name') ?? '')
+    return goTo(`${PATH}?done=named`)
+  })
+  pages.change(`${PATH}/passkeys/remove`, PROVEN, (visit, form) =>
+    remove(visit, { passkey: form.get('id') ?? '' }),
+  )
+
+  pages.show(`${PATH}/generator`, 'read', async (visit) => generatorPage(visit, newTotpSecret()))
+  pages.change(`${PATH}/generator`, PROVEN_BEFORE, (visit, form) => add(visit, form))
+  pages.change(`${PATH}/generator/remove`, PROVEN, (visit) => remove(visit, 'generator'))
+
+  pages.change(`${PATH}/recovery`, PROVEN, async ({ self }) =>
+    codesPage(await factors.newRecoveryCodes(self)),
+  )
+
+  pages.change(`${PATH}/password`, PROVEN, async (visit, form) => {
+    const password = form.get('new_password') ?? ''
+    if ([...password].length < SHORTEST_PASSWORD)
+      return page(visit, `Expected a password of at least ${SHORTEST_PASSWORD} characters. It is as it was.`)
+    await factors.setPassword(visit.self, await hashPassword(password))
+    return goTo(`${PATH}?done=password`)
+  })
+
+  pages.change(`${PATH}/sessions/end`, PROVEN, async ({ self }, form) => {
+    await sessions.end(self, form.get('id') ?? '')
+    return goTo(`${PATH}?done=ended#sessions`)
+  })
+  pages.change(`${PATH}/sessions/others`, PROVEN, async ({ self }) => {
+    await sessions.endOthers(self)
+    return goTo(`${PATH}?done=others#sessions`)
+  })
+
+  async function add(visit: Visit, form: URLSearchParams): Promise<Page | Response> {
+    const registration = registrationIn(form)
+    const result = await factors.add(visit.self, registration, parts.site())
+    if (result.kind === 'wrong') {
+      if ('secret' in registration)
+        return generatorPage(
+          visit,
+          registration.secret,
+          'The code does not fit the key. Is the clock of the device right?',
+        )
+      return page(visit, 'The browser’s answer did not fit. Nothing was added: try again.')
+    }
+    return result.recoveryCodes ? codesPage(result.recoveryCodes) : goTo(`${PATH}?done=added`)
+  }
+
+  async function remove(visit: Visit, which: Parameters<typeof factors.remove>[1]): Promise<Page | Response> {
+    const result = await factors.remove(visit.self, which)
+    if (result === 'required')
+      return page(
+        visit,
+        'An account of yours requires a second factor, and this is your last: add another first.',
+      )
+    return goTo(result === 'removed' ? `${PATH}?done=removed` : PATH)
+  }
+}
+
+function generatorPage({ form, person: { email } }: Visit, secret: string, error?: string): Page {
+  return {
+    ...{ title: 'Code generator', place: 'you', middle: true, status: error === undefined ? 200 : 422 },
+    body: markup`<div class="head"><a class="back" href="${PATH}"><span aria-hidden="true">← </span>Your sign-in</a><h1>Set up a code generator</h1></div>
+<section class="sheet narrow"><form method="post" action="${PATH}/generator">${ticketField(form)}${generatorFields({ secret, email, error })}
+<p><button>Use it</button></p></form></section>`,
+  }
+}
+
+function codesPage(codes: readonly string[]): Page {
+  const list: Markup[] = codes.map((code) => markup`<li>${code}</li>`)
+  return {
+    ...{ title: 'Recovery codes', place: 'you', middle: true },
+    body: markup`<div class="head"><h1>Your recovery codes</h1></div>
+<section class="sheet narrow"><p>Each lets you in once, in place of your passkey or code. They are shown now and never again: keep them where you find them without this device.</p>
+<ul class="codes mono">${list}</ul><p><a class="button" href="${PATH}">I have kept them</a></p></section>`,
+  }
+}
