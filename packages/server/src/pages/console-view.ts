@@ -14,5 +14,5 @@ export interface Viewed {
   back: string
 }
 
-/** Shows a customer's console to an operator, read only. Undefined when the account has none. */
-export type ConsoleView = (viewed: Viewed) => Promise<Response | undefined>
+/** Shows a customer's console to an operator, read only. */
+export type ConsoleView = (viewed: Viewed) => Promise<Response>

@@ -29,7 +29,7 @@ function readOnlyPage(page: string, viewed: Viewed, addressOf: AddressOf): strin
     .replace(SCRIPT, '')
     .replace(POSTED, (form) => form.replace(ACTION, '').replace('<form', '<form inert'))
     .replace(ADDRESS, (_, name: string, address: string) => ` ${name}="${addressOf(address)}"`)
-    .replace(TITLE_END, () => markup` · ${viewed.account.name} · Wigwag desk`.toString() + '</title>')
+    .replace(TITLE_END, () => markup` · ${viewed.account.name} · Wigwag desk</title>`.toString())
     .replace(HEARTS.real, HEARTS.desk)
     .replace(SHELL, () => `${ribbon(viewed)}\n${SHELL}`)
 }

@@ -20,30 +20,32 @@ export function createConsoleView(parts: ConsoleParts): ConsoleView {
   const people = new WeakMap<Request, Person>()
   const site = new Hono()
   const options = { ...parts, sandbox: undefined, tickets: NO_TICKETS }
-  const pages = createPages(site, {
-    ...options,
-    assets: assetPaths(ASSETS),
-    who: async (c) => people.get(c.req.raw),
-  })
-  for (const mount of PAGE_MODULES) mount({ ...pages, change() {} }, options)
+  const pages = {
+    ...createPages(site, {
+      ...options,
+      assets: assetPaths(ASSETS),
+      who: async (c) => people.get(c.req.raw),
+    }),
+    change() {},
+  }
+  for (const mount of PAGE_MODULES) mount(pages, options)
   // For the app around this one.
   site.onError((error) => {
     throw error
   })
   const places = new Set(site.routes.map(({ path }) => firstPart(path)))
 
-  async function personOf({ id, email, name }: Viewed['account']): Promise<Person | undefined> {
+  async function personOf({ id, email, name }: Viewed['account']): Promise<Person> {
     const [wallet] = await database.read((tx) => walletsOf(tx, id))
-    return wallet && { accountId: id, email, name, wallet, justSignedIn: true }
+    if (!wallet) throw new Error(`account ${id} has no wallet`)
+    return { accountId: id, email, name, wallet, justSignedIn: true }
   }
 
   return async function view(viewed) {
     const { account, path, query, method, cookies } = viewed
-    const person = await personOf(account)
-    if (!person) return undefined
     const headers = cookies === undefined ? {} : { cookie: cookies }
     const request = new Request(`http://console.invalid${path}${query}`, { method, headers })
-    people.set(request, person)
+    people.set(request, await personOf(account))
     /** A page of the console stays in the view; what else the public port has opens there. */
     const addressOf = (address: string) =>
       places.has(firstPart(address)) ? viewed.base + address : `${publicUrl()}${address}`

@@ -10,7 +10,7 @@ import { pathOf } from './words.ts'
 /** A customer's console as its people see it. It can be read, and each page of it is audited before it is shown. */
 export function mountView(pages: Pages, { consoleView, workOf }: DeskParts, { on }: One): void {
   const look = on(async (account, { c, acting }) => {
-    if (!consoleView) return noConsole(account, 'Nobody can sign in here until WIGWAG_PUBLIC_URL is set.')
+    if (!consoleView) return noConsole(account)
     const base = pathOf(account, '/console')
     const { pathname, search: query } = new URL(c.req.url)
     const path = belowConsole(pathname)
@@ -19,7 +19,7 @@ export function mountView(pages: Pages, { consoleView, workOf }: DeskParts, { on
     const { method } = c.req
     const cookies = c.req.header('cookie')
     const viewed = { account, base, path, query, method, cookies, back: pathOf(account) }
-    return (await consoleView(viewed)) ?? noConsole(account, 'This account has no wallet.')
+    return consoleView(viewed)
   })
   pages.show('/customers/:id/console', LOOK, look)
   pages.show('/customers/:id/console/*', LOOK, look)
@@ -31,10 +31,10 @@ function belowConsole(pathname: string): string {
   return `/${below.join('/')}`
 }
 
-function noConsole(account: AccountRow, why: string): Response {
+function noConsole(account: AccountRow): Response {
   return refusal(404, {
     title: 'It has no console',
-    text: why,
+    text: 'Nobody can sign in to this gateway until WIGWAG_PUBLIC_URL is set.',
     link: { href: pathOf(account), text: 'Back to the customer' },
   })
 }
