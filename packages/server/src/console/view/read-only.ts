@@ -36,5 +36,5 @@ function readOnlyPage(page: string, viewed: Viewed, addressOf: AddressOf): strin
 
 function ribbon({ account, back }: Viewed): Markup {
   const { name, status } = account
-  return markup`<section class="ribbon desk" aria-label="Desk"><b>OPERATORS</b><span>The console of <bdi>${name}</bdi><span class="roomy">, as its people see it</span>. Read only.${status === 'suspended' && ' It is suspended, so none of them can sign in.'}</span><span class="end"><a class="button" href="${back}">Back to the customer</a></span></section>`
+  return markup`<section class="ribbon desk" aria-label="Desk"><b>OPERATORS</b><span>The console of <bdi>${name}</bdi><span class="roomy">, as its people see it</span>. Read only.${status === 'suspended' && ' It is suspended, so none of them can sign in.'}</span><span class="end"><a class="button" href="${back}">Back<span class="roomy"> to the customer</span></a></span></section>`
 }

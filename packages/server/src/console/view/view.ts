@@ -2,7 +2,9 @@ import { Hono } from 'hono'
 import { walletsOf } from '../../money/index.ts'
 import { assetPaths } from '../../pages/assets.ts'
 import type { ConsoleView, Viewed } from '../../pages/console-view.ts'
+import { errorPage } from '../../platform/pages/error.ts'
 import type { FormTickets } from '../../platform/pages/forms.ts'
+import { pageReply } from '../../platform/pages/reply.ts'
 import type { Person } from '../../portal/index.ts'
 import { ASSETS } from '../frame/asset-paths.ts'
 import { createPages } from '../frame/pages.ts'
@@ -29,6 +31,7 @@ export function createConsoleView(parts: ConsoleParts): ConsoleView {
     change() {},
   }
   for (const mount of PAGE_MODULES) mount(pages, options)
+  site.notFound(() => nothingHere())
   // For the app around this one.
   site.onError((error) => {
     throw error
@@ -51,6 +54,15 @@ export function createConsoleView(parts: ConsoleParts): ConsoleView {
       places.has(firstPart(address)) ? viewed.base + address : `${publicUrl()}${address}`
     return readOnly(await site.fetch(request), viewed, addressOf)
   }
+}
+
+function nothingHere(): Response {
+  const page = errorPage({
+    title: 'There is nothing here',
+    text: 'No page of the console has this address. It may be misspelled.',
+    link: { href: '/messages', text: 'Go to the inbox' },
+  })
+  return pageReply(page, { status: 404 })
 }
 
 /** Nothing is posted, so forms need no tickets and browsers no cookie for them. */
