@@ -141,6 +141,8 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.csv"$/)
     expect(file.text).toContain('acme: a text')
     expect((await visit(`${acme.base}/messages/live`)).status).toBe(404)
+    for (const path of ['messages/%00', 'messages?q=%00', 'messages?cursor=%00', 'send/many/%00'])
+      expect((await visit(`${acme.base}/${path}`)).status, path).toBeLessThan(500)
     const nothing = await visit(`${acme.base}/messages/1/2`)
     expect([nothing.status, wordsOf(nothing)]).toEqual([
       404,
