@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { mountAssets } from '../pages/assets.ts'
 import { failurePages } from '../platform/pages/error.ts'
-import { mountSignIn } from '../portal/index.ts'
+import { mountSignIn, sessionTokenOf } from '../portal/index.ts'
 import { mountAssistants } from './assistants/routes.ts'
 import { mountCallbacks } from './callbacks/routes.ts'
 import { mountDevelopers } from './developers/routes.ts'
@@ -27,10 +27,9 @@ import { mountWelcome } from './welcome/routes.ts'
 /** Adds the pages of one part of the console. */
 export type PageModule = (pages: Pages, parts: ConsoleParts) => void
 
-const PAGE_MODULES: readonly PageModule[] = [
+/** What people see and do here, whoever looks at it. */
+export const PAGE_MODULES: readonly PageModule[] = [
   mountInbox,
-  // Before the messages, whose tickets could otherwise be `live`.
-  mountLive,
   mountMessage,
   mountSend,
   mountScheduled,
@@ -42,21 +41,22 @@ const PAGE_MODULES: readonly PageModule[] = [
   mountCallbacks,
   mountKeys,
   mountAssistants,
-  mountTheme,
 ]
 
 /** Serves sign-in and the console. Their errors are pages too. */
 export function mountConsole(app: Hono, parts: ConsoleParts): void {
   const site = new Hono()
-  const { sandbox } = parts
+  const { portal, publicUrl, sandbox } = parts
   mountSignIn(site, { ...parts, oneClick: (c) => oneClickOf(c, parts) })
   const assets = mountAssets(site, ASSETS)
   const pages = createPages(site, {
     ...parts,
     assets,
+    who: (c) => portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl())),
     sandboxFrame: sandbox && ((visit) => sandboxFrame(visit, sandbox)),
   })
-  for (const mount of PAGE_MODULES) mount(pages, parts)
+  // Live before the messages, whose tickets could otherwise be `live`.
+  for (const mount of [mountLive, ...PAGE_MODULES, mountTheme]) mount(pages, parts)
   mountWelcome(site, { ...parts, assets })
   if (sandbox) mountSandboxPages(pages, parts, sandbox)
   site.onError(failurePages(parts))

@@ -10,7 +10,7 @@ import type { RateLimit } from '../../platform/http/rate-limit.ts'
 import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { markup } from '../../platform/pages/markup.ts'
 import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
-import { notFromHere, type Person, type PortalPages, sessionTokenOf } from '../../portal/index.ts'
+import { notFromHere, type Person, type PortalPages } from '../../portal/index.ts'
 import type { AssetPaths } from './asset-paths.ts'
 import { readRail } from './rail.ts'
 import { type PageParts, type SandboxFrame, shell } from './shell.ts'
@@ -39,8 +39,10 @@ export interface Pages {
   change(path: string, work: Work<[form: URLSearchParams]>, largest?: number): void
 }
 
-export interface PagesOptions extends PortalPages {
+export interface PagesOptions extends Pick<PortalPages, 'tickets' | 'publicUrl'> {
   database: Database
+  /** Whose console a request shows; undefined when nobody is signed in. */
+  who(c: PageContext): Promise<Person | undefined>
   assets(): Promise<AssetPaths>
   /** Counts each form that a person sends. Throws a problem when it is over the limit. */
   limit: RateLimit | undefined
@@ -54,11 +56,11 @@ interface Known {
 }
 
 export function createPages(app: Hono, options: PagesOptions): Pages {
-  const { portal, tickets, publicUrl, database, assets, sandboxFrame, limit } = options
+  const { who, tickets, publicUrl, database, assets, sandboxFrame, limit } = options
   const exports = createExports()
 
   async function visitOf(c: PageContext): Promise<Known | undefined> {
-    const person = await portal.who(sessionTokenOf(c.req.header('cookie'), publicUrl()))
+    const person = await who(c)
     if (!person) return undefined
     const { accountId, email, wallet } = person
     note(c, { accountId })
