@@ -56,6 +56,16 @@ CREATE TABLE invitations (
 );
 CREATE INDEX invitations_age ON invitations (expires_at);
 
+-- What the operator's webhook is told of how people sign in. Posted like the events of wallets, and then deleted.
+CREATE TABLE person_events (
+  id TEXT PRIMARY KEY,
+  type TEXT NOT NULL CHECK (type IN ('person.factor_added', 'person.recovery_code_used')),
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  person_id TEXT NOT NULL,
+  factor TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+
 -- A session is of a person, and has one account open.
 CREATE TABLE portal_sessions_before AS SELECT * FROM portal_sessions;
 DROP TABLE portal_sessions;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
-import { mountConsole } from './console/index.ts'
+import { createConsoleView, mountConsole } from './console/index.ts'
 import { createCarrier } from './delivery/index.ts'
 import { mountDesk } from './desk/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
@@ -96,31 +96,16 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
     ? createPortalPages({ signIn, publicUrl, realClock, keyFor, trustedProxies, proxyWarnings })
     : undefined
   assistants.mount(app, { pages, settings: config.connector, authenticate, limit })
-  if (pages) {
-    mountConsole(app, {
-      ...pages,
-      ...{
-        database,
-        clock,
-        account,
-        changes,
-        metrics,
-        history,
-        money,
-        callbacks,
-        sending,
-        people,
-        invites: true,
-        sandbox,
-        limit,
-        problemOf,
-      },
-      grants: assistants.grants,
-      streamCheckMs: config.streamCheckMs,
-      stopping,
-      onFault: fault('console'),
-    })
+  const consoleParts = pages && {
+    ...pages,
+    ...{ database, clock, account, changes, metrics, history, money, callbacks, sending, people, sandbox },
+    ...{ limit, problemOf, stopping },
+    invites: true,
+    grants: assistants.grants,
+    streamCheckMs: config.streamCheckMs,
+    onFault: fault('console'),
   }
+  if (consoleParts) mountConsole(app, consoleParts)
 
   const metricsApp = new Hono().get('/metrics', async (c) => {
     const { text, type } = await metrics.render()
@@ -142,6 +127,7 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
         ...{ key: keyFor('desk form tickets'), publicUrl: deskUrl, randomBytes },
         cookie: 'wigwag_desk_form',
       }),
+      consoleView: consoleParts && createConsoleView(consoleParts),
       planInForce: delivery.control.inForce,
       carrierFor: (settings) =>
         createCarrier(settings, {

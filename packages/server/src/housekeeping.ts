@@ -11,6 +11,7 @@ import { pruneOrphans, pruneRefs } from './delivery/index.ts'
 import { type EpochMs, epochMs } from './domain/ids.ts'
 import { pruneChallenges, pruneLinks, pruneWrongCodes } from './factors/index.ts'
 import { pruneOperatorSessions } from './operators/index.ts'
+import { pruneInvitations } from './people/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, Tx } from './platform/database/database.ts'
 import type { Step } from './platform/database/slices.ts'
@@ -146,7 +147,8 @@ function tasks(options: HousekeepingOptions, countOrphans: (pruned: number) => v
     prune(pruneReplies, epochMs(now - KEEP_KEYS_MS)),
     prune(pruneJournal),
     prune(pruneSchedulers),
-    prune(pruneSessions),
+    prune(pruneSessions, realNow),
+    prune(pruneInvitations, realNow),
     prune(pruneOperatorSessions, realNow),
     prune(pruneLinks, realNow),
     prune(pruneChallenges, realNow),

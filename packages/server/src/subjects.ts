@@ -111,6 +111,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     clock: { ...(sandboxClock?.steady ?? clock), now: realClock.now },
     auditClock: clock,
     sealer,
+    tell: events.tell,
     busy: createSaturation(),
   })
   const assistants = createAssistants({

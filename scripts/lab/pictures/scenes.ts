@@ -58,6 +58,7 @@ const AFTER: readonly Scene[] = [
     { name: 'desk-overview', path: '/' },
     { name: 'desk-customers', path: '/customers' },
     { name: 'desk-customer', path: '/customers/demo@wigwag.dev' },
+    { name: 'desk-console', path: '/customers/demo@wigwag.dev/console/messages' },
     { name: 'desk-money', path: '/customers/demo@wigwag.dev/money' },
     { name: 'desk-senders', path: '/senders' },
     { name: 'desk-messages', path: '/messages?q=233241200005' },

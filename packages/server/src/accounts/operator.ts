@@ -89,6 +89,8 @@ export interface Accounts {
   ): Promise<{ callbackSecret: string; previousUntil: EpochMs }>
   /** The keys that still work: by kind, the current one first. */
   keys(account: string): Promise<OwnKey[]>
+  /** Audits that an operator looks at a page of the account's console, by the path alone. */
+  view(account: string, path: string): Promise<void>
   /** Ends an old key now, by its id. */
   endKey(account: string, id: string): Promise<OwnKey>
   /** Adds money to the wallet; with a reference at most once. Audited only when the wallet changed. */
@@ -240,6 +242,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
         const { id: accountId } = await requireAccount(tx, idOrEmail)
         return (await livingKeys(tx, { accountId }, clock.now())).map(withoutSecret)
       }),
+
+    view: (idOrEmail, path) => change('account.view', idOrEmail, { path }, async () => {}),
 
     endKey: (idOrEmail, id) =>
       change('account.end-key', idOrEmail, { key: id }, async (tx, account) => {

@@ -9,7 +9,7 @@ import type { SenderStatus } from '../platform/http/principal.ts'
 /** All kinds of audited actions. Add new ones here. */
 export type AuditAction =
   | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'end-key' | 'rotate-secret' | 'rotate-callback-secret'}`
-  | `account.${'export' | 'erase'}`
+  | `account.${'view' | 'export' | 'erase'}`
   | 'number.erase'
   | `wallet.${'credit' | 'debit' | 'warn'}`
   | `sender.${SenderStatus}`
@@ -24,7 +24,7 @@ export type AuditAction =
   | `connection.${'create' | 'refuse' | 'limits' | 'revoke' | 'end'}`
   | `portal.${'sign-in' | 'sign-out'}`
   | `person.${'invite' | 'withdraw' | 'join' | 'role' | 'remove' | 'reset-factors' | 'require-factor' | 'limit'}`
-  | `person.${'add-factor' | 'remove-factor' | 'recovery-codes' | 'password' | 'end-sessions'}`
+  | `person.${'add-factor' | 'remove-factor' | 'recovery-codes' | 'recovery-code' | 'password' | 'end-sessions'}`
   | `operator.${'add' | 'end' | 'register' | 'sign-in' | 'sign-out'}`
   | `sandbox.${'clock' | 'empty-wallet' | 'start-over'}`
   | WriteAction

@@ -1,3 +1,4 @@
 /** The console: the pages for the people of an account. Start with `mount.ts`. */
 
 export { mountConsole } from './mount.ts'
+export { createConsoleView } from './view/view.ts'

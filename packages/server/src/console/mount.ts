@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { mountAssets } from '../pages/assets.ts'
 import { failurePages } from '../platform/pages/error.ts'
+import { sessionTokenOf } from '../portal/index.ts'
 import { mountAssistants } from './assistants/routes.ts'
 import { mountCallbacks } from './callbacks/routes.ts'
 import { mountDevelopers } from './developers/routes.ts'
@@ -30,10 +31,9 @@ import { mountYou } from './you/routes.ts'
 /** Adds the pages of one part of the console. */
 export type PageModule = (pages: Pages, parts: ConsoleParts) => void
 
-const PAGE_MODULES: readonly PageModule[] = [
+/** What people see and do here, whoever looks at it. */
+export const PAGE_MODULES: readonly PageModule[] = [
   mountInbox,
-  // Before the messages, whose tickets could otherwise be `live`.
-  mountLive,
   mountMessage,
   mountSend,
   mountScheduled,
@@ -47,22 +47,26 @@ const PAGE_MODULES: readonly PageModule[] = [
   mountAssistants,
   mountPeople,
   mountLog,
-  mountYou,
-  mountTheme,
 ]
 
 /** Serves sign-in and the console. Their errors are pages too. */
 export function mountConsole(app: Hono, parts: ConsoleParts): void {
   const site = new Hono()
-  const { sandbox } = parts
+  const { portal, publicUrl, sandbox } = parts
   const assets = mountAssets(site, ASSETS)
   mountReception(site, { ...parts, assets, oneClick: (c) => oneClickOf(c, parts) })
   const pages = createPages(site, {
     ...parts,
     assets,
+    async who(c) {
+      const token = sessionTokenOf(c.req.header('cookie'), publicUrl())
+      const person = await portal.who(token)
+      return token === undefined || !person ? undefined : { person, token }
+    },
     sandboxFrame: sandbox && ((visit) => sandboxFrame(visit, sandbox)),
   })
-  for (const mount of PAGE_MODULES) mount(pages, parts)
+  // Live before the messages, whose tickets could otherwise be `live`.
+  for (const mount of [mountLive, ...PAGE_MODULES, mountYou, mountTheme]) mount(pages, parts)
   mountWelcome(site, { ...parts, assets })
   if (sandbox) mountSandboxPages(pages, parts, sandbox)
   site.onError(failurePages(parts))

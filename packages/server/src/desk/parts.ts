@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Carrier, CarrierSettings, PlanInForce } from '../delivery/index.ts'
 import type { OperatorWork, WorkParts } from '../operator-work.ts'
 import type { Reception } from '../operators/index.ts'
+import type { ConsoleView } from '../pages/console-view.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -21,6 +22,8 @@ export interface DeskParts extends Failures {
   planInForce(): PlanInForce
   /** A carrier of its own, for one message of a test: it takes no receipts. */
   carrierFor(settings: CarrierSettings): Carrier
+  /** The consoles of customers; undefined where people can't sign in. */
+  consoleView: ConsoleView | undefined
   clock: Clock
   /** The real time, by which sessions go: a sandbox's clock may be moved. */
   realClock: Pick<Clock, 'now'>

@@ -2,7 +2,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import { isMarkStale, markLow } from '../money/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
-import { insertEvents } from './rows.ts'
+import { insertLowWallets } from './rows.ts'
 
 export interface LowWalletsOptions {
   database: Database
@@ -42,7 +42,7 @@ export function createLowWallets(options: LowWalletsOptions): LowWallets {
       async (tx) => {
         const low = await markLow(tx, now)
         const rows = tells ? low.map((wallet) => ({ ...wallet, id: newId(now), createdAt: now })) : []
-        await insertEvents(tx, rows)
+        await insertLowWallets(tx, rows)
         return rows.length
       },
       { patient: true },

@@ -58,6 +58,19 @@ export function mountAssets<Name extends string>(
   }
 }
 
+/** The addresses alone, for pages whose files another app serves. */
+export function assetPaths<Name extends string>(
+  files: Readonly<Record<Name, AssetFile>>,
+): () => Promise<Record<Name, string>> {
+  return loadedOnce(async () => {
+    const reading = Object.entries<AssetFile>(files).map(async ([name, file]) => [
+      name,
+      pathOf(file, await contentOf(file)),
+    ])
+    return Object.fromEntries(await Promise.all(reading))
+  })
+}
+
 async function loadAll<Name extends string>(
   files: Readonly<Record<Name, AssetFile>>,
 ): Promise<Record<Name, Asset>> {
@@ -65,16 +78,24 @@ async function loadAll<Name extends string>(
   return Object.fromEntries(await Promise.all(loading))
 }
 
-async function assetOf({ name, type }: AssetFile): Promise<Asset> {
-  const plain = new Uint8Array(await readFile(new URL(`assets/console/${name}`, packageRoot)))
-  const [stem, kind] = name.split('.')
+async function assetOf(file: AssetFile): Promise<Asset> {
+  const plain = await contentOf(file)
   return {
-    path: `/assets/${stem}.${hash('sha256', plain, 'base64url').slice(0, 12)}.${kind}`,
-    type,
+    path: pathOf(file, plain),
+    type: file.type,
     plain,
     gzip: new Uint8Array(await promisify(gzip)(plain, { level: 9 })),
     br: new Uint8Array(await promisify(brotliCompress)(plain)),
   }
+}
+
+async function contentOf({ name }: AssetFile): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await readFile(new URL(`assets/console/${name}`, packageRoot)))
+}
+
+function pathOf({ name }: AssetFile, content: Uint8Array): string {
+  const [stem, kind] = name.split('.')
+  return `/assets/${stem}.${hash('sha256', content, 'base64url').slice(0, 12)}.${kind}`
 }
 
 /** Whether a browser takes responses in an encoding. */

@@ -57,6 +57,17 @@ export interface OwnFactors {
   setPassword(self: Self, passwordHash: string): Promise<void>
 }
 
+/** Tells the operator about how somebody signs in, in the transaction of what happened. */
+export type TellOperator = (
+  tx: Tx,
+  news: {
+    type: 'person.factor_added' | 'person.recovery_code_used'
+    accountId: string
+    personId: string
+    factor: string
+  },
+) => Promise<void>
+
 export interface OwnFactorsParts {
   database: Database
   /** The real time. */
@@ -64,7 +75,7 @@ export interface OwnFactorsParts {
   auditClock: Pick<Clock, 'now'>
   newId(now: EpochMs): string
   sealer: Sealer
-  onFactor(tx: Tx, person: { personId: string; email: string; accountId: string }, by: string): Promise<void>
+  tell: TellOperator
 }
 
 const LONGEST_NAME = 40
@@ -126,7 +137,8 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
         if (by === undefined) return { kind: 'wrong' }
         const recoveryCodes = isFirst ? await makeRecoveryCodes(tx, owner, now) : undefined
         await audit(tx, self, 'add-factor', { by })
-        await parts.onFactor(tx, self, by)
+        const { accountId } = self
+        await parts.tell(tx, { type: 'person.factor_added', accountId, personId, factor: by })
         const proof = by === 'passkey' ? 'passkey' : 'code'
         const change = { state: 'in', proof, provenAt: now } as const
         await changeSession(tx, digestOf(token), {

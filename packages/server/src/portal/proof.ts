@@ -13,6 +13,7 @@ import { actorOf } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { TellOperator } from './own-factors.ts'
 import type { CheckPassword, PasswordResult } from './passwords.ts'
 import { type Enter, type EnterResult, ownerOf } from './portal.ts'
 import { changeSession, type From, findSession, SESSION_MS, type SignedIn } from './sessions.ts'
@@ -53,8 +54,7 @@ export interface ProofsParts {
   sealer: Sealer
   checkPassword: CheckPassword
   enter: Enter
-  /** Notes that a recovery code was used. */
-  onRecoveryCode(tx: Tx, person: { personId: string; email: string; accountId: string }): Promise<void>
+  tell: TellOperator
 }
 
 const ANYBODY = { kind: 'person', id: '' } as const
@@ -82,7 +82,11 @@ export function createProofs(parts: ProofsParts): Proofs {
     }
     const result = await codes.check({ kind: 'person', name: email }, owner, proof.code)
     if (result.kind === 'right' && result.by === 'recovery code')
-      await database.write((tx) => parts.onRecoveryCode(tx, { personId, email, accountId }))
+      await database.write(async (tx) => {
+        await audit(tx, { actor: actorOf(personId), action: 'person.recovery-code', accountId })
+        const news = { accountId, personId, factor: 'recovery code' }
+        await parts.tell(tx, { type: 'person.recovery_code_used', ...news })
+      })
     return result
   }
 

@@ -1,20 +1,13 @@
 import type { EpochMs } from '../domain/ids.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { createJoining, type Joining } from './joining.ts'
-import { createOwnFactors, type OwnFactors } from './own-factors.ts'
+import { createOwnFactors, type OwnFactors, type TellOperator } from './own-factors.ts'
 import { createOwnSessions, type OwnSessions } from './own-sessions.ts'
 import { createCheckPassword, type PasswordsOptions } from './passwords.ts'
 import { createPortal, type OpenPortal } from './portal.ts'
 import { createProofs, type Proofs } from './proof.ts'
-
-/** Something about how somebody signs in, of which the operator's webhook is told. */
-export interface FactorNews {
-  personId: string
-  email: string
-  accountId: string
-}
 
 export interface SignInParts extends PasswordsOptions {
   database: Database
@@ -24,10 +17,8 @@ export interface SignInParts extends PasswordsOptions {
   auditClock: Pick<Clock, 'now'>
   newId(now: EpochMs): string
   sealer: Sealer
-  /** In the transaction in which somebody got something to sign in with. */
-  onFactor?(tx: Tx, person: FactorNews, by: string): Promise<void>
-  /** In the transaction in which a recovery code was used. */
-  onRecoveryCode?(tx: Tx, person: FactorNews): Promise<void>
+  /** Tells the operator, in the transaction of what happened. */
+  tell: TellOperator
 }
 
 /** How people come in, and what they do about their own ways in. */
@@ -40,10 +31,9 @@ export interface SignIn {
 }
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { onFactor = nothing, onRecoveryCode = nothing } = parts
   const checkPassword = createCheckPassword(parts)
   const { portal, enter } = createPortal({ ...parts, checkPassword })
-  const more = { ...parts, checkPassword, enter, onFactor, onRecoveryCode }
+  const more = { ...parts, checkPassword, enter }
   return {
     portal,
     proofs: createProofs(more),
@@ -52,5 +42,3 @@ export function createSignIn(parts: SignInParts): SignIn {
     joining: createJoining(more),
   }
 }
-
-async function nothing(): Promise<void> {}

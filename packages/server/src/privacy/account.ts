@@ -1,4 +1,5 @@
 import { toDecimal } from '@wigwag/contract'
+import { eq } from 'drizzle-orm'
 import {
   type AccountRow,
   clientsOf,
@@ -74,6 +75,7 @@ export function createEraseAccount(
 
 /** Deletes who was in an account and is in no other, with all that they signed in with. */
 async function forgetEverybody(tx: Tx, accountId: string): Promise<void> {
+  await tx.db.delete(tx.t.personEvents).where(eq(tx.t.personEvents.accountId, accountId))
   for (const id of await forgetPeople(tx, accountId)) {
     await endSessionsOfPerson(tx, id)
     await forgetFactors(tx, { kind: 'person', id })

@@ -48,6 +48,13 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       assistantsMessages: technical,
     },
   },
+  personEvents: {
+    key: ['id'],
+    columns: {
+      ...{ id: technical, type: technical, accountId: technical, personId: technical, factor: technical },
+      createdAt: technical,
+    },
+  },
   invitations: {
     key: ['secretHash'],
     columns: {

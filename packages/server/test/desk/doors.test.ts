@@ -25,6 +25,7 @@ const DESK = [
     '/customers/:id/keys/end',
   ],
   ...['/customers/:id/connections/end', '/customers/:id/export', '/customers/:id/erase'],
+  '/customers/:id/console',
   ...['/carriers', '/carriers/plan/live', '/carriers/plan/way', '/carriers/plan/reload', '/carriers/:name'],
   ...['/carriers/:name/switch', '/carriers/:name/test'],
   ...['/senders', '/senders/approve', '/senders/reject'],

@@ -2,7 +2,7 @@ import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import { createDeliverEvents } from '../../src/events/deliver.ts'
-import { insertEvents, LANE } from '../../src/events/rows.ts'
+import { insertLowWallets, LANE } from '../../src/events/rows.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import type { OutboundResult } from '../../src/platform/outbound/port.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
@@ -35,7 +35,7 @@ async function openEvents(engine: 'SQLite in memory' | 'PostgreSQL') {
     database,
     put: (id: string, createdAt = NOW) =>
       database.write((tx) =>
-        insertEvents(tx, [{ id, walletId: 'w', available: micros(1), threshold: micros(2), createdAt }]),
+        insertLowWallets(tx, [{ id, walletId: 'w', available: micros(1), threshold: micros(2), createdAt }]),
       ),
     take: () => claim(database, LANE, { now: NO_DATE, leaseMs: 60_000, limit: 10 }),
     left: () =>

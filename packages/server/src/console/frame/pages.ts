@@ -12,14 +12,7 @@ import type { RateLimit } from '../../platform/http/rate-limit.ts'
 import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { markup } from '../../platform/pages/markup.ts'
 import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
-import {
-  notFromHere,
-  type Person,
-  type PortalPages,
-  refusalOf,
-  type Self,
-  sessionTokenOf,
-} from '../../portal/index.ts'
+import { notFromHere, type Person, type PortalPages, refusalOf, type Self } from '../../portal/index.ts'
 import type { AssetPaths } from './asset-paths.ts'
 import { proofPage } from './proof.ts'
 import { readRail } from './rail.ts'
@@ -68,8 +61,11 @@ export interface Pages {
   change(path: string, guard: ChangeGuard, work: Work<[form: URLSearchParams]>): void
 }
 
-export interface PagesOptions extends PortalPages {
+export interface PagesOptions
+  extends Pick<PortalPages, 'proofs' | 'tickets' | 'publicUrl' | 'addressOf' | 'site' | 'realClock'> {
   database: Database
+  /** Whose console a request shows; undefined when nobody is signed in. */
+  who(c: PageContext): Promise<{ person: Person; token: string } | undefined>
   assets(): Promise<AssetPaths>
   /** Counts each form that a person sends. Throws a problem when it is over the limit. */
   limit: RateLimit | undefined
@@ -83,14 +79,14 @@ interface Known {
 }
 
 export function createPages(app: Hono, options: PagesOptions): Pages {
-  const { portal, proofs, tickets, publicUrl, addressOf, site, realClock } = options
+  const { who, proofs, tickets, publicUrl, addressOf, site, realClock } = options
   const { database, assets, sandboxFrame, limit } = options
   const exports = createExports()
 
   async function visitOf(c: PageContext): Promise<Known | undefined> {
-    const token = sessionTokenOf(c.req.header('cookie'), publicUrl())
-    const person = await portal.who(token)
-    if (!person || token === undefined) return undefined
+    const signedIn = await who(c)
+    if (!signedIn) return undefined
+    const { person, token } = signedIn
     const { accountId, role, wallet } = person
     note(c, { accountId })
     const senders = await database.read((tx) => statusOfSenders(tx, accountId))

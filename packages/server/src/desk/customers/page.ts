@@ -49,9 +49,9 @@ ${assistants(view)}`,
 
 /** What leads on from here. Those who look have fewer. */
 function actions({ customer: { account }, visit: { operator } }: CustomerView): Markup {
-  const messages = markup`<a class="button second" href="/messages?account=${account.id}">Its messages</a>`
-  if (operator.role !== 'act') return messages
-  return markup`<a class="button" href="${pathOf(account, '/money')}">Add or take back money</a>${messages}<a class="button second" href="${pathOf(account, '/standing')}">${account.status === 'active' ? 'Suspend' : 'Restore'}</a><a class="button second" href="${pathOf(account, '/export')}" download>Export</a><a class="button second" href="${pathOf(account, '/erase')}">Erase</a>`
+  const look = markup`<a class="button second" href="/messages?account=${account.id}">Its messages</a><a class="button second" href="${pathOf(account, '/console')}">Its console</a>`
+  if (operator.role !== 'act') return look
+  return markup`<a class="button" href="${pathOf(account, '/money')}">Add or take back money</a>${look}<a class="button second" href="${pathOf(account, '/standing')}">${account.status === 'active' ? 'Suspend' : 'Restore'}</a><a class="button second" href="${pathOf(account, '/export')}" download>Export</a><a class="button second" href="${pathOf(account, '/erase')}">Erase</a>`
 }
 
 function figures({ customer: { wallets } }: CustomerView): Markup {

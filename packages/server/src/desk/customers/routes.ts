@@ -20,6 +20,7 @@ import { createOne, noCustomer } from './one.ts'
 import { LONGEST_SEARCH, readListing } from './read.ts'
 import { standingPage } from './standing-page.ts'
 import { statementPage } from './statement-page.ts'
+import { mountView } from './view-routes.ts'
 import { pathOf } from './words.ts'
 
 const ROWS = 50
@@ -110,4 +111,5 @@ export function mountCustomers(pages: Pages, parts: DeskParts): void {
   mountMoney(pages, parts, one)
   mountKeys(pages, parts, one)
   mountErase(pages, parts, one)
+  mountView(pages, parts, one)
 }

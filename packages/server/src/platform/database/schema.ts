@@ -60,6 +60,14 @@ export const tables = {
     assistantsSpend: bigint<Micros>(),
     assistantsMessages: bigint(),
   }),
+  personEvents: pg.pgTable('person_events', {
+    id: text().primaryKey(),
+    type: text<'person.factor_added' | 'person.recovery_code_used'>().notNull(),
+    accountId: text().notNull(),
+    personId: text().notNull(),
+    factor: text().notNull(),
+    createdAt: bigint<EpochMs>().notNull(),
+  }),
   invitations: pg.pgTable('invitations', {
     secretHash: text().primaryKey(),
     accountId: text().notNull(),

@@ -147,6 +147,9 @@ describe('the desk in a browser', () => {
       `${theirs}/money?kind=credit&amount=2.5&reference=R1`,
       `${theirs}/standing`,
       `${theirs}/erase`,
+      ...['messages', 'send', 'send/many', 'wallet', 'sender-ids', 'developers', 'keys', 'connections'].map(
+        (place) => `${theirs}/console/${place}`,
+      ),
       '/carriers',
       '/carriers/plan/way?number=233241234567',
       '/carriers/plan/way?number=12&from=A!&account=x',
@@ -229,6 +232,9 @@ describe('the desk in a browser', () => {
       '/messages/set-aside',
       '/messages/callbacks',
       '/messages/callbacks/replay',
+      ...['messages', `messages/${tickets[0]}`, 'scheduled', 'insights', 'rates', 'callbacks'].map(
+        (place) => `/customers/${acme.accountId}/console/${place}`,
+      ),
       '/messages/uncertain',
     ]
     for (const path of places) {
