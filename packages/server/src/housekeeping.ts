@@ -154,7 +154,7 @@ function tasks(options: HousekeepingOptions, countOrphans: (pruned: number) => v
     prune(pruneChallenges, realNow),
     prune(pruneWrongCodes, realNow),
     prune(pruneKeys, epochMs(now - KEEP_ENDED_KEYS_MS)),
-    prune(pruneAttempts, epochMs(now - KEEP_ATTEMPTS_MS)),
+    prune(pruneAttempts, epochMs(realNow - KEEP_ATTEMPTS_MS)),
     prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
     prune(pruneDelegatedTokens),
     prune(pruneTraces),

@@ -90,9 +90,9 @@ function roleField(id: string, chosen: Role): Markup {
 }
 
 function waiting({ invited, form }: PeopleView): Markup {
-  return markup`<section class="sheet"><h2>Invited</h2><ul class="plain">${invited.map(
+  return markup`<section class="sheet"><h2>Invited</h2><ul class="things">${invited.map(
     ({ email, role, expiresAt }) =>
-      markup`<li class="row"><div><bdi class="strong">${email}</bdi> <span class="soft">${role}</span><br><span class="soft small">The link is good until ${dayAndTime(expiresAt)} UTC.</span></div><form method="post" action="/people/withdraw" class="end">${ticketField(form)}<input type="hidden" name="email" value="${email}"><button class="second tiny">Take it back<span class="unseen">: ${email}</span></button></form></li>`,
+      markup`<li><div><bdi class="strong">${email}</bdi> <span class="soft">${role}</span><br><span class="soft small">The link is good until ${dayAndTime(expiresAt)} UTC.</span></div><form method="post" action="/people/withdraw" class="end">${ticketField(form)}<input type="hidden" name="email" value="${email}"><button class="second tiny">Take it back<span class="unseen">: ${email}</span></button></form></li>`,
   )}</ul></section>`
 }
 

@@ -40,6 +40,7 @@ ${
   passkeyForm({
     ...{ action: `/sign-in/passkey${query}`, hidden, options: '/passkey/sign-in', kind: 'get' },
     button: 'Sign in with a passkey',
+    look: 'second full',
     offered: true,
   })
 }

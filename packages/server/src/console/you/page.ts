@@ -56,9 +56,9 @@ function passkeysPart({ form, factors, now, passkeys }: YouView): Markup {
 <p class="soft">One tap on the device, in place of a password. Make one on each device that you use.</p>
 ${
   factors.passkeys.length > 0 &&
-  markup`<ul class="plain">${factors.passkeys.map(
+  markup`<ul class="things">${factors.passkeys.map(
     ({ id, name, createdAt, usedAt }) =>
-      markup`<li class="row"><div><strong><bdi>${name || 'Passkey'}</bdi></strong><br><span class="soft small">made ${listTime(createdAt, now)}, ${usedAt === 0 ? 'never used' : markup`last used ${listTime(usedAt, now)}`}</span></div>
+      markup`<li><div><strong><bdi>${name || 'Passkey'}</bdi></strong><br><span class="soft small">made ${listTime(createdAt, now)}, ${usedAt === 0 ? 'never used' : markup`last used ${listTime(usedAt, now)}`}</span></div>
 <details class="end"><summary>Change<span class="unseen"> ${name || 'the passkey'}</span></summary>
 <form method="post" action="/you/passkeys/name" class="together">${ticketField(form)}<input type="hidden" name="id" value="${id}"><label class="unseen" for="n-${id}">Name</label><input class="box short" id="n-${id}" name="name" value="${name}" maxlength="40"><button class="second tiny">Name it</button></form>
 <form method="post" action="/you/passkeys/remove">${ticketField(form)}<input type="hidden" name="id" value="${id}"><button class="danger tiny">Remove it</button></form></details></li>`,
@@ -67,7 +67,13 @@ ${
 ${
   passkeys
     ? passkeyForm({
-        ...{ action: '/you/passkeys', options: '/passkey/add', kind: 'create', button: 'Make a passkey' },
+        ...{
+          action: '/you/passkeys',
+          options: '/passkey/add',
+          kind: 'create',
+          button: 'Make a passkey',
+          look: '',
+        },
         hidden: markup`${ticketField(form)}${field({ id: 'name', label: 'Name of the device' }, (ties) => markup`<input class="box short" ${ties} name="name" maxlength="40" placeholder="Work laptop">`)}`,
       })
     : markup`<p class="note">Browsers offer passkeys over https or at localhost only, and this address is neither.</p>`
@@ -114,9 +120,9 @@ const PROOFS: Readonly<Record<OwnSession['proof'], string>> = {
 
 function sessionsPart({ form, sessions, now }: YouView): Markup {
   return markup`<section class="sheet" id="sessions"><h2>Where you are signed in</h2>
-<ul class="plain">${sessions.map(
+<ul class="things">${sessions.map(
     ({ id, proof, address, browser, name, createdAt, usedAt, isThis }) =>
-      markup`<li class="row"><div><strong>${browserName(browser)}</strong>${isThis && markup` <span class="soft">this one</span>`}<br><span class="soft small"><bdi>${address}</bdi> · by ${PROOFS[proof]} · in <bdi>${name}</bdi> · since ${listTime(createdAt, now)}, last used ${listTime(usedAt, now)}</span></div>
+      markup`<li><div><strong>${browserName(browser)}</strong>${isThis && markup` <span class="soft">this one</span>`}<br><span class="soft small"><bdi>${address}</bdi> · by ${PROOFS[proof]} · in <bdi>${name}</bdi> · since ${listTime(createdAt, now)}, last used ${listTime(usedAt, now)}</span></div>
 ${!isThis && markup`<form method="post" action="/you/sessions/end" class="end">${ticketField(form)}<input type="hidden" name="id" value="${id}"><button class="second tiny">End it<span class="unseen">: ${browserName(browser)} at ${address}</span></button></form>`}</li>`,
   )}</ul>
 ${sessions.length > 1 && markup`<form method="post" action="/you/sessions/others">${ticketField(form)}<p><button class="second">End all the others</button></p></form>`}</section>`
