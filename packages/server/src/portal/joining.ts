@@ -25,6 +25,7 @@ import {
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { TellOperator } from './own-factors.ts'
 import { type Enter, type EnterResult, ownerOf } from './portal.ts'
 import type { From } from './sessions.ts'
 
@@ -65,6 +66,7 @@ export interface JoiningParts {
   auditClock: Pick<Clock, 'now'>
   newId(now: EpochMs): string
   sealer: Sealer
+  tell: TellOperator
   enter: Enter
 }
 
@@ -99,8 +101,10 @@ export function createJoining(parts: JoiningParts): Joining {
   }
 
   async function letIn(tx: Tx, { accountId, role, createdBy }: Invitation, personId: string): Promise<void> {
-    await join(tx, { accountId, personId, role, by: createdBy }, clock.now())
-    await audit(tx, { actor: actorOf(personId), action: 'person.join', accountId, detail: { role } })
+    // Who is in already got a new link because they had nothing to sign in with.
+    const joined = await join(tx, { accountId, personId, role, by: createdBy }, clock.now())
+    if (joined)
+      await audit(tx, { actor: actorOf(personId), action: 'person.join', accountId, detail: { role } })
   }
 
   async function take(
@@ -152,6 +156,11 @@ export function createJoining(parts: JoiningParts): Joining {
             ? await makeRecoveryCodes(tx, ownerOf(person.id), clock.now())
             : undefined
           const by = 'passkey' in proof ? 'passkey' : isFactor ? 'code' : 'password'
+          const detail = { by: by === 'code' ? 'code generator' : by }
+          const { accountId } = invited
+          await audit(tx, { actor: actorOf(person.id), action: 'person.add-factor', accountId, detail })
+          const news = { accountId, personId: person.id, factor: detail.by }
+          if (isFactor) await parts.tell(tx, { type: 'person.factor_added', ...news })
           return { ...(await enter(tx, person.id, by, from)), recoveryCodes }
         })
       } catch (error) {

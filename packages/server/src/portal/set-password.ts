@@ -1,5 +1,5 @@
 import { type ChangeAccount, OperatorError } from '../accounts/index.ts'
-import { findPerson, setPasswordHash } from '../people/index.ts'
+import { membersOf, setPasswordHash } from '../people/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { clearFailures } from './limits/attempts.ts'
 import { emailHashOf } from './limits/limits.ts'
@@ -27,10 +27,13 @@ export function createSetPassword(
 ): SetPassword {
   return (idOrEmail, passwordHash, { keepConnections = false } = {}) =>
     change('account.set-password', idOrEmail, {}, async (tx, { id, email }) => {
-      const person = await findPerson(tx, email)
-      if (!person) throw new OperatorError(`nobody signs in with ${email}`)
-      await setPasswordHash(tx, person.id, passwordHash)
-      await endSessionsOfPerson(tx, person.id)
+      const person = (await membersOf(tx, id)).find((member) => member.email === email)
+      if (!person)
+        throw new OperatorError(
+          `${email} is not among the people of account ${id} any more; wigwag person list --account ${id} shows who is`,
+        )
+      await setPasswordHash(tx, person.personId, passwordHash)
+      await endSessionsOfPerson(tx, person.personId)
       await clearFailures(tx, emailHashOf(email))
       return keepConnections ? [] : endConnections(tx, id)
     })
