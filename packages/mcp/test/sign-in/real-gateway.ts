@@ -6,6 +6,7 @@ import { createAssistant } from '../../../server/test/assistants/oauth/assistant
 import { cheapHash } from '../../../server/test/assistants/oauth/cheap-hash.ts'
 import { createPerson, type Person } from '../../../server/test/assistants/oauth/person.ts'
 import { consent, READING, SENDING } from '../../../server/test/assistants/oauth/world.ts'
+import { asOwner } from '../../../server/test/support/assistants.ts'
 import { openFront } from '../../../server/test/support/front.ts'
 import { listen } from '../fixtures/listen.ts'
 import type { ReceivedRequest, SignInGateway } from './gateway.ts'
@@ -79,7 +80,7 @@ export async function openRealGateway(): Promise<RealGateway> {
       return { connection: made.id, token: body.access_token }
     },
     async revoke(connection) {
-      await connections.revoke(accountOf(connection), connection)
+      await connections.revoke(asOwner(accountOf(connection)), connection)
     },
     async limit(connection, changes) {
       const limits = {
@@ -89,7 +90,7 @@ export async function openRealGateway(): Promise<RealGateway> {
         unasked: 'send' as const,
         ...changes,
       }
-      await connections.changeLimits(accountOf(connection), connection, limits)
+      await connections.changeLimits(asOwner(accountOf(connection)), connection, limits)
     },
     async suspend(connection) {
       await operator.setStatus(accountOf(connection), 'suspended')

@@ -5,7 +5,7 @@ import { CommitUncertain, RowLocked, StoreUnavailable } from '../../src/platform
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { schedule } from '../isolation/scheduling.ts'
 import { expectProblem } from '../routes/refuses.ts'
-import { type Assistant, connect, tokenFor, WIDE } from '../support/assistants.ts'
+import { type Assistant, asOwner, connect, tokenFor, WIDE } from '../support/assistants.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
 
@@ -50,7 +50,7 @@ describe.each(ENGINES)('a token of a connection on %s', (engine) => {
     const { accountId } = bench.demo
     const [one, other] = [await connect(bench, accountId), await connect(bench, accountId)]
     expect((await send(bench, one)).status).toBe(200)
-    await bench.grants.revoke(accountId, one.id)
+    await bench.grants.revoke(asOwner(accountId), one.id)
     await expectProblem(await send(bench, one), 'invalid_credentials', invalid)
     await expectProblem(await balance(bench, one), 'invalid_credentials', invalid)
     expect((await send(bench, other)).status).toBe(200)
@@ -61,7 +61,7 @@ describe.each(ENGINES)('a token of a connection on %s', (engine) => {
   it('is worth nothing when it is made for a connection that has ended', async () => {
     const bench = await open()
     const { id } = await connect(bench, bench.demo.accountId)
-    await bench.grants.revoke(bench.demo.accountId, id)
+    await bench.grants.revoke(asOwner(bench.demo.accountId), id)
     const late = { headers: await tokenFor(bench, id) }
     await expectProblem(await balance(bench, late), 'invalid_credentials', invalid)
   })
@@ -82,7 +82,7 @@ describe.each(ENGINES)('a token of a connection on %s', (engine) => {
     const { demo, grants } = bench
     const assistant = await connect(bench, demo.accountId)
     const change = (limits: object) =>
-      grants.changeLimits(demo.accountId, assistant.id, { ...WIDE, ...limits })
+      grants.changeLimits(asOwner(demo.accountId), assistant.id, { ...WIDE, ...limits })
     expect((await send(bench, assistant)).status).toBe(200)
     await change({ dailyMessages: 1 })
     await expectProblem(await send(bench, assistant), 'limit_reached', {

@@ -2,7 +2,7 @@ import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
 import { newAccount } from '../isolation/world.ts'
-import { type Assistant, connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
+import { type Assistant, asOwner, connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench } from '../support/bench.ts'
 
 const A_DAY = 86_400_000
@@ -25,7 +25,7 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     await bench.advance(1_000)
     const third = await connect(bench, demo.accountId)
     await connect(bench, (await newAccount(bench, 'other')).accountId)
-    await grants.revoke(demo.accountId, first.id)
+    await grants.revoke(asOwner(demo.accountId), first.id)
     const wallet = { id: await walletIdOf(bench, demo.accountId), currency: 'GHS' }
     const client = {
       clientId: 'https://assistant.example/client.json',
@@ -50,9 +50,9 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     const { accountId } = await newAccount(bench, 'other')
     const [mine, others] = [bench.demo.accountId, await walletIdOf(bench, accountId)]
     const made = { grantId: 'g', clientId: 'c', clientName: 'C', redirectHost: 'h', limits: undefined }
-    await expect(bench.grants.create({ ...made, accountId: mine, walletId: others })).rejects.toThrow(
-      /has no wallet/,
-    )
+    await expect(
+      bench.grants.create({ ...made, accountId: mine, personId: 'an-owner', walletId: others }),
+    ).rejects.toThrow(/has no wallet/)
     expect(await bench.grants.list(mine)).toEqual([])
   })
 
@@ -63,8 +63,8 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     const sender = await connect(bench, demo.accountId)
     const reader = await connect(bench, demo.accountId, 'only reading')
     const ended = await connect(bench, demo.accountId)
-    await grants.revoke(demo.accountId, ended.id)
-    const change = (accountId: string, id: string) => grants.changeLimits(accountId, id, LIMITS)
+    await grants.revoke(asOwner(demo.accountId), ended.id)
+    const change = (accountId: string, id: string) => grants.changeLimits(asOwner(accountId), id, LIMITS)
     expect(await change(demo.accountId, sender.id)).toBe(true)
     expect(await change(stranger, sender.id)).toBe(false)
     expect(await change(demo.accountId, reader.id)).toBe(false)
@@ -144,9 +144,9 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
         records: await run('SELECT model, id FROM oauth_records ORDER BY model, id', []),
       }))
     const before = await left()
-    expect(await grants.revoke(stranger, one.id)).toBe(false)
+    expect(await grants.revoke(asOwner(stranger), one.id)).toBe(false)
     expect(await left()).toEqual(before)
-    expect(await grants.revoke(demo.accountId, one.id)).toBe(true)
+    expect(await grants.revoke(asOwner(demo.accountId), one.id)).toBe(true)
     const sessions = [one.grantId, other.grantId].sort().map((id) => ({ model: 'Session', id }))
     expect(await left()).toEqual({
       tokens: [{ of: other.id }],
@@ -156,7 +156,7 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
         ...sessions,
       ],
     })
-    expect(await grants.revoke(demo.accountId, one.id)).toBe(false)
+    expect(await grants.revoke(asOwner(demo.accountId), one.id)).toBe(false)
   })
 
   it('are found by their grant while they live and their account is active', async () => {
@@ -192,12 +192,12 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     const { grants, demo, database } = bench
     const { accountId } = demo
     const one = await connect(bench, accountId, LIMITS)
-    await grants.changeLimits(accountId, one.id, { ...LIMITS, recipients: undefined })
-    await grants.revoke(accountId, one.id)
-    await grants.revoke(accountId, one.id)
+    await grants.changeLimits(asOwner(accountId), one.id, { ...LIMITS, recipients: undefined })
+    await grants.revoke(asOwner(accountId), one.id)
+    await grants.revoke(asOwner(accountId), one.id)
     await grants.endGrant(one.grantId, 'revoked')
     const two = await connect(bench, accountId, 'only reading')
-    await grants.changeLimits(accountId, two.id, LIMITS)
+    await grants.changeLimits(asOwner(accountId), two.id, LIMITS)
     await grants.endGrant(two.grantId, 'reuse of a refresh token')
     await grants.endGrant(two.grantId, 'reuse of a refresh token')
     const rows = await database.read(({ run }) =>
@@ -231,7 +231,8 @@ it.each([
 ])('a connection never takes limits such as %j', async (wrong) => {
   const bench = await openBench()
   const { id } = await connect(bench, bench.demo.accountId, LIMITS)
-  const change = async () => bench.grants.changeLimits(bench.demo.accountId, id, { ...LIMITS, ...wrong })
+  const change = async () =>
+    bench.grants.changeLimits(asOwner(bench.demo.accountId), id, { ...LIMITS, ...wrong })
   await expect(change()).rejects.toThrow(RangeError)
   expect(await bench.grants.list(bench.demo.accountId)).toMatchObject([{ limits: LIMITS }])
 })

@@ -2,7 +2,7 @@ import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { eras } from '../../../mcp/test/fixtures/stateless.ts'
 import { openWorld, type Resident } from '../assistants/oauth/world.ts'
-import { connect, WIDE } from '../support/assistants.ts'
+import { asOwner, connect, WIDE } from '../support/assistants.ts'
 import { SINGLE, single } from '../support/front.ts'
 import { basic } from '../support/harness.ts'
 
@@ -158,7 +158,7 @@ describe('a form about a connection', () => {
     const { gateway, ama, page, list } = await open()
     const { id } = await connect(gateway, ama.accountId)
     const form = await ama.person.visit(page)
-    await gateway.grants.revoke(ama.accountId, id)
+    await gateway.grants.revoke(asOwner(ama.accountId), id)
     const before = await list(ama)
     expect((await ama.person.submit(form, FORM, (to) => to.endsWith(what))).status).toBe(404)
     expect(await list(ama)).toEqual(before)

@@ -23,8 +23,9 @@ async function putCustomers(
     const createdAt = epochMs(START)
     const wallets = customers.map(walletNo)
     const named = wallets.map(({ id, accountId }) => ({
-      ...{ id: accountId, name: id, email: `${id}@example.com`, passwordHash: null },
+      ...{ id: accountId, name: id, email: `${id}@example.com` },
       ...{ status: 'active' as const, statusAt: createdAt, createdAt },
+      ...{ secondFactor: 'optional' as const, assistantsSpend: null, assistantsMessages: null },
     }))
     await insertRows(tx, tx.t.accounts, named)
     const empty = { currency: 'GHS', posted: ZERO, held: ZERO, entries: 0, createdAt }

@@ -3,6 +3,7 @@ import { digestOf } from '../../src/accounts/secrets.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import { insertSession } from '../../src/portal/sessions.ts'
 import { comparable } from '../console/reading.ts'
+import { ownerIdOf } from '../support/assistants.ts'
 import type { Bench } from '../support/bench.ts'
 import { openTwoAccounts, type Resident } from './world.ts'
 
@@ -24,12 +25,12 @@ function pathsOf({ app }: Bench, wanted: 'GET' | 'POST'): string[] {
 async function visitor(bench: Bench, { secrets }: Resident) {
   const token = `wp_${secrets.accountId}`
   const session = {
-    tokenHash: digestOf(token),
-    accountId: secrets.accountId,
-    createdAt: bench.now(),
-    expiresAt: epochMs(bench.now() + 3_600_000),
-  }
-  await bench.database.write((tx) => insertSession(tx, session))
+    ...{ tokenHash: digestOf(token), personId: await ownerIdOf(bench, secrets.accountId) },
+    ...{ accountId: secrets.accountId, address: '192.0.2.1' },
+    state: 'in',
+    proof: 'password',
+  } as const
+  await bench.database.write((tx) => insertSession(tx, session, epochMs(bench.now())))
   let cookie = `wigwag_portal=${token}`
   async function visit(path: string) {
     const response = await bench.call('GET', path, { cookie })

@@ -1,7 +1,7 @@
 import { toolInputs } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
 import { eras } from '../../../mcp/test/fixtures/stateless.ts'
-import { assistantToken, WIDE } from '../support/assistants.ts'
+import { asOwner, assistantToken, WIDE } from '../support/assistants.ts'
 import type { Bench } from '../support/bench.ts'
 import type { About } from './requests.ts'
 import { holdings, openTwoAccounts, type Resident, secretsOf, type World } from './world.ts'
@@ -79,7 +79,7 @@ async function open(): Promise<Assistants> {
   const { accountId } = me.secrets
   const ended = await tokenOf(bench, me, 'send')
   const last = (await bench.grants.list(accountId)).find(({ id }) => ended.endsWith(id))
-  await bench.grants.revoke(accountId, last?.id ?? '')
+  await bench.grants.revoke(asOwner(accountId), last?.id ?? '')
   return {
     world,
     sending: await tokenOf(bench, me, 'send'),

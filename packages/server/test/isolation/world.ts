@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { digestOf } from '../../src/accounts/secrets.ts'
-import { type Assistant, connect, tokenFor } from '../support/assistants.ts'
+import { type Assistant, asOwner, connect, tokenFor } from '../support/assistants.ts'
 import { type Bench, openBench } from '../support/bench.ts'
 import { basic, type Changes, MESSAGE } from '../support/harness.ts'
 import type { About } from './requests.ts'
@@ -73,7 +73,7 @@ async function tokensOf(bench: Bench, { secrets }: Settler, expired: Assistant):
   const revoked = await connect(bench, accountId)
   // A connection notes its use once a minute: with this one, what is refused later changes nothing at all.
   for (const { headers } of [sender, reader]) await bench.call('GET', '/v1/account/balance', headers)
-  await bench.grants.revoke(accountId, revoked.id)
+  await bench.grants.revoke(asOwner(accountId), revoked.id)
   return {
     sending: sender.headers,
     reading: reader.headers,

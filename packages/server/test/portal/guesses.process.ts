@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/database/open.ts'
-import { createPortal } from '../../src/portal/portal.ts'
+import { createCheckPassword } from '../../src/portal/passwords.ts'
 import type { Guesses } from './guesses.ts'
 
 const fail = (error: Error) => {
@@ -11,14 +11,14 @@ const fail = (error: Error) => {
 }
 const { url, email, password, times }: Guesses = JSON.parse(process.argv[2] ?? '')
 const database = openDatabase({ url, postgresConnections: 3, onFatal: fail, onIdleError: fail })
-const portal = createPortal({
+const checkPassword = createCheckPassword({
   database,
   clock: systemClock,
   newId: createTicketMaker(randomBytes),
   check: async () => false,
 })
 const asked = Array.from({ length: times }, (_, index) =>
-  portal.signIn({ email, password, address: `198.51.100.${index}` }),
+  checkPassword({ email, password, address: `198.51.100.${index}` }, async () => ({ kind: 'in' })),
 )
 process.stdout.write(JSON.stringify(await Promise.all(asked)))
 await database.close()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { localPath } from '../../src/portal/sign-in-routes.ts'
+import { localPath } from '../../src/portal/local-path.ts'
 
 const HERE = 'https://sms.example.com'
 

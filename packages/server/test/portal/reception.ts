@@ -6,7 +6,8 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { boxesOf } from '../../src/platform/secrets/box.ts'
 import { createSealer } from '../../src/platform/secrets/sealing.ts'
 import { type Cost, hashPassword, verifyPassword } from '../../src/portal/password.ts'
-import { createPortal, type Portal, type SignInRequest, type SignInResult } from '../../src/portal/portal.ts'
+import type { Portal, SignInRequest, SignInResult } from '../../src/portal/portal.ts'
+import { createSignIn } from '../../src/portal/wiring.ts'
 import { createMovedClock, type MovedClock } from '../../src/testing/clock.ts'
 import { NOW } from '../support/rows-of.ts'
 
@@ -66,14 +67,18 @@ export function openReception({
 }: ReceptionOptions): Reception {
   const clock = createMovedClock(NOW)
   const newId = createTicketMaker(randomBytes)
-  const portalOn = (store: Database) => createPortal({ database: store, clock, newId, check })
+  const sealer = createSealer(boxesOf(['a secret of tests']))
+  const portalOn = (store: Database) => {
+    const parts = { database: store, clock, auditClock: clock, newId, check, sealer, tell: async () => {} }
+    return createSignIn(parts).portal
+  }
   const portals = [portalOn(database), portalOn(another)] as const
   const operator = createOperator({
     database,
     acting: { actor: 'operator:ama' },
     clock,
     changes: { note() {} },
-    sealer: createSealer(boxesOf(['a secret of tests'])),
+    sealer,
     newId,
   })
   const signIn: Reception['signIn'] = (changes = {}) =>
@@ -111,7 +116,7 @@ export function openReception({
     async auditRows() {
       const rows = await database.read(({ run }) =>
         run<AuditRow & { detail: string }>(
-          `SELECT action, account_id AS "accountId", detail FROM audit WHERE actor = 'portal' ORDER BY id`,
+          `SELECT action, account_id AS "accountId", detail FROM audit WHERE actor LIKE 'person:%' ORDER BY id`,
           [],
         ),
       )

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { mountReception, type ReceptionParts } from '../../src/console/reception/routes.ts'
 import { Problem } from '../../src/domain/errors.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import { failurePages } from '../../src/platform/pages/error.ts'
 import { createFormTickets } from '../../src/platform/pages/forms.ts'
 import type { Portal } from '../../src/portal/portal.ts'
-import { mountSignIn } from '../../src/portal/sign-in-routes.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
@@ -134,19 +134,15 @@ describe('what a portal page answers', () => {
     const app = new Hono()
     const publicUrl = () => 'https://sms.example.com'
     const tickets = createFormTickets({ key: 'a key', publicUrl, randomBytes })
-    mountSignIn(app, {
-      portal: {
-        signIn,
-        who: async () => undefined,
-        isSuspended: async () => false,
-        signOut: async () => {},
-        onSignOut() {},
-      },
-      tickets,
-      publicUrl,
-      addressOf: () => '192.0.2.1',
-      clock: createMovedClock(NOW),
-    })
+    const clock = createMovedClock(NOW)
+    // Of all that pages are made from, signing in needs so much.
+    const parts: Partial<ReceptionParts> & { portal: Pick<Portal, 'signIn' | 'signOut'> } = {
+      portal: { signIn, signOut: async () => {} } as Portal,
+      ...{ tickets, publicUrl, addressOf: () => '192.0.2.1', clock, realClock: clock },
+      assets: async () => ({ style: '/style', script: '/script', sendScript: '/send' }),
+      oneClick: () => undefined,
+    }
+    mountReception(app, parts as ReceptionParts)
     app.onError(
       failurePages({
         problemOf: (error) => (error instanceof Problem ? error : undefined),
@@ -175,7 +171,8 @@ describe('what a portal page answers', () => {
       kind: 'in',
       token: 'wp_token',
       expiresAt: until,
-      accountId: 'a',
+      state: 'in',
+      accounts: 1,
     }))({})
     expect(response.status).toBe(303)
     expect(response.headers.getSetCookie()).toEqual([

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/platform/database/database.ts'
 import { countedAddress } from '../../src/platform/http/client-address.ts'
-import { insertAttempt } from '../../src/portal/sign-in-attempts.ts'
+import { insertAttempt } from '../../src/portal/limits/attempts.ts'
 import { type EngineName, useStore } from '../support/engine.ts'
 import { kindsOf, signInElsewhere } from './guesses.ts'
 import { EMAIL, MINUTE, openReception, PASSWORD, type Reception, WRONG } from './reception.ts'

@@ -37,7 +37,10 @@ async function open(engine: 'an SQLite file' | 'PostgreSQL') {
     demo,
     sandbox,
     walletId,
-    ours: { accountId: demo.accountId, walletId },
+    ours: {
+      ...{ accountId: demo.accountId, clientId: demo.clientId, senders: new Map() },
+      wallet: { id: walletId, currency: 'GHS' },
+    },
   }
 }
 

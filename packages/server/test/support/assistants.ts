@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { digestOf } from '../../src/accounts/secrets.ts'
-import type { GrantLimits } from '../../src/assistants/grants.ts'
+import type { Giver, GrantLimits } from '../../src/assistants/grants.ts'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
 import type { Gateway } from '../../src/compose.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
+import { membersOf } from '../../src/people/rows.ts'
+
+/** An owner of an account, who looks after all of its connections. */
+export function asOwner(accountId: string): Giver {
+  return { personId: 'an-owner', accountId, role: 'owner' }
+}
 
 export type Served = Pick<Gateway, 'grants' | 'delegation' | 'database'>
 
@@ -58,6 +64,7 @@ export async function connect(
   const grantId = randomUUID()
   const id = await gateway.grants.create({
     accountId,
+    personId: await ownerIdOf(gateway, accountId),
     walletId: await walletIdOf(gateway, accountId),
     grantId,
     clientId: 'https://assistant.example/client.json',
@@ -82,4 +89,11 @@ export async function walletIdOf({ database }: Served, accountId: string): Promi
   const [wallet] = await database.read((tx) => walletsOf(tx, accountId))
   if (!wallet) throw new Error(`account ${accountId} has no wallet`)
   return wallet.id
+}
+
+/** The person who owns an account. */
+export async function ownerIdOf({ database }: Pick<Served, 'database'>, accountId: string): Promise<string> {
+  const [owner] = await database.read((tx) => membersOf(tx, accountId))
+  if (!owner) throw new Error(`account ${accountId} has no owner`)
+  return owner.personId
 }

@@ -14,7 +14,8 @@ export async function makeWallets(database: Database, balances: Record<string, n
       await insertAccount(
         tx,
         {
-          account: { ...account, passwordHash: null },
+          account,
+          owner: { id: `person-${id}`, passwordHash: undefined, by: 'operator:tests' },
           client: { id: `client-${id}` },
           wallet: { id, currency: 'GHS' },
           keys: [],

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider'
 import { mayDo } from '../../people/index.ts'
 import { errorPage } from '../../platform/pages/error.ts'
 import { type FormTickets, postedForm } from '../../platform/pages/forms.ts'
-import { goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
+import { carryOn, goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
 import { noSessionCookie, type Person, type Portal, sessionTokenOf } from '../../portal/index.ts'
 import { leavingPage, redirectPlace } from '../consent/leaving.ts'
 import { limitValues, readLimits } from '../consent/limits.ts'
@@ -49,21 +49,16 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     }
     const decision = form.get('decision')
     if (decision === 'switch') return switchPerson(c)
-    return withPerson(
-      c,
-      (asked, person) => {
-        // If another person has signed in since, in another tab, the answer was not about their wallet: ask again.
-        if (c.req.query('wallet') !== person.wallet.id) return showConsent(c, asked, person, AT_FIRST, {})
-        return decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person)
-      },
-      decision !== 'allow',
-    )
+    return withPerson(c, (asked, person) => {
+      // If another person has signed in since, in another tab, the answer was not about their wallet: ask again.
+      if (c.req.query('wallet') !== person.wallet.id) return showConsent(c, asked, person, AT_FIRST, {})
+      return decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person)
+    })
   })
 
   async function withPerson(
     c: PageContext,
     go: (asked: Asked, person: Person) => Promise<Response> | Response,
-    isRefusal = false,
   ): Promise<Response> {
     const asked = await answering(addressOf(c), async () => readAsked(await provider(), nodePairOf(c)))
     if (!asked) {
@@ -75,11 +70,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     if (!person) return toSignIn(c)
     if (!mayDo(person.role, 'assistants')) return mayNot(person)
     const mayLetSend = mayDo(person.role, 'assistants that send')
-    const asksSending = asked.asksSending && mayLetSend
-    // A browser may have been left open, and sending costs money.
-    if (asksSending && !person.justProven && !isRefusal)
-      return goTo(`/prove?next=${encodeURIComponent(c.req.path)}`)
-    return go({ ...asked, asksSending }, person)
+    return go({ ...asked, asksSending: asked.asksSending && mayLetSend }, person)
   }
 
   function toSignIn(c: PageContext, setCookie?: string): Response {
@@ -132,6 +123,8 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     const read = canSend ? readLimits(form) : { limits: undefined }
     const values = { sending: canSend, ...limitValues(form) }
     if ('errors' in read) return showConsent(c, asked, person, values, read.errors)
+    // A browser may have been left open, and sending costs money.
+    if (canSend && !person.justProven) return carryOn(`/prove?next=${encodeURIComponent(hereOf(c))}`)
     if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
     const { accountId, personId, wallet } = person
     const { clientId, clientName, resource, requested } = asked
@@ -181,6 +174,12 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
   function failure(status: number, title: string, text: string): Response {
     return pageReply(errorPage({ title, text }), { status })
   }
+}
+
+/** The path and query of a request. */
+function hereOf(c: PageContext): string {
+  const { pathname, search } = new URL(c.req.url)
+  return pathname + search
 }
 
 /** Redirects the browser through a page: after a form, the form-action policy would block a direct redirect. */

@@ -2,13 +2,14 @@ import type { Hono } from 'hono'
 import { newTotpSecret, takesPasskeys } from '../../factors/index.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
-import { proofIn, proofSheet } from '../../pages/widgets/proof.ts'
+import { isCarried, proofIn, proofSheet } from '../../pages/widgets/proof.ts'
 import { countedAddress } from '../../platform/http/client-address.ts'
 import { createRateLimit } from '../../platform/http/rate-limit.ts'
 import { type FormTicket, postedForm } from '../../platform/pages/forms.ts'
 import type { Markup } from '../../platform/pages/markup.ts'
 import { notFromHere } from '../../platform/pages/not-from-here.ts'
 import {
+  carryOn,
   goTo,
   PAGE_HEADERS,
   type PageContext,
@@ -183,24 +184,26 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     return show(c, 'Recovery codes', () => recoveryCodesPage(codes, nextOf(c) ?? FIRST_PAGE))
   })
 
-  /** Has somebody who is in show again who they are, for the page that sent them here. */
-  async function showProve(c: PageContext, refusal?: Refusal): Promise<Response> {
+  /** Has somebody who is in show again who they are, for the page that sent them here, with its form if there is one. */
+  async function showProve(c: PageContext, form: URLSearchParams, refusal?: Refusal): Promise<Response> {
     const person = await portal.who(tokenOf(c))
     if (!person) return goTo(`/sign-in${queryOf(c)}`)
     const by = await proofs.asks(person.personId)
-    const view = { action: `/prove${queryOf(c)}`, form: new URLSearchParams(), by, options: '/passkey/prove' }
+    const view = { action: `/prove${queryOf(c)}`, form, by, options: '/passkey/prove' }
     const leave = FIRST_PAGE
     return show(c, 'Is it you?', (ticket) => proofSheet({ ...view, ticket, error: refusal?.error, leave }), {
       refusal,
     })
   }
 
-  app.get('/prove', (c: PageContext) => showProve(c))
+  app.get('/prove', (c: PageContext) => showProve(c, new URLSearchParams()))
   post('/prove', async (c, form) => {
     const [token, proof] = [tokenOf(c), proofIn(form)]
-    if (token === undefined || !proof) return showProve(c)
+    if (token === undefined || !proof) return showProve(c, form)
     const result = await proofs.prove(token, proof, site(), addressOf(c))
-    return result.kind === 'right' ? goTo(nextOf(c) ?? FIRST_PAGE) : showProve(c, wrong(result))
+    if (result.kind !== 'right') return showProve(c, form, wrong(result))
+    const next = nextOf(c) ?? FIRST_PAGE
+    return isCarried(form) ? carryOn(next) : goTo(next)
   })
 
   app.get('/accounts', async (c: PageContext) => {

@@ -19,6 +19,13 @@ export function proofIn(form: URLSearchParams): Proof | undefined {
   return undefined
 }
 
+const TICKET = 'form_ticket'
+
+/** Whether a form has more in it than who its person is. */
+export function isCarried(form: URLSearchParams): boolean {
+  return [...form.keys()].some((name) => name !== TICKET && !FIELDS.some((field) => field === name))
+}
+
 export interface ProofAsked {
   /** The ticket of the page. */
   ticket: FormTicket

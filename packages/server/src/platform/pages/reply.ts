@@ -47,6 +47,11 @@ export function goTo(path: string, setCookie?: string): Response {
   })
 }
 
+/** Has a browser send the form that it just sent to another of our paths. */
+export function carryOn(path: string): Response {
+  return new Response(null, { status: 307, headers: { ...PAGE_HEADERS, location: path } })
+}
+
 /** The Retry-After header, in seconds, if known. */
 export function retryHeader(retryAfter: number | undefined): Record<string, string> {
   return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }

@@ -47,7 +47,8 @@ export function createPerson(): Person {
     if (to === undefined) return page
     const next = new URL(unescaped(to), url)
     if (next.host !== new URL(url).host) return { ...page, left: next.href }
-    return load(next.href)
+    // A form that is sent on goes with all that is in it.
+    return response.status === 307 ? load(next.href, init) : load(next.href)
   }
 
   return {

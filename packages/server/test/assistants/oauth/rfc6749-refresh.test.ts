@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { asOwner } from '../../support/assistants.ts'
 import { expire } from './records.ts'
 import { livingConnections, mcp, READING, shareWorld, tokensFor } from './world.ts'
 
@@ -139,7 +140,7 @@ it('ends a connection that the person ended, for the refresh token too', async (
   const kofi = await world.resident()
   const { access_token, refresh_token } = await tokensFor(kofi, assistant)
   const [grant] = await grants.list(kofi.accountId)
-  expect(await grants.revoke(kofi.accountId, grant?.id ?? '')).toBe(true)
+  expect(await grants.revoke(asOwner(kofi.accountId), grant?.id ?? '')).toBe(true)
   expect((await mcp(world.url, access_token)).status).toBe(401)
   expect((await assistant.refresh(refresh_token)).body.error).toBe('invalid_grant')
 })

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { pruneClients } from '../../../src/assistants/oauth/records.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
+import { asOwner } from '../../support/assistants.ts'
 import { type Assistant, REDIRECT, register } from './assistant.ts'
 import { createPerson } from './person.ts'
 import { codeFor, decide, openWorld, READING, shareWorld, tokensFor } from './world.ts'
@@ -315,7 +316,7 @@ it('forgets a client that nobody let in after a day, and others a month after th
   for (const assistant of [left, long]) await tokensFor(kofi, assistant)
   const now = systemClock.now()
   for (const { id, clientId } of await grants.list(kofi.accountId))
-    if (clientId !== used.clientId) await grants.revoke(kofi.accountId, id)
+    if (clientId !== used.clientId) await grants.revoke(asOwner(kofi.accountId), id)
   await database.write(async ({ run }) => {
     for (const { clientId } of [unused, used, left, long])
       await run('UPDATE oauth_records SET created_at = $1 WHERE id = $2', [now - DAY_MS - 1, clientId])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { WIDE } from '../../support/assistants.ts'
+import { asOwner, WIDE } from '../../support/assistants.ts'
 import { type Changes, post } from './assistant.ts'
 import { addConnector, connectorOf } from './connector.ts'
 import { expire } from './records.ts'
@@ -46,7 +46,7 @@ it('tells a connector at once what a person has set for when they can not be ask
   const told = async () => (await apart.introspect(access_token)).body.unasked
   expect(await told()).toBe('send')
   const [grant] = await gateway.grants.list(ama.accountId)
-  await gateway.grants.changeLimits(ama.accountId, grant?.id ?? '', { ...WIDE, unasked: 'refuse' })
+  await gateway.grants.changeLimits(asOwner(ama.accountId), grant?.id ?? '', { ...WIDE, unasked: 'refuse' })
   expect(await told()).toBe('refuse')
 })
 
@@ -122,7 +122,7 @@ it('knows a token no more when its connection was ended, by the person or by the
   const kofi = await world.resident()
   const one = await letIn(SENDING, kofi)
   const [grant] = await gateway.grants.list(kofi.accountId)
-  await gateway.grants.revoke(kofi.accountId, grant?.id ?? '')
+  await gateway.grants.revoke(asOwner(kofi.accountId), grant?.id ?? '')
   expect((await apart.introspect(one.access_token)).body).toEqual(INACTIVE)
   const two = await letIn(SENDING, kofi)
   await assistant.revoke(two.refresh_token)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { asOwner } from '../../support/assistants.ts'
 import { BALANCE, callWith, SINGLE, single } from '../../support/front.ts'
 import { type Changes, post } from './assistant.ts'
 import { ACCESS_TOKEN, addConnector, connectorOf } from './connector.ts'
@@ -137,7 +138,7 @@ it('trades no token of a connection that has ended, nor of an account that is su
   expect((await apart.exchange(token)).status).toBe(200)
   expect((await callWith(url, as(body.access_token), { path: BALANCE })).status).toBe(200)
   const [grant] = await gateway.grants.list(kofi.accountId)
-  await gateway.grants.revoke(kofi.accountId, grant?.id ?? '')
+  await gateway.grants.revoke(asOwner(kofi.accountId), grant?.id ?? '')
   expect((await apart.exchange(token)).status).toBe(400)
   expect((await callWith(url, as(body.access_token), { path: BALANCE })).status).toBe(401)
 })

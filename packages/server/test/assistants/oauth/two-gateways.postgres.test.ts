@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { pruneClients } from '../../../src/assistants/oauth/records.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
+import { asOwner } from '../../support/assistants.ts'
 import { eventually } from '../../support/eventually.ts'
 import { connectTo, freshPostgres } from '../../support/postgres.ts'
 import { formsOf } from './person.ts'
@@ -92,7 +93,7 @@ it('ends a connection for good that is refreshed at the moment that its person e
   const { refresh_token } = await tokensFor(kofi, assistant)
   const [grant] = await grants.list(kofi.accountId)
   const [answer, isEnded] = await holding('RefreshToken', 2, () =>
-    Promise.all([assistant.refresh(refresh_token), grants.revoke(kofi.accountId, grant?.id ?? '')]),
+    Promise.all([assistant.refresh(refresh_token), grants.revoke(asOwner(kofi.accountId), grant?.id ?? '')]),
   )
   expect(isEnded).toBe(true)
   if (answer?.status === 200) {

@@ -6,7 +6,7 @@ import { readFields, readForm, targetRefusal } from '../../../src/platform/http/
 import { createRouter } from '../../../src/platform/http/router.ts'
 import { parseJson } from '../../../src/platform/http/validate.ts'
 import { readCookie } from '../../../src/platform/pages/cookie.ts'
-import { localPath } from '../../../src/portal/sign-in-routes.ts'
+import { localPath } from '../../../src/portal/local-path.ts'
 import { openFront } from '../../support/front.ts'
 
 /** In bytes: far more than a header may have, and an eighth of the second size. */

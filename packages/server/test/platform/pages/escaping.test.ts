@@ -2,14 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leavingPage, refusedPage } from '../../../src/assistants/consent/leaving.ts'
 import { consentPage } from '../../../src/assistants/consent/page.ts'
+import { signInPage } from '../../../src/console/reception/sign-in-page.ts'
 import { errorPage } from '../../../src/platform/pages/error.ts'
-import { signInPage } from '../../../src/portal/sign-in-page.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 import { CONSENT, TICKET } from './views.ts'
 
 /** Every page, with the same text wherever other people's words may come in. */
 const pages: Record<string, (words: string) => string> = {
-  'the sign-in page': (words) => signInPage({ action: words, form: TICKET, email: words, error: words }),
+  'the sign-in page': (words) =>
+    signInPage({
+      ...{ query: words, form: TICKET, email: words, error: words, oneClick: words, passkeys: true },
+    }).toString(),
   'the consent page': (words) =>
     consentPage({
       ...CONSENT,
@@ -17,13 +20,11 @@ const pages: Record<string, (words: string) => string> = {
       client: { ...CONSENT.client, name: words, id: words, redirectHost: words, documentHost: words },
       person: { email: words, name: words },
       values: { sending: true, dailySpend: words, dailyMessages: words, recipients: words, unasked: words },
-      askPassword: true,
       errors: {
         dailySpend: words,
         dailyMessages: words,
         recipients: words,
         unasked: words,
-        password: words,
       },
     }),
   'the page of a refusal': (words) =>

@@ -1,6 +1,6 @@
 import { micros } from '@wigwag/contract'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
-import { type Assistant, connect, WIDE } from '../../support/assistants.ts'
+import { type Assistant, asOwner, connect, WIDE } from '../../support/assistants.ts'
 import type { Front } from '../../support/front.ts'
 import { basic } from '../../support/harness.ts'
 
@@ -44,7 +44,7 @@ export async function openCallers(front: Front): Promise<() => Promise<Caller[]>
     })
     const reading = await connect(gateway, first.accountId, 'only reading')
     const revoked = await connect(gateway, first.accountId)
-    await gateway.grants.revoke(first.accountId, revoked.id)
+    await gateway.grants.revoke(asOwner(first.accountId), revoked.id)
     return [
       ...clients,
       assistant(wide, 5),
