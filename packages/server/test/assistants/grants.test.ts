@@ -2,7 +2,7 @@ import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
 import { newAccount } from '../isolation/world.ts'
-import { type Assistant, asOwner, connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
+import { type Assistant, asOwner, ownerIdOf, connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench } from '../support/bench.ts'
 
 const A_DAY = 86_400_000
@@ -32,7 +32,8 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
       clientName: 'Assistant',
       redirectHost: 'assistant.example',
     }
-    const unused = { ...client, wallet, lastUsedAt: undefined, today: { spent: 0, messages: 0 } }
+    const by = { personId: await ownerIdOf(bench, demo.accountId), email: 'demo@wigwag.dev' }
+    const unused = { ...client, ...by, wallet, lastUsedAt: undefined, today: { spent: 0, messages: 0 } }
     const now = bench.now()
     expect(await grants.list(demo.accountId)).toEqual([
       { ...unused, id: third.id, createdAt: now, endedAt: undefined, limits: WIDE },
@@ -206,14 +207,15 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
         [accountId],
       ),
     )
+    const by = expect.stringMatching(/^person:/)
     const recipients = '233241234567 23320*'
     const limited = { dailySpend: 5, dailyMessages: 20, unasked: 'refuse' }
     const said = rows.map(({ actor, action, detail }) => [actor, action, JSON.parse(detail)])
     expect(said).toMatchObject([
-      ['portal', 'connection.create', { connection: one.id, canSend: 1, ...limited, recipients }],
-      ['portal', 'connection.limits', { connection: one.id, ...limited, recipients: null }],
-      ['portal', 'connection.revoke', { connection: one.id }],
-      ['portal', 'connection.create', { connection: two.id, canSend: 0 }],
+      [by, 'connection.create', { connection: one.id, canSend: 1, ...limited, recipients }],
+      [by, 'connection.limits', { connection: one.id, ...limited, recipients: null }],
+      [by, 'connection.revoke', { connection: one.id }],
+      [by, 'connection.create', { connection: two.id, canSend: 0 }],
       ['oauth', 'connection.end', { connection: two.id, reason: 'reuse of a refresh token' }],
     ])
   })

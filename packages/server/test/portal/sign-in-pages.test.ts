@@ -136,13 +136,13 @@ describe('what a portal page answers', () => {
     const tickets = createFormTickets({ key: 'a key', publicUrl, randomBytes })
     const clock = createMovedClock(NOW)
     // Of all that pages are made from, signing in needs so much.
-    const parts: Partial<ReceptionParts> & { portal: Pick<Portal, 'signIn' | 'signOut'> } = {
-      portal: { signIn, signOut: async () => {} } as Portal,
+    const parts = {
+      portal: { signIn, signOut: async () => {} },
       ...{ tickets, publicUrl, addressOf: () => '192.0.2.1', clock, realClock: clock },
       assets: async () => ({ style: '/style', script: '/script', sendScript: '/send' }),
       oneClick: () => undefined,
     }
-    mountReception(app, parts as ReceptionParts)
+    mountReception(app, parts as unknown as ReceptionParts)
     app.onError(
       failurePages({
         problemOf: (error) => (error instanceof Problem ? error : undefined),

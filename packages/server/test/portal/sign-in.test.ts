@@ -22,13 +22,18 @@ function signInSuite(engine: EngineName): void {
     it('lets a person in by e-mail, however it is written, and password, and knows the person again', async () => {
       const accountId = await at.account(EMAIL)
       const result = await at.signIn({ email: ` ${EMAIL.toUpperCase()} ` })
-      expect(result).toMatchObject({ kind: 'in', accountId, expiresAt: at.clock.now() + 12 * 60 * MINUTE })
+      expect(result).toMatchObject({
+        ...{ kind: 'in', state: 'in', accounts: 1, expiresAt: at.clock.now() + 12 * 60 * MINUTE },
+      })
       expect(await at.portals[1].who(at.tokenOf(result))).toEqual({
+        personId: expect.any(String),
         accountId,
         email: EMAIL,
         name: 'Ama',
+        role: 'owner',
         wallet: { id: expect.any(String), currency: 'GHS' },
-        justSignedIn: true,
+        justProven: true,
+        proof: 'password',
       })
       expect(await at.portals[1].who('wp_of-nobody')).toBeUndefined()
       expect(await at.portals[1].who(undefined)).toBeUndefined()
@@ -270,7 +275,7 @@ function signInSuite(engine: EngineName): void {
         { action: 'portal.sign-in-suspended', accountId, ...once },
       ])
       expect(await at.auditRows()).toEqual([
-        { action: 'portal.sign-in', accountId, detail: { address: '2001:db8:0:0::/64' } },
+        { action: 'portal.sign-in', accountId, detail: { by: 'password', address: '2001:db8:0:0::/64' } },
         { action: 'portal.sign-out', accountId, detail: {} },
       ])
     })

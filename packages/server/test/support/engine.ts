@@ -105,6 +105,10 @@ export function useStore(engine: EngineName): Store {
 
 const TABLES = [
   'portal_sessions',
+  'person_events',
+  'invitations',
+  'memberships',
+  'people',
   'sign_in_attempts',
   'operator_sessions',
   'operators',

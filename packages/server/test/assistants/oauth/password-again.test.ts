@@ -7,7 +7,6 @@ import { formsOf, type Page, type Person } from './person.ts'
 import {
   consent,
   DENYING,
-  decide,
   livingConnections,
   openWorld,
   READING,

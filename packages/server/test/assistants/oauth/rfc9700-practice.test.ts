@@ -45,7 +45,6 @@ it('sends every page so that it runs nothing, is framed by nobody and kept nowhe
   const consentPage = await ama.person.visit(assistant.authorizeUrl())
   const open = createPerson()
   const pages = {
-    'sign in': await open.send(`${url}/sign-in`),
     'an error of the request': await open.send(`${url}/oauth/authorize?client_id=nobody`),
     'an authorization that is unknown': await open.send(`${url}/oauth/interaction/unknown`),
     'the way back of one that is unknown': await open.send(`${url}/oauth/authorize/unknown`),
