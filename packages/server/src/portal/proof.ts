@@ -11,7 +11,7 @@ import {
 } from '../factors/index.ts'
 import { actorOf } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { TellOperator } from './own-factors.ts'
 import type { CheckPassword, PasswordResult } from './passwords.ts'

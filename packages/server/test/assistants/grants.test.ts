@@ -2,7 +2,15 @@ import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
 import { newAccount } from '../isolation/world.ts'
-import { type Assistant, asOwner, ownerIdOf, connect, tokenFor, WIDE, walletIdOf } from '../support/assistants.ts'
+import {
+  type Assistant,
+  asOwner,
+  connect,
+  ownerIdOf,
+  tokenFor,
+  WIDE,
+  walletIdOf,
+} from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench } from '../support/bench.ts'
 
 const A_DAY = 86_400_000

@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** What the database keeps of an account's password. */
 function storedPassword(email: string): string {
   const database = new Sqlite(gateway.database.slice('file:'.length), { readonly: true })
-  const hash = database.prepare('SELECT password_hash FROM accounts WHERE email = ?').pluck()
+  const hash = database.prepare('SELECT password_hash FROM people WHERE email = ?').pluck()
   const stored = String(hash.get(email))
   database.close()
   return stored
@@ -221,7 +221,7 @@ describe('wigwag account', () => {
     const shown = await gateway.operate(['account', 'show', 'shown@acme.example', '--json'])
     expect(JSON.parse(shown.stdout)).toMatchObject({
       accountId: account.accountId,
-      hasPassword: false,
+      people: [{ email: 'shown@acme.example', role: 'owner', signsInWith: 'nothing yet' }],
       clients: [{ clientId: account.clientId }],
       wallets: [{ currency: 'GHS', balance: 100, held: 0 }],
       senders: [{ senderId: 'ACME', status: 'approved' }],

@@ -107,7 +107,7 @@ export async function callbackOf(
 export async function auditOf({ gateway }: World, { accountId }: Resident): Promise<string[]> {
   const rows = await gateway.database.read(({ run }) =>
     run<{ action: string }>(
-      `SELECT action FROM audit WHERE actor = 'portal' AND account_id = $1 AND action LIKE 'console %' ORDER BY id`,
+      `SELECT action FROM audit WHERE actor LIKE 'person:%' AND account_id = $1 AND action LIKE 'console %' ORDER BY id`,
       [accountId],
     ),
   )

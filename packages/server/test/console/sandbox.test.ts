@@ -120,7 +120,7 @@ describe('the controls of a sandbox', () => {
     await press(ama, 'money', { do: 'empty' })
     const rows = await gateway.database.read(({ run }) =>
       run<{ action: string }>(
-        `SELECT action FROM audit WHERE actor = 'portal' AND account_id = $1 AND action LIKE 'sandbox.%' ORDER BY id`,
+        `SELECT action FROM audit WHERE actor LIKE 'person:%' AND account_id = $1 AND action LIKE 'sandbox.%' ORDER BY id`,
         [ama.accountId],
       ),
     )

@@ -67,7 +67,7 @@ describe('the form for one message', () => {
         [ama.accountId],
       ),
     )
-    expect(rows).toEqual([{ actor: 'portal', action: 'console sendSms' }])
+    expect(rows).toEqual([{ actor: expect.stringMatching(/^person:/), action: 'console sendSms' }])
   })
 
   it.each([

@@ -65,7 +65,7 @@ describe('the welcome page of a sandbox', () => {
     )
     expect(entry).toEqual({
       accountId: gateway.demo?.accountId,
-      detail: JSON.stringify({ by: 'the welcome page', address: '127.0.0.1' }),
+      detail: JSON.stringify({ by: 'sandbox', address: '127.0.0.1' }),
     })
   })
 

@@ -6,7 +6,10 @@ import { basic } from '../support/harness.ts'
 import { type Desk, openDesk, openDeskOn } from './desk.ts'
 
 /** Served on both ports, and not about anybody. Both answer with their own. */
-const ON_BOTH = ['/', '/sign-in', '/sign-out', '/open', '/theme', '/assets/:name']
+const ON_BOTH = [
+  ...['/', '/sign-in', '/sign-in/passkey', '/sign-out', '/open', '/theme', '/assets/:name'],
+  ...['/passkey/sign-in', '/passkey/prove'],
+]
 
 /** Names that both ports have, for pages of their own: those of a customer's messages, and of everybody's. */
 const SAME_NAME = /^\/messages(\/|$)/
@@ -30,8 +33,7 @@ const DESK = [
   ...['/carriers/:name/switch', '/carriers/:name/test'],
   ...['/senders', '/senders/approve', '/senders/reject'],
   ...['/prices', '/prices/file.csv', '/prices/import', '/prices/check'],
-  ...['/enter', '/register', '/register/passkey', '/register/code', '/sign-in/passkey'],
-  ...['/passkey/sign-in', '/passkey/prove', '/passkey/register'],
+  ...['/enter', '/register', '/register/passkey', '/register/code', '/passkey/register'],
 ]
 
 /** Every name that an address of the desk may carry. */

@@ -123,8 +123,8 @@ async function addByHand(tx: Tx, now: EpochMs) {
   const { t } = tx
   await tx.run(
     `INSERT INTO connections (id, account_id, wallet_id, grant_id, client_id, client_name, redirect_host, can_send,
-       daily_spend, daily_messages, recipients, created_at) VALUES ('g', $1, $2, 'grant', $3, $4, 'a.example', 1, 5, 6, $5, $6)`,
-    [accountId, walletId, 'assistant', 'An "assistant" \\ {x}', '23324*', now],
+       daily_spend, daily_messages, recipients, created_at, person_id) VALUES ('g', $1, $2, 'grant', $3, $4, 'a.example', 1, 5, 6, $5, $6, $7)`,
+    [accountId, walletId, 'assistant', 'An "assistant" \\ {x}', '23324*', now, 'p'],
   )
   await insertRows(tx, t.delegatedTokens, [{ tokenHash: 'd', connectionId: 'g', canSend: 1, expiresAt: now }])
   const record = { model: 'Session', payload: '{"a":"\\"b\\", {NULL}"}', grantId: null, createdAt: now }
@@ -143,7 +143,31 @@ async function addByHand(tx: Tx, now: EpochMs) {
   ])
   await insertRows(tx, t.schedulers, [{ messageId: 'm-1', connectionId: 'g', sendAt: now }])
   await insertRows(tx, t.connectorDays, [{ clientId: 'wc', day: 1, messages: 2, spent: micros(42_000) }])
-  await insertRows(tx, t.portalSessions, [{ tokenHash: 'p', accountId, createdAt: now, expiresAt: now }])
+  await insertRows(tx, t.people, [{ id: 'p', email: 'p@example.com', passwordHash: null, createdAt: now }])
+  await insertRows(tx, t.memberships, [
+    {
+      ...{ accountId, personId: 'p', role: 'viewer', createdAt: now, createdBy: 'operator:ada', endedAt: 0 },
+      ...{ assistantsSpend: micros(5), assistantsMessages: null },
+    },
+  ])
+  await insertRows(tx, t.invitations, [
+    {
+      ...{ secretHash: 'i', accountId, email: 'q@example.com', role: 'sender', createdAt: now },
+      ...{ createdBy: 'person:p', expiresAt: now },
+    },
+  ])
+  await insertRows(tx, t.personEvents, [
+    {
+      ...{ id: 'e', type: 'person.factor_added', accountId, personId: 'p', factor: 'passkey' },
+      createdAt: now,
+    },
+  ])
+  await insertRows(tx, t.portalSessions, [
+    {
+      ...{ tokenHash: 'p', personId: 'p', accountId, state: 'in', proof: 'passkey', address: '::1' },
+      ...{ browser: 'a', createdAt: now, usedAt: now, provenAt: now, expiresAt: now },
+    },
+  ])
   await insertRows(tx, t.signInAttempts, [{ id: 's', at: now, emailHash: 'e', address: '::1', failed: 1 }])
   await insertRows(tx, t.operators, [{ id: 'o', name: 'ada', role: 'act', createdAt: now, endedAt: 0 }])
   await insertRows(tx, t.operatorSessions, [
@@ -151,7 +175,7 @@ async function addByHand(tx: Tx, now: EpochMs) {
   ])
   const owner = { ownerKind: 'operator', ownerId: 'o' } as const
   await insertRows(tx, t.passkeys, [
-    { ...owner, id: 'k', publicKey: 'p', counter: 1, createdAt: now, usedAt: 0 },
+    { ...owner, id: 'k', name: 'n', publicKey: 'p', counter: 1, createdAt: now, usedAt: 0 },
   ])
   await insertRows(tx, t.codeGenerators, [{ ...owner, id: 'g', sealed: 's', lastStep: 2, createdAt: now }])
   await insertRows(tx, t.recoveryCodes, [{ ...owner, codeHash: 'r', createdAt: now, usedAt: 0 }])

@@ -73,7 +73,16 @@ async function leaveBytes({ database }: Bench): Promise<void> {
 
 function connection({ demo: { accountId }, clock }: Bench, walletId: string) {
   return {
-    ...{ id: 'k', accountId, walletId, grantId: 'g', clientId: 'c', clientName: 'n', redirectHost: 'h' },
+    ...{
+      id: 'k',
+      accountId,
+      personId: 'p',
+      walletId,
+      grantId: 'g',
+      clientId: 'c',
+      clientName: 'n',
+      redirectHost: 'h',
+    },
     ...{ canSend: 1 as const, dailySpend: 0 as never, dailyMessages: 9, recipients: `${NUMBER} 23320*` },
     ...{ unasked: 'send' as const, day: 0, daySpend: 0 as never, dayMessages: 0, createdAt: clock.now() },
     ...{ lastUsedAt: 0, endedAt: 0 },

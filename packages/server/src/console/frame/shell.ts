@@ -53,7 +53,7 @@ ${sandbox && ribbon(sandbox)}
 ${purse(rail)}
 <button class="second tiny menu" popovertarget="places">${icon('menu')}Menu</button>
 <nav id="places" popover aria-label="Console">${GROUPS.map((group) => groupOf(group, page))}
-<div class="me"><a class="soft" href="/you">${person.email}</a><button class="link" popovertarget="help">Keyboard</button><form method="post" action="/sign-out">${ticketField(form)}<button class="link">Sign out</button></form></div></nav></header>
+<div class="me">${person.personId === '' ? markup`<span class="soft">${person.email}</span>` : markup`<a class="soft" href="/you">${person.email}</a>`}<button class="link" popovertarget="help">Keyboard</button><form method="post" action="/sign-out">${ticketField(form)}<button class="link">Sign out</button></form></div></nav></header>
 <main id="main"${middle && markup` class="middle"`}>
 ${body}
 </main></div>
