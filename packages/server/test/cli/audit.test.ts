@@ -52,6 +52,8 @@ describe('the audit log', { timeout: 90_000 }, () => {
       `operator:${userInfo().username}`,
       'operator:Ama Mensah',
     ])
+    const ofEsi = await gateway.operate(['audit', '--actor', 'operator:Es', '--json'])
+    expect(JSON.parse(ofEsi.stdout)).toMatchObject([{ actor: 'operator:Esi', action: 'wallet.credit' }])
     const { stdout } = await gateway.operate(['audit', '--account', 'who@acme.example'])
     expect(stdout).toMatch(/ wallet\.credit +operator:Esi +\S+ +\{"amount":1\}$/m)
   })
