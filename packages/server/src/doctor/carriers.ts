@@ -11,7 +11,7 @@ import {
   simulatedWarning,
 } from '../delivery/index.ts'
 import { counted, span } from '../domain/counted.ts'
-import { fail, ok, type Verdict, warn } from '../domain/finding.ts'
+import { type About, fail, ok, type Verdict, warn } from '../domain/finding.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
 import type { Look } from './now.ts'
 import { planHere } from './plan-here.ts'
@@ -92,14 +92,18 @@ function trouble(
 ) {
   const why = reason === '' ? '' : ` (${reason})`
   const where = `for ${span(now - since)} in ${process}${why}`
-  if (kind === 'away') return warn(`${carrier} away ${where}: check ${place}, or ask the carrier`)
+  if (kind === 'away')
+    return warn(`${carrier} away ${where}: check ${place}, or ask the carrier`, itself(carrier))
   const rests = `${carrier} asks for fewer messages ${where}`
-  return now - since < RESTING_MS ? ok(rests) : warn(`${rests}: ask the carrier`)
+  return now - since < RESTING_MS ? ok(rests) : warn(`${rests}: ask the carrier`, itself(carrier))
 }
 
 function pauseOf(carrier: string, pausedMs: number): Verdict {
   const verdict = pausedMs < PAUSED_MS ? ok : warn
-  return verdict(`${carrier} paused for ${span(pausedMs)}: wigwag carriers resume ${carrier} ends that`)
+  return verdict(
+    `${carrier} paused for ${span(pausedMs)}: wigwag carriers resume ${carrier} ends that`,
+    itself(carrier),
+  )
 }
 
 function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Verdict[] {
@@ -107,7 +111,9 @@ function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Ve
   const who = carrier === '' ? 'without a carrier' : `for ${carrier}`
   const what = counted(waiting, `message waits ${who}`, `messages wait ${who}`)
   return [
-    warn(`${what}, the oldest for ${span(now - oldest)}: wigwag carriers list says how the carriers are`),
+    warn(`${what}, the oldest for ${span(now - oldest)}: wigwag carriers list says how the carriers are`, {
+      kind: 'waiting',
+    }),
   ]
 }
 
@@ -116,7 +122,9 @@ function unanswered({ carrier, uncertain }: CarrierMessages): Verdict[] {
   const what = counted(uncertain, 'message was', 'messages were')
   const advice =
     'ask it about them, and end them with wigwag messages settle; wigwag messages uncertain lists them'
-  return [warn(`${what} never answered by ${carrier || 'a carrier'}: ${advice}`)]
+  return [
+    warn(`${what} never answered by ${carrier || 'a carrier'}: ${advice}`, { kind: 'uncertain', carrier }),
+  ]
 }
 
 function unmatched({ carrier, unmatched }: CarrierMessages): Verdict[] {
@@ -124,5 +132,9 @@ function unmatched({ carrier, unmatched }: CarrierMessages): Verdict[] {
   const what = counted(unmatched, 'receipt fits', 'receipts fit')
   const advice =
     'they may be of messages that are uncertain; else look at its "ids" setting, and whether another program uses the same account'
-  return [warn(`${what} no message of ${carrier}: ${advice}`)]
+  return [warn(`${what} no message of ${carrier}: ${advice}`, itself(carrier))]
+}
+
+function itself(carrier: string): About {
+  return { kind: 'carrier', carrier }
 }

@@ -47,6 +47,7 @@ const ASKED = [
     'day',
     'done',
     'from',
+    'low',
     'name',
   ],
   ...['number', 'q', 'reason', 'reference', 'routes', 'run', 'sender', 'since', 'status', 'text', 'trial'],
