@@ -121,7 +121,7 @@ async function checkEngine(database: ReadOnlyDatabase): Promise<Verdict> {
 /** Names in the environment that are not settings, such as a limit that was mistyped. */
 async function checkSettings(_: ReadOnlyDatabase, config: Config): Promise<Verdict | Verdict[]> {
   const unknown = unknownSettings(config)
-  return unknown.length > 0 ? unknown.map((name) => warn(name)) : ok('every WIGWAG_ name here is known')
+  return unknown.length > 0 ? unknown.map(warn) : ok('every WIGWAG_ name here is known')
 }
 
 async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {

@@ -39,10 +39,10 @@ export function troublesOf({ findings, ...counts }: Counted & Pick<Overview, 'fi
 }
 
 function troubleOf(finding: Finding): Trouble[] {
-  const { check, state, detail } = finding
+  const { check, state, detail, about } = finding
   if (state !== 'warn' && state !== 'fail') return []
   const subject = SUBJECTS[check] ?? check.charAt(0).toUpperCase() + check.slice(1)
-  return [{ state, text: sentence(`${subject}: ${detail}`), link: linkOf(finding) }]
+  return [{ state, text: sentence(`${subject}: ${about?.what ?? detail}`), link: linkOf(finding) }]
 }
 
 function linkOf({ check, about }: Finding): Trouble['link'] {
