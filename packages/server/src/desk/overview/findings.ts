@@ -52,10 +52,10 @@ function linkOf({ check, about }: Finding): Trouble['link'] {
     case 'uncertain':
       return {
         href: `/messages/uncertain?${new URLSearchParams({ carrier: about.carrier })}`,
-        text: 'which they are',
+        text: 'them and decide',
       }
     case 'waiting':
-      return { href: '/messages/waiting', text: 'which they are' }
+      return { href: '/messages/waiting', text: 'what waits' }
     default:
       return LINKS[check]
   }
