@@ -26,7 +26,7 @@ async function auditOf(account: string): Promise<Row[]> {
 const READ_ONLY = [
   ...['serve', 'migrate', 'backup', 'doctor', 'audit', 'account list', 'account show', 'wallet statement'],
   ...['sender list', 'connector list', 'keys list', 'rates list', 'rates export', 'rates diff'],
-  ...['carriers list', 'carriers costs', 'messages stuck', 'messages uncertain'],
+  ...['carriers list', 'carriers costs', 'messages stuck', 'messages set-aside', 'messages uncertain'],
   ...['callbacks list', 'operator list'],
 ]
 

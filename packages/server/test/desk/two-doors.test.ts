@@ -72,7 +72,12 @@ const USE_CASES: readonly UseCase[] = [
   {
     what: 'see what waits for too long',
     commands: ['messages stuck'],
-    pages: ['GET /messages/waiting', 'GET /messages/set-aside'],
+    pages: ['GET /messages/waiting'],
+  },
+  {
+    what: 'see what keeps failing',
+    commands: ['messages set-aside'],
+    pages: ['GET /messages/set-aside'],
   },
   {
     what: 'see what is uncertain',
