@@ -287,15 +287,16 @@ export async function setSenderStatus(
   return changed.length > 0
 }
 
-/** Decides on a sender ID that waits. False when it does not wait. */
+/** Decides on a sender ID while its status is still the one that was seen. False when it is not. */
 export async function decideSender(
   { run }: Tx,
   { accountId, sender, status, reason }: SenderDecision,
+  seen: SenderRow['status'],
 ): Promise<boolean> {
   const changed = await run(
     `UPDATE sender_ids SET status = $1, reason = $2
-     WHERE account_id = $3 AND sender = $4 AND status = 'pending' RETURNING sender`,
-    [status, reason ?? null, accountId, sender],
+     WHERE account_id = $3 AND sender = $4 AND status = $5 RETURNING sender`,
+    [status, reason ?? null, accountId, sender, seen],
   )
   return changed.length > 0
 }
