@@ -93,7 +93,8 @@ function inserting(
       const sender = senders[index % senders.length] ?? ''
       const owner = owners[index % owners.length]
       if (!owner) throw new Error('expected an account with a wallet, found none')
-      return sent(newId(createdAt), createdAt, { ...owner, index, sender })
+      const nth = Math.floor(index / owners.length)
+      return sent(newId(createdAt), createdAt, { ...owner, index, nth, sender })
     })
     await insertRows(tx, tx.t.messages, rows)
     await addToTotals(tx, rows.map(countSent))
@@ -226,11 +227,12 @@ const INDEXES = {
 function sent(
   id: MessageRow['id'],
   createdAt: MessageRow['createdAt'],
-  { accountId, walletId, index, sender }: Owner & { index: number; sender: string },
+  { accountId, walletId, index, nth, sender }: Owner & { index: number; nth: number; sender: string },
 ): MessageRow {
   const recipient = recipientOf(index)
   const status = statusOf(index)
-  const run = 1 + Math.floor(index / RUN)
+  // Of the wallet's own messages, as the gateway counts them.
+  const run = 1 + Math.floor(nth / RUN)
   return {
     id,
     accountId,
