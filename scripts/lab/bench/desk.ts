@@ -5,7 +5,7 @@ import { median, type Row } from '../report.ts'
 import { beside, type Streams } from './console.ts'
 import { get } from './pages.ts'
 import { type BenchDatabase, startEngines } from './rig/database.ts'
-import { fillCustomers, recipientOf, withDatabase } from './rig/fill.ts'
+import { fillCustomers, recipientOf, SHARED, withDatabase } from './rig/fill.ts'
 import { startGateway } from './rig/gateways.ts'
 import type { Server } from './rig/processes.ts'
 
@@ -105,7 +105,8 @@ const PATHS: Record<string, (place: Place) => string> = {
   'a ticket': ({ ticket }) => find(ticket),
   'a number': ({ number }) => find(recipientOf(number)),
   'a number without messages': ({ nth }) => find(`2330${nth % 10}1234567`),
-  'a reference of a customer': ({ number }) => find(`order-${number % 10_000}-customer`),
+  'a reference': ({ number }) => find(`order-${number}`),
+  'a reference that a hundred customers use': () => find(SHARED),
   'a reference that nobody has': ({ nth }) => find(`nothing-${nth}`),
   'the messages of a customer': ({ accountId }) => `/messages?account=${accountId}`,
   'a message': ({ ticket }) => `/messages/${ticket}`,

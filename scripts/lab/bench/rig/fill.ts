@@ -31,7 +31,10 @@ export function fillMessages(
   })
 }
 
-/** Makes so many customers, and lets all wallets have messages in turn, as 90 days of use would. */
+/**
+ * Makes so many customers, and lets all wallets have messages in turn, as 90 days of use would. Each message has a reference
+ * of its own, but for one in ten thousand.
+ */
 export function fillCustomers(url: string, customers: number, size: number): Promise<void> {
   const start = Date.now() - 90 * DAY_MS
   return withDatabase(url, async (database) => {
@@ -53,10 +56,19 @@ export function fillCustomers(url: string, customers: number, size: number): Pro
       }
     })
     const owners = await database.read(({ run }) => run<Owner>(`${OWNERS} ORDER BY w.id`, []))
-    const insert = inserting(owners, { size, start, ms: 89 * DAY_MS, first: 0, senders: ['SHOP'] })
+    const span = { size, start, ms: 89 * DAY_MS, first: 0, senders: ['SHOP'] }
+    const insert = inserting(owners, {
+      ...span,
+      referenceOf: (index) => (index % 10_000 === 5 ? SHARED : `order-${index}`),
+    })
     await withoutIndexes(database, 'messages', () => inBatches(database, size, insert))
+    if (database.engine === 'postgres')
+      await database.read(({ run }) => run('VACUUM ANALYZE hourly_totals', []))
   })
 }
+
+/** The reference that many customers use. */
+export const SHARED = 'campaign-7'
 
 /** A span of time and how many messages it has; `first` is the index of its first among all. */
 interface Span {
@@ -83,7 +95,14 @@ async function ownersNamed(database: Database, account: string): Promise<Owner[]
 /** Inserts messages by their indexes; owners and senders take turns. */
 function inserting(
   owners: readonly Owner[],
-  { size, start, ms, first, senders }: Span & { senders: readonly string[] },
+  {
+    size,
+    start,
+    ms,
+    first,
+    senders,
+    referenceOf = (index) => `order-${index % 10_000}-customer`,
+  }: Span & { senders: readonly string[]; referenceOf?(index: number): string },
 ): (tx: Tx, indexes: number[]) => Promise<void> {
   const newId = createTicketMaker(randomBytes)
   return async function insert(tx, indexes) {
@@ -94,7 +113,13 @@ function inserting(
       const owner = owners[index % owners.length]
       if (!owner) throw new Error('expected an account with a wallet, found none')
       const nth = Math.floor(index / owners.length)
-      return sent(newId(createdAt), createdAt, { ...owner, index, nth, sender })
+      return sent(newId(createdAt), createdAt, {
+        ...owner,
+        index,
+        nth,
+        sender,
+        reference: referenceOf(index),
+      })
     })
     await insertRows(tx, tx.t.messages, rows)
     await addToTotals(tx, rows.map(countSent))
@@ -227,7 +252,14 @@ const INDEXES = {
 function sent(
   id: MessageRow['id'],
   createdAt: MessageRow['createdAt'],
-  { accountId, walletId, index, nth, sender }: Owner & { index: number; nth: number; sender: string },
+  {
+    accountId,
+    walletId,
+    index,
+    nth,
+    sender,
+    reference,
+  }: Owner & { index: number; nth: number; sender: string; reference: string },
 ): MessageRow {
   const recipient = recipientOf(index)
   const status = statusOf(index)
@@ -240,7 +272,7 @@ function sent(
     sender,
     recipient,
     content: 'Your order is on its way and will be with you between nine and eleven this morning.',
-    reference: `order-${index % 10_000}-customer`,
+    reference,
     callbackUrl: null,
     status,
     encoding: 'GSM-7',
