@@ -4,18 +4,18 @@
  *
  *   npm run bench                        everything, about an hour
  *   npm run bench -- flow start          some parts: flow, where, isolation, growth, start, sdk, connector, sign-in,
- *                                        console, pages, move or retention
+ *                                        console, pages, desk, move or retention
  *   npm run bench -- flow --with echo,stateless,prism,kannel
  *                                        beside a bare Hono app, a server that keeps nothing, Prism (90 MB from npm, once)
  *                                        and Kannel (Debian's package kannel), over the same carrier to the same receiver
  *
  * --report writes each part's figures to scripts/lab/reports as well.
  *
- * `flow`, `where`, `isolation`, `growth`, `console`, `pages` and `retention` take --engines sqlite,postgres. `flow` takes
+ * `flow`, `where`, `isolation`, `growth`, `console`, `pages`, `desk` and `retention` take --engines sqlite,postgres. `flow` takes
  * --seconds 60, --connections 64, --wallets 4, --ways simulator,smpp,simulator+callback,smpp+callback, --gateways 1, the
  * number that shares one PostgreSQL, and --binds 4, the connections of each gateway, and of Kannel, to the carrier; `where`
- * takes --seconds 20; `isolation` takes --beside bulks, a part of a trouble's name; `growth`, `pages`, `move` and
- * `retention` take --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where
+ * takes --seconds 20; `isolation` takes --beside bulks, a part of a trouble's name; `growth`, `pages`, `desk`,
+ * `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where
  * months pass; and `retention` takes --months 6 and --felt-for 60, the minutes after which a month that is not forgotten is
  * the last, or 0 for sizes alone.
  */
@@ -26,6 +26,7 @@ import { parseArgs } from 'node:util'
 import { ABOUT, type PartName } from './bench/about.ts'
 import { connector } from './bench/connector.ts'
 import { consoleStreams } from './bench/console.ts'
+import { desk } from './bench/desk.ts'
 import { WAYS } from './bench/flow/report.ts'
 import { flow } from './bench/flow.ts'
 import { growth } from './bench/growth.ts'
@@ -83,6 +84,7 @@ const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promi
   'sign-in': signIn,
   console: (folder: string) => consoleStreams(folder, options),
   pages: (folder: string) => pages(folder, options),
+  desk: (folder: string) => desk(folder, options),
   move: (folder: string) => move(folder, options),
   retention: (folder: string) => retention(folder, options),
 }

@@ -33,6 +33,11 @@ export const ABOUT = {
   'sign-in': { title: 'Sign-in', about: 'People who sign in while others send.' },
   console: { title: 'Open pages', about: 'Sends while many pages of the console follow what happens.' },
   pages: { title: 'Pages', about: 'First answers of the console to a person who is signed in.' },
+  desk: {
+    title: 'The desk',
+    about:
+      'Its pages, of different customers and messages each time, among a thousand customers and a million messages; and sends while two hundred overviews are open.',
+  },
   move: { title: 'Moving', about: 'From an SQLite file to PostgreSQL.' },
   retention: {
     title: 'Forgetting',

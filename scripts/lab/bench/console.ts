@@ -26,19 +26,33 @@ export async function* consoleStreams(
 ): AsyncGenerator<Row> {
   const databases = await startEngines(folder, engines)
   try {
-    for (const engine of engines) yield* await compare(folder, databases, engine)
+    for (const engine of engines) yield* await beside(folder, databases, engine, openLists)
   } finally {
     await databases.stop()
   }
 }
 
-/** With and without streams take turns on one gateway, so that both have as many messages behind them. */
-async function compare(folder: string, databases: Engines, engine: string): Promise<Row[]> {
+/** Open pages that are kept up to date. */
+export interface Streams {
+  /** How many events they got. */
+  events(): number
+  close(): void
+}
+
+/**
+ * What open pages cost those who send: with and without take turns on one gateway, so that both have as many messages
+ * behind them.
+ */
+export async function beside(
+  folder: string,
+  databases: Engines,
+  engine: string,
+  openPages: (gateway: Server) => Promise<Streams>,
+): Promise<Row[]> {
   const database = await databases.make(engine, `${engine}_console`)
   const gateway = await startGateway(folder, { WIGWAG_DATABASE_URL: database.url })
-  const cookies = await Promise.all(Array.from({ length: SESSIONS }, () => signIn(gateway)))
   const alone: Measured[] = []
-  const beside: Measured[] = []
+  const streamed: Measured[] = []
   const heard: number[] = []
   const ratios: number[] = []
 
@@ -51,7 +65,7 @@ async function compare(folder: string, databases: Engines, engine: string): Prom
     return { ...load, us: (1_000 * (gateway.cpuMs() - before)) / load.requests }
   }
   async function measureBeside(): Promise<Measured> {
-    const streams = await openStreams(gateway, cookies)
+    const streams = await openPages(gateway)
     const result = await measure()
     heard.push(streams.events() / SECONDS)
     streams.close()
@@ -63,11 +77,11 @@ async function compare(folder: string, databases: Engines, engine: string): Prom
       // Each is the first of its round as often as the other.
       const first = round % 2 === 0
       const before = first ? await measure() : undefined
-      const streamed = await measureBeside()
+      const busy = await measureBeside()
       const quiet = before ?? (await measure())
       alone.push(quiet)
-      beside.push(streamed)
-      ratios.push(streamed.perSecond / quiet.perSecond)
+      streamed.push(busy)
+      ratios.push(busy.perSecond / quiet.perSecond)
     }
   } finally {
     await gateway.stop()
@@ -82,25 +96,27 @@ async function compare(folder: string, databases: Engines, engine: string): Prom
     },
     {
       what: '  accepts a second: with none | with them',
-      figure: `${side(alone, 'perSecond', 0)} | ${side(beside, 'perSecond', 0)}`,
+      figure: `${side(alone, 'perSecond', 0)} | ${side(streamed, 'perSecond', 0)}`,
       goal: '',
     },
     {
       what: '  p99 of an accept, in ms: with none | with them',
-      figure: `${side(alone, 'p99', 1)} | ${side(beside, 'p99', 1)}`,
+      figure: `${side(alone, 'p99', 1)} | ${side(streamed, 'p99', 1)}`,
       goal: '',
     },
     {
       what: '  processor time of the gateway a message: with none | with them',
-      figure: `${side(alone, 'us', 0)} | ${side(beside, 'us', 0)} µs`,
+      figure: `${side(alone, 'us', 0)} | ${side(streamed, 'us', 0)} µs`,
       goal: '',
     },
     { what: '  events that the pages got, a second', figure: median(heard).toFixed(0), goal: '' },
   ]
 }
 
-/** Opens all streams, and reads them as fast as they come. */
-async function openStreams({ port }: Server, cookies: readonly string[]) {
+/** Opens lists of messages, and reads their streams as fast as they come. */
+async function openLists(gateway: Server): Promise<Streams> {
+  const { port } = gateway
+  const cookies = await Promise.all(Array.from({ length: SESSIONS }, () => signIn(gateway)))
   let events = 0
   const open = await Promise.all(
     cookies.flatMap((cookie) =>

@@ -104,13 +104,15 @@ async function measure(
   return { what: `  ${what}`, figure: figures.join(' | '), goal }
 }
 
-interface Asked {
+export interface Asked {
   port: number
   cookie: string
   agent: Agent
+  /** The name that the site goes by, if it is another than the address. */
+  host?: string
 }
 
-interface Answer {
+export interface Answer {
   page: string
   /** Until the first byte. */
   beginMs: number
@@ -119,9 +121,12 @@ interface Answer {
 }
 
 /** As a browser asks: on a connection that is kept, for a compressed page. */
-function get({ port, cookie, agent }: Asked, path: string): Promise<Answer> {
+export function get(
+  { port, cookie, agent, host = `127.0.0.1:${port}` }: Asked,
+  path: string,
+): Promise<Answer> {
   const began = performance.now()
-  const headers = { cookie, 'accept-encoding': 'gzip' }
+  const headers = { cookie, host, 'accept-encoding': 'gzip' }
   const asked = request({ host: '127.0.0.1', port, path, headers, agent }).end()
   return new Promise((resolve, reject) => {
     asked.once('error', reject).once('response', (response) => {

@@ -11,10 +11,14 @@ export interface PictureSandbox {
   stop(): Promise<void>
 }
 
-export async function openSandbox(main: string, folder: string): Promise<PictureSandbox> {
+export async function openSandbox(
+  main: string,
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<PictureSandbox> {
   const program = await startProgram(process.execPath, [main, 'serve', '--port', '0'], {
     cwd: folder,
-    env: { WIGWAG_CALLBACK_ALLOW: '127.0.0.0/8', WIGWAG_SIMULATOR_DELAY_MS: '300' },
+    env: { WIGWAG_CALLBACK_ALLOW: '127.0.0.0/8', WIGWAG_SIMULATOR_DELAY_MS: '300', ...settings },
   })
   const value = async (name: string) =>
     (await program.line(new RegExp(`^export WIGWAG_${name}=(.+)$`)))[1] ?? ''

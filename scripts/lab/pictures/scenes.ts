@@ -73,6 +73,17 @@ const AFTER: readonly Scene[] = [
   ].map((scene) => ({ ...scene, desk: true as const })),
 ]
 
-export function scenesOf(when: 'before' | 'after'): readonly Scene[] {
-  return when === 'before' ? BEFORE : AFTER
+/** The pages of a desk on a bad night. */
+const NIGHT: readonly Scene[] = [
+  { name: 'desk-night', path: '/' },
+  { name: 'desk-night-carrier', path: '/carriers/north' },
+  { name: 'desk-night-pause', path: '/carriers/north/switch' },
+  { name: 'desk-night-wallet', path: '/customers/ops@makola.example' },
+  { name: 'desk-night-uncertain', path: '/messages/uncertain?carrier=north' },
+].map((scene) => ({ ...scene, desk: true as const }))
+
+const ALL = { before: BEFORE, after: AFTER, night: NIGHT }
+
+export function scenesOf(when: keyof typeof ALL): readonly Scene[] {
+  return ALL[when]
 }

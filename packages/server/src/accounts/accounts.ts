@@ -76,17 +76,28 @@ export async function accountsWith({ db, t }: Tx, ids: readonly string[]): Promi
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The newest accounts that a search finds, before one of them. */
+/** The newest accounts that a search finds, before one of them; of all, or of those with a wallet that is marked as low. */
 export function newestAccounts(
   { db, t }: Tx,
-  { search, before, limit }: { search: string; before: string | undefined; limit: number },
+  { search, before, low, limit }: { search: string; before: string | undefined; low: boolean; limit: number },
 ): Promise<AccountRow[]> {
   return db
     .select()
     .from(t.accounts)
-    .where(and(found(t, search), before === undefined ? undefined : lt(t.accounts.id, before)))
+    .where(
+      and(
+        found(t, search),
+        before === undefined ? undefined : lt(t.accounts.id, before),
+        low ? isLow(t) : undefined,
+      ),
+    )
     .orderBy(desc(t.accounts.id))
     .limit(limit)
+}
+
+function isLow({ accounts, wallets, walletWarnings }: Tables): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${wallets} JOIN ${walletWarnings} ON ${walletWarnings.walletId} = ${wallets.id}
+    WHERE ${wallets.accountId} = ${accounts.id} AND ${walletWarnings.lowSince} > 0)`
 }
 
 /** By a part of the name or e-mail, the account ID, a client ID, or a sender ID. */
@@ -276,15 +287,16 @@ export async function setSenderStatus(
   return changed.length > 0
 }
 
-/** Decides on a sender ID that waits. False when it does not wait. */
+/** Decides on a sender ID while its status is still the one that was seen. False when it is not. */
 export async function decideSender(
   { run }: Tx,
   { accountId, sender, status, reason }: SenderDecision,
+  seen: SenderRow['status'],
 ): Promise<boolean> {
   const changed = await run(
     `UPDATE sender_ids SET status = $1, reason = $2
-     WHERE account_id = $3 AND sender = $4 AND status = 'pending' RETURNING sender`,
-    [status, reason ?? null, accountId, sender],
+     WHERE account_id = $3 AND sender = $4 AND status = $5 RETURNING sender`,
+    [status, reason ?? null, accountId, sender, seen],
   )
   return changed.length > 0
 }

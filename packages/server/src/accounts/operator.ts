@@ -103,14 +103,14 @@ export interface Accounts {
     below: Micros | undefined,
   ): Promise<{ walletId: string; currency: string; available: Micros }>
   /**
-   * True when it changed something; audited only then. The customer sees the reason of a rejection. With `ifWaiting`,
-   * what was decided already stays.
+   * True when it changed something; audited only then. The customer sees the reason of a rejection. With `seen`,
+   * what was decided otherwise meanwhile stays.
    */
   setSender(
     account: string,
     sender: string,
     status: SenderRow['status'],
-    more?: { reason?: string | undefined; ifWaiting?: boolean },
+    more?: { reason?: string | undefined; seen?: SenderRow['status'] },
   ): Promise<boolean>
 }
 
@@ -270,7 +270,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       })
     },
 
-    setSender: (idOrEmail, sender, status, { reason, ifWaiting } = {}) => {
+    setSender: (idOrEmail, sender, status, { reason, seen } = {}) => {
       checkSender(sender)
       const detail = { sender, ...(reason !== undefined && { reason }) }
       return change(
@@ -279,7 +279,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         detail,
         (tx, { id: accountId }) => {
           const decided = { accountId, sender, status, reason }
-          return ifWaiting ? decideSender(tx, decided) : setSenderStatus(tx, decided, clock.now())
+          return seen ? decideSender(tx, decided, seen) : setSenderStatus(tx, decided, clock.now())
         },
         (changed) => changed,
       )

@@ -11,7 +11,7 @@ import {
   simulatedWarning,
 } from '../delivery/index.ts'
 import { counted, span } from '../domain/counted.ts'
-import { fail, ok, type Verdict, warn } from '../domain/finding.ts'
+import { type About, fail, ok, type Verdict, warn } from '../domain/finding.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
 import type { Look } from './now.ts'
 import { planHere } from './plan-here.ts'
@@ -92,37 +92,47 @@ function trouble(
 ) {
   const why = reason === '' ? '' : ` (${reason})`
   const where = `for ${span(now - since)} in ${process}${why}`
-  if (kind === 'away') return warn(`${carrier} away ${where}: check ${place}, or ask the carrier`)
+  const about: About = { kind: 'carrier', carrier }
+  if (kind === 'away')
+    return warnAbout(about, `${carrier} away ${where}`, `check ${place}, or ask the carrier`)
   const rests = `${carrier} asks for fewer messages ${where}`
-  return now - since < RESTING_MS ? ok(rests) : warn(`${rests}: ask the carrier`)
+  return now - since < RESTING_MS ? ok(rests) : warnAbout(about, `${rests}: ask the carrier`)
 }
 
 function pauseOf(carrier: string, pausedMs: number): Verdict {
-  const verdict = pausedMs < PAUSED_MS ? ok : warn
-  return verdict(`${carrier} paused for ${span(pausedMs)}: wigwag carriers resume ${carrier} ends that`)
+  const what = `${carrier} paused for ${span(pausedMs)}`
+  const advice = `wigwag carriers resume ${carrier} ends that`
+  return pausedMs < PAUSED_MS
+    ? ok(`${what}: ${advice}`)
+    : warnAbout({ kind: 'carrier', carrier }, what, advice)
 }
 
 function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Verdict[] {
   if (oldest === undefined || now - oldest < WAITING_MS) return []
   const who = carrier === '' ? 'without a carrier' : `for ${carrier}`
-  const what = counted(waiting, `message waits ${who}`, `messages wait ${who}`)
-  return [
-    warn(`${what}, the oldest for ${span(now - oldest)}: wigwag carriers list says how the carriers are`),
-  ]
+  const count = counted(waiting, `message waits ${who}`, `messages wait ${who}`)
+  const what = `${count}, the oldest for ${span(now - oldest)}`
+  return [warnAbout({ kind: 'waiting' }, what, 'wigwag carriers list says how the carriers are')]
 }
 
 function unanswered({ carrier, uncertain }: CarrierMessages): Verdict[] {
   if (uncertain === 0) return []
-  const what = counted(uncertain, 'message was', 'messages were')
+  const count = counted(uncertain, 'message was', 'messages were')
+  const what = `${count} never answered by ${carrier || 'a carrier'}`
   const advice =
     'ask it about them, and end them with wigwag messages settle; wigwag messages uncertain lists them'
-  return [warn(`${what} never answered by ${carrier || 'a carrier'}: ${advice}`)]
+  return [warnAbout({ kind: 'uncertain', carrier }, what, advice)]
 }
 
 function unmatched({ carrier, unmatched }: CarrierMessages): Verdict[] {
   if (unmatched === 0) return []
-  const what = counted(unmatched, 'receipt fits', 'receipts fit')
+  const what = `${counted(unmatched, 'receipt fits', 'receipts fit')} no message of ${carrier}`
   const advice =
     'they may be of messages that are uncertain; else look at its "ids" setting, and whether another program uses the same account'
-  return [warn(`${what} no message of ${carrier}: ${advice}`)]
+  return [warnAbout({ kind: 'carrier', carrier }, `${what}: ${advice}`)]
+}
+
+/** `advice` is what the desk has a page for. */
+function warnAbout(about: About, what: string, advice?: string): Verdict {
+  return { ...warn(advice === undefined ? what : `${what}: ${advice}`), about: { ...about, what } }
 }

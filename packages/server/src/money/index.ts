@@ -48,6 +48,8 @@ export {
 export {
   countLow,
   isMarkStale,
+  type LowWallet,
+  lowestWallets,
   markLow,
   setWarning,
   warningOf,

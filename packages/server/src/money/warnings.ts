@@ -78,6 +78,25 @@ export async function countLow({ run }: Tx): Promise<number> {
   return row?.count ?? 0
 }
 
+/** A wallet that is marked as low, and whose it is. */
+export interface LowWallet {
+  accountId: string
+  available: Micros
+  threshold: Micros
+  currency: string
+}
+
+/** Those that are marked as low, and of these first the ones with the least of their threshold left. */
+export async function lowestWallets({ run }: Tx, limit: number): Promise<LowWallet[]> {
+  const rows = await run<LowWallet>(
+    `SELECT w.account_id AS "accountId", w.posted - w.held AS available, low.threshold, w.currency
+     FROM wallet_warnings low JOIN wallets w ON w.id = low.wallet_id
+     WHERE low.low_since > 0 ORDER BY (w.posted - w.held) * 1.0 / low.threshold, w.id LIMIT $1`,
+    [limit],
+  )
+  return rows.map((row) => ({ ...row, available: micros(row.available), threshold: micros(row.threshold) }))
+}
+
 const LOW_WALLETS = 'SELECT count(*) AS count FROM wallet_warnings WHERE low_since > 0'
 const LOW = {
   name: 'wigwag_accounts_low_wallet',

@@ -26,7 +26,7 @@ async function auditOf(account: string): Promise<Row[]> {
 const READ_ONLY = [
   ...['serve', 'migrate', 'backup', 'doctor', 'audit', 'account list', 'account show', 'wallet statement'],
   ...['sender list', 'connector list', 'keys list', 'rates list', 'rates export', 'rates diff'],
-  ...['carriers list', 'carriers costs', 'messages stuck', 'messages uncertain'],
+  ...['carriers list', 'carriers costs', 'messages stuck', 'messages set-aside', 'messages uncertain'],
   ...['callbacks list', 'operator list'],
 ]
 
@@ -52,6 +52,8 @@ describe('the audit log', { timeout: 90_000 }, () => {
       `operator:${userInfo().username}`,
       'operator:Ama Mensah',
     ])
+    const ofEsi = await gateway.operate(['audit', '--actor', 'operator:Es', '--json'])
+    expect(JSON.parse(ofEsi.stdout)).toMatchObject([{ actor: 'operator:Esi', action: 'wallet.credit' }])
     const { stdout } = await gateway.operate(['audit', '--account', 'who@acme.example'])
     expect(stdout).toMatch(/ wallet\.credit +operator:Esi +\S+ +\{"amount":1\}$/m)
   })

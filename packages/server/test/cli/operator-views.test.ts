@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
@@ -97,6 +98,31 @@ describe('an operator', { timeout: 90_000 }, () => {
       / simulator +stuck@acme.example +233241234567 +its carrier is paused: wigwag carriers resume$/m,
     )
     await gateway.operate(['carriers', 'resume', 'simulator'])
+  })
+
+  it('sees what keeps failing', async () => {
+    const account = await gateway.createAccount('fails@acme.example')
+    expect((await gateway.operate(['messages', 'set-aside'])).stderr).toBe('Nothing was set aside.\n')
+    const { Ticket } = (await (await gateway.send(account, { To: '233241200005' })).json()) as {
+      Ticket: string
+    }
+    await eventually('it waits for its receipt', async () => {
+      const { messages } = await read<{ messages: { ticket: string; why: string }[] }>(
+        ...['messages', 'stuck', '--before', '0m'],
+      )
+      return messages.find(({ ticket, why }) => ticket === Ticket && why === 'awaiting-receipt')
+    })
+    const database = new Sqlite(gateway.database.slice('file:'.length))
+    const fail = database.prepare('UPDATE outbox SET faults = 30, lease_until = 0, run_at = ? WHERE id = ?')
+    fail.run(Date.UTC(2099, 0), Ticket)
+    database.close()
+    expect(await read('messages', 'set-aside')).toEqual([
+      expect.objectContaining({
+        ...{ ticket: Ticket, faults: 30, email: 'fails@acme.example', nextTryAt: '2099-01-01T00:00:00.000Z' },
+      }),
+    ])
+    const { stdout } = await gateway.operate(['messages', 'set-aside'])
+    expect(stdout).toMatch(/^a message, to be .* fails@acme.example +233241200005 +30 +2099-01-01T00:00:00$/m)
   })
 
   it('takes the prices out as they go in, and sees what a file would change', async () => {

@@ -70,8 +70,10 @@ describe('wigwag number erase', () => {
     expect(underWay).toBe(0)
     expect(removed.messages).toBeGreaterThan(0)
     expect(textsInFiles(file, NUMBER, TEXT)).toEqual([])
-    const again = await gateway.operate(['number', 'erase', NUMBER, '--yes'])
+    const again = await gateway.operate(['number', 'erase', NUMBER, '--yes', '--reason', 'request 17'])
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('found nowhere')])
+    const audit = await gateway.operate(['audit', '--action', 'number.erase', '--json'])
+    expect(JSON.parse(audit.stdout)[0]).toMatchObject({ detail: { reason: 'request 17' } })
   })
 
   it('finishes when it is run again after it was killed in the middle', async () => {

@@ -50,9 +50,23 @@ const ASKED = [
     'day',
     'done',
     'from',
+    'low',
     'name',
   ],
-  ...['number', 'q', 'reason', 'reference', 'routes', 'run', 'sender', 'since', 'status', 'text', 'trial'],
+  ...[
+    'number',
+    'q',
+    'reason',
+    'reference',
+    'routes',
+    'run',
+    'seen',
+    'sender',
+    'since',
+    'status',
+    'text',
+    'trial',
+  ],
 ]
 
 function publicPaths({ gateway }: Desk): { method: string; path: string }[] {

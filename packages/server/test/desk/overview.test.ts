@@ -1,4 +1,7 @@
+import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { markLow } from '../../src/money/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
@@ -50,8 +53,38 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
     expect(seen).not.toContain('All is well.')
     expect(seen.indexOf('1 job keeps failing')).toBeLessThan(seen.indexOf('simulator paused for 2 h'))
     const { text } = await person.visit(`${desk.deskUrl}/`)
-    expect(text).toContain('<a href="#carriers">See the carriers</a>')
-    expect(text).toContain('id="carriers"')
+    expect(text).toContain('<a href="/carriers/simulator">See simulator and its routes</a>')
+  })
+
+  it('names the wallets with the least left, and leads to all that run low', async () => {
+    const { desk, person, words } = await open()
+    for (const [name, balance] of [
+      ['one', 4],
+      ['two', 1],
+      ['three', 3],
+      ['four', 2],
+      ['five', 9],
+    ] as const) {
+      const { accountId } = await desk.account(name, balance * 1_000_000)
+      await desk.gateway.operator.warn(accountId, micros(5_000_000))
+    }
+    await desk.gateway.database.write((tx) => markLow(tx, systemClock.now()))
+    const seen = await eventually('it says so', async () => {
+      const text = await words()
+      return text.includes('The wallet of') ? text : undefined
+    })
+    expect(seen.match(/wallet of \w+ +has GHS \d\.\d\d, less than GHS 5\.00/g)).toEqual([
+      'wallet of two has GHS 1.00, less than GHS 5.00',
+      'wallet of four has GHS 2.00, less than GHS 5.00',
+      'wallet of three has GHS 3.00, less than GHS 5.00',
+    ])
+    expect(seen).toContain('1 more wallet has less than the warning says. See all that run low')
+    const low = wordsOf(await person.visit(`${desk.deskUrl}/customers?low=yes`))
+    expect(['one', 'two', 'three', 'four', 'five'].filter((name) => low.includes(`${name}@`))).toEqual([
+      ...['one', 'two', 'three', 'four'],
+    ])
+    const found = wordsOf(await person.visit(`${desk.deskUrl}/customers?low=yes&q=five`))
+    expect(found).toContain('Nothing fits “ five ”.')
   })
 
   it('is kept up to date while it is open, for whoever looks', async () => {

@@ -108,6 +108,27 @@ describe.each(ENGINES)('the sender IDs that wait, on %s', (engine) => {
     expect(await listed('acme')).toEqual([{ sender: 'MyBank', status: 'approved', reason: null }])
   })
 
+  it('are decided otherwise from the customer’s page, while they are as it showed them', async () => {
+    const { desk, person, visit, wait, listed } = await open()
+    const { accountId } = await desk.account('acme', 0)
+    const decide = (status: 'approved' | 'rejected') =>
+      desk.gateway.operator.setSender(accountId, 'MyBank', status)
+    await wait('acme', 'MyBank')
+    await decide('approved')
+    const path = `/senders/reject?account=${accountId}&sender=MyBank&seen=approved`
+    const theirs = await visit(`/customers/${accountId}`)
+    expect(theirs.text).toContain(path.replaceAll('&', '&amp;'))
+    const asked = await visit(path)
+    const done = await press(person, asked, '/senders/reject', { reason: 'It is not theirs.' })
+    expect(wordsOf(done)).toContain('MyBank is rejected.')
+    expect(await listed('acme')).toMatchObject([{ status: 'rejected', reason: 'It is not theirs.' }])
+    const again = await visit(`/customers/${accountId}`)
+    expect(wordsOf(await press(person, again, '/senders/approve'))).toContain('MyBank is approved.')
+    await decide('rejected')
+    expect(wordsOf(await press(person, asked, '/senders/reject', { reason: 'Old.' }))).toContain('already')
+    expect(await listed('acme')).toMatchObject([{ status: 'rejected', reason: null }])
+  })
+
   it('are decided by who acts, and are those of customers', async () => {
     const { desk, visit, wait } = await open()
     const { accountId } = await desk.account('acme', 0)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { micros, ZERO } from '@wigwag/contract'
+import { insertAccount } from '../../../../packages/server/src/accounts/accounts.ts'
 import { createTicketMaker, epochMs } from '../../../../packages/server/src/domain/ids.ts'
 import type { FinalStatus } from '../../../../packages/server/src/domain/message.ts'
 import type { MessageRow } from '../../../../packages/server/src/messages/messages.ts'
@@ -24,10 +25,50 @@ export function fillMessages(
 ): Promise<void> {
   const start = Date.now() - 90 * DAY_MS
   return withDatabase(url, async (database) => {
-    const insert = await inserting(database, account, { size, start, ms: 89 * DAY_MS, first: 0, senders })
+    const owners = await ownersNamed(database, account)
+    const insert = inserting(owners, { size, start, ms: 89 * DAY_MS, first: 0, senders })
     await withoutIndexes(database, 'messages', () => inBatches(database, size, insert))
   })
 }
+
+/**
+ * Makes so many customers, and lets all wallets have messages in turn, as 90 days of use would. Each message has a reference
+ * of its own, but for one in ten thousand.
+ */
+export function fillCustomers(url: string, customers: number, size: number): Promise<void> {
+  const start = Date.now() - 90 * DAY_MS
+  return withDatabase(url, async (database) => {
+    const now = epochMs(start)
+    const newId = createTicketMaker(randomBytes)
+    await database.write(async (tx) => {
+      for (let index = 0; index < customers; index++) {
+        const id = newId(now)
+        const name = `Customer ${index}`
+        await insertAccount(
+          tx,
+          {
+            ...{ account: { id, name, email: `c${index}@example.com`, passwordHash: null }, keys: [] },
+            ...{ client: { id: `wc_${randomBytes(12).toString('base64url')}` }, senders: [`SHOP${index}`] },
+            wallet: { id: newId(now), currency: 'GHS' },
+          },
+          now,
+        )
+      }
+    })
+    const owners = await database.read(({ run }) => run<Owner>(`${OWNERS} ORDER BY w.id`, []))
+    const span = { size, start, ms: 89 * DAY_MS, first: 0, senders: ['SHOP'] }
+    const insert = inserting(owners, {
+      ...span,
+      referenceOf: (index) => (index % 10_000 === 5 ? SHARED : `order-${index}`),
+    })
+    await withoutIndexes(database, 'messages', () => inBatches(database, size, insert))
+    if (database.engine === 'postgres')
+      await database.read(({ run }) => run('VACUUM ANALYZE hourly_totals', []))
+  })
+}
+
+/** The reference that many customers use. */
+export const SHARED = 'campaign-7'
 
 /** A span of time and how many messages it has; `first` is the index of its first among all. */
 interface Span {
@@ -40,33 +81,53 @@ interface Span {
 /** Puts the messages of one more span into an account's wallet, as a gateway would: the indexes stay as they are. */
 export function addMessages(url: string, account: string, span: Span): Promise<void> {
   return withDatabase(url, async (database) => {
-    const insert = await inserting(database, account, { ...span, senders: ['WIGWAG'] })
+    const insert = inserting(await ownersNamed(database, account), { ...span, senders: ['WIGWAG'] })
     await inBatches(database, span.size, insert)
   })
 }
 
-async function inserting(
-  database: Database,
-  account: string,
-  { size, start, ms, first, senders }: Span & { senders: readonly string[] },
-): Promise<(tx: Tx, indexes: number[]) => Promise<void>> {
+async function ownersNamed(database: Database, account: string): Promise<Owner[]> {
+  const owners = await database.read(({ run }) => run<Owner>(`${OWNERS} WHERE a.name = $1`, [account]))
+  if (owners.length === 0) throw new Error(`expected an account named ${account}, found none`)
+  return owners
+}
+
+/** Inserts messages by their indexes; owners and senders take turns. */
+function inserting(
+  owners: readonly Owner[],
+  {
+    size,
+    start,
+    ms,
+    first,
+    senders,
+    referenceOf = (index) => `order-${index % 10_000}-customer`,
+  }: Span & { senders: readonly string[]; referenceOf?(index: number): string },
+): (tx: Tx, indexes: number[]) => Promise<void> {
   const newId = createTicketMaker(randomBytes)
-  const [owner] = await database.read(({ run }) => run<Owner>(OWNER, [account]))
-  if (!owner) throw new Error(`expected an account named ${account}, found none`)
   return async function insert(tx, indexes) {
     const rows = indexes.map((at) => {
       const createdAt = epochMs(start + Math.floor((at / size) * ms))
       const index = first + at
       const sender = senders[index % senders.length] ?? ''
-      return sent(newId(createdAt), createdAt, { ...owner, index, sender })
+      const owner = owners[index % owners.length]
+      if (!owner) throw new Error('expected an account with a wallet, found none')
+      const nth = Math.floor(index / owners.length)
+      return sent(newId(createdAt), createdAt, {
+        ...owner,
+        index,
+        nth,
+        sender,
+        reference: referenceOf(index),
+      })
     })
     await insertRows(tx, tx.t.messages, rows)
     await addToTotals(tx, rows.map(countSent))
   }
 }
 type Owner = Pick<MessageRow, 'accountId' | 'walletId'>
-const OWNER = `SELECT a.id AS "accountId", w.id AS "walletId"
-  FROM wallets w JOIN accounts a ON a.id = w.account_id WHERE a.name = $1`
+const OWNERS =
+  'SELECT a.id AS "accountId", w.id AS "walletId" FROM wallets w JOIN accounts a ON a.id = w.account_id'
 
 /** Charges a new wallet for what was delivered of its messages, which all cost the same. */
 export function chargeMessages(url: string): Promise<void> {
@@ -191,11 +252,19 @@ const INDEXES = {
 function sent(
   id: MessageRow['id'],
   createdAt: MessageRow['createdAt'],
-  { accountId, walletId, index, sender }: Owner & { index: number; sender: string },
+  {
+    accountId,
+    walletId,
+    index,
+    nth,
+    sender,
+    reference,
+  }: Owner & { index: number; nth: number; sender: string; reference: string },
 ): MessageRow {
   const recipient = recipientOf(index)
   const status = statusOf(index)
-  const run = 1 + Math.floor(index / RUN)
+  // Of the wallet's own messages, as the gateway counts them.
+  const run = 1 + Math.floor(nth / RUN)
   return {
     id,
     accountId,
@@ -203,7 +272,7 @@ function sent(
     sender,
     recipient,
     content: 'Your order is on its way and will be with you between nine and eleven this morning.',
-    reference: `order-${index % 10_000}-customer`,
+    reference,
     callbackUrl: null,
     status,
     encoding: 'GSM-7',

@@ -25,7 +25,8 @@ async function examine(flags: StoreFlags & OutputFlags): Promise<void> {
   })
   const width = Math.max(...findings.map(({ check }) => check.length))
   const text = findings.map((finding) => findingLine(finding, width))
-  output(flags, findings, text.join('\n'))
+  const shown = findings.map(({ check, state, detail }) => ({ check, state, detail }))
+  output(flags, shown, text.join('\n'))
   const failed = findings.filter(({ state }) => state === 'fail').length
   if (failed > 0) throw new Failed(`${counted(failed, 'check')} failed`)
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
 import { type AuditRow, readAudit } from '../../audit/index.ts'
 import type { Since } from '../../domain/since.ts'
-import { since, wholeNumber } from '../arguments.ts'
+import { personName, since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { type StoreFlags, withParts } from './store.ts'
@@ -11,6 +11,7 @@ interface AuditFlags extends StoreFlags, OutputFlags {
   account?: string
   since?: Since
   action?: string
+  actor?: string
   limit: number
 }
 
@@ -20,16 +21,17 @@ export function auditCommand(): Command {
     .option('--account <account>', 'only what concerns this account; its ID or e-mail')
     .option('--since <time>', 'only what was done since: 6h, 2d, a day or a time in UTC', since)
     .option('--action <action>', 'only actions that begin so, such as wallet or wallet.credit')
+    .option('--actor <actor>', 'only of actors that begin so, such as operator:ada', personName)
     .option('--limit <number>', 'how many rows to list', wholeNumber, 100)
     .action(showAudit)
 }
 
 async function showAudit(flags: AuditFlags): Promise<void> {
-  const { account, action, limit } = flags
+  const { account, action, actor, limit } = flags
   const rows = await withParts(flags, ({ database, clock }) =>
     database.read(async (tx) => {
       const accountId = account === undefined ? undefined : (await requireAccount(tx, account)).id
-      return readAudit(tx, { accountId, action, since: flags.since?.(clock.now()) }, limit)
+      return readAudit(tx, { accountId, action, actor, since: flags.since?.(clock.now()) }, limit)
     }),
   )
   const shown = rows.map(shownRow)

@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { createEraseNumber } from '../../privacy/index.ts'
 import { phoneNumber } from '../arguments.ts'
-import { withAudit, withParts } from '../operator/store.ts'
+import { withParts, withReason } from '../operator/store.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { clearIfAsked, type EraseFlags, requireYes, withErasing } from './clear.ts'
 
 export function numberCommand(): Command {
-  const erase = withErasing(withJson(withAudit(new Command('erase'))))
+  const erase = withErasing(withJson(withReason(new Command('erase'))))
     .description(
       'Remove a number, the texts sent to it and the callbacks about them, but not money and totals.',
     )
@@ -20,7 +20,8 @@ const HELP = `
 Scheduled messages to the number are cancelled. Messages under way keep it until
 they are final: the command then exits with code 1 and is to be run again. The
 number is found with its national prefix as well (233 0 24…), whichever way it
-is given. It is not blocked: a later send to it is stored again.`
+is given. It is not blocked: a later send to it is stored again. The reason
+is kept, so leave the number out of it.`
 
 async function eraseNumber(number: string, flags: EraseFlags & OutputFlags): Promise<void> {
   requireYes(flags, `Erasing ${number}`)

@@ -42,9 +42,9 @@ ${byDay(view)}`,
   }
 }
 
-function figures({ carrier: { lines, paused, messages }, read: { now } }: CarrierView): Markup {
+function figures({ carrier: { name, lines, paused, messages }, read: { now } }: CarrierView): Markup {
   const [uncertain, early] = [messages?.uncertain ?? 0, messages?.early ?? 0]
-  return markup`<dl class="sheet figures"><div><dt>Capacity</dt><dd>${upTo(capacityOf(lines, paused !== undefined))}<small>more messages now</small></dd></div><div><dt>Backlog</dt><dd>${upTo(messages?.waiting ?? 0)}<small>oldest: ${ageOf(messages, now)}</small></dd></div><div><dt>Uncertain</dt><dd${uncertain > 0 && markup` class="bad"`}>${upTo(uncertain)}<small>it never answered for them</small></dd></div><div><dt>Early receipts</dt><dd>${upTo(early)}<small>came before their reference</small></dd></div></dl>`
+  return markup`<dl class="sheet figures"><div><dt>Capacity</dt><dd>${upTo(capacityOf(lines, paused !== undefined))}<small>more messages now</small></dd></div><div><dt>Backlog</dt><dd>${upTo(messages?.waiting ?? 0)}<small>oldest: ${ageOf(messages, now)}</small></dd></div><div><dt>Uncertain</dt><dd${uncertain > 0 && markup` class="bad"`}>${upTo(uncertain)}<small>${uncertain > 0 ? markup`<a href="/messages/uncertain?${new URLSearchParams({ carrier: name }).toString()}">it never answered for them</a>` : 'it never answered for them'}</small></dd></div><div><dt>Early receipts</dt><dd>${upTo(early)}<small>came before their reference</small></dd></div></dl>`
 }
 
 function gateways({ carrier: { name, lines }, read }: CarrierView): Markup {

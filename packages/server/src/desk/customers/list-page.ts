@@ -14,24 +14,29 @@ export interface ListView extends Listing {
   search: string
   /** Where the page begins; undefined on the first. */
   before: string | undefined
+  /** Whether it is those alone whose wallet runs low. */
+  low: boolean
   now: EpochMs
   mayAct: boolean
 }
 
 export function listPage(view: ListView): Page {
-  const { search, mayAct, items } = view
+  const { search, low, mayAct, items } = view
   return {
     title: 'Customers',
     place: 'customers',
-    body: markup`<div class="head"><h1>Customers</h1>${mayAct && markup`<span class="end"><a class="button" href="/customers/new">New customer</a></span>`}</div>
-<form class="sheet" method="get" action="/customers" role="search" aria-label="Customers"><label for="q">Search</label><span class="hint" id="q-hint">A part of the name or e-mail, or an account ID, client ID or sender ID</span><div class="together"><input class="box search" id="q" name="q" type="search" value="${search}" maxlength="${LONGEST_SEARCH}" aria-describedby="q-hint" autocomplete="off" spellcheck="false"><button>Search</button>${search !== '' && markup`<a href="/customers">Show all</a>`}</div></form>
-${items.length === 0 ? markup`<section class="sheet"><p>${search === '' ? 'There is no customer yet.' : markup`Nothing fits “<bdi>${search}</bdi>”.`}</p></section>` : list(view)}`,
+    body: markup`<div class="head"><h1>${low ? 'Customers whose wallet runs low' : 'Customers'}</h1>${mayAct && markup`<span class="end"><a class="button" href="/customers/new">New customer</a></span>`}</div>
+<form class="sheet" method="get" action="/customers" role="search" aria-label="Customers"><label for="q">Search</label><span class="hint" id="q-hint">A part of the name or e-mail, or an account ID, client ID or sender ID</span><div class="together"><input class="box search" id="q" name="q" type="search" value="${search}" maxlength="${LONGEST_SEARCH}" aria-describedby="q-hint" autocomplete="off" spellcheck="false"><button>Search</button>${low && markup`<input type="hidden" name="low" value="yes">`}${(search !== '' || low) && markup`<a href="/customers">Show all</a>`}</div></form>
+${items.length === 0 ? markup`<section class="sheet"><p>${search === '' ? (low ? 'No wallet runs low.' : 'There is no customer yet.') : markup`Nothing fits “<bdi>${search}</bdi>”.`}</p></section>` : list(view)}`,
   }
 }
 
-function list({ items, next, before, search, now }: ListView): Markup {
+function list({ items, next, before, search, low, now }: ListView): Markup {
   const of = (query: Record<string, string>) => {
-    const given = new URLSearchParams({ ...(search !== '' && { q: search }), ...query })
+    const given = new URLSearchParams({
+      ...{ ...(search !== '' && { q: search }), ...(low && { low: 'yes' }) },
+      ...query,
+    })
     return given.size === 0 ? '/customers' : `/customers?${given}`
   }
   return markup`<section class="sheet flush wide-table" tabindex="0" role="group" aria-label="Customers"><table class="customers"><caption class="unseen">Customers, newest first</caption><thead><tr><th scope="col">Customer</th><th scope="col" class="num">Balance</th><th scope="col" class="num">Held</th><th scope="col" class="num">Sent today</th><th scope="col" class="num">Last seen</th><th scope="col">State</th></tr></thead><tbody>${items.map((item) => line(item, now))}</tbody></table>

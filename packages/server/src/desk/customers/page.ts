@@ -7,6 +7,7 @@ import { available } from '../../domain/money/ledger.ts'
 import { countOf, several } from '../../pages/count.ts'
 import { icon } from '../../pages/icons.ts'
 import { dayAndTime, listTime } from '../../pages/times.ts'
+import type { SenderStatus } from '../../platform/http/principal.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page, Visit } from '../frame/visit.ts'
@@ -102,15 +103,28 @@ const SENDER_LOOKS = {
   rejected: ['bad', 'octagon', 'Rejected'],
 } as const
 
-function senders({ customer: { senders: rows }, now }: CustomerView): Markup {
+function senders({ customer: { account, senders: rows }, visit, now }: CustomerView): Markup {
   if (rows.length === 0)
     return markup`<section class="sheet"><h2>Sender IDs</h2><p>It has none, so it can’t send.</p></section>`
   return markup`<section class="sheet flush"><table><caption class="unseen">Sender IDs</caption><thead><tr><th scope="col">Sender ID</th><th scope="col">State</th><th scope="col" class="num">Since</th></tr></thead><tbody>${rows.map(
     ({ sender, status, reason, createdAt }) => {
       const [tone, drawing, word] = SENDER_LOOKS[status]
-      return markup`<tr><th scope="row" class="plain"><bdi>${sender}</bdi></th><td><span class="state ${tone}">${icon(drawing)}${word}</span>${reason !== null && markup`<br><span class="soft small"><bdi>${reason}</bdi></span>`}</td><td class="num">${listTime(createdAt, now)}</td></tr>`
+      return markup`<tr><th scope="row" class="plain"><bdi>${sender}</bdi></th><td><span class="state ${tone}">${icon(drawing)}${word}</span>${reason !== null && markup`<br><span class="soft small"><bdi>${reason}</bdi></span>`}${visit.operator.role === 'act' && markup`<br>${otherwise({ account: account.id, sender, seen: status }, visit)}`}</td><td class="num">${listTime(createdAt, now)}</td></tr>`
     },
   )}</tbody></table></section>`
+}
+
+/** Leads to the other decision, or to where it is decided first. */
+function otherwise(asked: { account: string; sender: string; seen: SenderStatus }, { form }: Visit): Markup {
+  const which = markup`<span class="unseen"> ${asked.sender}</span>`
+  switch (asked.seen) {
+    case 'pending':
+      return markup`<a href="/senders">Decide${which}</a>`
+    case 'approved':
+      return markup`<a href="/senders/reject?${new URLSearchParams(asked).toString()}">Reject${which}</a>`
+    case 'rejected':
+      return markup`<form method="post" action="/senders/approve" class="inline">${hiddenFields(form, asked)}<button class="link">Approve${which}</button></form>`
+  }
 }
 
 const KEY_WORDS: Readonly<Record<KeyKind, string>> = {

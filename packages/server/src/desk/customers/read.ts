@@ -53,11 +53,11 @@ export interface Listing {
 /** The newest customers that a search finds. Of other tables, only the rows of those that are shown are read. */
 export async function readListing(
   tx: Tx,
-  { search, before }: { search: string; before: string | undefined },
+  { search, before, low }: { search: string; before: string | undefined; low: boolean },
   now: EpochMs,
 ): Promise<Listing> {
   const start = before !== undefined && isTicket(before) ? before : undefined
-  const found = await newestAccounts(tx, { search, before: start, limit: ROWS + 1 })
+  const found = await newestAccounts(tx, { search, before: start, low, limit: ROWS + 1 })
   const accounts = found.slice(0, ROWS)
   const ids = accounts.map(({ id }) => id)
   const wallets = await walletsByAccount(tx, ids)

@@ -34,9 +34,10 @@ export function mountCustomers(pages: Pages, parts: DeskParts): void {
   pages.show('/customers', LOOK, async ({ c, operator }) => {
     const search = (c.req.query('q') ?? '').trim().slice(0, LONGEST_SEARCH)
     const before = c.req.query('before')
+    const low = c.req.query('low') === 'yes'
     const now = clock.now()
-    const listing = await database.read((tx) => readListing(tx, { search, before }, now))
-    return listPage({ ...listing, search, before, now, mayAct: operator.role === 'act' })
+    const listing = await database.read((tx) => readListing(tx, { search, before, low }, now))
+    return listPage({ ...listing, search, before, low, now, mayAct: operator.role === 'act' })
   })
 
   pages.show('/customers/new', ACT, async (visit) => newPage(visit, EMPTY))

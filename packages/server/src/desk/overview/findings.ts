@@ -1,18 +1,22 @@
 import { counted } from '../../domain/counted.ts'
 import type { Finding } from '../../domain/finding.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
+import { pathOf as carrierPath } from '../carriers/words.ts'
+import { pathOf as customerPath } from '../customers/words.ts'
+import { money } from '../widgets/money.ts'
 import type { Overview } from './read.ts'
 
-/** A sentence about something that is not as it should be, with where to look. */
+/** A sentence about something that is not as it should be, with where to do something about it. */
 export interface Trouble {
   state: 'warn' | 'fail'
-  text: string
+  text: string | Markup
   /** On this page or another one of the desk. */
   link: { href: string; text: string } | undefined
 }
 
 /** Where the desk shows more about a check of doctor's. */
 const LINKS: Readonly<Record<string, Trouble['link']>> = {
-  carriers: { href: '#carriers', text: 'the carriers' },
+  carriers: { href: '/carriers', text: 'the carriers' },
   'sign-in': { href: '/audit?action=portal', text: 'who tried to sign in' },
 }
 /** What doctor calls its checks, where that is no word of a sentence. */
@@ -23,22 +27,41 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   proxies: 'Proxies',
 }
 
+type Counted = Pick<Overview, 'setAside' | 'dead' | 'low' | 'lowest'>
+
 /** Everything that is not well, the worst first. */
-export function troublesOf({ findings, setAside, dead, low }: Overview): Trouble[] {
-  const troubles = [...findings.flatMap(troubleOf), ...countsOf({ setAside, dead, low })]
+export function troublesOf({ findings, ...counts }: Counted & Pick<Overview, 'findings'>): Trouble[] {
+  const troubles = [...findings.flatMap(troubleOf), ...countsOf(counts)]
   return [
     ...troubles.filter(({ state }) => state === 'fail'),
     ...troubles.filter(({ state }) => state === 'warn'),
   ]
 }
 
-function troubleOf({ check, state, detail }: Finding): Trouble[] {
+function troubleOf(finding: Finding): Trouble[] {
+  const { check, state, detail, about } = finding
   if (state !== 'warn' && state !== 'fail') return []
   const subject = SUBJECTS[check] ?? check.charAt(0).toUpperCase() + check.slice(1)
-  return [{ state, text: sentence(`${subject}: ${detail}`), link: LINKS[check] }]
+  return [{ state, text: sentence(`${subject}: ${about?.what ?? detail}`), link: linkOf(finding) }]
 }
 
-function countsOf({ setAside, dead, low }: Pick<Overview, 'setAside' | 'dead' | 'low'>): Trouble[] {
+function linkOf({ check, about }: Finding): Trouble['link'] {
+  switch (about?.kind) {
+    case 'carrier':
+      return { href: carrierPath(about.carrier), text: `${about.carrier} and its routes` }
+    case 'uncertain':
+      return {
+        href: `/messages/uncertain?${new URLSearchParams({ carrier: about.carrier })}`,
+        text: 'them and decide',
+      }
+    case 'waiting':
+      return { href: '/messages/waiting', text: 'what waits' }
+    default:
+      return LINKS[check]
+  }
+}
+
+function countsOf({ setAside, dead, low, lowest }: Counted): Trouble[] {
   const troubles: Trouble[] = []
   if (setAside > 0) {
     const what = counted(setAside, 'job keeps failing and is', 'jobs keep failing and are')
@@ -48,12 +71,20 @@ function countsOf({ setAside, dead, low }: Pick<Overview, 'setAside' | 'dead' | 
       link: { href: '/messages/set-aside', text: 'what was set aside' },
     })
   }
-  if (low > 0) {
-    const what = counted(low, 'wallet has', 'wallets have')
+  for (const { accountId, name, available, threshold, currency } of lowest) {
+    const has = `has ${money(available, currency)}, less than ${money(threshold, currency)}`
     troubles.push({
       state: 'warn',
-      text: `${what} less than its warning says: wigwag account list shows them.`,
-      link: { href: '/customers', text: 'the customers' },
+      text: markup`The wallet of <bdi>${name}</bdi> ${has}.`,
+      link: { href: customerPath({ id: accountId }), text: 'the customer' },
+    })
+  }
+  if (low > lowest.length) {
+    const what = counted(low - lowest.length, 'more wallet has', 'more wallets have')
+    troubles.push({
+      state: 'warn',
+      text: `${what} less than the warning says.`,
+      link: { href: '/customers?low=yes', text: 'all that run low' },
     })
   }
   if (dead > 0) {

@@ -43,7 +43,7 @@ function waitsSection({ waits, carriers, setAside, dead, low }: Overview): Marku
     ['Uncertain: a carrier never answered', uncertain, true, '/messages/uncertain'],
     ['Set aside: keeps failing', setAside, true, '/messages/set-aside'],
     ['Callbacks given up', dead, true, '/messages/callbacks'],
-    ['Wallets that run low', low, true],
+    ['Wallets that run low', low, true, '/customers?low=yes'],
   ]
   return markup`<section class="sheet flush" id="waits"><table><caption class="unseen">What waits</caption><thead><tr><th scope="col">What waits</th><th scope="col" class="num">Number</th></tr></thead><tbody>${rows.map(
     ([name, count, isTrouble, href]) =>

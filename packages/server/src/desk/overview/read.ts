@@ -1,10 +1,12 @@
+import { accountsWith } from '../../accounts/index.ts'
 import { countDead, countRecent, type RecentCallbacks } from '../../callbacks/index.ts'
 import { type CarrierOverview, carrierOverview } from '../../delivery/index.ts'
 import { inspect } from '../../doctor/index.ts'
 import type { Finding } from '../../domain/finding.ts'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
 import { type HourTotals, totalsByHour } from '../../messages/index.ts'
-import { countLow } from '../../money/index.ts'
+import { countLow, type LowWallet, lowestWallets } from '../../money/index.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { type DatabaseSize, databaseSize } from '../../platform/database/facts.ts'
 import type { JobKind } from '../../platform/database/schema.ts'
 import { countJobs, countSetAside } from '../../platform/jobs/outbox-check.ts'
@@ -27,10 +29,14 @@ interface Counts {
   setAside: number
   dead: number
   low: number
+  /** Of these the ones with the least left. */
+  lowest: readonly (LowWallet & { name: string })[]
 }
 
 /** Counting stops here, so that a glance costs the same with a million messages. */
 export const MOST_COUNTED = 10_000
+/** Wallets that run low, each with a sentence of its own. */
+const MOST_NAMED = 3
 export const HOUR_MS = 3_600_000
 export const HOURS = 24
 /** Several glances within this time share what was read. */
@@ -53,6 +59,7 @@ export function createReadOverview({ database, config, clock }: DeskParts): Read
         setAside: (await countSetAside(tx)).reduce((sum, { count }) => sum + count, 0),
         dead: await countDead(tx, MOST_COUNTED),
         low: await countLow(tx),
+        lowest: await lowestOf(tx),
       }
     })
   }
@@ -66,6 +73,18 @@ export function createReadOverview({ database, config, clock }: DeskParts): Read
     return { now, carriers, ...(await counts(now)), size: await databaseSize(database, config.database) }
   })
   return async () => ({ ...(await rest()), findings: await findings() })
+}
+
+async function lowestOf(tx: Tx): Promise<Counts['lowest']> {
+  const lowest = await lowestWallets(tx, MOST_NAMED)
+  const accounts = await accountsWith(
+    tx,
+    lowest.map(({ accountId }) => accountId),
+  )
+  return lowest.map((wallet) => ({
+    ...wallet,
+    name: accounts.get(wallet.accountId)?.name ?? wallet.accountId,
+  }))
 }
 
 /** Reads at most once in a while, and never twice at a time. A failure is not kept. */

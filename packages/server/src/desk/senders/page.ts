@@ -2,6 +2,7 @@ import type { EpochMs } from '../../domain/ids.ts'
 import { countOf, several } from '../../pages/count.ts'
 import { icon } from '../../pages/icons.ts'
 import { listTime } from '../../pages/times.ts'
+import type { SenderStatus } from '../../platform/http/principal.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { pathOf } from '../customers/words.ts'
@@ -55,20 +56,21 @@ export interface RejectView {
   visit: Visit
   account: { id: string; name: string }
   sender: string
+  seen: SenderStatus
   typed?: string | undefined
   problem?: string | undefined
 }
 
-export function rejectPage({ visit, account, sender, typed = '', problem }: RejectView): Page {
+export function rejectPage({ visit, account, sender, seen, typed = '', problem }: RejectView): Page {
   return {
     title: 'Reject',
     place: 'senders',
     middle: true,
     status: problem === undefined ? 200 : 422,
     body: markup`<div class="head"><h1>Reject <bdi>${sender}</bdi>?</h1></div>
-<section class="sheet narrow"><p><a href="${pathOf(account)}"><bdi>${account.name}</bdi></a> can’t send from it then, and sees the reason on its page of sender IDs. It can be approved later, by <code>wigwag sender approve</code>.</p>
-<form method="post" action="/senders/reject">${hiddenFields(visit.form, { account: account.id, sender })}
+<section class="sheet narrow"><p><a href="${pathOf(account)}"><bdi>${account.name}</bdi></a> can’t send from it then, and sees the reason on its page of sender IDs. It can be approved later, on the customer’s page.</p>
+<form method="post" action="/senders/reject">${hiddenFields(visit.form, { account: account.id, sender, seen })}
 ${field({ id: 'reason', label: 'Reason', hint: 'The customer sees it; so does the audit log', error: problem }, (ties) => markup`<input class="box" ${ties} name="reason" value="${typed}" maxlength="500" autocomplete="off" required>`)}
-${ending(markup`<button class="danger">Reject this sender ID</button>`, '/senders')}</form></section>`,
+${ending(markup`<button class="danger">Reject this sender ID</button>`, seen === 'pending' ? '/senders' : pathOf(account))}</form></section>`,
   }
 }

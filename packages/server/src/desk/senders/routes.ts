@@ -1,5 +1,6 @@
 import { type AccountRow, findAccount, isErased, sendersOf } from '../../accounts/index.ts'
 import { enteredReason } from '../../domain/entered.ts'
+import type { SenderStatus } from '../../platform/http/principal.ts'
 import { goTo } from '../../platform/pages/reply.ts'
 import { ACT, LOOK } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
@@ -27,8 +28,7 @@ export function mountSenders(pages: Pages, { database, clock, workOf }: DeskPart
   pages.show('/senders/reject', ACT, async (visit) => {
     const asked = await askedIn(new URL(visit.c.req.url).searchParams)
     if (!asked) return nothing()
-    if (asked.status !== 'pending') return already(asked)
-    return rejectPage({ visit, account: asked.account, sender: asked.sender })
+    return asked.status === asked.seen ? rejectPage({ visit, ...asked }) : already(asked)
   })
   pages.change('/senders/reject', ACT, async (visit, form) => {
     const asked = await askedIn(form)
@@ -36,43 +36,45 @@ export function mountSenders(pages: Pages, { database, clock, workOf }: DeskPart
     const read = readFields(form, { reason: enteredReason })
     if ('values' in read) return decide(visit, asked, 'rejected', read.values.reason)
     const typed = form.get('reason') ?? ''
-    return rejectPage({
-      ...{ visit, account: asked.account, sender: asked.sender, typed },
-      problem: read.problems.reason,
-    })
+    return rejectPage({ visit, ...asked, typed, problem: read.problems.reason })
   })
 
   /** The sender ID that a form or an address names; undefined when there is none. */
   async function askedIn(form: Pick<URLSearchParams, 'get'>): Promise<Asked | undefined> {
     const [id, sender] = [form.get('account') ?? '', form.get('sender') ?? '']
+    const seen = DECIDED.find((status) => status === form.get('seen')) ?? 'pending'
     return database.read(async (tx) => {
       const account = await findAccount(tx, id)
       if (!account || isErased(account)) return undefined
       const found = (await sendersOf(tx, account.id)).find((row) => row.sender === sender)
-      return found && { account, sender, status: found.status }
+      return found && { account, sender, seen, status: found.status }
     })
   }
 
-  /** Only what waits is decided here, so that of two who press at once the first decides. */
+  /** Decided only while it is as the page showed it, so that of two who press at once the first decides. */
   async function decide(
     visit: Visit,
     asked: Asked,
     status: 'approved' | 'rejected',
     reason?: string,
   ): Promise<Response> {
-    const { account, sender } = asked
+    const { account, sender, seen } = asked
     const { operator } = workOf(visit.acting)
-    const isDone = await operator.setSender(account.id, sender, status, { reason, ifWaiting: true })
+    const isDone = await operator.setSender(account.id, sender, status, { reason, seen })
     if (isDone) return goTo(pathTo({ sender, status }))
     const now = await database.read((tx) => sendersOf(tx, account.id))
     return already({ ...asked, status: now.find((row) => row.sender === sender)?.status ?? asked.status })
   }
 }
 
+const DECIDED = ['approved', 'rejected'] as const
+
 interface Asked {
   account: AccountRow
   sender: string
-  status: string
+  /** What the page showed, and what it is now. */
+  seen: SenderStatus
+  status: SenderStatus
 }
 
 function already({ sender, status }: Asked): Response {

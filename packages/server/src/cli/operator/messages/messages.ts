@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { messagesFindCommand } from './find.ts'
+import { messagesSetAsideCommand } from './set-aside.ts'
 import { messagesSettleCommand } from './settle.ts'
 import { messagesShowCommand } from './show.ts'
 import { messagesStuckCommand } from './stuck.ts'
@@ -13,6 +14,7 @@ export function messagesCommand(): Command {
     .addCommand(messagesFindCommand())
     .addCommand(messagesShowCommand())
     .addCommand(messagesStuckCommand())
+    .addCommand(messagesSetAsideCommand())
     .addCommand(messagesUncertainCommand())
     .addCommand(messagesSettleCommand())
 }
