@@ -18,7 +18,8 @@ const arrows = {
   audit: low,
   smpp: low,
   money: [...low, 'audit'],
-  accounts: [...low, 'audit', 'money'],
+  people: [...low, 'audit'],
+  accounts: [...low, 'audit', 'people', 'money'],
   messages: [...low, 'money'],
   moving: [...low, 'money'],
   callbacks: [...low, 'audit', 'accounts', 'messages'],
@@ -26,24 +27,25 @@ const arrows = {
   history: [...low, 'audit', 'messages'],
   delivery: [...low, 'smpp', 'audit', 'money', 'messages', 'callbacks'],
   sending: [...low, 'audit', 'money', 'messages', 'history', 'delivery'],
-  portal: [...low, 'audit', 'accounts'],
   factors: low,
+  portal: [...low, 'audit', 'people', 'accounts', 'factors'],
   operators: [...low, 'audit', 'accounts', 'factors'],
   pages: low,
   sandbox: [
     ...low,
     ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
-    'privacy',
+    ...['people', 'privacy'],
   ],
   privacy: [
     ...low,
     ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'delivery', 'sending', 'portal', 'assistants'],
+    ...['people', 'factors'],
   ],
-  assistants: [...low, 'config', 'audit', 'money', 'accounts', 'sending', 'portal'],
+  assistants: [...low, 'config', 'audit', 'people', 'money', 'accounts', 'sending', 'portal'],
   console: [
     ...low,
     ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
-    ...['sandbox', 'assistants', 'pages'],
+    ...['people', 'factors', 'sandbox', 'assistants', 'pages'],
   ],
   doctor: [
     ...low,
@@ -62,12 +64,13 @@ const arrows = {
   desk: [
     ...low,
     ...['config', 'audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'assistants'],
-    ...['privacy', 'factors', 'operators', 'operator-work', 'doctor', 'pages'],
+    ...['people', 'privacy', 'factors', 'operators', 'operator-work', 'doctor', 'pages'],
   ],
   'operator-work': [
     ...low,
     ...[
       'audit',
+      'people',
       'accounts',
       'callbacks',
       'history',
@@ -82,6 +85,7 @@ const arrows = {
     ...low,
     ...[
       'audit',
+      'people',
       'accounts',
       'delivery',
       'sending',
@@ -103,6 +107,7 @@ const subjects = [
   ...[
     'smpp',
     'audit',
+    'people',
     'money',
     'accounts',
     'messages',

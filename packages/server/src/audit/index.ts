@@ -14,4 +14,4 @@ export {
   pruneFailures,
 } from './audit.ts'
 export { type AuditRow, readAudit } from './look.ts'
-export { actorOfCaller, auditWrites, isAudited, type Write } from './writes.ts'
+export { actorOf, actorOfCaller, auditWrites, isAudited, type Write } from './writes.ts'

@@ -1,6 +1,5 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import type { EpochMs } from '../domain/ids.ts'
-import { actorOf } from '../people/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import { createAudit, createRefusalCount, type Refusal } from './audit.ts'
@@ -44,6 +43,11 @@ export function isAudited({ grant, person }: Principal): boolean {
 
 function isDone({ outcome }: Write): boolean {
   return outcome === 'done'
+}
+
+/** How the log names a person: by the id, which stays when the person is forgotten. */
+export function actorOf(personId: string): string {
+  return `person:${personId}`
 }
 
 /** How the log names a caller: a person, an assistant's grant, or an API client. */

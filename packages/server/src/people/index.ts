@@ -13,7 +13,6 @@ export {
 export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
 export {
   accountsOfPerson,
-  actorOf,
   deletePerson,
   endMembership,
   findPerson,
@@ -27,7 +26,6 @@ export {
   namesOfActors,
   type PersonRow,
   personOf,
-  personWith,
   setAssistantLimits,
   setPasswordHash,
   setRole,

@@ -1,5 +1,6 @@
 import type { Micros } from '@wigwag/contract'
 import { and, eq, ne } from 'drizzle-orm'
+import { actorOf } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { placeholders } from '../platform/database/rows.ts'
@@ -30,11 +31,6 @@ export async function findPerson({ db, t }: Tx, email: string): Promise<PersonRo
   // PostgreSQL refuses a text with it.
   if (email.includes('\0')) return undefined
   const [person] = await db.select().from(t.people).where(eq(t.people.email, email))
-  return person
-}
-
-export async function personWith({ db, t }: Tx, id: string): Promise<PersonRow | undefined> {
-  const [person] = await db.select().from(t.people).where(eq(t.people.id, id))
   return person
 }
 
@@ -237,11 +233,6 @@ export async function forgetPeople({ db, t, run }: Tx, accountId: string): Promi
 /** Deletes a person. Their sessions and factors are deleted before. */
 export async function deletePerson({ db, t }: Tx, id: string): Promise<void> {
   await db.delete(t.people).where(eq(t.people.id, id))
-}
-
-/** How the audit log names a person: by the id, which stays when the person is forgotten. */
-export function actorOf(personId: string): string {
-  return `person:${personId}`
 }
 
 /** The addresses of those whom the audit log names, by the name there. */

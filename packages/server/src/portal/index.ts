@@ -5,7 +5,6 @@
 
 export { notFromHere } from '../platform/pages/not-from-here.ts'
 export {
-  type BrowserSessionOptions,
   fromOf,
   keepSession,
   noSessionCookie,
@@ -15,19 +14,18 @@ export {
   sessionTokenOf,
   signInBrowser,
 } from './browser-session.ts'
-export type { Invited, Joining } from './joining.ts'
+export type { Invited } from './joining.ts'
 export { pruneAttempts } from './limits/attempts.ts'
 export { countFailures, countRegistrations, failedEmails } from './limits/check.ts'
 export { lockedUntil } from './limits/limits.ts'
 export { localPath, nextOf } from './local-path.ts'
-export type { OwnFactors, Registration, Self } from './own-factors.ts'
-export type { OwnSession, OwnSessions } from './own-sessions.ts'
+export type { Self } from './own-factors.ts'
+export type { OwnSession } from './own-sessions.ts'
 export { createPortalPages, type PortalPages } from './pages.ts'
 export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 export { createSaturation } from './password-queue.ts'
 export { type By, type Changed, createPeople, type People } from './people.ts'
 export type { OpenPortal, Person, Portal, Session } from './portal.ts'
-export type { Half, Proof, Proofs } from './proof.ts'
 export { endSessionsOfAccount, endSessionsOfPerson, pruneSessions } from './sessions.ts'
 export { createSetPassword, type SetPassword } from './set-password.ts'
-export { createSignIn, type SignIn } from './wiring.ts'
+export { createSignIn } from './wiring.ts'

@@ -1,4 +1,4 @@
-import { createAudit } from '../audit/index.ts'
+import { actorOf, createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import {
   addPasskey,
@@ -11,7 +11,6 @@ import {
 } from '../factors/index.ts'
 import {
   accountsOfPerson,
-  actorOf,
   findPerson,
   type Invitation,
   invitationOf,

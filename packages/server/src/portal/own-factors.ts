@@ -1,5 +1,5 @@
 import { digestOf } from '../accounts/index.ts'
-import { createAudit } from '../audit/index.ts'
+import { actorOf, createAudit } from '../audit/index.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import {
   addPasskey,
@@ -16,7 +16,7 @@ import {
   renamePasskey,
   type Site,
 } from '../factors/index.ts'
-import { accountsOfPerson, actorOf, lockPerson, setPasswordHash } from '../people/index.ts'
+import { accountsOfPerson, lockPerson, setPasswordHash } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'

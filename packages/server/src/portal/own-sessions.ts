@@ -1,7 +1,7 @@
 import { digestOf } from '../accounts/index.ts'
-import { createAudit } from '../audit/index.ts'
+import { actorOf, createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
-import { actorOf } from '../people/index.ts'
+
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { SessionProof } from '../platform/database/schema.ts'

@@ -1,5 +1,5 @@
 import { digestOf } from '../accounts/index.ts'
-import { createAudit } from '../audit/index.ts'
+import { actorOf, createAudit } from '../audit/index.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import {
   type CodeResult,
@@ -9,7 +9,7 @@ import {
   type Passkeys,
   type Site,
 } from '../factors/index.ts'
-import { actorOf } from '../people/index.ts'
+
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'

@@ -47,7 +47,8 @@ export function fillCustomers(url: string, customers: number, size: number): Pro
         await insertAccount(
           tx,
           {
-            ...{ account: { id, name, email: `c${index}@example.com`, passwordHash: null }, keys: [] },
+            ...{ account: { id, name, email: `c${index}@example.com` }, keys: [] },
+            owner: { id: newId(now), passwordHash: undefined, by: 'operator:bench' },
             ...{ client: { id: `wc_${randomBytes(12).toString('base64url')}` }, senders: [`SHOP${index}`] },
             wallet: { id: newId(now), currency: 'GHS' },
           },

@@ -1,6 +1,7 @@
 import { connectSnippets } from '../../assistants/index.ts'
 import { PAGE_HEADERS } from '../../platform/pages/reply.ts'
-import type { Pages, Visit } from '../frame/pages.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { sampleAccount } from '../widgets/samples.ts'
 import { postmanFile } from './collection.ts'

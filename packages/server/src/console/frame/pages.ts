@@ -7,33 +7,16 @@ import { proofIn } from '../../pages/widgets/proof.ts'
 import { mayDo, type Right, ROLE_WORDS } from '../../people/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { note } from '../../platform/http/body.ts'
-import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import type { RateLimit } from '../../platform/http/rate-limit.ts'
-import { type FormTicket, LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
+import { LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { markup } from '../../platform/pages/markup.ts'
-import { goTo, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
-import { notFromHere, type Person, type PortalPages, refusalOf, type Self } from '../../portal/index.ts'
+import { goTo, type PageContext } from '../../platform/pages/reply.ts'
+import { notFromHere, type Person, type PortalPages, refusalOf } from '../../portal/index.ts'
 import type { AssetPaths } from './asset-paths.ts'
 import { proofPage } from './proof.ts'
 import { readRail } from './rail.ts'
-import { type PageParts, type SandboxFrame, shell } from './shell.ts'
-
-/** A request of a person who is signed in. */
-export interface Visit {
-  c: PageContext
-  person: Person
-  /** The person as who changes what they sign in with. */
-  self: Self
-  /** The person as a caller of the operations. */
-  principal: WalletPrincipal
-  /** What the person may do in the account. */
-  may(right: Right): boolean
-  /** The hidden field of every form on the page. */
-  form: FormTicket
-}
-
-/** A page to show in the frame. */
-export interface Page extends PageParts, ReplyOptions {}
+import { type SandboxFrame, shell } from './shell.ts'
+import type { Page, Visit } from './visit.ts'
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
 

@@ -1,7 +1,7 @@
 import { proofSheet } from '../../pages/widgets/proof.ts'
 import type { Refusal } from '../../portal/index.ts'
-import type { Page, Visit } from './pages.ts'
 import { GROUPS, type PlaceId } from './places.ts'
+import type { Page, Visit } from './visit.ts'
 
 export interface ProofAsked {
   form: URLSearchParams

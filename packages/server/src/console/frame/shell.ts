@@ -6,20 +6,9 @@ import { flag, ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { AssetPaths } from './asset-paths.ts'
 import { keyboardHelp } from './help.ts'
-import type { Visit } from './pages.ts'
-import { GROUPS, type Place, type PlaceId } from './places.ts'
+import { GROUPS, type Place } from './places.ts'
 import type { Rail } from './rail.ts'
-
-/** What a page says of itself; the frame adds the rest. */
-export interface PageParts {
-  title: string
-  place: PlaceId
-  body: Markup
-  /** Whether it needs the script of the pages that send. */
-  sends?: boolean
-  /** For pages of forms and text: no wider than is good to read. */
-  middle?: boolean
-}
+import type { PageParts, Visit } from './visit.ts'
 
 /** What the sandbox adds to every page. */
 export interface SandboxFrame {

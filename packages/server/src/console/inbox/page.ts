@@ -1,6 +1,6 @@
 import { termsOf } from '../../history/index.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { Page, Visit } from '../frame/pages.ts'
+import type { Page, Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { sampleAccount } from '../widgets/samples.ts'
 import { exportAddress, inboxAddress } from './address.ts'

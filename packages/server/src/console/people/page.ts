@@ -69,7 +69,7 @@ ${role !== 'viewer' && role !== 'developer' && markup`<details><summary>Limit th
 </div></section>`
 }
 
-export function meansOf({ passkeys, hasPassword, hasGenerator }: Member): string {
+function meansOf({ passkeys, hasPassword, hasGenerator }: Member): string {
   const means = [
     ...(passkeys > 0 ? [passkeys === 1 ? 'a passkey' : `${passkeys} passkeys`] : []),
     ...(hasPassword ? ['a password'] : []),

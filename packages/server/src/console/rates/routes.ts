@@ -1,7 +1,8 @@
 import { toDecimal } from '@wigwag/contract'
 import type { Prices } from '../../money/index.ts'
 import { csvReply } from '../../pages/csv.ts'
-import type { Pages, Visit } from '../frame/pages.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { ratesPage } from './page.ts'
 

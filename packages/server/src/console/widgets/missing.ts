@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/errors.ts'
 import { markup } from '../../platform/pages/markup.ts'
-import type { Page } from '../frame/pages.ts'
 import type { PlaceId } from '../frame/places.ts'
+import type { Page } from '../frame/visit.ts'
 
 /** Waits for something of the wallet; undefined when there is no such thing, or when it is not the wallet's. */
 export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
