@@ -70,6 +70,7 @@ const pages = defineConfig({
   entry: {
     script: 'src/console/browser/main.ts',
     send: 'src/console/browser/send.ts',
+    proof: 'src/console/browser/proof.ts',
     style: 'src/console/style/console.css',
     desk: 'src/desk/browser/main.ts',
     'desk-style': 'src/desk/style/desk.css',

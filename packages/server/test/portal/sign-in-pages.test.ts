@@ -139,7 +139,12 @@ describe('what a portal page answers', () => {
     const parts = {
       portal: { signIn, signOut: async () => {} },
       ...{ tickets, publicUrl, addressOf: () => '192.0.2.1', clock, realClock: clock },
-      assets: async () => ({ style: '/style', script: '/script', sendScript: '/send' }),
+      assets: async () => ({
+        style: '/style',
+        script: '/script',
+        sendScript: '/send',
+        proofScript: '/proof',
+      }),
       oneClick: () => undefined,
     }
     mountReception(app, parts as unknown as ReceptionParts)

@@ -17,7 +17,7 @@ export function proofPage({ c, form: ticket }: Visit, { form, by, refused }: Pro
   return {
     title: 'Is it you?',
     place: placeOf(action),
-    middle: true,
+    ...{ middle: true, script: 'proof' },
     status: refused?.status ?? 401,
     headers: refused?.retryAfter === undefined ? {} : { 'retry-after': String(refused.retryAfter) },
     body: proofSheet({

@@ -56,18 +56,18 @@ ${keyboardHelp({ ...page, form })}
 export function bareShell(
   page: Pick<Shell, 'title' | 'assets' | 'theme' | 'body'> & { sandbox: unknown },
 ): string {
-  return documentFor(page, markup`<main class="centre">${page.body}</main>`)
+  return documentFor({ ...page, script: 'proof' }, markup`<main class="centre">${page.body}</main>`)
 }
 
 function documentFor(page: DocumentParts, body: Markup): string {
-  const { title, assets, theme, sandbox, sends } = page
-  const scripts = sends ? [assets.script, assets.sendScript] : [assets.script]
+  const { title, assets, theme, sandbox, script } = page
+  const scripts = [assets.script, ...(script ? [assets[`${script}Script`]] : [])]
   const heart = sandbox ? HEARTS.sandbox : HEARTS.real
   const site = sandbox ? 'Wigwag TEST' : 'Wigwag'
   return documentOf({ title, site, heart, style: assets.style, scripts, theme }, body)
 }
 
-type DocumentParts = Pick<Shell, 'title' | 'assets' | 'theme' | 'sends'> & { sandbox?: unknown }
+type DocumentParts = Pick<Shell, 'title' | 'assets' | 'theme' | 'script'> & { sandbox?: unknown }
 
 function ribbon({ faults, ahead }: SandboxFrame): Markup {
   // A small window has no room for both: TEST says that it is the sandbox.

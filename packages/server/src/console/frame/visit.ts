@@ -25,8 +25,8 @@ export interface PageParts {
   title: string
   place: PlaceId
   body: Markup
-  /** Whether it needs the script of the pages that send. */
-  sends?: boolean
+  /** Whether it needs the script of the pages that send, or of those on which people show who they are. */
+  script?: 'send' | 'proof'
   /** For pages of forms and text: no wider than is good to read. */
   middle?: boolean
 }

@@ -81,13 +81,13 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
     const title = refusal ? 'Error: Send' : 'Send'
     if (From === undefined) {
       const body = markup`<div class="head"><h1>Send</h1></div>${howMany('one')}${noSender(senders)}`
-      return { title, place: 'send', sends: true, middle: true, body }
+      return { title, place: 'send', script: 'send', middle: true, body }
     }
     const shown = { ...typed, From }
     const { price } = await priceOf(principal, shown)
     const samples = samplesOf(await sampleAccount(person, parts), shown, key)
     const body = sendPage({ form, key, typed: shown, senders, price, refusal, samples })
-    return { title, place: 'send', sends: true, middle: true, status: refusal?.status ?? 200, body }
+    return { title, place: 'send', script: 'send', middle: true, status: refusal?.status ?? 200, body }
   }
 
   /** The price, from the function that charges, or what is wrong with the number; neither while something is missing. */

@@ -30,7 +30,10 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
       done: wrong === undefined ? c.req.query('done') : undefined,
     }
     const status = wrong === undefined ? 200 : 422
-    return { title: 'Your sign-in', place: 'you', middle: true, status, body: youPage(view) }
+    return {
+      ...{ title: 'Your sign-in', place: 'you', middle: true, script: 'proof', status },
+      body: youPage(view),
+    }
   }
 
   pages.show(PATH, 'read', (visit) => page(visit))

@@ -177,5 +177,5 @@ function began(words: string, refusal: Refusal): Refusal {
 function page({ body, status = 200 }: Pick<Page, 'body' | 'status'>): Page {
   const title = status === 200 ? 'Send to many' : 'Error: Send to many'
   const head = markup`<div class="head"><h1>Send</h1></div>${howMany('many')}`
-  return { title, place: 'send', sends: true, middle: true, status, body: markup`${head}${body}` }
+  return { title, place: 'send', script: 'send', middle: true, status, body: markup`${head}${body}` }
 }
