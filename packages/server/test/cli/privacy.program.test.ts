@@ -186,7 +186,7 @@ describe('wigwag account export and erase', () => {
     expect(JSON.parse(stdout)).toMatchObject({ accountId: account.accountId, wallets: [{ currency: 'GHS' }] })
     expect(textsInFiles(gateway.database.slice('file:'.length), 'leaves@acme.example')).toEqual([])
     const shown = JSON.parse((await gateway.operate(['account', 'show', account.accountId, '--json'])).stdout)
-    expect(shown).toMatchObject({ name: 'erased', clients: [], senders: [], hasPassword: false })
+    expect(shown).toMatchObject({ name: 'erased', clients: [], senders: [], people: [] })
     await eventually('the account is closed', async () => (await gateway.send(account)).status === 401)
   })
 })
