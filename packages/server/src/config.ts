@@ -94,6 +94,8 @@ export interface Config {
   desk: DeskSettings | undefined
   /** Where events for the operator are posted, and the secrets that sign them; undefined for nowhere. */
   operatorWebhook: OperatorWebhook | undefined
+  /** Whether owners of accounts may let others in; else the operator does. */
+  invites: boolean
   retain: Retention
   /** Where metrics are served; undefined for the API's own port. */
   metrics: { host: string; port: number } | undefined
@@ -209,6 +211,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       }
     },
     operatorWebhook: () => operatorWebhook(text),
+    invites: () => oneOf('invites', text('invites') ?? 'on', ['on', 'off'] as const) === 'on',
     metrics() {
       if (!production) return undefined
       return {

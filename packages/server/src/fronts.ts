@@ -100,7 +100,7 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
     ...pages,
     ...{ database, clock, account, changes, metrics, history, money, callbacks, sending, people, sandbox },
     ...{ limit, problemOf, stopping },
-    invites: true,
+    invites: config.invites,
     grants: assistants.grants,
     streamCheckMs: config.streamCheckMs,
     onFault: fault('console'),
@@ -128,6 +128,7 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
         cookie: 'wigwag_desk_form',
       }),
       consoleView: consoleParts && createConsoleView(consoleParts),
+      consoleUrl: addresses.canSignIn ? publicUrl : undefined,
       planInForce: delivery.control.inForce,
       carrierFor: (settings) =>
         createCarrier(settings, {

@@ -3,6 +3,7 @@ import {
   type Connectors,
   createConnectors,
   createEndByOperator,
+  createEndOfPerson,
   createOauthKeyring,
   createOperatorConnections,
   type OauthKeyring,
@@ -18,7 +19,12 @@ import type { Changes } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
 import type { Sealer } from './platform/secrets/sealing.ts'
-import { createSetPassword, type SetPassword } from './portal/index.ts'
+import {
+  createOperatorPeople,
+  createSetPassword,
+  type OperatorPeople,
+  type SetPassword,
+} from './portal/index.ts'
 import { followDemo } from './sandbox/index.ts'
 
 /** What an operator can do to accounts. Every change leaves an audit row. */
@@ -48,6 +54,8 @@ export interface OperatorWork {
   messages: OperatorMessages
   /** The people who may enter the desk. */
   operators: Operators
+  /** The people of accounts. */
+  people: OperatorPeople
   connectors: Connectors
   keyring: OauthKeyring
 }
@@ -59,6 +67,7 @@ export function createOperatorWork(parts: WorkParts): OperatorWork {
     callbacks: createOperatorCallbacks(parts),
     messages: createOperatorMessages(parts),
     operators: createOperators(parts),
+    people: createOperatorPeople({ ...parts, endConnections: createEndOfPerson(parts) }),
     connectors: createConnectors(parts),
     keyring: createOauthKeyring(parts),
   }

@@ -58,6 +58,7 @@ export const names = {
   operatorHost: 'WIGWAG_OPERATOR_HOST',
   operatorPort: 'WIGWAG_OPERATOR_PORT',
   operatorUrl: 'WIGWAG_OPERATOR_URL',
+  invites: 'WIGWAG_INVITES',
   operatorWebhook: 'WIGWAG_OPERATOR_WEBHOOK',
   operatorWebhookSecret: 'WIGWAG_OPERATOR_WEBHOOK_SECRET',
   metricsHost: 'WIGWAG_METRICS_HOST',

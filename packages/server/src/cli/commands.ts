@@ -59,6 +59,11 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import('./operator/account/account.ts')).accountCommand(),
       },
       {
+        name: 'person',
+        summary: 'Let people into accounts, change their roles, remove them.',
+        load: async () => (await import('./operator/person.ts')).personCommand(),
+      },
+      {
         name: 'number',
         summary: 'Erase a phone number and what was sent to it.',
         load: async () => (await import('./privacy/number.ts')).numberCommand(),

@@ -24,6 +24,8 @@ export interface DeskParts extends Failures {
   carrierFor(settings: CarrierSettings): Carrier
   /** The consoles of customers; undefined where people can't sign in. */
   consoleView: ConsoleView | undefined
+  /** Where people open the console; undefined where they can't sign in. */
+  consoleUrl: (() => string) | undefined
   clock: Clock
   /** The real time, by which sessions go: a sandbox's clock may be moved. */
   realClock: Pick<Clock, 'now'>

@@ -10,6 +10,7 @@ export {
   takeInvitation,
   withdrawInvitation,
 } from './invitations.ts'
+export { actorTyped, withNames } from './names.ts'
 export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
 export {
   accountsOfPerson,
@@ -23,7 +24,6 @@ export {
   type Member,
   type Membership,
   membersOf,
-  namesOfActors,
   type PersonRow,
   personOf,
   setAssistantLimits,

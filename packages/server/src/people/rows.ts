@@ -1,9 +1,7 @@
 import type { Micros } from '@wigwag/contract'
 import { and, eq, ne } from 'drizzle-orm'
-import { actorOf } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { placeholders } from '../platform/database/rows.ts'
 import type { Role, SecondFactor, Tables } from '../platform/database/schema.ts'
 
 export type PersonRow = Tables['people']['$inferSelect']
@@ -21,6 +19,9 @@ export interface Member {
   hasGenerator: boolean
   /** Whether they have anything. */
   canSignIn: boolean
+  /** Where they are signed in to this account, and the assistants that they let into it. */
+  sessions: number
+  assistants: number
   /** What all their assistants may spend and send in a day, if an owner set it. */
   assistantsSpend: Micros | null
   assistantsMessages: number | null
@@ -96,6 +97,9 @@ export async function membersOf({ run }: Tx, accountId: string): Promise<Member[
        CASE WHEN p.password_hash IS NULL THEN 0 ELSE 1 END AS password,
        (SELECT count(*) FROM passkeys k WHERE k.owner_kind = 'person' AND k.owner_id = p.id) AS passkeys,
        (SELECT count(*) FROM code_generators g WHERE g.owner_kind = 'person' AND g.owner_id = p.id) AS generators,
+       (SELECT count(*) FROM portal_sessions s WHERE s.person_id = p.id AND s.account_id = m.account_id) AS sessions,
+       (SELECT count(*) FROM connections c WHERE c.person_id = p.id AND c.account_id = m.account_id
+          AND c.ended_at = 0) AS assistants,
        m.assistants_spend AS "assistantsSpend", m.assistants_messages AS "assistantsMessages"
      FROM memberships m JOIN people p ON p.id = m.person_id
      WHERE m.account_id = $1 AND m.ended_at = 0 ORDER BY m.created_at, m.person_id`,
@@ -233,18 +237,4 @@ export async function forgetPeople({ db, t, run }: Tx, accountId: string): Promi
 /** Deletes a person. Their sessions and factors are deleted before. */
 export async function deletePerson({ db, t }: Tx, id: string): Promise<void> {
   await db.delete(t.people).where(eq(t.people.id, id))
-}
-
-/** The addresses of those whom the audit log names, by the name there. */
-export async function namesOfActors(
-  { run }: Tx,
-  actors: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(actors)].flatMap((actor) => (actor.startsWith('person:') ? [actor.slice(7)] : []))
-  if (ids.length === 0) return new Map()
-  const rows = await run<{ id: string; email: string }>(
-    `SELECT id, email FROM people WHERE id IN ${placeholders(1, ids.length)}`,
-    ids,
-  )
-  return new Map(rows.map(({ id, email }) => [actorOf(id), email]))
 }

@@ -1,3 +1,4 @@
+import { toDecimal } from '@wigwag/contract'
 import { createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { forgetFactors } from '../factors/index.ts'
@@ -160,7 +161,11 @@ export function createPeople(parts: PeopleParts): People {
     limitAssistants: (by, personId, limits) =>
       database.write(async (tx) => {
         const changed = await setAssistantLimits(tx, by.accountId, personId, limits)
-        if (changed) await audit(tx, by, 'limit', { ...(personId && { person: personId }), ...limits })
+        if (changed) {
+          const spend = limits.spend === null ? null : toDecimal(limits.spend)
+          const whose = personId === undefined ? {} : { person: personId }
+          await audit(tx, by, 'limit', { ...whose, spend, messages: limits.messages })
+        }
         return changed
       }),
   }

@@ -30,6 +30,7 @@ describe('wigwag account', () => {
       'clientSecret',
       'walletToken',
       'callbackSecret',
+      'ownerLink',
     ])
     const response = await gateway.send(account)
     expect(response.status).toBe(200)

@@ -29,6 +29,9 @@ const DESK = [
   ],
   ...['/customers/:id/connections/end', '/customers/:id/export', '/customers/:id/erase'],
   '/customers/:id/console',
+  ...['', '/invite', '/withdraw', '/role', '/remove', '/reset', '/factor'].map(
+    (one) => `/customers/:id/people${one}`,
+  ),
   ...['/carriers', '/carriers/plan/live', '/carriers/plan/way', '/carriers/plan/reload', '/carriers/:name'],
   ...['/carriers/:name/switch', '/carriers/:name/test'],
   ...['/senders', '/senders/approve', '/senders/reject'],

@@ -43,6 +43,23 @@ const USE_CASES: readonly UseCase[] = [
     commands: ['account connections'],
     pages: ['POST /customers/:id/connections/end'],
   },
+  { what: 'see who is in an account', commands: ['person list'], pages: ['GET /customers/:id/people'] },
+  { what: 'let somebody into an account', commands: ['person add'], pages: people('invite') },
+  {
+    what: 'take somebody or an invitation back',
+    commands: ['person remove'],
+    pages: people('remove', 'withdraw'),
+  },
+  { what: 'change a role', commands: ['person role'], pages: people('role') },
+  { what: 'have somebody begin anew', commands: ['person reset-factors'], pages: people('reset') },
+  { what: 'require a second factor', commands: ['person require-factor'], pages: people('factor') },
+  {
+    what: 'limit the assistants of an account or a person',
+    commands: ['person limit'],
+    pages: {
+      none: 'Owners set these limits in the console; an operator does it for them once in a long while.',
+    },
+  },
   {
     what: 'see the console of a customer',
     commands: { none: 'A terminal has no pages to show.' },
@@ -194,6 +211,11 @@ const USE_CASES: readonly UseCase[] = [
 /** A form, and the page that shows it. */
 function both(path: string): string[] {
   return [`GET ${path}`, `POST ${path}`]
+}
+
+/** What is posted on the page of a customer's people. */
+function people(...what: string[]): string[] {
+  return what.map((one) => `POST /customers/:id/people/${one}`)
 }
 
 function named(side: UseCase['commands']): readonly string[] {

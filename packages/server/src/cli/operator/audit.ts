@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
 import { type AuditRow, readAudit } from '../../audit/index.ts'
 import type { Since } from '../../domain/since.ts'
+import { actorTyped, withNames } from '../../people/index.ts'
 import { personName, since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
@@ -21,7 +22,11 @@ export function auditCommand(): Command {
     .option('--account <account>', 'only what concerns this account; its ID or e-mail')
     .option('--since <time>', 'only what was done since: 6h, 2d, a day or a time in UTC', since)
     .option('--action <action>', 'only actions that begin so, such as wallet or wallet.credit')
-    .option('--actor <actor>', 'only of actors that begin so, such as operator:ada', personName)
+    .option(
+      '--actor <actor>',
+      'only of actors that begin so, such as operator:ada or person:ada@example.com',
+      personName,
+    )
     .option('--limit <number>', 'how many rows to list', wholeNumber, 100)
     .action(showAudit)
 }
@@ -31,7 +36,9 @@ async function showAudit(flags: AuditFlags): Promise<void> {
   const rows = await withParts(flags, ({ database, clock }) =>
     database.read(async (tx) => {
       const accountId = account === undefined ? undefined : (await requireAccount(tx, account)).id
-      return readAudit(tx, { accountId, action, actor, since: flags.since?.(clock.now()) }, limit)
+      const filter = { accountId, action, since: flags.since?.(clock.now()) }
+      const by = actor === undefined ? undefined : await actorTyped(tx, actor)
+      return withNames(tx, await readAudit(tx, { ...filter, actor: by }, limit))
     }),
   )
   const shown = rows.map(shownRow)

@@ -1,7 +1,7 @@
-import { type AuditRow, actorOf, readAudit } from '../../audit/index.ts'
+import { type AuditRow, readAudit } from '../../audit/index.ts'
 import { csvReply } from '../../pages/csv.ts'
 import { listTime } from '../../pages/times.ts'
-import { namesOfActors } from '../../people/index.ts'
+import { withNames } from '../../people/index.ts'
 import type { Page as Rows } from '../../platform/http/wire.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Pages } from '../frame/pages.ts'
@@ -20,17 +20,12 @@ interface Line extends Pick<AuditRow, 'at' | 'action' | 'detail'> {
 
 /** Who did what in the account. */
 export function mountLog(pages: Pages, { database, clock }: ConsoleParts): void {
-  const read = ({ person: { accountId }, c }: Visit, limit: number): Promise<Line[]> =>
+  const read = ({ person: { accountId } }: Visit, limit: number): Promise<Line[]> =>
     database.read(async (tx) => {
-      const by = c.req.query('by') ?? ''
-      const actor = by === '' || by.includes('\0') ? undefined : actorOf(by)
-      const rows = await readAudit(tx, { accountId, since: undefined, action: undefined, actor }, limit)
-      const names = await namesOfActors(
-        tx,
-        rows.flatMap(({ actor, detail }) => [actor, actorOf(String(detail.person))]),
-      )
-      return rows.map(({ at, action, actor, detail }) => ({
-        ...{ at, action, who: whoOf(actor, names), detail: shown(detail, names) },
+      const filter = { accountId, since: undefined, action: undefined }
+      const rows = await withNames(tx, await readAudit(tx, filter, limit))
+      return rows.map(({ at, action, actor, detail: { reason: _, ...detail } }) => ({
+        ...{ at, action, who: whoOf(actor), detail },
       }))
     })
 
@@ -61,19 +56,14 @@ ${lines.length === SHOWN && markup`<p class="soft">These are the newest ${SHOWN}
   )
 }
 
-function whoOf(actor: string, names: ReadonlyMap<string, string>): string {
-  const [kind, id] = actor.split(':')
-  if (kind === 'person') return names.get(actor) ?? 'somebody who was forgotten'
+/** Who did it, as people read it. Which operator, and why, is between operators. */
+function whoOf(actor: string): string {
+  const [kind, id = ''] = actor.split(':')
+  if (kind === 'person') return id.includes('@') ? id : 'somebody who was forgotten'
   if (kind === 'operator' || kind === 'gateway') return 'the operator'
   if (kind === 'connection') return `an assistant (${id})`
   if (kind === 'client') return `a program (${id})`
   return kind === 'portal' ? 'nobody who was in' : actor
-}
-
-/** Who people are, by their addresses; why an operator did something is between operators. */
-function shown(detail: Line['detail'], names: ReadonlyMap<string, string>): Line['detail'] {
-  const { reason: _, person, ...rest } = detail
-  return person === undefined ? rest : { person: names.get(actorOf(String(person))) ?? person, ...rest }
 }
 
 function pairs(detail: Line['detail']): Markup[] {

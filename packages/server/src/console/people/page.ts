@@ -1,5 +1,6 @@
 import { formatAmount } from '@wigwag/contract'
 import type { EpochMs } from '../../domain/ids.ts'
+import { several } from '../../pages/count.ts'
 import { dayAndTime, dayOf } from '../../pages/times.ts'
 import { type InvitationRow, type Member, ROLE_WORDS, ROLES } from '../../people/index.ts'
 import type { Role, SecondFactor } from '../../platform/database/schema.ts'
@@ -58,14 +59,14 @@ function linkNote({ email, url }: NonNullable<PeopleView['link']>): Markup {
 }
 
 function memberSheet(member: Member, { me, form, currency }: PeopleView): Markup {
-  const { personId, email, role, since, canSignIn } = member
+  const { personId, email, role, since, canSignIn, sessions, assistants } = member
   const id = `p-${personId}`
   return markup`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}"><bdi>${email}</bdi>${personId === me && markup` <span class="soft">you</span>`}</h2>
 <p><strong>${capital(role)}</strong>: ${ROLE_WORDS[role]}.<br><span class="soft small">Since ${dayOf(since)} · signs in with ${meansOf(member)}${!canSignIn && '. Invite them again for a new link'}</span></p>
 <div class="folds">
 <details><summary>Change the role</summary><form method="post" action="/people/role" class="fold">${ticketField(form)}<input type="hidden" name="person" value="${personId}">${roleField(`${id}-role`, role)}<p><button>Change it</button></p></form></details>
 ${role !== 'viewer' && role !== 'developer' && markup`<details><summary>Limit their assistants</summary><form method="post" action="/people/limits" class="fold">${ticketField(form)}<input type="hidden" name="person" value="${personId}">${limitFields(id, currency, { spend: member.assistantsSpend, messages: member.assistantsMessages })}<p><button>Save</button></p></form></details>`}
-<details><summary class="careful">Remove</summary><form method="post" action="/people/remove" class="fold">${ticketField(form)}<input type="hidden" name="person" value="${personId}"><p><bdi>${email}</bdi> loses access to this account at once, and so do the assistants that they let in.</p><p><button class="danger">Yes, remove them</button></p></form></details>
+<details><summary class="careful">Remove</summary><form method="post" action="/people/remove" class="fold">${ticketField(form)}<input type="hidden" name="person" value="${personId}"><p><bdi>${email}</bdi> loses access to this account at once: ${several(sessions, 'session ends', 'sessions end')}, and ${several(assistants, 'assistant of theirs ends', 'assistants of theirs end')} with them.</p><p><button class="danger">Yes, remove them</button></p></form></details>
 </div></section>`
 }
 

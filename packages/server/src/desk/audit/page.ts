@@ -15,7 +15,11 @@ export interface AuditView {
 }
 
 const FIELDS = [
-  { name: 'by', label: 'By', hint: 'such as operator:ada, or operator for all of them' },
+  {
+    name: 'by',
+    label: 'By',
+    hint: 'such as operator:ada, person:ada@example.com, or operator for all of them',
+  },
   { name: 'action', label: 'Action', hint: 'its beginning, such as wallet' },
   { name: 'account', label: 'Account', hint: 'its ID or e-mail' },
   { name: 'since', label: 'Since', hint: '6h, 2d, or a day such as 2026-11-20' },

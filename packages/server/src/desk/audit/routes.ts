@@ -1,6 +1,7 @@
 import { findAccount } from '../../accounts/index.ts'
 import { type AuditRow, readAudit } from '../../audit/index.ts'
 import { csvReply } from '../../pages/csv.ts'
+import { actorTyped, withNames } from '../../people/index.ts'
 import type { Page as Rows } from '../../platform/http/wire.ts'
 import { LOOK } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
@@ -27,9 +28,10 @@ export function mountAudit(pages: Pages, { database, clock }: DeskParts): void {
       if (asked.account !== '' && !account) return undefined
       const filter = {
         ...{ accountId: account?.id, since: since?.(clock.now()) },
-        ...{ action: asked.action || undefined, actor: asked.by || undefined },
+        action: asked.action || undefined,
+        actor: asked.by === '' ? undefined : await actorTyped(tx, asked.by),
       }
-      return readAudit(tx, filter, limit)
+      return withNames(tx, await readAudit(tx, filter, limit))
     })
   }
   const asked = ({ c }: Visit) => askedIn((name) => c.req.query(name))

@@ -71,7 +71,8 @@ function input(
 }
 
 /** The only time that they are shown. */
-export function secretsPage(made: NewCustomer, secrets: AccountSecrets): Page {
+/** With the link for its owner, unless that person signs in already, or nobody can. */
+export function secretsPage(made: NewCustomer, secrets: AccountSecrets, link: string | undefined): Page {
   const rows = [
     ['account', 'Account ID', secrets.accountId],
     ['client', 'Client ID', secrets.clientId],
@@ -86,8 +87,7 @@ export function secretsPage(made: NewCustomer, secrets: AccountSecrets): Page {
     body: markup`<div class="head"><h1>The secrets of <bdi>${made.name}</bdi></h1></div>
 <section class="sheet"><p>The account is there, with ${money(made.balance, made.currency)} and ${made.senders.length === 0 ? 'no sender ID' : markup`the sender IDs <bdi>${made.senders.join(', ')}</bdi>`}. The client secret and the wallet token are shown now and never again: give them to the customer on a safe way.</p>
 ${rows.map(([id, label, value]) => secretBox(id, label, value))}
-<h2>How its owner signs in</h2><p><bdi>${made.email}</bdi> can sign in to the console once it has a password. Set one on the machine, and tell its owner:</p>
-<div class="code wrap"><pre id="password">wigwag account set-password ${made.email} --password-stdin</pre><button class="second tiny" type="button" data-copy="password" hidden>Copy</button></div>
+${link !== undefined && markup`<h2>How its owner signs in</h2><p>Give this link to <bdi>${made.email}</bdi>. It is good once, for three days, and leads to the console.</p>${secretBox('link', 'The link', link)}`}
 <p><a class="button second" href="/customers/${secrets.accountId}">I have kept them</a></p></section>`,
   }
 }

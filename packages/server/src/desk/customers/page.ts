@@ -69,10 +69,10 @@ function figures({ customer: { wallets } }: CustomerView): Markup {
 
 function about({ customer, now, rateLimit }: CustomerView): Markup {
   const { account, clientIds, people, seenAt } = customer
-  const row = (name: string, value: Markup | Markup[] | string) =>
+  const row = (name: Markup | string, value: Markup | Markup[] | string) =>
     markup`<div><dt>${name}</dt><dd>${value}</dd></div>`
   return markup`<section class="sheet"><h2>Who it is</h2><dl class="facts">${row('E-mail', markup`<bdi>${account.email}</bdi>`)}${row('Account ID', markup`<span class="mono">${account.id}</span>`)}${clientIds.map((id) => row('Client ID', markup`<span class="mono">${id}</span>`))}${row('Since', dayAndTime(account.createdAt))}${row('Last seen', seenAt === undefined ? 'Its programs never called' : listTime(seenAt, now))}${row(
-    'People',
+    markup`<a href="${pathOf(account, '/people')}">People</a>`,
     people.map(
       ({ email, role, canSignIn }) =>
         markup`<bdi>${email}</bdi> <span class="soft">${role}${!canSignIn && ', can’t sign in yet'}</span><br>`,

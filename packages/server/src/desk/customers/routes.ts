@@ -17,6 +17,7 @@ import { listPage } from './list-page.ts'
 import { mountMoney } from './money-routes.ts'
 import { EMPTY, newPage, readNew, secretsPage } from './new-page.ts'
 import { createOne, noCustomer } from './one.ts'
+import { mountPeople } from './people-routes.ts'
 import { LONGEST_SEARCH, readListing } from './read.ts'
 import { standingPage } from './standing-page.ts'
 import { statementPage } from './statement-page.ts'
@@ -27,7 +28,7 @@ const ROWS = 50
 
 /** The customers: a list, and a page of each with everything that an operator does to it. */
 export function mountCustomers(pages: Pages, parts: DeskParts): void {
-  const { database, clock, workOf } = parts
+  const { database, clock, workOf, consoleUrl } = parts
   const one = createOne(parts)
   const { on, show } = one
 
@@ -46,7 +47,10 @@ export function mountCustomers(pages: Pages, parts: DeskParts): void {
     const read = readNew(form)
     if ('problems' in read) return newPage(visit, typed, read.problems)
     try {
-      return secretsPage(read.values, await workOf(visit.acting).operator.createAccount(read.values))
+      const { operator, people } = workOf(visit.acting)
+      const secrets = await operator.createAccount(read.values)
+      const secret = consoleUrl && (await people.firstLink(secrets.accountId, read.values.email))
+      return secretsPage(read.values, secrets, secret && `${consoleUrl()}/invited#${secret}`)
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
       const email = `There is a customer with ${read.values.email} already. If you have just made it and missed its secrets, replace them on its page.`
@@ -111,6 +115,7 @@ export function mountCustomers(pages: Pages, parts: DeskParts): void {
 
   mountMoney(pages, parts, one)
   mountKeys(pages, parts, one)
+  mountPeople(pages, parts, one)
   mountErase(pages, parts, one)
   mountView(pages, parts, one)
 }

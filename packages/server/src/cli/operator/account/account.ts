@@ -12,6 +12,7 @@ import { accountEraseCommand } from '../../privacy/account-erase.ts'
 import { accountExportCommand } from '../../privacy/account-export.ts'
 import { withDatabase } from '../../settings.ts'
 import { lines, type OutputFlags, output, say, table, withJson } from '../../terminal.ts'
+import { invitationLink, signsIn } from '../person.ts'
 import { type StoreFlags, withAudit, withParts, withReason } from '../store.ts'
 import { accountConnectionsCommand } from './connections.ts'
 import { accountLine, personLine } from './line.ts'
@@ -60,29 +61,37 @@ export function accountCreateCommand(): Command {
 
 async function createAccount(flags: CreateFlags): Promise<void> {
   const password = flags.passwordStdin && (await readPassword(commandProcess().stdin))
-  const secrets = await withParts(flags, async ({ operator }) =>
-    operator.createAccount({
+  const { link, ...secrets } = await withParts(flags, async ({ operator, people }, config) => {
+    const made = await operator.createAccount({
       name: flags.name,
       email: flags.email,
       ...(password ? { passwordHash: await hashPassword(password) } : {}),
       currency: flags.currency,
       balance: flags.balance ?? (0 as Micros),
       senders: flags.sender ?? [],
-    }),
-  )
+    })
+    const owner = await people.firstLink(made.accountId, flags.email)
+    return {
+      ...made,
+      link: owner === undefined || !signsIn(config) ? undefined : invitationLink(config, owner),
+    }
+  })
   const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
   output(
     flags,
-    { accountId, clientId, clientSecret, walletToken, callbackSecret },
+    { accountId, clientId, clientSecret, walletToken, callbackSecret, ownerLink: link ?? null },
     lines([
       ['account ID', accountId],
       ['client ID', clientId],
       ['client secret', clientSecret],
       ['wallet token', walletToken],
       ['callback secret', callbackSecret],
+      ...(link === undefined ? [] : [['link for the owner', link] as const]),
     ]),
   )
   say('Keep these: the client secret and the wallet token cannot be shown again.')
+  if (link !== undefined)
+    say(`By the link ${flags.email} begins to sign in to the console, once, within three days.`)
 }
 
 export function accountListCommand(): Command {

@@ -1,3 +1,4 @@
+import { toDecimal } from '@wigwag/contract'
 import type { AccountRow } from '../../../accounts/index.ts'
 import type { Member } from '../../../people/index.ts'
 
@@ -10,8 +11,15 @@ export function accountLine({ id, name, email, status, statusAt, createdAt }: Ac
   }
 }
 
+/** What all their assistants may do in a day; null for whatever the limits of each allow. */
+function limitsOf({ assistantsSpend: spend, assistantsMessages: messages }: Member) {
+  if (spend === null && messages === null) return null
+  return { spend: spend === null ? null : toDecimal(spend), messages }
+}
+
 /** Somebody in an account. */
-export function personLine({ email, role, since, hasPassword, passkeys, hasGenerator }: Member) {
+export function personLine(member: Member) {
+  const { email, role, since, hasPassword, passkeys, hasGenerator } = member
   const means = [
     ...(passkeys > 0 ? [passkeys === 1 ? 'a passkey' : `${passkeys} passkeys`] : []),
     ...(hasPassword ? ['a password'] : []),
@@ -20,5 +28,6 @@ export function personLine({ email, role, since, hasPassword, passkeys, hasGener
   return {
     ...{ email, role, since: new Date(since).toISOString() },
     signsInWith: means.length === 0 ? 'nothing yet' : means.join(' and '),
+    limits: limitsOf(member),
   }
 }
