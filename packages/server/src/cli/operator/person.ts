@@ -2,7 +2,6 @@ import type { Micros } from '@wigwag/contract'
 import { toDecimal } from '@wigwag/contract'
 import { Argument, Command, Option } from 'commander'
 import { OperatorError } from '../../accounts/index.ts'
-import { createAddresses } from '../../addresses.ts'
 import type { Config } from '../../config.ts'
 import { ROLE_WORDS, ROLES } from '../../people/index.ts'
 import type { Role } from '../../platform/database/schema.ts'
@@ -68,18 +67,18 @@ function ofAccount(command: Command): Command {
   return command.requiredOption('--account <account>', 'the account; its ID or e-mail')
 }
 
-/** Whether people can sign in to the gateway of these settings. */
-export function signsIn(config: Config): boolean {
-  return createAddresses(config).canSignIn
-}
-
 /** The link of an invitation, at the address of the console. */
 export function invitationLink(config: Config, secret: string): string {
-  const { canSignIn, publicUrl } = createAddresses(config)
-  if (canSignIn) return `${publicUrl()}/invited#${secret}`
+  const console = consoleOf(config)
+  if (console !== undefined) return `${console}/invited#${secret}`
   throw new OperatorError(
     'a link needs the address at which people open the console: set WIGWAG_PUBLIC_URL as the gateway has it',
   )
+}
+
+/** Where people sign in to a gateway of these settings; undefined where they can't. */
+export function consoleOf({ publicUrl, environment, host, port }: Config): string | undefined {
+  return publicUrl ?? (environment === 'sandbox' ? `http://${host}:${port}` : undefined)
 }
 
 async function addOne(typed: string, { role, ...flags }: Flags & { role: Role }): Promise<void> {

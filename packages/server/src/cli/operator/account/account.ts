@@ -12,7 +12,7 @@ import { accountEraseCommand } from '../../privacy/account-erase.ts'
 import { accountExportCommand } from '../../privacy/account-export.ts'
 import { withDatabase } from '../../settings.ts'
 import { lines, type OutputFlags, output, say, table, withJson } from '../../terminal.ts'
-import { invitationLink, signsIn } from '../person.ts'
+import { consoleOf, invitationLink } from '../person.ts'
 import { type StoreFlags, withAudit, withParts, withReason } from '../store.ts'
 import { accountConnectionsCommand } from './connections.ts'
 import { accountLine, personLine } from './line.ts'
@@ -73,7 +73,8 @@ async function createAccount(flags: CreateFlags): Promise<void> {
     const owner = await people.firstLink(made.accountId, flags.email)
     return {
       ...made,
-      link: owner === undefined || !signsIn(config) ? undefined : invitationLink(config, owner),
+      link:
+        owner === undefined || consoleOf(config) === undefined ? undefined : invitationLink(config, owner),
     }
   })
   const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
