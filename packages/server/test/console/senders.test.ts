@@ -55,8 +55,8 @@ describe('the page of sender IDs', () => {
   it('says in a sandbox which command approves what waits, and that command does', async () => {
     const { gateway, ama, page, ask } = await open()
     const { text } = await ask('Makola 2')
-    expect(text).toContain('npm run wigwag -- sender approve ama@example.com &#39;Makola 2&#39;')
-    await gateway.operator.setSender('ama@example.com', 'Makola 2', 'approved')
+    expect(text).toContain(`npm run wigwag -- sender approve ${ama.accountId} &#39;Makola 2&#39;`)
+    await gateway.operator.setSender(ama.accountId, 'Makola 2', 'approved')
     expect((await ama.person.visit(page)).text).not.toContain('sender approve')
   })
 

@@ -191,7 +191,7 @@ describe('the wallet page', () => {
       await run('UPDATE wallets SET posted = 0, entries = 0', [])
     })
     const { text } = await visit(ama, '/wallet')
-    expect(text).toContain('wigwag wallet credit ama@example.com --amount 50')
+    expect(text).toContain(`wigwag wallet credit ${ama.accountId} --amount 50`)
     expect(text).toContain('No money was added yet.')
     expect(csvRows((await visit(ama, '/wallet.csv')).text)).toHaveLength(1)
   })
@@ -207,7 +207,7 @@ describe('the wallet page', () => {
     await gateway.operator.warn(ama.email, micros(1_000_000_000_000))
     const low = (await visit(ama, '/wallet')).text
     expect(low).toContain(hint)
-    expect(low).toContain(`the account of ${ama.email}`)
+    expect(low).toContain('the account <bdi>ama</bdi>')
     expect((await visit(kofi, '/wallet')).text).not.toContain(hint)
   })
 
@@ -229,10 +229,11 @@ describe('the wallet page', () => {
       cursor: undefined,
       found: { items: [], next: undefined },
       now: epochMs(START),
-      email: 'ama@example.com',
+      account: { id: 'a', name: 'Ama' },
+      mayBuild: true,
       sandbox: false,
     }).toString()
-    expect(page).toContain('Ask the operator of this gateway to add money to the account of ama@example.com.')
+    expect(page).toContain('Ask the operator of this gateway to add money to the account <bdi>Ama</bdi>.')
     expect(page).not.toContain('wigwag wallet credit')
   })
 })

@@ -15,6 +15,8 @@ export interface CallbacksView extends CallbackList {
   terms: Terms | undefined
   wrong: string | undefined
   form: FormTicket
+  /** Whether the person may have callbacks posted again. */
+  mayBuild: boolean
   today: States
   toReplay: ToReplay | undefined
   /** How many were just posted again. */
@@ -27,10 +29,10 @@ export interface CallbacksView extends CallbackList {
 
 /** The log of callbacks, with those that were given up to be posted again. */
 export function callbacksPage(view: CallbacksView): Markup {
-  const { today, toReplay, posted, left, terms, q, wrong, rows } = view
-  return markup`<div class="head"><h1>Callbacks</h1><span class="soft small roomy nums">Today: ${counted(today.delivered)} delivered, ${counted(today.pending)} retrying, ${counted(today.dead)} given up</span><span class="end"><a class="button second" href="/developers#receive">Receive them</a></span></div>
+  const { today, toReplay, posted, left, terms, q, wrong, rows, mayBuild } = view
+  return markup`<div class="head"><h1>Callbacks</h1><span class="soft small roomy nums">Today: ${counted(today.delivered)} delivered, ${counted(today.pending)} retrying, ${counted(today.dead)} given up</span>${mayBuild && markup`<span class="end"><a class="button second" href="/developers#receive">Receive them</a></span>`}</div>
 ${posted !== undefined && markup`<div class="note good" role="status"><p>${several(posted)} posted again.${left > 0 && markup` ${several(left)} left: posted again ${MOST_REPLAYS} times today already.`}</p></div>`}
-${toReplay && postAgain(view, toReplay)}
+${mayBuild && toReplay && postAgain(view, toReplay)}
 <form class="filter" role="search" action="/callbacks"><label class="unseen" for="q">Filter callbacks</label>${icon('search')}<input class="box" id="q" name="q" value="${q}" placeholder="state:dead ticket:01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f since:2d" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong !== undefined && markup` aria-invalid="true" aria-describedby="q-wrong"`}><kbd class="roomy">/</kbd></form>
 ${chips(terms ?? new Map())}
 ${wrong !== undefined ? notRead(wrong) : rows.length > 0 ? callbackList(view) : nothing(view, terms ?? new Map())}`

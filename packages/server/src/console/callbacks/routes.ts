@@ -68,13 +68,12 @@ export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: Cons
 
   /** What the page shows around its list. One message's callback is posted again where the message is. */
   async function frameOf(visit: Visit, { ticket, since }: CallbackFilter) {
-    const { c, form, principal } = visit
+    const { c, form, may, principal } = visit
     const now = clock.now()
     const posted = c.req.query('posted') ?? ''
     const left = c.req.query('left') ?? ''
     return {
-      form,
-      now,
+      ...{ form, now, mayBuild: may('build') },
       today: await log.states(principal, epochMs(now - (now % DAY_MS))),
       toReplay: ticket === undefined ? await log.toReplay(principal, since) : undefined,
       posted: COUNT.test(posted) ? Number(posted) : undefined,

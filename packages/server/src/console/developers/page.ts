@@ -21,6 +21,8 @@ export interface DevelopersView {
   snippets: readonly ConnectSnippet[]
   collectionHref: string
   isSandbox: boolean
+  /** Whether the person may send from the console. */
+  maySend: boolean
 }
 
 /** A number that the simulator delivers to, and the beginning of those that it does not. */
@@ -33,7 +35,7 @@ ${keys(view)}
 ${send(view)}
 ${receive(view)}
 ${connect(view)}
-${view.isSandbox && testNumbers()}
+${view.isSandbox && testNumbers(view)}
 ${filterTerms()}
 ${files(view)}`
 }
@@ -84,10 +86,10 @@ function connect({ snippets }: DevelopersView): Markup {
   return markup`<section class="sheet" id="assistants"><h2>Connect an assistant</h2><p class="soft">You sign in once and set what it may spend. <a href="/connections">See who is connected</a></p>${tabs('connect-with', 'Assistants', all)}</section>`
 }
 
-function testNumbers(): Markup {
-  return markup`<section class="sheet" id="numbers"><h2>Numbers that fail on purpose</h2><table><caption class="unseen">The status of a message, by the end of its number</caption><thead><tr><th scope="col">Ends in</th><th scope="col">Status</th><th scope="col"><span class="unseen">Try it</span></th></tr></thead><tbody>${TEST_NUMBERS.map(
+function testNumbers({ maySend }: DevelopersView): Markup {
+  return markup`<section class="sheet" id="numbers"><h2>Numbers that fail on purpose</h2><table><caption class="unseen">The status of a message, by the end of its number</caption><thead><tr><th scope="col">Ends in</th><th scope="col">Status</th>${maySend && markup`<th scope="col"><span class="unseen">Try it</span></th>`}</tr></thead><tbody>${TEST_NUMBERS.map(
     ({ ending, status, also }) =>
-      markup`<tr><td class="mono">${ending}</td><td>${statusMark(status)} <span class="soft">${also}</span></td><td class="num"><a href="/send?to=${TEST_PREFIX}${ending}">Send one<span class="unseen"> to ${ending}</span></a></td></tr>
+      markup`<tr><td class="mono">${ending}</td><td>${statusMark(status)} <span class="soft">${also}</span></td>${maySend && markup`<td class="num"><a href="/send?to=${TEST_PREFIX}${ending}">Send one<span class="unseen"> to ${ending}</span></a></td>`}</tr>
 `,
   )}</tbody></table></section>`
 }

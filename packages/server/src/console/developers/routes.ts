@@ -34,6 +34,7 @@ export function mountDevelopers(pages: Pages, parts: ConsoleParts): void {
       snippets: await connectSnippets(new URL('/mcp', publicUrl()).href),
       collectionHref: `${PATH}/${COLLECTION}`,
       isSandbox: sandbox !== undefined,
+      maySend: visit.may('send'),
     }),
   }))
 

@@ -16,8 +16,8 @@ export interface SandboxFrame {
   faults: readonly string[]
   /** How far its clock is ahead of the real time, in words. */
   ahead: string | undefined
-  /** The panel that opens over the page. */
-  drawer: Markup
+  /** The panel that opens over the page, for who may use it. */
+  drawer: Markup | undefined
 }
 
 export interface Shell extends PageParts {
@@ -47,7 +47,7 @@ ${purse(rail)}
 ${body}
 </main></div>
 ${sandbox?.drawer}
-${keyboardHelp({ ...page, form })}
+${keyboardHelp({ ...page, form, sandbox: sandbox?.drawer })}
 <div class="unseen" id="says" role="status" aria-live="polite"></div>`,
   )
 }
@@ -69,7 +69,7 @@ function documentFor(page: DocumentParts, body: Markup): string {
 
 type DocumentParts = Pick<Shell, 'title' | 'assets' | 'theme' | 'script'> & { sandbox?: unknown }
 
-function ribbon({ faults, ahead }: SandboxFrame): Markup {
+function ribbon({ faults, ahead, drawer }: SandboxFrame): Markup {
   // A small window has no room for both: TEST says that it is the sandbox.
   const isUnusual = ahead !== undefined || faults.length > 0
   return markup`<section class="ribbon" aria-label="Sandbox"><b>TEST</b><span${isUnusual && markup` class="roomy"`}><span class="strong">Sandbox.</span> <span class="roomy">No text reaches a phone and the money is play money.</span></span><span class="end">${
@@ -77,7 +77,7 @@ function ribbon({ faults, ahead }: SandboxFrame): Markup {
   }${
     faults.length > 0 &&
     markup`<span class="fault">Fault<span class="roomy"> on: ${faults.join(', ')}</span></span>`
-  }<button popovertarget="sandbox">Controls <kbd class="roomy">t</kbd></button></span></section>`
+  }${drawer && markup`<button popovertarget="sandbox">Controls <kbd class="roomy">t</kbd></button>`}</span></section>`
 }
 
 /** What there is to spend; the live stream keeps it up to date. */

@@ -1,3 +1,4 @@
+import type { Right } from '../../people/index.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import { flag } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
@@ -17,16 +18,26 @@ export interface FirstRunView {
   /** An approved sender ID; undefined when the account has none. */
   sender: string | undefined
   sandbox: boolean
+  /** What the person may do in the account. */
+  may(right: Right): boolean
   /** The list that the first message will be in. */
   list: ListView
 }
 
 /** The inbox of an account that has not sent anything: how to send a first message, and a place where it shows up. */
-export function firstRun({ account, sender, sandbox, list }: FirstRunView): Markup {
+export function firstRun(view: FirstRunView): Markup {
+  const { account, sender, sandbox, list, may } = view
+  if (!may('build')) return nothingYet(view)
   return markup`<div class="head"><h1>Send your first message</h1>${LIVE}</div>
 <ol class="steps"><li><h2>Paste this into a terminal</h2><p class="soft">${lead(account)}</p>${sender === undefined && NO_SENDER}${samples(account, sender ?? 'WIGWAG')}</li>
 <li><h2>Watch it arrive</h2><div class="waits" id="waits"${liveData('', [])}>${flag}<p><span class="strong">Waiting for your first message.</span><br><span class="soft">It shows up here by itself, half a second after it is accepted. If the request is refused, the reason shows up instead.</span></p></div><div id="refusal" hidden></div><template id="first">${messageList(list)}</template></li>
-<li><h2>Or start from here</h2><p class="together"><a class="button second" href="/send">Write a message</a><a href="/connections">Connect an assistant</a>${sandbox && markup`<a href="/developers#numbers">Numbers that fail on purpose</a>`}</p></li></ol>`
+<li><h2>Or start from here</h2><p class="together">${may('send') && markup`<a class="button second" href="/send">Write a message</a>`}<a href="/connections">Connect an assistant</a>${sandbox && markup`<a href="/developers#numbers">Numbers that fail on purpose</a>`}</p></li></ol>`
+}
+
+/** For people who write no programs. */
+function nothingYet({ list, may }: FirstRunView): Markup {
+  return markup`<div class="head"><h1>Nothing was sent yet</h1>${LIVE}${may('send') && markup`<span class="end"><a class="button" href="/send">Write a message</a></span>`}</div>
+<div class="waits" id="waits"${liveData('', [])}>${flag}<p><span class="strong">Waiting for the first message.</span><br><span class="soft">It shows up here by itself, half a second after it is accepted.</span></p></div><div id="refusal" hidden></div><template id="first">${messageList(list)}</template>`
 }
 
 function lead(account: SampleAccount): Markup {

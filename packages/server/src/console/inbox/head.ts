@@ -4,6 +4,7 @@ import { type Query, type Term, withTerm } from '../../history/index.ts'
 import { icon } from '../../pages/icons.ts'
 import { amountOf } from '../../pages/widgets/money.ts'
 import { lookOf } from '../../pages/widgets/state.ts'
+import type { Right } from '../../people/index.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { inboxAddress } from './address.ts'
 
@@ -14,6 +15,8 @@ export interface HeadView {
   /** The counts of today; undefined beside an open message, whose page has its own heading. */
   today: InsightRow | undefined
   currency: string
+  /** What the person may do in the account. */
+  may(right: Right): boolean
   /** New messages come in by themselves. */
   live: boolean
 }
@@ -22,14 +25,14 @@ export interface HeadView {
 export const LIVE: Markup = markup`<span class="live small" id="live" hidden>Live</span>`
 
 /** What is above the list: the counts of today, the filter, and links for the usual filters. */
-export function inboxHead({ q, query, terms, today, currency, live }: HeadView): Markup {
+export function inboxHead({ q, query, terms, today, currency, may, live }: HeadView): Markup {
   const wrong = query.kind === 'wrong' && markup` aria-invalid="true" aria-describedby="wrong"`
   const heading = today
     ? markup`<h1>Inbox</h1>${live && LIVE}<span class="soft small nums roomy">${countsOf(today, currency)}</span>`
     : markup`<p class="title">Inbox</p>${live && LIVE}`
-  return markup`<div class="head">${heading}<span class="end"><a class="button" href="/send"><span>Send<span class="roomy"> a message</span></span></a></span></div>
+  return markup`<div class="head">${heading}${may('send') && markup`<span class="end"><a class="button" href="/send"><span>Send<span class="roomy"> a message</span></span></a></span>`}</div>
 <form class="filter" role="search" action="/messages"><label class="unseen" for="q">Filter messages</label>${icon('search')}<input class="box" id="q" name="q" value="${q}" placeholder="to:233241234567 status:failed from:WIGWAG since:2d" maxlength="500" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong}><kbd class="roomy" aria-hidden="true">/</kbd></form>
-<ul class="chips">${CHIPS.map((chip) => chipOf(chip, query, terms))}<li class="roomy"><a class="bare" href="/developers#filters">All filters</a></li></ul>`
+<ul class="chips">${CHIPS.map((chip) => chipOf(chip, query, terms))}${may('build') && markup`<li class="roomy"><a class="bare" href="/developers#filters">All filters</a></li>`}</ul>`
 }
 
 function countsOf({ sent, delivered, failed, pending, spend }: InsightRow, currency: string): string {

@@ -27,6 +27,7 @@ export async function firstRunPage(visit: Visit, parts: ConsoleParts): Promise<P
     account: await sampleAccount(person, parts),
     sender: approvedSender(principal),
     sandbox: parts.sandbox !== undefined,
+    may: visit.may,
     list: listView(visit, { q: '', cursor: undefined }, empty, parts),
   })
   return { title: 'Inbox', place: 'inbox', middle: true, body }
@@ -58,6 +59,7 @@ export async function inboxColumn(
     terms: termsOf(q),
     today: open === undefined ? await parts.history.today(principal) : undefined,
     currency: principal.wallet.currency,
+    may: visit.may,
     live: query.kind === 'filter' && cursor === undefined,
   })
   return markup`${head}${query.kind === 'wrong' ? wrongFilter(query) : await found(visit, asked, page, parts)}`

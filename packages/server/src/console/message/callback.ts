@@ -12,7 +12,7 @@ export function callbackSheet(view: PaneView): Markup {
   const { message, callback } = view
   const { callbackUrl, status } = message
   if (callbackUrl === null)
-    return markup`<section class="sheet"><h2>Callback</h2><p class="soft">None: the message named no URL. <a href="/developers#receive">How to receive them</a></p></section>`
+    return markup`<section class="sheet"><h2>Callback</h2><p class="soft">None: the message named no URL.${view.may('build') && markup` <a href="/developers#receive">How to receive them</a>`}</p></section>`
   const where = markup`<span class="mono">${shownUrl(callbackUrl)}</span>`
   if (!callback)
     return markup`<section class="sheet"><h2>Callback</h2><p class="soft">${isFinal(status) ? 'None was kept; it was to be posted to' : 'Posted when the message is final, to'} ${where}</p></section>`
@@ -24,7 +24,8 @@ export function callbackSheet(view: PaneView): Markup {
 ${folds.length === 0 && markup`<p class="soft">It was not posted yet.</p>`}${folds}${more > 0 && markup`<p class="soft">And ${more} before these.</p>`}</section>`
 }
 
-function replayForm({ form, q, now }: PaneView, callback: LoggedCallback): Markup {
+function replayForm({ form, q, now, may }: PaneView, callback: LoggedCallback): Markup | false {
+  if (!may('build')) return false
   const { id } = callback
   if (isSpent(callback, now))
     return markup`<span class="soft small">Posted again ${MOST_REPLAYS} times today; possible again after midnight UTC.</span>`

@@ -36,11 +36,11 @@ function carrierOf({ waiting, message }: PaneView): { carrier: string | undefine
   }
 }
 
-function line({ message, q }: PaneView): Markup {
+function line({ message, q, may }: PaneView): Markup {
   const { id, status, recipient, network, country } = message
   const back = q === '' ? '/messages' : `/messages?${new URLSearchParams({ q })}`
   const place = [network ?? '', countryName(country)].filter((part) => part !== '').join(', ')
-  return markup`<div class="head"><a class="back" href="${back}"><span aria-hidden="true">← </span>Inbox</a><h1 class="unseen">Message to ${recipient}</h1>${statusMark(status, 'strong')}<span class="strong">${phoneNumber(recipient)}</span><span class="soft">${place}</span><span class="end"><a class="button second tiny" href="/send?again=${id}">Send again</a><a class="button second tiny" href="${back}" id="shut">Close</a></span></div>`
+  return markup`<div class="head"><a class="back" href="${back}"><span aria-hidden="true">← </span>Inbox</a><h1 class="unseen">Message to ${recipient}</h1>${statusMark(status, 'strong')}<span class="strong">${phoneNumber(recipient)}</span><span class="soft">${place}</span><span class="end">${may('send') && markup`<a class="button second tiny" href="/send?again=${id}">Send again</a>`}<a class="button second tiny" href="${back}" id="shut">Close</a></span></div>`
 }
 
 function details(view: PaneView): Markup {

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/money/ledger.ts'
 import type { MessageInFull } from '../../history/index.ts'
 import { findWallet } from '../../money/index.ts'
+import type { Right } from '../../people/index.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import type { ConsoleParts } from '../parts.ts'
@@ -22,7 +23,9 @@ export interface PaneView extends OpenMessage {
   /** The filter of the list that it was opened from. */
   q: string
   form: FormTicket
-  /** Whether the person may end the message by hand. */
+  /** What the person may do in the account. */
+  may(right: Right): boolean
+  /** Whether messages can be ended by hand here, by who may. */
   canTell: boolean
 }
 

@@ -21,14 +21,14 @@ export function mountMessage(pages: Pages, parts: ConsoleParts): void {
   const readMessage = createReadMessage(parts)
 
   pages.show('/messages/:ticket', 'read', async (visit) => {
-    const { principal, form } = visit
+    const { principal, may, form } = visit
     const open = await unlessMissing(readMessage(principal, ticketOf(visit)))
     if (!open) return noSuchMessage()
     const { recipient, id } = open.message
     const q = (visit.c.req.query('q') ?? '').trim()
     const page = await readInbox(principal, q, { cursor: undefined, limit: ROWS })
     const list = await inboxColumn(visit, { q, cursor: undefined, open: id }, page, parts)
-    const pane = messagePane({ ...open, q, form, canTell: sandbox !== undefined })
+    const pane = messagePane({ ...open, q, form, may, canTell: sandbox !== undefined && may('build') })
     return {
       title: `To ${recipient}`,
       place: 'inbox',

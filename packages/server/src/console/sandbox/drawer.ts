@@ -1,6 +1,6 @@
 import { toDecimal } from '@wigwag/contract'
 import { duration } from '../../pages/times.ts'
-import { markup } from '../../platform/pages/markup.ts'
+import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { localPath } from '../../portal/index.ts'
 import { faultsInWords } from '../../sandbox/index.ts'
 import type { SandboxFrame } from '../frame/shell.ts'
@@ -18,10 +18,14 @@ export async function sandboxFrame(visit: Visit, sandbox: SandboxParts): Promise
   return {
     faults: faultsInWords(view.faults),
     ahead: view.ahead === 0 ? undefined : duration(view.ahead),
-    drawer: markup`<aside id="sandbox" class="drawer" popover="manual" aria-label="Sandbox controls">
-<div class="head"><h2>Sandbox controls</h2><span class="end"><button class="second tiny" popovertarget="sandbox" popovertargetaction="hide">Close</button></span></div>
-${controls(view, refusedBriefly(view))}</aside>`,
+    drawer: visit.may('build') ? drawerOf(view) : undefined,
   }
+}
+
+function drawerOf(view: SandboxView): Markup {
+  return markup`<aside id="sandbox" class="drawer" popover="manual" aria-label="Sandbox controls">
+<div class="head"><h2>Sandbox controls</h2><span class="end"><button class="second tiny" popovertarget="sandbox" popovertargetaction="hide">Close</button></span></div>
+${controls(view, refusedBriefly(view))}</aside>`
 }
 
 /** What the controls show to a person. */

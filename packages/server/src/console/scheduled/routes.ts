@@ -33,11 +33,12 @@ export function mountScheduled(pages: Pages, { sending, clock }: ConsoleParts): 
     }
   })
 
-  async function list({ c, principal, form }: Visit, refused?: string): Promise<Page> {
+  async function list({ c, principal, may, form }: Visit, refused?: string): Promise<Page> {
     const cursor = refused === undefined ? c.req.query('cursor') : undefined
     const { items, next } = await scheduled(principal, { cursor, limit: ROWS })
     const body = scheduledPage({
       form,
+      maySend: may('send'),
       messages: items,
       next,
       isFirst: cursor === undefined,

@@ -17,6 +17,8 @@ export interface SendersPageView {
   rows: readonly SenderRow[]
   now: EpochMs
   form: FormTicket
+  /** Whether the person may ask for one. */
+  mayAsk: boolean
   refused: RefusedSender | undefined
   /** What was just asked for. */
   asked: SenderRow | undefined
@@ -31,7 +33,7 @@ export function sendersPage(view: SendersPageView): { title: string; body: Marku
 ${refused && markup`<div class="note bad" role="alert"><p>Nothing was asked for. <a href="#sender">${refused.error}</a></p></div>`}
 ${asked && markup`<div class="note good" role="status"><p>${asked.reason === null ? SAID[asked.status] : markup`The operator has rejected it before: <bdi>${asked.reason}</bdi>`}</p></div>`}
 ${rows.length > 0 && list(view)}
-${request(view)}
+${view.mayAsk && request(view)}
 ${approval(view)}`
   return { title: refused ? 'Error: Sender IDs' : 'Sender IDs', body }
 }

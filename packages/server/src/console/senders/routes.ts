@@ -36,19 +36,20 @@ export function mountSenders(pages: Pages, { account: { senders }, clock, sandbo
   })
 
   async function page(visit: Visit, refused?: RefusedSender, status = 200): Promise<Page> {
-    const { c, person, form } = visit
+    const { c, person, may, form } = visit
     const rows = await senders.list(person.accountId)
     const asked = c.req.query('asked')
     const view = sendersPage({
       rows,
       now: clock.now(),
       form,
+      mayAsk: may('senders'),
       refused,
       asked: rows.find(({ sender }) => sender === asked),
       // In a sandbox the person is also the operator.
       operatorCommand:
         sandbox &&
-        ((sender) => `npm run wigwag -- sender approve ${shellText(person.email)} ${shellText(sender)}`),
+        ((sender) => `npm run wigwag -- sender approve ${shellText(person.accountId)} ${shellText(sender)}`),
     })
     return { ...view, place: 'senders', middle: true, status }
   }

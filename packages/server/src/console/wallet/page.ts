@@ -14,7 +14,10 @@ export interface WalletView {
   cursor: string | undefined
   found: LedgerPage | { errors: LedgerErrors }
   now: EpochMs
-  email: string
+  /** What the operator calls the account. */
+  account: { id: string; name: string }
+  /** Whether the person may use the controls of a sandbox. */
+  mayBuild: boolean
   sandbox: boolean
 }
 
@@ -77,12 +80,12 @@ function isLow({ available, warnBelow }: Standing): boolean {
   return warnBelow !== undefined && available < warnBelow
 }
 
-function runsLow({ email }: WalletView): Markup {
-  return markup`<div class="note warn"><p>The wallet runs low. Sends are refused when it is empty: ask the operator of this gateway to add money to the account of ${email}.</p></div>`
+function runsLow({ account }: WalletView): Markup {
+  return markup`<div class="note warn"><p>The wallet runs low. Sends are refused when it is empty: ask the operator of this gateway to add money to the account <bdi>${account.name}</bdi>.</p></div>`
 }
 
-function howToAdd({ sandbox, email, standing }: WalletView): Markup {
-  if (!sandbox)
-    return markup`<div class="note"><p>The wallet is empty. Ask the operator of this gateway to add money to the account of ${email}.</p></div>`
-  return markup`<div class="note warn"><p>The wallet is empty. Add play money in the <a href="/sandbox">sandbox controls</a>, or with the command line where the gateway keeps its data in a file:</p>${codeBox('credit', `wigwag wallet credit ${email} --amount 50`)}<p class="soft">The amount is in ${standing.currency}.</p></div>`
+function howToAdd({ sandbox, account, standing, mayBuild }: WalletView): Markup {
+  if (!sandbox || !mayBuild)
+    return markup`<div class="note"><p>The wallet is empty. Ask the operator of this gateway to add money to the account <bdi>${account.name}</bdi>.</p></div>`
+  return markup`<div class="note warn"><p>The wallet is empty. Add play money in the <a href="/sandbox">sandbox controls</a>, or with the command line where the gateway keeps its data in a file:</p>${codeBox('credit', `wigwag wallet credit ${account.id} --amount 50`)}<p class="soft">The amount is in ${standing.currency}.</p></div>`
 }

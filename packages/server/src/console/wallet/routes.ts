@@ -21,7 +21,7 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
   const readLedger = createReadLedger(parts)
 
   async function walletAnswer(
-    { principal, person }: Visit,
+    { principal, person, may }: Visit,
     asked: LedgerAsked,
     found: LedgerPage | { errors: LedgerErrors },
     cursor?: string,
@@ -32,7 +32,8 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
       cursor,
       found,
       now: clock.now(),
-      email: person.email,
+      account: { id: person.accountId, name: person.name },
+      mayBuild: may('build'),
       sandbox: sandbox !== undefined,
     })
     const status = 'errors' in found ? 422 : 200
