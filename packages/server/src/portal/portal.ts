@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { digestOf } from '../accounts/index.ts'
 import { createAudit, createFailureCount } from '../audit/index.ts'
-import type { EpochMs } from '../domain/ids.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { hasFactor, type Owner } from '../factors/index.ts'
 import { accountsOfPerson, actorOf, type Membership, membersOf } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -14,6 +14,7 @@ import {
   deleteSession,
   type From,
   findSession,
+  HALF_MS,
   insertSession,
   type NewSession,
   type SignedIn,
@@ -178,7 +179,8 @@ export function createPortal(options: PortalOptions): { portal: OpenPortal; ente
         )
         if (account?.status !== 'active') return undefined
         const state = await stillAsked(tx, session.personId, session.proof, account)
-        await changeSession(tx, digestOf(token), { accountId, state })
+        const half = state !== 'in' && { expiresAt: epochMs(clock.now() + HALF_MS) }
+        await changeSession(tx, digestOf(token), { accountId, state, ...half })
         return state
       }),
 

@@ -148,6 +148,22 @@ describe.each(ENGINES)('a second factor on %s', (engine) => {
     expect((await house.signIn(ADA)).state).toBe('in')
   })
 
+  it('of another account is waited for ten minutes too', async () => {
+    await house.account(ADA)
+    const other = await house.account('ben@other.example')
+    const self = await house.signIn(ADA)
+    const { joining, portal, proofs } = house.gates[0]
+    const link = await house.people[0].invite(ownerIn(other), ADA, 'viewer')
+    expect(await joining.accept(link ?? '', self)).toBe(true)
+    await house.people[0].requireFactor(ownerIn(other), 'owner')
+    expect(await portal.choose(self.token, other.accountId)).toBe('get')
+    expect(await portal.who(self.token)).toBeUndefined()
+    house.pass(10 * MINUTE - 1)
+    expect(await proofs.half(self.token)).toMatchObject({ accountId: other.accountId })
+    house.pass(1)
+    expect(await proofs.half(self.token)).toBeUndefined()
+  })
+
   it('can be got by one of two half sessions only', async () => {
     const account = await house.account(ADA)
     await house.people[0].requireFactor(ownerIn(account), 'owner')
