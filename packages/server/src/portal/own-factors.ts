@@ -196,5 +196,5 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
 class Required extends Error {}
 
 function nameOf(typed: string): string {
-  return typed.replaceAll('\0', '').trim().slice(0, LONGEST_NAME)
+  return Array.from(typed.replaceAll('\0', '').trim()).slice(0, LONGEST_NAME).join('')
 }

@@ -3,9 +3,11 @@ import { createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { forgetFactors } from '../factors/index.ts'
 import {
+  accountsOfPerson,
   endMembership,
   type InvitationRow,
   invitationsOf,
+  lockPerson,
   lockRoles,
   type Member,
   makeInvitation,
@@ -130,6 +132,9 @@ export function createPeople(parts: PeopleParts): People {
         if (isLastOwner(roles, personId)) return 'last owner'
         await endMembership(tx, { accountId, personId }, clock.now())
         await endSessionsIn(tx, { accountId, personId })
+        await lockPerson(tx, personId)
+        // Who is in no account signs in to nothing: with another invitation they begin anew.
+        if ((await accountsOfPerson(tx, personId)).length === 0) await forgetProofs(tx, personId)
         await endConnections(tx, { accountId, personId }, 'who let it in left the account')
         await audit(tx, by, 'remove', { person: personId })
         return 'changed'
@@ -140,9 +145,7 @@ export function createPeople(parts: PeopleParts): People {
         const { accountId } = by
         const member = (await membersOf(tx, accountId)).find((one) => one.personId === personId)
         if (!member) return undefined
-        await forgetFactors(tx, ownerOf(personId))
-        await setPasswordHash(tx, personId, null)
-        await endSessionsOfPerson(tx, personId)
+        await forgetProofs(tx, personId)
         await audit(tx, by, 'reset-factors', { person: personId })
         const { email, role } = member
         return makeInvitation(tx, { accountId, email, role, createdBy: by.actor }, realClock.now())
@@ -169,6 +172,13 @@ export function createPeople(parts: PeopleParts): People {
         return changed
       }),
   }
+}
+
+/** Leaves nothing to sign in with, and ends what was signed in. */
+async function forgetProofs(tx: Tx, personId: string): Promise<void> {
+  await forgetFactors(tx, ownerOf(personId))
+  await setPasswordHash(tx, personId, null)
+  await endSessionsOfPerson(tx, personId)
 }
 
 function isOperator({ actor }: By): boolean {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { digestOf } from '../accounts/index.ts'
+
 import { actorOf, createAudit, createFailureCount } from '../audit/index.ts'
+
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { hasFactor, type Owner } from '../factors/index.ts'
 import { accountsOfPerson, type Membership, membersOf } from '../people/index.ts'

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { micros } from '@wigwag/contract'
+import { onTestFinished } from 'vitest'
+import { createEndOfPerson } from '../../src/assistants/index.ts'
+import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
+import { siteOf } from '../../src/factors/index.ts'
+import { codeOf, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
+import { createOperator, type Operator } from '../../src/operator-work.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { boxesOf } from '../../src/platform/secrets/box.ts'
+import { createSealer } from '../../src/platform/secrets/sealing.ts'
+import { createPeople, createSignIn, type People } from '../../src/portal/index.ts'
+import type { Self } from '../../src/portal/own-factors.ts'
+import type { SignIn } from '../../src/portal/wiring.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
+import { type EngineName, makePlace, open } from '../support/engine.ts'
+import { NOW } from '../support/rows-of.ts'
+
+export const PASSWORD = 'correct horse battery'
+export const SITE = siteOf('https://sms.example', 'Wigwag')
+export const FROM = { address: '192.0.2.1', browser: 'a browser of tests' }
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+
+/** How people come in, as two gateways on the same data have it. A clock stands still; passwords cost nothing. */
+export interface House {
+  database: Database
+  gates: readonly [SignIn, SignIn]
+  people: readonly [People, People]
+  operator: Operator
+  /** What the operator was told of. */
+  told: { type: string; personId: string; factor: string }[]
+  /** Makes an account, whose owner has the usual password unless told otherwise. */
+  account(email: string, password?: string | undefined): Promise<{ accountId: string; personId: string }>
+  /** Signs in with a password, as far as that goes. */
+  signIn(email: string, password?: string): Promise<Self & { state: string }>
+  /** Signs in somebody who gets a generator, and what comes with it. */
+  withGenerator(email: string): Promise<{ self: Self; secret: string; recoveryCodes: string[] }>
+  /** What an app shows now, or so much later. */
+  codeOf(secret: string, laterMs?: number): string
+  pass(ms: number): void
+  /** Names of what the audit log has, the oldest first. */
+  audit(): Promise<string[]>
+}
+
+/** What is stored of a password here. */
+export const hashed = (password: string) => `is ${password}`
+
+export async function openHouse(engine: EngineName): Promise<House> {
+  const place = await makePlace(engine)
+  const database = open(place.url)
+  const another = engine === 'PostgreSQL' ? open(place.url) : database
+  onTestFinished(async () => {
+    await Promise.all([...new Set([database, another])].map((one) => one.close()))
+    await place.remove()
+  })
+  await migrate(database)
+
+  const clock = createMovedClock(NOW)
+  const newId = createTicketMaker(randomBytes)
+  const sealer = createSealer(boxesOf(['a secret of tests']))
+  const told: House['told'] = []
+  const partsOn = (store: Database) => ({
+    database: store,
+    clock,
+    realClock: clock,
+    auditClock: clock,
+    newId,
+  })
+  const gateOn = (store: Database) =>
+    createSignIn({
+      ...{ ...partsOn(store), sealer },
+      check: async (password, stored) => stored === hashed(password),
+      async tell(_tx, news) {
+        told.push(news)
+      },
+    })
+  const peopleOn = (store: Database) =>
+    createPeople({ ...partsOn(store), endConnections: createEndOfPerson(partsOn(store)) })
+  const gates = [gateOn(database), gateOn(another)] as const
+  const operator = createOperator({
+    ...{ database, acting: { actor: 'operator:ama' }, clock, changes: { note() {} }, sealer, newId },
+  })
+  const codeAt = (secret: string, laterMs = 0) => codeOf(secret, stepAt(clock.now() + laterMs))
+
+  async function personIdOf(email: string): Promise<string> {
+    const [row] = await database.read(({ run }) =>
+      run<{ id: string }>('SELECT id FROM people WHERE email = $1', [email]),
+    )
+    if (!row) throw new Error(`nobody has ${email}`)
+    return row.id
+  }
+
+  async function signIn(email: string, password = PASSWORD) {
+    const result = await gates[0].portal.signIn({ email, password, ...FROM })
+    if (result.kind !== 'in') throw new Error(`expected to be in, got ${result.kind}`)
+    const { token, state } = result
+    const open = (await gates[0].portal.who(token)) ?? (await gates[0].proofs.half(token))
+    return { personId: await personIdOf(email), email, accountId: open?.accountId ?? '', token, state }
+  }
+
+  return {
+    ...{ database, gates, people: [peopleOn(database), peopleOn(another)], operator, told, signIn },
+    codeOf: codeAt,
+    async account(email, password = PASSWORD) {
+      const made = { name: `of ${email}`, email, currency: 'GHS', balance: micros(0), senders: [] }
+      const { accountId } = await operator.createAccount({ ...made, passwordHash: hashed(password) })
+      return { accountId, personId: await personIdOf(email) }
+    },
+    async withGenerator(email) {
+      const self = await signIn(email)
+      const secret = newTotpSecret()
+      const added = await gates[0].factors.add(self, { secret, code: codeAt(secret) }, SITE)
+      if (added.kind !== 'added' || !added.recoveryCodes) throw new Error('the generator was not taken')
+      return { self, secret, recoveryCodes: added.recoveryCodes }
+    },
+    pass: (ms) => clock.moveTo(epochMs(clock.now() + ms)),
+    async audit() {
+      const rows = await database.read(({ run }) =>
+        run<{ action: string }>('SELECT action FROM audit ORDER BY id', []),
+      )
+      return rows.map(({ action }) => action)
+    },
+  }
+}
+
+/** Who acts as an owner of an account. */
+export const ownerIn = ({ personId, accountId }: { personId: string; accountId: string }) => ({
+  actor: `person:${personId}`,
+  accountId,
+})
