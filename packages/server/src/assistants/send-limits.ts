@@ -8,6 +8,7 @@ import {
   type PreparedSend,
   type Remaining,
   type SendLimits,
+  type SharedLimit,
   usedOf,
 } from '../sending/index.ts'
 import { allowancesOf, lockAllowances, setDay } from './grant-rows.ts'
@@ -27,10 +28,10 @@ export interface ProgramLimits {
 /** Enforces the limits of grants, and of programs that use the tools, when sends are accepted, across all processes. */
 export function createSendLimits(programs: ProgramLimits): SendLimits {
   return {
-    async lock(tx, callers) {
+    async lock(tx, callers, now) {
       const grantIds = callers.flatMap(({ grant }) => grant?.id ?? [])
       const clientIds = callers.flatMap(({ grant, clientId }) => (grant ? [] : clientId))
-      const grants = await lockAllowances(tx, grantIds)
+      const grants = await lockAllowances(tx, grantIds, now)
       const days = await lockDays(tx, clientIds)
       return [...grants, ...days.map((day) => allowanceOf(programs, day))]
     },
@@ -39,7 +40,7 @@ export function createSendLimits(programs: ProgramLimits): SendLimits {
 
     async remaining(tx, { grant, clientId }, to, now) {
       const [allowance] = grant
-        ? await allowancesOf(tx, [grant.id])
+        ? await allowancesOf(tx, [grant.id], now)
         : [allowanceOf(programs, (await findDay(tx, clientId)) ?? unused(clientId))]
       return allowance && remainingOf(allowance, to, now)
     },
@@ -67,29 +68,41 @@ function allowanceOf(
     daySpend: spent,
     dayMessages: messages,
     endedAt: 0,
+    shared: [],
   }
 }
 
 /** Why a send is refused, given what its caller has used today; undefined when it is allowed. */
 function refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | undefined {
   if (!counted || counted.allowance.endedAt > 0) return invalidToken()
-  const { allowance, used } = counted
+  const { allowance, used, shared } = counted
   if (allowance.canSend !== 1 || send.command.principal.grant?.canSend === false)
     return insufficientScope('sms:send')
   return (
     forbiddenRecipients(send, allowance.recipients) ??
-    tooManyMessages(send.messages.length, used.messages, allowance.dailyMessages) ??
-    tooExpensive(send, used.spent, allowance.dailySpend)
+    tooMuch(send, { ...allowance, whose: 'This connection', used }) ??
+    shared.map((limit) => tooMuch(send, limit)).find((problem) => problem !== undefined)
   )
 }
 
+/** Whether a send is more than one limit leaves of today. */
+function tooMuch(send: PreparedSend, limit: Omit<SharedLimit, 'id'>): Problem | undefined {
+  return tooManyMessages(send.messages.length, limit) ?? tooExpensive(send, limit)
+}
+
 function remainingOf(allowance: Allowance, to: string, now: EpochMs): Remaining | undefined {
-  const { canSend, endedAt, dailySpend, dailyMessages, recipients } = allowance
+  const { canSend, endedAt, recipients, shared } = allowance
   if (canSend !== 1 || endedAt > 0) return undefined
-  const { spent, messages } = usedOf(allowance, now)
+  const limits = [{ ...allowance, used: usedOf(allowance, now) }, ...shared]
+  const spend = limits.flatMap(({ dailySpend, used }) =>
+    dailySpend === undefined ? [] : dailySpend - used.spent,
+  )
+  const left = limits.flatMap(({ dailyMessages, used }) =>
+    dailyMessages === undefined ? [] : dailyMessages - used.messages,
+  )
   return {
-    spend: micros(Math.max(0, dailySpend - spent)),
-    messages: dailyMessages === undefined ? undefined : Math.max(0, dailyMessages - messages),
+    spend: micros(Math.max(0, Math.min(...spend))),
+    messages: left.length === 0 ? undefined : Math.max(0, Math.min(...left)),
     recipient: recipients === null || isAllowed(to, new Set(parseRules(recipients))),
   }
 }
@@ -113,23 +126,27 @@ function inWords(rules: readonly string[]): string {
   return more > 0 ? `${named} and ${more} more` : named || 'nobody'
 }
 
-function tooManyMessages(count: number, sent: number, daily: number | undefined): Problem | undefined {
-  if (daily === undefined || sent + count <= daily) return undefined
-  const left = Math.max(0, daily - sent)
-  return limitReached(`may send ${messages(daily)} a day and has ${left} left; this is ${messages(count)}`)
+function tooManyMessages(count: number, limit: Omit<SharedLimit, 'id'>): Problem | undefined {
+  const { whose, dailyMessages: daily, used } = limit
+  if (daily === undefined || used.messages + count <= daily) return undefined
+  const left = Math.max(0, daily - used.messages)
+  return limitReached(
+    `${whose} may send ${messages(daily)} a day and has ${left} left; this is ${messages(count)}`,
+  )
 }
 
-function tooExpensive({ total, command }: PreparedSend, spent: Micros, daily: Micros): Problem | undefined {
-  if (spent + total <= daily) return undefined
+function tooExpensive({ total, command }: PreparedSend, limit: Omit<SharedLimit, 'id'>): Problem | undefined {
+  const { whose, dailySpend: daily, used } = limit
+  if (daily === undefined || used.spent + total <= daily) return undefined
   const { currency } = command.principal.wallet
-  const left = micros(Math.max(0, daily - spent))
+  const left = micros(Math.max(0, daily - used.spent))
   return limitReached(
-    `may spend ${toDecimal(daily)} ${currency} a day and has ${toDecimal(left)} left; this costs ${toDecimal(total)}`,
+    `${whose} may spend ${toDecimal(daily)} ${currency} a day and has ${toDecimal(left)} left; this costs ${toDecimal(total)}`,
   )
 }
 
 function limitReached(what: string): Problem {
-  return new Problem('limit_reached', `This connection ${what}. ${DAY_ENDS}`)
+  return new Problem('limit_reached', `${what}. ${DAY_ENDS}`)
 }
 
 function messages(count: number): string {

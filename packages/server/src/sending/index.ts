@@ -6,7 +6,14 @@
 export { createFieldRules } from './field-rules.ts'
 export type { FormBulk, FormMessage, SendingForPages } from './for-pages.ts'
 export { forgetRepliesOf, pruneReplies } from './idempotency.ts'
-export { type Allowance, type Counted, type Remaining, type SendLimits, usedOf } from './limited-hold.ts'
+export {
+  type Allowance,
+  type Counted,
+  type Remaining,
+  type SendLimits,
+  type SharedLimit,
+  usedOf,
+} from './limited-hold.ts'
 export type { PreparedSend } from './prepare.ts'
 export type { Progress } from './progress.ts'
 export type { Estimate, Quote, Quoted } from './quote.ts'

@@ -9,7 +9,7 @@ import type { PreparedSend } from './prepare.ts'
 /** Limits beyond the money in a wallet: of assistants' grants, and of programs that use the tools. */
 export interface SendLimits {
   /** Locks what callers have used until the transaction ends, always in the same order. Returns what each may send. */
-  lock(tx: Tx, callers: readonly Principal[]): Promise<Allowance[]>
+  lock(tx: Tx, callers: readonly Principal[], now: EpochMs): Promise<Allowance[]>
   /** Why a send is refused, given what its caller has used today; undefined when it is allowed. */
   refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | undefined
   /** What a caller's limits leave for a message to a number; undefined when it may not send. */
@@ -31,6 +31,20 @@ export interface Allowance {
   daySpend: Micros
   dayMessages: number
   endedAt: number
+  /** What it may send together with others. */
+  shared: readonly SharedLimit[]
+}
+
+/** A limit that several callers have together, and what they have used of it today. */
+export interface SharedLimit {
+  /** The same for all of these callers. */
+  id: string
+  /** Whose assistants they are, as a sentence begins with it. */
+  whose: string
+  /** Undefined for no limit. */
+  dailySpend: Micros | undefined
+  dailyMessages: number | undefined
+  used: DailyUse
 }
 
 /** What the limits of a caller leave of today. */
@@ -42,10 +56,11 @@ export interface Remaining {
   recipient: boolean
 }
 
-/** A caller's allowance, with what it has used today. */
+/** A caller's allowance, with what it has used today, by itself and with others. */
 export interface Counted {
   allowance: Allowance
   used: DailyUse
+  shared: readonly SharedLimit[]
 }
 
 /** Names the caller whose limits a send has: its grant, or the client of a program that uses the tools. */
@@ -110,10 +125,14 @@ async function lockCounters(
     if (id !== undefined) callers.set(id, command.principal)
   }
   const counters = new Map<string, Counter>()
-  for (const allowance of await limits.lock(tx, [...callers.values()])) {
+  const sharing = new Map<string, SharedLimit>()
+  for (const allowance of await limits.lock(tx, [...callers.values()], now)) {
     const caller = callers.get(allowance.id)
     const before = usedOf(allowance, now)
-    if (caller) counters.set(allowance.id, { caller, allowance, before, used: before })
+    // One counter for all who share a limit, so that a batch counts them together.
+    const shared = allowance.shared.map((limit) => sharing.get(limit.id) ?? { ...limit })
+    for (const limit of shared) sharing.set(limit.id, limit)
+    if (caller) counters.set(allowance.id, { caller, allowance, before, used: before, shared })
   }
   return counters
 }
@@ -125,6 +144,8 @@ export function usedOf({ day, daySpend, dayMessages }: Allowance, now: EpochMs):
 
 function count({ total, messages }: PreparedSend, counter: Counter | undefined, times: 1 | -1): void {
   if (!counter) return
-  const { day, spent, messages: sent } = counter.used
-  counter.used = { day, spent: micros(spent + times * total), messages: sent + times * messages.length }
+  for (const counted of [counter, ...counter.shared]) {
+    const { day, spent, messages: sent } = counted.used
+    counted.used = { day, spent: micros(spent + times * total), messages: sent + times * messages.length }
+  }
 }
