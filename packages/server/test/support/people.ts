@@ -3,7 +3,7 @@ import type { Role } from '../../src/platform/database/schema.ts'
 import { createPerson, type Person } from '../assistants/oauth/person.ts'
 import { press } from '../console/forms.ts'
 
-export const PASSWORD = 'a long enough password'
+const PASSWORD = 'a long enough password'
 
 /** Lets somebody into an account, by the link that an operator gives them; they are signed in. */
 export async function joinAs(

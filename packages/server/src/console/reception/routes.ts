@@ -40,8 +40,11 @@ import { getPage, recoveryCodesPage, secondPage } from './second-page.ts'
 import { signInPage } from './sign-in-page.ts'
 
 const FIRST_PAGE = '/messages'
-/** What one address may try of passkeys, codes and links. Passwords have limits of their own. */
-const TRIES = { perSecond: 1, burst: 30 }
+/**
+ * What one address may try of passkeys, codes and links: a whole office may come in at once. Guesses are bounded by person,
+ * and passwords have limits of their own.
+ */
+const TRIES = { perSecond: 5, burst: 100 }
 
 export interface ReceptionParts extends ConsoleParts {
   assets(): Promise<AssetPaths>

@@ -41,7 +41,8 @@ ${
     ...{ action: `/sign-in/passkey${query}`, hidden, options: '/passkey/sign-in', kind: 'get' },
     button: 'Sign in with a passkey',
     look: 'second full',
-    offered: true,
+    // What was refused is not offered again by itself.
+    offered: error === undefined,
   })
 }
 ${oneClick === undefined ? markup`<p class="soft small">The operator of this service gives out accounts. There is no sign-up here.</p>` : openForm(oneClick, query, hidden)}</div>`
