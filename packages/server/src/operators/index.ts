@@ -6,7 +6,6 @@ export {
   createReception,
   DEMO_OPERATOR,
   type Reception,
-  type Session,
   type SignInResult,
 } from './reception.ts'
-export { type OperatorSession, pruneOperatorSessions } from './sessions.ts'
+export { type OperatorSession, pruneOperatorSessions, type Session } from './sessions.ts'

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { createAudit, createFailureCount } from '../audit/index.ts'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
+import type { EpochMs } from '../domain/ids.ts'
 import {
   addPasskey,
   type CodeResult,
@@ -22,17 +21,11 @@ import {
   deleteSession,
   findSession,
   insertSession,
-  markSessionProven,
   markSessionUsed,
   type OperatorSession,
-  SESSION_MS,
+  renewSession,
+  type Session,
 } from './sessions.ts'
-
-/** A new session. The token goes into a cookie of the browser. */
-export interface Session {
-  token: string
-  expiresAt: EpochMs
-}
 
 /** What an operator showed: a passkey's signature, or a code of their generator or in its place. */
 export type Proof = { passkey: string } | { code: string }
@@ -53,6 +46,9 @@ export type RegisterResult =
   /** What was sent is not what was asked for. The link is still good. */
   | { kind: 'wrong' }
 
+/** With the new token of the session: the old one opens nothing any more. */
+export type ProveResult = ({ kind: 'right' } & Session) | Exclude<CodeResult, { kind: 'right' }>
+
 /** Lets operators in. There are no passwords here. */
 export interface Reception {
   /** Whose link it is; undefined when it is not good. */
@@ -68,7 +64,7 @@ export interface Reception {
   creation(operator: Pick<OperatorRow, 'id' | 'name'>, site: Site): ReturnType<Passkeys['creation']>
   request(operator: Pick<OperatorRow, 'id'> | undefined, site: Site): ReturnType<Passkeys['request']>
   /** Has a session show again who it is. */
-  prove(token: string, proof: Proof, site: Site): Promise<CodeResult['kind']>
+  prove(token: string, proof: Proof, site: Site): Promise<ProveResult>
   /** The operator of a session. A session that is only watched ages as if it was not used. */
   who(token: string | undefined, isUsed?: boolean): Promise<OperatorSession | undefined>
   signOut(token: string): Promise<void>
@@ -106,11 +102,9 @@ export function createReception(parts: ReceptionParts): Reception {
     { id, name }: OperatorRow,
     detail: Record<string, unknown>,
   ): Promise<Session> {
-    const now = realClock.now()
-    const token = `wo_${randomBytes(32).toString('base64url')}`
-    await insertSession(tx, { tokenHash: digestOf(token), operatorId: id }, now)
+    const session = await insertSession(tx, id, realClock.now())
     await audit(tx, { actor: actorOf(name), action: 'operator.sign-in', detail })
-    return { token, expiresAt: epochMs(now + SESSION_MS) }
+    return session
   }
 
   function countFailed(address: string): Promise<void> {
@@ -207,18 +201,18 @@ export function createReception(parts: ReceptionParts): Reception {
       ),
 
     async prove(token, proof, site) {
-      const tokenHash = digestOf(token)
-      const session = await database.read((tx) => findSession(tx, tokenHash, realClock.now()))
-      if (!session) return 'wrong'
+      const session = await database.read((tx) => findSession(tx, digestOf(token), realClock.now()))
+      if (!session) return { kind: 'wrong' }
       const owner = ownerOf(session)
-      const result =
-        'passkey' in proof
-          ? (await passkeys.signed({ purpose: 'prove', owner }, proof.passkey, site))
-            ? 'right'
-            : 'wrong'
-          : (await codes.check({ kind: 'operator', name: session.name }, owner, proof.code)).kind
-      if (result === 'right') await database.write((tx) => markSessionProven(tx, tokenHash, realClock.now()))
-      return result
+      if ('passkey' in proof) {
+        if (!(await passkeys.signed({ purpose: 'prove', owner }, proof.passkey, site)))
+          return { kind: 'wrong' }
+      } else {
+        const result = await codes.check({ kind: 'operator', name: session.name }, owner, proof.code)
+        if (result.kind !== 'right') return result
+      }
+      const renewed = await database.write((tx) => renewSession(tx, token, realClock.now()))
+      return renewed ? { kind: 'right', ...renewed } : { kind: 'wrong' }
     },
 
     async who(token, isUsed = true) {

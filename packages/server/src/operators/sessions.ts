@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { OperatorRole } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
+import { digestOf } from '../platform/secrets/digest.ts'
 
-export const SESSION_MS = 8 * 3_600_000
+const SESSION_MS = 8 * 3_600_000
 const UNUSED_MS = 30 * 60_000
 
 /** The operator of a session. */
@@ -17,13 +19,21 @@ export interface OperatorSession {
   provenAt: EpochMs
 }
 
-export function insertSession(
-  tx: Tx,
-  session: { tokenHash: string; operatorId: string },
-  now: EpochMs,
-): Promise<void> {
-  const times = { createdAt: now, usedAt: now, provenAt: now, expiresAt: epochMs(now + SESSION_MS) }
-  return insertRows(tx, tx.t.operatorSessions, [{ ...session, ...times }])
+/** What a browser keeps of its session. */
+export interface Session {
+  token: string
+  expiresAt: EpochMs
+}
+
+function newToken(): string {
+  return `wo_${randomBytes(32).toString('base64url')}`
+}
+
+export async function insertSession(tx: Tx, operatorId: string, now: EpochMs): Promise<Session> {
+  const [token, expiresAt] = [newToken(), epochMs(now + SESSION_MS)]
+  const times = { createdAt: now, usedAt: now, provenAt: now, expiresAt }
+  await insertRows(tx, tx.t.operatorSessions, [{ tokenHash: digestOf(token), operatorId, ...times }])
+  return { token, expiresAt }
 }
 
 /** The operator of a session that is neither over nor unused for too long. */
@@ -45,8 +55,23 @@ export async function markSessionUsed({ db, t }: Tx, tokenHash: string, usedAt: 
   await db.update(t.operatorSessions).set({ usedAt }).where(eq(t.operatorSessions.tokenHash, tokenHash))
 }
 
-export async function markSessionProven({ db, t }: Tx, tokenHash: string, provenAt: EpochMs): Promise<void> {
-  await db.update(t.operatorSessions).set({ provenAt }).where(eq(t.operatorSessions.tokenHash, tokenHash))
+/**
+ * Gives a session a new token when its operator showed who they are: a copy of the old one, wherever it is, opens nothing
+ * from then on. Undefined when the session is over.
+ */
+export async function renewSession(
+  { db, t }: Tx,
+  token: string,
+  provenAt: EpochMs,
+): Promise<Session | undefined> {
+  const { operatorSessions } = t
+  const next = newToken()
+  const [row] = await db
+    .update(operatorSessions)
+    .set({ provenAt, tokenHash: digestOf(next) })
+    .where(eq(operatorSessions.tokenHash, digestOf(token)))
+    .returning({ expiresAt: operatorSessions.expiresAt })
+  return row && { token: next, expiresAt: epochMs(row.expiresAt) }
 }
 
 /** Ends a session. Returns the name of its operator; undefined when there was none. */

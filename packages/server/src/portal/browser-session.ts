@@ -3,7 +3,7 @@ import { cookiePlace, readCookie, writeCookie } from '../platform/pages/cookie.t
 import type { PageContext } from '../platform/pages/reply.ts'
 import type { Portal, Session, SignInResult } from './portal.ts'
 import type { ProveResult } from './proof.ts'
-import type { From } from './sessions.ts'
+import type { From, SessionToken } from './sessions.ts'
 
 export interface BrowserSessionOptions {
   portal: Pick<Portal, 'signIn' | 'signOut'>
@@ -28,11 +28,12 @@ export async function signInBrowser(
   c: PageContext,
   { portal, publicUrl, addressOf, realClock }: BrowserSessionOptions,
   { email, password }: { email: string; password: string },
-): Promise<(Session & { setCookie: string }) | { refusal: Refusal }> {
+): Promise<Session | { refusal: Refusal }> {
   const result = await portal.signIn({ email, password, ...fromOf(c, addressOf(c)) })
   if (result.kind !== 'in')
     return { refusal: refusalOf(result, realClock.now(), 'The e-mail or the password is not right.') }
-  return { ...result, setCookie: await keepSession(c, { portal, publicUrl }, result) }
+  await keepSession(c, { portal, publicUrl }, result)
+  return result
 }
 
 /** Where a browser comes from. */
@@ -40,18 +41,20 @@ export function fromOf(c: PageContext, address: string): From {
   return { address, browser: c.req.header('user-agent') }
 }
 
-/** The cookie that gives a browser a new session. Ends its previous one. */
+/** Gives a browser a new session, with whatever is answered. Ends its previous one. */
 export async function keepSession(
   c: PageContext,
   { portal, publicUrl }: { portal: Pick<Portal, 'signOut'>; publicUrl(): string },
-  { token, expiresAt }: Pick<Session, 'token' | 'expiresAt'>,
-): Promise<string> {
-  const cookie = sessionCookie(token, publicUrl(), expiresAt)
-  // A failure after this would otherwise sign the person out.
-  c.set('keptCookie', cookie)
+  session: SessionToken,
+): Promise<void> {
+  keepToken(c, publicUrl(), session)
   const before = sessionTokenOf(c.req.header('cookie'), publicUrl())
   if (before !== undefined) await portal.signOut(before)
-  return cookie
+}
+
+/** Gives a browser the new token of its session, with whatever is answered. */
+export function keepToken(c: PageContext, publicUrl: string, { token, expiresAt }: SessionToken): void {
+  c.set('keptCookie', sessionCookie(token, publicUrl, expiresAt))
 }
 
 /** Only for a person who gave the right password, or has a session of the account. */

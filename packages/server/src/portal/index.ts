@@ -7,6 +7,7 @@ export { notFromHere } from '../platform/pages/not-from-here.ts'
 export {
   fromOf,
   keepSession,
+  keepToken,
   noSessionCookie,
   type Refusal,
   refusalOf,

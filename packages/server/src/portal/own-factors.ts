@@ -21,14 +21,14 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { ownerOf } from './portal.ts'
-import { changeSession, endSessionsOfPerson, findSession, SESSION_MS } from './sessions.ts'
+import { endSessionsOfPerson, findSession, renewSession, SESSION_MS, type SessionToken } from './sessions.ts'
 
 /** What a person takes on: a passkey that was just made, or a generator's secret with a code of it. */
 export type Registration = { passkey: string; name: string } | { secret: string; code: string }
 
 export type AddResult =
-  /** With the first one come recovery codes, which are shown once. */
-  | { kind: 'added'; recoveryCodes: string[] | undefined }
+  /** With a new token of the session. With the first one come recovery codes, which are shown once. */
+  | ({ kind: 'added'; recoveryCodes: string[] | undefined } & SessionToken)
   /** What was sent is not what was asked for. */
   | { kind: 'wrong' }
 
@@ -141,11 +141,12 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
         await parts.tell(tx, { type: 'person.factor_added', accountId, personId, factor: by })
         const proof = by === 'passkey' ? 'passkey' : 'code'
         const change = { state: 'in', proof, provenAt: now } as const
-        await changeSession(tx, digestOf(token), {
+        const renewed = await renewSession(tx, token, {
           ...change,
           ...(session.state === 'get' && { expiresAt: epochMs(now + SESSION_MS) }),
         })
-        return { kind: 'added', recoveryCodes }
+        // Where it was ended meanwhile, the browser forgets it.
+        return { kind: 'added', recoveryCodes, ...(renewed ?? { token, expiresAt: now }) }
       })
     },
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { digestOf } from '../accounts/index.ts'
 
 import { actorOf, createAudit, createFailureCount } from '../audit/index.ts'
@@ -19,6 +18,7 @@ import {
   HALF_MS,
   insertSession,
   type NewSession,
+  type SessionToken,
   type SignedIn,
 } from './sessions.ts'
 
@@ -28,9 +28,7 @@ const RECENT_MS = 10 * 60_000
 const MARK_USED_MS = 60_000
 
 /** A new session. The token goes into a cookie of the browser. */
-export interface Session {
-  token: string
-  expiresAt: EpochMs
+export interface Session extends SessionToken {
   state: SessionState
   /** How many accounts the person may open. */
   accounts: number
@@ -123,18 +121,14 @@ export function createPortal(options: PortalOptions): { portal: OpenPortal; ente
     return { kind: 'in', ...session, accounts: 1 + others.length }
   }
 
-  async function startSession(
-    tx: Tx,
-    session: Omit<NewSession, 'tokenHash'>,
-  ): Promise<Omit<Session, 'accounts'>> {
+  async function startSession(tx: Tx, session: NewSession): Promise<Omit<Session, 'accounts'>> {
     const { personId, accountId, proof, state, address } = session
-    const token = `wp_${randomBytes(32).toString('base64url')}`
-    const expiresAt = await insertSession(tx, { tokenHash: digestOf(token), ...session }, clock.now())
+    const begun = await insertSession(tx, session, clock.now())
     if (state === 'in') {
       const detail = { by: proof, address }
       await audit(tx, { actor: actorOf(personId), action: 'portal.sign-in', accountId, detail })
     }
-    return { token, expiresAt, state }
+    return { ...begun, state }
   }
 
   async function sessionOf(token: string | undefined) {

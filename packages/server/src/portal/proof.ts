@@ -11,12 +11,19 @@ import {
 } from '../factors/index.ts'
 
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { TellOperator } from './own-factors.ts'
 import type { CheckPassword, PasswordResult } from './passwords.ts'
 import { type Enter, type EnterResult, ownerOf } from './portal.ts'
-import { changeSession, type From, findSession, SESSION_MS, type SignedIn } from './sessions.ts'
+import {
+  type From,
+  findSession,
+  renewSession,
+  SESSION_MS,
+  type SessionToken,
+  type SignedIn,
+} from './sessions.ts'
 
 /** What somebody shows who has signed in, or is about to. */
 export type Proof = { passkey: string } | { code: string } | { password: string }
@@ -25,9 +32,10 @@ export type Proof = { passkey: string } | { code: string } | { password: string 
 export type Half = Pick<SignedIn, 'personId' | 'email' | 'accountId' | 'name'> & { state: 'show' | 'get' }
 
 /** A right password does where there is no factor; its refusals are those of a sign-in. */
-export type ProveResult = ShowResult | PasswordResult<never>
+export type ProveResult = ShowResult | PasswordResult<ShowResult>
 
-export type ShowResult = { kind: 'right' } | Exclude<CodeResult, { kind: 'right' }>
+/** With the new token of the session: the old one opens nothing any more. */
+export type ShowResult = ({ kind: 'right' } & SessionToken) | Exclude<CodeResult, { kind: 'right' }>
 
 /** How people show who they are beyond a password, and show it again. */
 export interface Proofs {
@@ -113,33 +121,28 @@ export function createProofs(parts: ProofsParts): Proofs {
       const now = clock.now()
       return database.write(async (tx): Promise<ShowResult> => {
         const change = { state: 'in', proof: result.by, usedAt: now, provenAt: now } as const
-        const there = await changeSession(tx, digestOf(token), {
-          ...change,
-          expiresAt: epochMs(now + SESSION_MS),
-        })
-        if (!there) return { kind: 'wrong' }
+        const renewed = await renewSession(tx, token, { ...change, expiresAt: epochMs(now + SESSION_MS) })
+        if (!renewed) return { kind: 'wrong' }
         const detail = { by: result.by }
         await audit(tx, { actor: actorOf(personId), action: 'portal.sign-in', accountId, detail })
-        return { kind: 'right' }
+        return { kind: 'right', ...renewed }
       })
     },
 
     async prove(token, proof, site, address) {
       const session = await sessionOf(token)
       if (session?.state !== 'in') return { kind: 'wrong' }
-      const tokenHash = digestOf(token)
       const { personId, email } = session
+      const renew = async (tx: Tx): Promise<ShowResult> => {
+        const renewed = await renewSession(tx, token, { provenAt: clock.now() })
+        return renewed ? { kind: 'right', ...renewed } : { kind: 'wrong' }
+      }
       if ('password' in proof) {
         if (await hasMore(personId)) return { kind: 'wrong' }
-        return checkPassword({ email, password: proof.password, address }, async (tx) => {
-          await changeSession(tx, tokenHash, { provenAt: clock.now() })
-          return { kind: 'right' } as const
-        })
+        return checkPassword({ email, password: proof.password, address }, renew)
       }
       const result = await check(session, proof, site)
-      if (result.kind !== 'right') return result
-      await database.write((tx) => changeSession(tx, tokenHash, { provenAt: clock.now() }))
-      return { kind: 'right' }
+      return result.kind === 'right' ? database.write(renew) : result
     },
 
     asks: async (personId) => ((await hasMore(personId)) ? 'factor' : 'password'),

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { and, eq, ne } from 'drizzle-orm'
-import type { AccountRow } from '../accounts/index.ts'
+import { type AccountRow, digestOf } from '../accounts/index.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
@@ -36,21 +37,37 @@ export interface From {
   browser?: string | undefined
 }
 
-export type NewSession = Pick<SessionRow, 'tokenHash' | 'personId' | 'accountId' | 'state' | 'proof'> & From
+export type NewSession = Pick<SessionRow, 'personId' | 'accountId' | 'state' | 'proof'> & From
 
 const LONGEST_BROWSER = 200
 
-/** Returns when the session is over. */
+/** What a browser keeps of its session. */
+export interface SessionToken {
+  token: string
+  expiresAt: EpochMs
+}
+
+function newToken(): string {
+  return `wp_${randomBytes(32).toString('base64url')}`
+}
+
 export async function insertSession(
   tx: Tx,
   { browser = '', ...session }: NewSession,
   now: EpochMs,
-): Promise<EpochMs> {
+): Promise<SessionToken> {
+  const token = newToken()
   const expiresAt = epochMs(now + (session.state === 'in' ? SESSION_MS : HALF_MS))
   const times = { createdAt: now, usedAt: now, provenAt: now, expiresAt }
-  const row = { ...session, browser: browser.replaceAll('\0', '').slice(0, LONGEST_BROWSER), ...times }
+  const tokenHash = digestOf(token)
+  const row = {
+    ...session,
+    tokenHash,
+    browser: browser.replaceAll('\0', '').slice(0, LONGEST_BROWSER),
+    ...times,
+  }
   await insertRows(tx, tx.t.portalSessions, [row])
-  return expiresAt
+  return { token, expiresAt }
 }
 
 /** The person of a session that is not over and who is still in its account. That may be suspended. */
@@ -72,18 +89,32 @@ export async function findSession(
   return row
 }
 
-/** Changes a session that is there. True if it was. */
+/** Changes a session, if it is there. */
 export async function changeSession(
   { db, t }: Tx,
   tokenHash: string,
   change: Partial<Omit<SessionRow, 'tokenHash' | 'personId'>>,
-): Promise<boolean> {
-  const changed = await db
-    .update(t.portalSessions)
-    .set(change)
-    .where(eq(t.portalSessions.tokenHash, tokenHash))
-    .returning({ personId: t.portalSessions.personId })
-  return changed.length > 0
+): Promise<void> {
+  await db.update(t.portalSessions).set(change).where(eq(t.portalSessions.tokenHash, tokenHash))
+}
+
+/**
+ * Gives a session a new token when its person showed who they are: a copy of the old one, wherever it is, opens nothing
+ * from then on. Undefined when the session is over.
+ */
+export async function renewSession(
+  { db, t }: Tx,
+  token: string,
+  change: Partial<Omit<SessionRow, 'tokenHash' | 'personId'>>,
+): Promise<SessionToken | undefined> {
+  const { portalSessions } = t
+  const next = newToken()
+  const [row] = await db
+    .update(portalSessions)
+    .set({ ...change, tokenHash: digestOf(next) })
+    .where(eq(portalSessions.tokenHash, digestOf(token)))
+    .returning({ expiresAt: portalSessions.expiresAt })
+  return row && { token: next, expiresAt: epochMs(row.expiresAt) }
 }
 
 /** Ends a session. Returns whose it was; undefined when there was none. */

@@ -86,8 +86,15 @@ describe('the page of operators', () => {
     const wrong = await withCode(asked, '000000')
     expect([wrong.status, wrong.text.includes('That did not fit')]).toEqual([401, true])
     expect(await namesIn(desk)).toEqual(['ada act'])
+    const before = new Map(person.cookies)
     const right = await withCode(wrong, codeNow(secret, 0, clock.now()))
     expect(right.text).toContain('The link for <bdi>bob</bdi>')
+    // A copy of the cookie that was there before opens nothing.
+    const now = new Map(person.cookies)
+    person.cookies.clear()
+    for (const [name, value] of before) person.cookies.set(name, value)
+    expect((await person.visit(desk.deskUrl)).url).toContain('/sign-in')
+    for (const [name, value] of now) person.cookies.set(name, value)
     // It counts for ten minutes.
     expect((await add(desk, person, 'eve', 'act')).status).toBe(200)
     expect(await namesIn(desk)).toEqual(['ada act', 'bob act', 'eve act'])

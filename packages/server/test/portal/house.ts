@@ -11,7 +11,7 @@ import { migrate } from '../../src/platform/database/migrate.ts'
 import { boxesOf } from '../../src/platform/secrets/box.ts'
 import { createSealer } from '../../src/platform/secrets/sealing.ts'
 import { createPeople, createSignIn, type People } from '../../src/portal/index.ts'
-import type { Self } from '../../src/portal/own-factors.ts'
+import type { AddResult, Registration, Self } from '../../src/portal/own-factors.ts'
 import type { SignIn } from '../../src/portal/wiring.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { type EngineName, makePlace, open } from '../support/engine.ts'
@@ -37,6 +37,8 @@ export interface House {
   signIn(email: string, password?: string): Promise<Self & { state: string }>
   /** Signs in somebody who gets a generator, and what comes with it. */
   withGenerator(email: string): Promise<{ self: Self; secret: string; recoveryCodes: string[] }>
+  /** Has a session take something on, and keep the new token as a browser does. */
+  add(self: Self, registration: Registration, gate?: SignIn): Promise<AddResult>
   /** What an app shows now, or so much later. */
   codeOf(secret: string, laterMs?: number): string
   pass(ms: number): void
@@ -100,8 +102,14 @@ export async function openHouse(engine: EngineName): Promise<House> {
     return { personId: await personIdOf(email), email, accountId: open?.accountId ?? '', token, state }
   }
 
+  async function add(self: Self, registration: Registration, gate = gates[0]): Promise<AddResult> {
+    const result = await gate.factors.add(self, registration, SITE)
+    if (result.kind === 'added') self.token = result.token
+    return result
+  }
+
   return {
-    ...{ database, gates, people: [peopleOn(database), peopleOn(another)], operator, told, signIn },
+    ...{ database, gates, add, people: [peopleOn(database), peopleOn(another)], operator, told, signIn },
     codeOf: codeAt,
     async account(email, password = PASSWORD) {
       const made = { name: `of ${email}`, email, currency: 'GHS', balance: micros(0), senders: [] }
@@ -111,7 +119,7 @@ export async function openHouse(engine: EngineName): Promise<House> {
     async withGenerator(email) {
       const self = await signIn(email)
       const secret = newTotpSecret()
-      const added = await gates[0].factors.add(self, { secret, code: codeAt(secret) }, SITE)
+      const added = await add(self, { secret, code: codeAt(secret) })
       if (added.kind !== 'added' || !added.recoveryCodes) throw new Error('the generator was not taken')
       return { self, secret, recoveryCodes: added.recoveryCodes }
     },

@@ -10,8 +10,8 @@ import { note } from '../../platform/http/body.ts'
 import type { RateLimit } from '../../platform/http/rate-limit.ts'
 import { LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { markup } from '../../platform/pages/markup.ts'
-import { goTo, type PageContext } from '../../platform/pages/reply.ts'
-import { notFromHere, type Person, type PortalPages, refusalOf } from '../../portal/index.ts'
+import { goTo, type PageContext, withKept } from '../../platform/pages/reply.ts'
+import { keepToken, notFromHere, type Person, type PortalPages, refusalOf } from '../../portal/index.ts'
 import type { AssetPaths } from './asset-paths.ts'
 import { proofPage } from './proof.ts'
 import { readRail } from './rail.ts'
@@ -119,19 +119,23 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     return answer(known, known.visit.may(right) ? work : notAllowed)
   }
 
-  /** The page that asks who the person is; undefined when that was shown a short while ago, or with this form. */
-  async function proofMissing(
+  /** Does the work once the person has shown who they are, a short while ago or with this form. Asks for it otherwise. */
+  async function proveFirst(
     visit: Visit,
     how: ChangeGuard['proven'],
     form: URLSearchParams,
-  ): Promise<Page | Response | undefined> {
+    work: Work<[form: URLSearchParams]>,
+  ): Promise<Page | Response> {
     const { c, person, self } = visit
     // Whoever may open a sandbox's console has nothing to show.
-    if (!how || person.justProven || person.proof === 'sandbox') return undefined
+    if (!how || person.justProven || person.proof === 'sandbox') return work(visit, form)
     if (how === 'before') return goTo(`/prove?next=${encodeURIComponent(pathOf(c))}`)
     const proof = proofIn(form)
     const result = proof && (await proofs.prove(self.token, proof, site(), addressOf(c)))
-    if (result?.kind === 'right') return undefined
+    if (result?.kind === 'right') {
+      keepToken(c, publicUrl(), result)
+      return work({ ...visit, self: { ...self, token: result.token } }, form)
+    }
     const by = await proofs.asks(person.personId)
     return proofPage(visit, { form, by, refused: result && refusalOf(result, realClock.now()) })
   }
@@ -147,13 +151,13 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
       app.post(path, async (c: PageContext) => {
         if (!tickets.mayPost(originOf(c))) return notFromHere(publicUrl())
         const known = await visitOf(c)
-        // Before the form is read, so that a stranger costs no memory, and a person no more than the limit.
+        // Before the form is read: of a stranger none is, and of a person no more than the limit allows.
         if (!known) return toSignIn(c)
         if (!known.visit.may(right)) return answer(known, notAllowed)
         limit?.(known.visit.principal)
         const form = await postedForm(c, tickets, largest)
         if (!form) return notFromHere(publicUrl())
-        return answer(known, async (visit) => (await proofMissing(visit, proven, form)) ?? work(visit, form))
+        return withKept(c, await answer(known, (visit) => proveFirst(visit, proven, form, work)))
       })
     },
   }

@@ -15,11 +15,13 @@ import {
   type PageContext,
   type ReplyOptions,
   retryHeader,
+  withKept,
 } from '../../platform/pages/reply.ts'
 import {
   fromOf,
   hashPassword,
   keepSession,
+  keepToken,
   nextOf,
   noSessionCookie,
   type Refusal,
@@ -91,25 +93,21 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     app.post(path, async (c: PageContext) => {
       limit({ clientId: countedAddress(addressOf(c)) })
       const form = await postedForm(c, tickets)
-      return form ? work(c, form) : notFromHere(publicUrl())
+      return form ? withKept(c, await work(c, form)) : notFromHere(publicUrl())
     })
   }
 
   /** After somebody showed who they are: to what is still asked, to the choice of an account, or in. */
-  function goOn(
-    c: PageContext,
-    { state, accounts }: Pick<Session, 'state' | 'accounts'>,
-    setCookie?: string,
-  ) {
+  function goOn(c: PageContext, { state, accounts }: Pick<Session, 'state' | 'accounts'>): Response {
     const query = queryOf(c)
-    if (state !== 'in') return goTo(`/second${query}`, setCookie)
-    return goTo(accounts > 1 ? `/accounts${query}` : (nextOf(c) ?? FIRST_PAGE), setCookie)
+    if (state !== 'in') return goTo(`/second${query}`)
+    return goTo(accounts > 1 ? `/accounts${query}` : (nextOf(c) ?? FIRST_PAGE))
   }
 
-  async function goIn(c: PageContext, token: string, setCookie?: string): Promise<Response> {
+  async function goIn(c: PageContext, token: string): Promise<Response> {
     const person = await portal.who(token)
     const accounts = person ? (await portal.accounts(person.personId)).length : 1
-    return goOn(c, { state: 'in', accounts }, setCookie)
+    return goOn(c, { state: 'in', accounts })
   }
 
   function showSignIn(
@@ -134,14 +132,15 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     const email = (form.get('email') ?? '').trim()
     const signedIn = await signInBrowser(c, parts, { email, password: form.get('password') ?? '' })
     if ('refusal' in signedIn) return showSignIn(c, { email, refusal: signedIn.refusal })
-    return goOn(c, signedIn, signedIn.setCookie)
+    return withKept(c, goOn(c, signedIn))
   })
 
   post('/sign-in/passkey', async (c, form) => {
     const result = await proofs.signIn(form.get('passkey') ?? '', site(), from(c))
     if (result.kind !== 'in')
       return showSignIn(c, { refusal: wrong(result, 'This passkey is nobody’s here, or not any more.') })
-    return goOn(c, result, await keepSession(c, parts, result))
+    await keepSession(c, parts, result)
+    return goOn(c, result)
   })
 
   app.post('/sign-out', async (c: PageContext) => {
@@ -169,9 +168,13 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     const [token, proof] = [tokenOf(c), proofIn(form)]
     if (token === undefined || !proof) return showSecond(c)
     const result = await proofs.show(token, proof, site())
-    return result.kind === 'right'
-      ? goIn(c, token)
-      : showSecond(c, wrong(result, 'That did not fit: the passkey or the code is not yours, or was used.'))
+    if (result.kind !== 'right')
+      return showSecond(
+        c,
+        wrong(result, 'That did not fit: the passkey or the code is not yours, or was used.'),
+      )
+    keepToken(c, publicUrl(), result)
+    return goIn(c, result.token)
   })
   post('/second/get', async (c, form) => {
     const token = tokenOf(c)
@@ -183,6 +186,7 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
       const words = 'That did not fit. If it was a code: is the clock of the device right?'
       return showSecond(c, { status: 422, error: words }, form.get('secret') ?? undefined)
     }
+    keepToken(c, publicUrl(), result)
     const codes = result.recoveryCodes ?? []
     return show(c, 'Recovery codes', () => recoveryCodesPage(codes, nextOf(c) ?? FIRST_PAGE))
   })
@@ -205,6 +209,7 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     if (token === undefined || !proof) return showProve(c, form)
     const result = await proofs.prove(token, proof, site(), addressOf(c))
     if (result.kind !== 'right') return showProve(c, form, wrong(result))
+    keepToken(c, publicUrl(), result)
     const next = nextOf(c) ?? FIRST_PAGE
     return isCarried(form) ? carryOn(next) : goTo(next)
   })
@@ -236,10 +241,10 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     if (result.kind === 'not taken') return showJoin(c, 'That did not fit. Try again.')
     if (result.kind === 'no link') return show(c, 'This link is no good', noLinkPage, { status: 410 })
     if (result.kind !== 'in') return showSignIn(c, { refusal: wrong(result) })
-    const setCookie = await keepSession(c, parts, result)
+    await keepSession(c, parts, result)
     const codes = result.recoveryCodes
-    if (codes === undefined) return goOn(c, result, setCookie)
-    return show(c, 'Recovery codes', () => recoveryCodesPage(codes, FIRST_PAGE), { setCookie })
+    if (codes === undefined) return goOn(c, result)
+    return show(c, 'Recovery codes', () => recoveryCodesPage(codes, FIRST_PAGE))
   }
 
   app.get('/invited', (c: PageContext) => show(c, 'You are invited', invitedPage))

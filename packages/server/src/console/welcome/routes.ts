@@ -5,7 +5,7 @@ import { themeOf } from '../../pages/theme.ts'
 import { isFromThisMachine } from '../../pages/this-machine.ts'
 import { errorPage } from '../../platform/pages/error.ts'
 import { postedForm } from '../../platform/pages/forms.ts'
-import { goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
+import { goTo, type PageContext, pageReply, withKept } from '../../platform/pages/reply.ts'
 import { fromOf, keepSession, nextOf, notFromHere, sessionTokenOf } from '../../portal/index.ts'
 import type { AssetPaths } from '../frame/asset-paths.ts'
 import { bareShell } from '../frame/shell.ts'
@@ -59,7 +59,8 @@ function mountOpen(app: Hono, parts: WelcomeParts, { demo, openDemo }: SandboxPa
       return notFromHere(publicUrl())
     const session = await openDemo(from)
     if (!session) return demo ? demoSuspended(demo) : goTo('/sign-in')
-    return goTo(nextOf(c) ?? '/messages', await keepSession(c, { portal, publicUrl }, session))
+    await keepSession(c, { portal, publicUrl }, session)
+    return withKept(c, goTo(nextOf(c) ?? '/messages'))
   })
 }
 

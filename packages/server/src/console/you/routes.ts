@@ -2,7 +2,7 @@ import { newTotpSecret, takesPasskeys } from '../../factors/index.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { goTo } from '../../platform/pages/reply.ts'
-import { hashPassword, SHORTEST_PASSWORD } from '../../portal/index.ts'
+import { hashPassword, keepToken, SHORTEST_PASSWORD } from '../../portal/index.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'
@@ -84,6 +84,7 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
         )
       return page(visit, 'The browser’s answer did not fit. Nothing was added: try again.')
     }
+    keepToken(visit.c, publicUrl(), result)
     return result.recoveryCodes ? codesPage(result.recoveryCodes) : goTo(`${PATH}?done=added`)
   }
 

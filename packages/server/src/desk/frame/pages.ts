@@ -9,10 +9,10 @@ import type { OperatorRole } from '../../platform/database/schema.ts'
 import { createRateLimit } from '../../platform/http/rate-limit.ts'
 import { LARGEST_FORM, originOf, postedForm } from '../../platform/pages/forms.ts'
 import { notFromHere } from '../../platform/pages/not-from-here.ts'
-import { goTo, type PageContext } from '../../platform/pages/reply.ts'
+import { goTo, type PageContext, withKept } from '../../platform/pages/reply.ts'
 import type { DeskParts } from '../parts.ts'
 import type { AssetPaths } from './asset-paths.ts'
-import { sessionTokenOf } from './cookie.ts'
+import { sessionCookie, sessionTokenOf } from './cookie.ts'
 import type { ChangeGuard, Guard } from './guard.ts'
 import { createLive, type LiveOptions } from './live.ts'
 import { proofPage } from './proof.ts'
@@ -105,7 +105,9 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     // There are no passwords here.
     const shown = proof && 'password' in proof ? undefined : proof
     const result = shown && (await reception.prove(token, shown, siteOf(url(), 'Wigwag desk')))
-    return result === 'right' ? undefined : proofPage(visit, { action: c.req.path, form, refused: result })
+    if (result?.kind !== 'right') return proofPage(visit, { action: c.req.path, form, refused: result?.kind })
+    c.set('keptCookie', sessionCookie(result.token, url(), result.expiresAt))
+    return undefined
   }
 
   return {
@@ -130,14 +132,14 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
       app.post(path, async (c: PageContext) => {
         if (!tickets.mayPost(originOf(c))) return notFromHere(url(), '/')
         const known = await visitOf(c)
-        // Before the form is read, so that a stranger costs no memory.
+        // Before the form is read: of a stranger none is.
         if (!known) return toSignIn(c)
         if (!mayDo(known.visit, right)) return notAllowed()
         limit({ clientId: known.visit.operator.id })
         const form = await postedForm(c, tickets, largest)
         if (!form) return notFromHere(url(), '/')
         const proof = await proofMissing(known, provenWithinMinutes, form)
-        return proof ? reply(proof, known) : answer(known, (visit) => work(visit, form))
+        return withKept(c, await (proof ? reply(proof, known) : answer(known, (visit) => work(visit, form))))
       })
     },
     live(path, guard, part) {

@@ -3,7 +3,7 @@ import type { Problem } from '../../domain/errors.ts'
 import { note } from '../http/body.ts'
 import { layout } from './layout.ts'
 import { type Markup, markup } from './markup.ts'
-import { pageReply } from './reply.ts'
+import { pageReply, withKept } from './reply.ts'
 
 export interface ErrorView {
   title: string
@@ -50,7 +50,6 @@ export function failurePages(
     const problem = problemOf(error)
     const id = problem ? undefined : onFault(error)
     if (id !== undefined) note(c, { requestId: id })
-    const setCookie: string | undefined = c.get('keptCookie')
     const { status, headers } = problem ?? { status: 500, headers: {} }
     const tooLarge = problem?.code === 'body_too_large' && `${problem.message} Nothing was done.`
     const page = errorPage({
@@ -59,7 +58,7 @@ export function failurePages(
       ...(id !== undefined && { id }),
       link: { href: home, text: 'Try again' },
     })
-    return pageReply(page, { status, headers, setCookie })
+    return withKept(c, pageReply(page, { status, headers }))
   }
 }
 

@@ -61,9 +61,16 @@ function cookie(setCookie: string | undefined): Record<string, string> {
   return setCookie === undefined ? {} : { 'set-cookie': setCookie }
 }
 
+/** An answer with the cookie that must reach the browser, if there is one. */
+export function withKept(c: PageContext, response: Response): Response {
+  const cookie = c.get('keptCookie')
+  if (cookie !== undefined) response.headers.append('set-cookie', cookie)
+  return response
+}
+
 /** The context of a page: includes Node's own request when the request came over a socket. */
 export type PageContext = Context<{
   Bindings: HttpContext['env']
-  /** A Set-Cookie value that must reach the browser even if the page fails. */
+  /** A Set-Cookie value that must reach the browser with any answer, also when the page fails. */
   Variables: { keptCookie?: string }
 }>

@@ -49,6 +49,16 @@ async function failures({ gateway }: World, { email }: Resident): Promise<number
   return row?.failed ?? 0
 }
 
+/** A copy of the cookie that was there before opens nothing; the person goes on with another. */
+async function isRenewed(
+  { gateway: { portal } }: World,
+  { person }: Resident,
+  before: string | undefined,
+): Promise<void> {
+  expect(await portal.who(before)).toBeUndefined()
+  expect(await portal.who(person.cookies.get('wigwag_portal'))).toMatchObject({ justProven: true })
+}
+
 it('asks for the password before it allows sending, ten minutes after the sign-in', async () => {
   const { world, ama, assistant, ask } = await open(10)
   const asked = await ama.person.submit(await ask(), SENDING, isConsent)
@@ -56,7 +66,9 @@ it('asks for the password before it allows sending, ten minutes after the sign-i
   const again = await ama.person.submit(asked, {}, isProof)
   expect([again.status, again.text.includes(ASKED)]).toEqual([200, true])
   expect(await livingConnections(world, ama)).toBe(0)
+  const before = ama.person.cookies.get('wigwag_portal')
   const done = await ama.person.submit(again, { password: ama.password }, isProof)
+  await isRenewed(world, ama, before)
   const left = new URL(done.left ?? '')
   const { body } = await assistant.trade(left.searchParams.get('code') ?? '')
   expect(body.scope).toBe('sms:read sms:send')
@@ -168,7 +180,9 @@ it('asks before it changes the limits of a connection, and carries along what wa
   expect(await failures(world, ama)).toBe(1)
   expect(await limits()).toEqual(before)
 
+  const cookie = ama.person.cookies.get('wigwag_portal')
   const done = await change(ama.person, wrong, { password: ama.password })
+  await isRenewed(world, ama, cookie)
   expect(done.text).toContain('The new limits are in force.')
   expect(await limits()).toEqual({
     dailySpend: micros(2_500_000),

@@ -30,7 +30,8 @@ async function somebody({ passkeys = true } = {}): Promise<{ page: Page; complai
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('request', (request) => {
     // An assistant's answer goes to the machine that it is on.
-    if (!request.url().startsWith(url) && !request.url().includes('/callback?')) complaints.push(`asked for ${request.url()}`)
+    if (!request.url().startsWith(url) && !request.url().includes('/callback?'))
+      complaints.push(`asked for ${request.url()}`)
   })
   if (passkeys) {
     const devtools = await context.newCDPSession(page)
