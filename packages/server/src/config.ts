@@ -119,8 +119,6 @@ export interface Config {
   stopDelayMs: number
   /** How long to gather jobs before they are claimed together. */
   gatherMs: number
-  /** How often a page's live stream checks that its session is still active. */
-  streamCheckMs: number
 }
 
 const HOUR = 3_600_000
@@ -236,7 +234,6 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     pollMs: () => 1_000,
     lowWalletCheckMs: () => 20_000,
     gatherMs: () => 10,
-    streamCheckMs: () => 30_000,
     logLevel,
     traces: () => traces(text),
     accessLog: () => yesOrNo('accessLog', logsAll() ? 'yes' : 'no'),

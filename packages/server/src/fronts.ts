@@ -102,7 +102,6 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
     ...{ limit, problemOf, stopping },
     invites: config.invites,
     grants: assistants.grants,
-    streamCheckMs: config.streamCheckMs,
     onFault: fault('console'),
   }
   if (consoleParts) mountConsole(app, consoleParts)

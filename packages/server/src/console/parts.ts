@@ -30,8 +30,6 @@ export interface ConsoleParts extends Failures, PortalPages {
   invites: boolean
   /** Counts each form that a person sends. */
   limit: RateLimit | undefined
-  /** How often a live stream checks that its session is still active. */
-  streamCheckMs: number
   /** Aborted when the process is about to stop. */
   stopping: AbortSignal
   /** What only a sandbox has; undefined in production. */

@@ -18,6 +18,7 @@ import { digestOf } from '../platform/secrets/digest.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { findOperator, insertOperator, type OperatorRow, operatorOf, ownerOf } from './operators.ts'
 import {
+  activeSessions,
   deleteSession,
   findSession,
   insertSession,
@@ -67,6 +68,8 @@ export interface Reception {
   prove(token: string, proof: Proof, site: Site): Promise<ProveResult>
   /** The operator of a session. A session that is only watched ages as if it was not used. */
   who(token: string | undefined, isUsed?: boolean): Promise<OperatorSession | undefined>
+  /** Which of these tokens `who` would name somebody for. They are not used by that. */
+  active(tokens: readonly string[]): Promise<ReadonlySet<string>>
   signOut(token: string): Promise<void>
   /** Calls `hear` with each session that is signed out in this process. `who` tells of every other end. */
   onSignOut(hear: (token: string) => void): void
@@ -224,6 +227,8 @@ export function createReception(parts: ReceptionParts): Reception {
         await database.write((tx) => markSessionUsed(tx, tokenHash, now), { patient: true })
       return session
     },
+
+    active: (tokens) => database.read((tx) => activeSessions(tx, tokens, realClock.now())),
 
     async signOut(token) {
       await database.write(async (tx) => {

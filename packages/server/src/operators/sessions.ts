@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
+import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
 import type { OperatorRole } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 import { digestOf } from '../platform/secrets/digest.ts'
@@ -49,6 +49,27 @@ export async function findSession(
     [tokenHash, now, now - UNUSED_MS],
   )
   return found
+}
+
+/** Which of these tokens let an operator in now. */
+export async function activeSessions(
+  { run }: Tx,
+  tokens: readonly string[],
+  now: EpochMs,
+): Promise<ReadonlySet<string>> {
+  const ofHash = new Map(tokens.map((token) => [digestOf(token), token]))
+  const active = new Set<string>()
+  await inChunks([...ofHash.keys()], async (chunk) => {
+    const rows = await run<{ tokenHash: string }>(
+      `SELECT s.token_hash AS "tokenHash"
+       FROM operator_sessions s JOIN operators o ON o.id = s.operator_id AND o.ended_at = 0
+       WHERE s.token_hash IN ${placeholders(1, chunk.length)} AND s.expires_at > $${chunk.length + 1}
+         AND s.used_at > $${chunk.length + 2}`,
+      [...chunk, now, now - UNUSED_MS],
+    )
+    for (const { tokenHash } of rows) active.add(ofHash.get(tokenHash) ?? '')
+  })
+  return active
 }
 
 export async function markSessionUsed({ db, t }: Tx, tokenHash: string, usedAt: EpochMs): Promise<void> {

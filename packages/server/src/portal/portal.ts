@@ -11,6 +11,7 @@ import type { Role, SessionProof, SessionState } from '../platform/database/sche
 import { countedAddress } from '../platform/http/client-address.ts'
 import type { CheckPassword, PasswordResult } from './passwords.ts'
 import {
+  activeSessions,
   changeSession,
   deleteSession,
   type From,
@@ -69,6 +70,8 @@ export interface Portal {
   signIn(request: SignInRequest): Promise<SignInResult>
   /** The person who is in with this token; undefined when the session or the account is not active. */
   who(token: string | undefined): Promise<Person | undefined>
+  /** Which of these tokens `who` would name somebody for. */
+  active(tokens: readonly string[]): Promise<ReadonlySet<string>>
   /** Whether this token's session would be active if its account were not suspended. */
   isSuspended(token: string | undefined): Promise<boolean>
   /** The accounts that a person may open. */
@@ -161,6 +164,8 @@ export function createPortal(options: PortalOptions): { portal: OpenPortal; ente
         await database.write((tx) => changeSession(tx, digestOf(token), { usedAt: now }), { patient: true })
       return personOf(found, now)
     },
+
+    active: (tokens) => database.read((tx) => activeSessions(tx, tokens, clock.now())),
 
     isSuspended: async (token) => (await sessionOf(token))?.status === 'suspended',
 

@@ -3,7 +3,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import { type AccountRow, digestOf } from '../accounts/index.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
+import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Role, SessionProof, SessionState, Tables } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 
@@ -87,6 +87,28 @@ export async function findSession(
     [tokenHash, now],
   )
   return row
+}
+
+/** Which of these tokens let somebody in now. */
+export async function activeSessions(
+  { run }: Tx,
+  tokens: readonly string[],
+  now: EpochMs,
+): Promise<ReadonlySet<string>> {
+  const ofHash = new Map(tokens.map((token) => [digestOf(token), token]))
+  const active = new Set<string>()
+  await inChunks([...ofHash.keys()], async (chunk) => {
+    const rows = await run<{ tokenHash: string }>(
+      `SELECT s.token_hash AS "tokenHash"
+       FROM portal_sessions s JOIN accounts a ON a.id = s.account_id AND a.status = 'active'
+         JOIN memberships m ON m.account_id = s.account_id AND m.person_id = s.person_id AND m.ended_at = 0
+       WHERE s.token_hash IN ${placeholders(1, chunk.length)} AND s.expires_at > $${chunk.length + 1}
+         AND s.state = 'in'`,
+      [...chunk, now],
+    )
+    for (const { tokenHash } of rows) active.add(ofHash.get(tokenHash) ?? '')
+  })
+  return active
 }
 
 /** Changes a session, if it is there. */

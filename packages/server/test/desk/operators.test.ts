@@ -42,11 +42,21 @@ describe('the page of operators', () => {
     const desk = await openDesk()
     const ada = await desk.operator('ada')
     const bob = await desk.operator('bob')
+    const [adas, bobs] = await Promise.all(
+      [ada, bob].map(({ person }) => person.send(`${desk.deskUrl}/live`)),
+    )
     const asked = await ada.person.visit(`${desk.deskUrl}/operators/end?name=bob`)
     expect(asked.text).toContain('the code generator and 10 recovery codes are deleted')
     await ada.person.submit(asked, {}, isEnd)
     expect(await namesIn(desk)).toEqual(['ada act', 'bob ended'])
     expect((await bob.person.visit(`${desk.deskUrl}/`)).url).toContain('/sign-in')
+    // The page that bob left open ends too.
+    expect(await bobs?.text()).toMatch(/event: end\ndata: signed out\n\n$/)
+    const heard = await adas?.body?.getReader().read()
+    expect([heard?.done, new TextDecoder().decode(heard?.value)]).toEqual([
+      false,
+      expect.not.stringContaining('event: end'),
+    ])
   })
 
   it('shows everything to who looks, and changes nothing for them', async () => {

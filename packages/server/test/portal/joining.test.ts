@@ -145,8 +145,12 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
           [id, account.accountId, ben.wallet.id, personId, id],
         ),
       )
+    const { token } = await house.signIn(ADA)
+    const { portal } = house.gates[1]
+    expect(await portal.active([token, ben.token, 'wp_nobody'])).toEqual(new Set([token, ben.token]))
     expect(await house.people[0].remove(ownerIn(account), ben.personId)).toBe('changed')
-    expect(await house.gates[1].portal.who(ben.token)).toBeUndefined()
+    expect(await portal.who(ben.token)).toBeUndefined()
+    expect(await portal.active([token, ben.token])).toEqual(new Set([token]))
     await expect(house.signIn(BEN)).rejects.toThrow('wrong')
     const connections = await house.database.read(({ run }) =>
       run<{ id: string; endedAt: number }>('SELECT id, ended_at AS "endedAt" FROM connections', []),

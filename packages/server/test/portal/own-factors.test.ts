@@ -24,7 +24,13 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
     return { device, added: await house.add(self, { passkey, name }) }
   }
   const list = () => house.gates[1].factors.list(ada.personId)
-  const isIn = async ({ token }: Self) => (await house.gates[1].portal.who(token)) !== undefined
+  /** As pages and streams see it. */
+  async function isIn({ token }: Self): Promise<boolean> {
+    const { portal } = house.gates[1]
+    const found = (await portal.who(token)) !== undefined
+    expect((await portal.active([token])).has(token)).toBe(found)
+    return found
+  }
 
   it('begins with ten recovery codes at the first factor, and with none at the second', async () => {
     const self = await house.signIn(ADA)

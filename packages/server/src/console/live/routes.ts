@@ -45,7 +45,7 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
     onFault: parts.onFault,
   })
   const backlogs = createBacklogs()
-  const sessions = createSessions({ reception: parts.portal, checkMs: parts.streamCheckMs })
+  const sessions = createSessions({ reception: parts.portal })
   stopping.addEventListener('abort', () => sessions.close())
   metrics.watch([STREAMS, WATCHERS], async () => [
     { name: STREAMS.name, labels: {}, value: sessions.count() },
@@ -68,7 +68,7 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
     })
     stream.send(COMMENT)
     const { look, leave } = watchers.join(stream, { principal, q: c.req.query('q') ?? '' }, showing(c))
-    const remove = sessions.add(owner, { ...stream, onChecked: look })
+    const remove = sessions.add(owner, { ...stream, onRefresh: look })
     return new Response(stream.body, { headers: HEADERS })
   })
 }

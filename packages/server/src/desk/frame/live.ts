@@ -31,12 +31,9 @@ const STREAMS: Watched = {
 
 /** The streams of all pages. A part is read once for all that show it, and not at all while nobody looks. */
 export function createLive(parts: DeskParts): (part: LiveOptions) => Open {
-  const { reception, url, config, metrics, stopping, onFault } = parts
+  const { reception, url, metrics, stopping, onFault } = parts
   const backlogs = createBacklogs()
-  const sessions = createSessions({
-    reception: { who: (token) => reception.who(token, false), onSignOut: reception.onSignOut },
-    checkMs: config.streamCheckMs,
-  })
+  const sessions = createSessions({ reception })
   stopping.addEventListener('abort', () => sessions.close())
   metrics.watch([STREAMS], async () => [{ name: STREAMS.name, labels: {}, value: sessions.count() }])
 
@@ -76,7 +73,7 @@ export function createLive(parts: DeskParts): (part: LiveOptions) => Open {
         cut: () => c.env?.outgoing?.destroy(),
         backlog: (drop) => backlogs.join(operatorId, drop),
       })
-      const remove = sessions.add(owner, { ...stream, onChecked() {} })
+      const remove = sessions.add(owner, { ...stream, onRefresh() {} })
       stream.send(shown === '' ? COMMENT : eventText('part', shown))
       streams.add(stream)
       if (!isRunning) void run()

@@ -5,8 +5,8 @@ export interface SessionStream {
   send(text: string): void
   /** Ends it. */
   end(): void
-  /** Called when the session was found to be active: the moment to poll everything again. */
-  onChecked(): void
+  /** Called once in a while: the moment to read everything again. */
+  onRefresh(): void
 }
 
 /** The open streams of a process, by session. */
@@ -29,14 +29,16 @@ export interface Owner {
 
 export interface SessionsOptions {
   reception: {
-    /** Whose session it is; undefined when it is not active. */
-    who(token: string): Promise<unknown>
+    /** Which of these sessions are active. */
+    active(tokens: readonly string[]): Promise<ReadonlySet<string>>
     /** Calls `hear` with each session that is signed out in this process. */
     onSignOut(hear: (token: string) => void): void
   }
-  /** How often each session is checked. */
-  checkMs: number
 }
+
+/** Nobody sees more for longer than this after their session ended, at whichever gateway. All are asked for at once. */
+const CHECK_MS = 1_000
+const REFRESH_MS = 30_000
 
 /** Each tab has one. */
 const MOST_OF_A_SESSION = 20
@@ -54,9 +56,11 @@ interface Session {
 }
 
 /** A stream lasts as long as its session: a sign-out here ends it at once, any other end at the next check. */
-export function createSessions({ reception, checkMs }: SessionsOptions): Sessions {
+export function createSessions({ reception }: SessionsOptions): Sessions {
   const sessions = new Map<string, Session>()
   let closed = false
+  let checks: NodeJS.Timeout | undefined
+  let isChecking = false
   reception.onSignOut(end)
 
   function open({ token, accountId }: Owner): Session {
@@ -64,26 +68,30 @@ export function createSessions({ reception, checkMs }: SessionsOptions): Session
     const comments = setInterval(() => {
       for (const stream of streams) stream.send(COMMENT)
     }, COMMENT_MS)
-    const checks = setInterval(() => void check(token, streams), checkMs)
+    const refreshes = setInterval(() => {
+      for (const stream of streams) stream.onRefresh()
+    }, REFRESH_MS)
     const stop = () => {
       clearInterval(comments)
-      clearInterval(checks)
+      clearInterval(refreshes)
     }
     const session = { accountId, streams, stop }
     sessions.set(token, session)
+    checks ??= setInterval(() => void check(), CHECK_MS)
     return session
   }
 
-  async function check(token: string, streams: ReadonlySet<SessionStream>): Promise<void> {
-    let person: unknown
+  async function check(): Promise<void> {
+    if (isChecking) return
+    isChecking = true
+    const tokens = [...sessions.keys()]
     try {
-      person = await reception.who(token)
+      const active = await reception.active(tokens)
+      for (const token of tokens) if (!active.has(token)) end(token)
     } catch {
       // The store can't say. It can't answer the streams' reads either, and the next check comes soon.
-      return
     }
-    if (person === undefined) return end(token)
-    for (const stream of streams) stream.onChecked()
+    isChecking = false
   }
 
   function end(token: string): void {
@@ -116,6 +124,9 @@ export function createSessions({ reception, checkMs }: SessionsOptions): Session
         if (session.streams.size > 0) return
         session.stop()
         sessions.delete(token)
+        if (sessions.size > 0) return
+        clearInterval(checks)
+        checks = undefined
       }
     },
     close() {

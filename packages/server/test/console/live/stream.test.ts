@@ -251,8 +251,6 @@ describe('a stream', () => {
 })
 
 describe('a stream ends', () => {
-  const config = { streamCheckMs: 50 }
-
   it('at once when the person signs out in the same process', async () => {
     const { url, ama, listen } = await open()
     const stream = await listen()
@@ -266,7 +264,7 @@ describe('a stream ends', () => {
   })
 
   it('at the next check when the account is suspended', async () => {
-    const { gateway, ama, listen } = await open({ config })
+    const { gateway, ama, listen } = await open()
     const stream = await listen()
     await gateway.operator.setStatus(ama.accountId, 'suspended')
     await stream.ended
@@ -274,7 +272,7 @@ describe('a stream ends', () => {
   })
 
   it('at the next check when the person gets a new password', async () => {
-    const { gateway, ama, listen } = await open({ config })
+    const { gateway, ama, listen } = await open()
     const stream = await listen()
     await gateway.operator.setPassword(ama.accountId, 'another long password')
     await stream.ended
