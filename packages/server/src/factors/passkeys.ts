@@ -70,9 +70,10 @@ export function createPasskeys({
 
     async created(owner, answer, site) {
       const response = read<RegistrationResponseJSON>(answer)
-      const challenge = response && challengeIn(response)
-      if (!response || challenge === undefined) return undefined
-      if (!(await take({ purpose: 'register', owner }, challenge))) return undefined
+      const said = response && saidIn(response)
+      if (!response || !said) return undefined
+      const { challenge, isFramed } = said
+      if (!(await take({ purpose: 'register', owner }, challenge)) || isFramed) return undefined
       const { verifyRegistrationResponse } = await library()
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         response,
@@ -100,9 +101,10 @@ export function createPasskeys({
 
     async signed(asked, answer, site) {
       const response = read<AuthenticationResponseJSON>(answer)
-      const challenge = response && challengeIn(response)
-      if (!response || challenge === undefined || typeof response.id !== 'string') return undefined
-      if (!(await take(asked, challenge))) return undefined
+      const said = response && saidIn(response)
+      if (!response || !said || typeof response.id !== 'string') return undefined
+      const { challenge, isFramed } = said
+      if (!(await take(asked, challenge)) || isFramed) return undefined
       const passkey = await database.read((tx) => findPasskey(tx, response.id))
       if (!passkey || passkey.ownerKind !== asked.owner.kind) return undefined
       if (asked.owner.id !== '' && asked.owner.id !== passkey.ownerId) return undefined
@@ -167,12 +169,22 @@ function read<T extends object>(answer: string): T | undefined {
   }
 }
 
-/** The challenge that was signed, as the browser says. What it says is checked with the signature. */
-function challengeIn({ response }: { response?: { clientDataJSON?: unknown } }): string | undefined {
+/**
+ * The challenge that was signed, and whether a page in a frame of another site asked, as the browser says. What it says is
+ * checked with the signature. Our pages are in no frames, and the library lets those answers through.
+ */
+function saidIn({
+  response,
+}: {
+  response?: { clientDataJSON?: unknown }
+}): { challenge: string; isFramed: boolean } | undefined {
   const text = response?.clientDataJSON
   if (typeof text !== 'string') return undefined
-  const data = read<{ challenge?: unknown }>(Buffer.from(text, 'base64url').toString('utf8'))
-  return typeof data?.challenge === 'string' ? data.challenge : undefined
+  const data = read<{ challenge?: unknown; crossOrigin?: unknown }>(
+    Buffer.from(text, 'base64url').toString('utf8'),
+  )
+  if (typeof data?.challenge !== 'string') return undefined
+  return { challenge: data.challenge, isFramed: data.crossOrigin !== undefined && data.crossOrigin !== false }
 }
 
 function bytesOf(challenge: string): Uint8Array<ArrayBuffer> {

@@ -1,44 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { type Micros, micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { startReceiver } from '../platform/outbound/receiver.ts'
 import { aPlace, type Bench, openBench } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
+import { KEYS, openWebhook } from './webhook.ts'
 
-const KEYS = ['b3BlcmF0b3JzIG93biBzZWNyZXQ=', 'dGhlIHNlY3JldCBiZWZvcmUgaXQ=']
 const A_LOOK_MS = 20_000
 const AN_HOUR_MS = 3_600_000
 const gh = (amount: number): Micros => micros(amount * 1_000_000)
-
-interface Event {
-  id: string
-  timestamp: string
-  signatures: string[]
-  text: string
-  body: { type: string; timestamp: string; data: Record<string, unknown> }
-}
-
-/** The operator's webhook, a real server. It answers with these statuses in turn, and then with 204. */
-async function openWebhook(...statuses: number[]) {
-  const events: Event[] = []
-  const { url } = await startReceiver((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString()
-      const header = (name: string) => String(request.headers[name])
-      events.push({
-        id: header('webhook-id'),
-        timestamp: header('webhook-timestamp'),
-        signatures: header('webhook-signature').split(' '),
-        text,
-        body: JSON.parse(text),
-      })
-      response.writeHead(statuses.shift() ?? 204).end()
-    })
-  })
-  return { events, operatorWebhook: { url, secrets: KEYS.map((key) => `whsec_${key}`) } }
-}
 
 async function lowWallets({ advance, call }: Bench): Promise<number> {
   await advance(A_LOOK_MS)

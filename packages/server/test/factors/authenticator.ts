@@ -8,6 +8,8 @@ export interface Lies {
   /** Whose digest is signed as the site. */
   rpId?: string
   type?: string
+  /** Whether a frame of another site asked. */
+  crossOrigin?: boolean
   /** Present, verified: 5 is both. */
   flags?: number
   counter?: number
@@ -85,8 +87,9 @@ export function createAuthenticator(): Authenticator {
 }
 
 function clientData(type: string, { challenge }: { challenge: string }, site: Site, lies: Lies): Buffer {
+  const { crossOrigin = false, origin = site.origin } = lies
   const said = { type: lies.type ?? type, challenge: lies.challenge ?? challenge }
-  return Buffer.from(JSON.stringify({ ...said, origin: lies.origin ?? site.origin, crossOrigin: false }))
+  return Buffer.from(JSON.stringify({ ...said, origin, crossOrigin }))
 }
 
 function answer(id: string, response: Record<string, string>): string {

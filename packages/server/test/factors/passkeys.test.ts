@@ -23,6 +23,7 @@ const LIES: [string, Lies][] = [
   ['the origin without its s', { origin: 'http://sms.example' }],
   ['another site', { rpId: 'evil.example' }],
   ['another type', { type: 'payment.get' }],
+  ['a frame of another site', { crossOrigin: true }],
   ['nobody present', { flags: 4 }],
   ['nobody verified', { flags: 1 }],
 ]
