@@ -75,7 +75,8 @@ export function writeReport(report: Report): void {
   const tables = findings.filter((finding) => 'columns' in finding)
   const pictures = findings.filter((finding) => 'svg' in finding)
   const rows = findings.filter((finding) => 'figure' in finding)
-  const lines = rows.map(({ what, figure, goal }) => `| ${what.trim()} | ${figure} | ${goal} |`)
+  const cell = (text: string) => text.trim().replaceAll('|', '\\|')
+  const lines = rows.map(({ what, figure, goal }) => `| ${cell(what)} | ${cell(figure)} | ${cell(goal)} |`)
   const page = [
     `# ${title}`,
     about,

@@ -223,6 +223,23 @@ async function sharedLimits(
   return limits
 }
 
+/** What all assistants of a person and of their account may do in a day, where somebody set it. */
+export async function sharedWith(
+  tx: Tx,
+  { accountId, personId }: { accountId: string; personId: string },
+  now: EpochMs,
+): Promise<SharedLimit[]> {
+  const [row] = await tx.run<LimitRow>(
+    `SELECT a.id AS "accountId", p.id AS "personId", p.email, a.assistants_spend AS "accountSpend",
+       a.assistants_messages AS "accountMessages", m.assistants_spend AS "personSpend",
+       m.assistants_messages AS "personMessages"
+     FROM memberships m JOIN accounts a ON a.id = m.account_id JOIN people p ON p.id = m.person_id
+     WHERE m.account_id = $1 AND m.person_id = $2`,
+    [accountId, personId],
+  )
+  return row ? limitsOf(tx, row, now, '') : []
+}
+
 interface LimitRow {
   accountId: string
   personId: string

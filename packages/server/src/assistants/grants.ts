@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Role } from '../platform/database/schema.ts'
 import { type Step, walk } from '../platform/database/slices.ts'
+import type { SharedLimit } from '../sending/index.ts'
 import { endWithTokens } from './end.ts'
 import {
   findByGrantId,
@@ -17,6 +18,7 @@ import {
   grantsOf,
   insertGrant,
   setLimits,
+  sharedWith,
   unaskedOf,
   unreachable,
   type Which,
@@ -77,6 +79,8 @@ export interface Grants {
   refuse(person: Giver, client: { id: string; name: string }): Promise<void>
   /** Active grants, newest first, then those that ended in the last 30 days, most recently ended first. */
   list(accountId: string): Promise<GrantView[]>
+  /** What all assistants of a person, and of their account, may do in a day, where an owner or the operator set it. */
+  shared(person: Pick<Giver, 'accountId' | 'personId'>): Promise<SharedLimit[]>
   /** The programs that use the tools with the account's API credentials, without a grant: the latest first. */
   programs(accountId: string): Promise<ToolProgram[]>
   /** False when the person may not change it, or there is no such active grant that may send. */
@@ -167,6 +171,8 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
         ...ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0)),
       ]
     },
+
+    shared: (person) => database.read((tx) => sharedWith(tx, person, clock.now())),
 
     programs: (accountId) => database.read((tx) => toolProgramsOf(tx, accountId)),
 

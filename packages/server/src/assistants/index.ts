@@ -12,6 +12,7 @@ export {
   limitsWrong,
   limitValues,
   readLimits,
+  sharedLimits,
   writtenLimits,
 } from './consent/limits.ts'
 export { clientName, LONGEST_ADDRESS, theirWords } from './consent/their-words.ts'

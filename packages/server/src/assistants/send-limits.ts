@@ -1,4 +1,5 @@
 import { isAllowed, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
+import { counted } from '../domain/counted.ts'
 import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { insufficientScope, invalidToken } from '../platform/http/problems.ts'
@@ -131,7 +132,7 @@ function tooManyMessages(count: number, limit: Omit<SharedLimit, 'id'>): Problem
   if (daily === undefined || used.messages + count <= daily) return undefined
   const left = Math.max(0, daily - used.messages)
   return limitReached(
-    `${whose} may send ${messages(daily)} a day and has ${left} left; this is ${messages(count)}`,
+    `${whose} may send ${counted(daily, 'message')} a day and has ${left} left; this is ${counted(count, 'message')}`,
   )
 }
 
@@ -147,8 +148,4 @@ function tooExpensive({ total, command }: PreparedSend, limit: Omit<SharedLimit,
 
 function limitReached(what: string): Problem {
   return new Problem('limit_reached', `${what}. ${DAY_ENDS}`)
-}
-
-function messages(count: number): string {
-  return count === 1 ? '1 message' : `${count} messages`
 }

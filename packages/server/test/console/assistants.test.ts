@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { eras } from '../../../mcp/test/fixtures/stateless.ts'
 import { openWorld, type Resident } from '../assistants/oauth/world.ts'
 import { asOwner, connect, WIDE } from '../support/assistants.ts'
-import { SINGLE, single } from '../support/front.ts'
+import { call, SINGLE, single } from '../support/front.ts'
 import { basic } from '../support/harness.ts'
 
 const FORM = { daily_spend: '2.5', daily_messages: '7', recipients: '23324*', unasked: 'refuse' }
@@ -39,6 +39,30 @@ describe('the page of assistants', () => {
     expect(text).toContain('<strong>1</strong> <span class="soft">of 50<')
     expect(text).toContain('May send to <code>23324*</code>')
     expect(text).toMatch(/Last used <time datetime="[^"]+">today, /)
+  })
+
+  it('says what all of them may do together, as the consent does before', async () => {
+    const { url, gateway, ama, page, assistant } = await open()
+    const { headers } = await connect(gateway, ama.accountId)
+    await gateway.people.limitAssistants(ama.accountId, undefined, {
+      spend: micros(6_000_000),
+      messages: null,
+    })
+    await gateway.people.limitAssistants(ama.accountId, ama.email, { spend: micros(4_500_000), messages: 9 })
+    await call(url, ama, { path: SINGLE, body: single() })
+    await fetch(`${url}${SINGLE}`, {
+      method: 'POST',
+      headers: { authorization: headers.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(single()),
+    })
+    const together = [
+      'This account, with all its assistants, may spend 6.00 GHS a day. Used today: 0.042 GHS, 1 message.',
+      `${ama.email}, with all their assistants, may spend 4.50 GHS and send 9 messages a day. Used today: 0.042 GHS, 1 message.`,
+    ]
+    for (const where of [page, (await assistant()).authorizeUrl()]) {
+      const { text } = await ama.person.visit(where)
+      for (const sentence of together) expect(text).toContain(sentence)
+    }
   })
 
   it('lists the programs that call the tools with API credentials, which have no connection to end', async () => {

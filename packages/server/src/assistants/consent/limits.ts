@@ -8,8 +8,10 @@ import {
   splitRecipientRules,
   type Unasked,
 } from '@wigwag/contract'
+import { counted } from '../../domain/counted.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
+import type { SharedLimit } from '../../sending/index.ts'
 import type { GrantLimits } from '../grants.ts'
 
 /** The limits as a person types them. */
@@ -52,6 +54,17 @@ export function writtenLimits({ dailySpend, dailyMessages, recipients, unasked }
     recipients: recipients?.join('\n') ?? '',
     unasked,
   }
+}
+
+/** What assistants may do together, whatever the limits of each are, and how much of that is used today. */
+export function sharedLimits(limits: readonly SharedLimit[], currency: string): Markup {
+  return markup`${limits.map(({ whose, dailySpend, dailyMessages, used }) => {
+    const may = [
+      ...(dailySpend === undefined ? [] : [`spend ${formatAmount(dailySpend)} ${currency}`]),
+      ...(dailyMessages === undefined ? [] : [`send ${counted(dailyMessages, 'message')}`]),
+    ]
+    return markup`<p>${whose} may ${may.join(' and ')} a day. Used today: ${formatAmount(used.spent)} ${currency}, ${counted(used.messages, 'message')}.</p>`
+  })}`
 }
 
 /**

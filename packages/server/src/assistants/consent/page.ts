@@ -1,8 +1,9 @@
 import type { FormTicket } from '../../platform/pages/forms.ts'
 import { layout, ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
+import type { SharedLimit } from '../../sending/index.ts'
 import { appScheme } from './leaving.ts'
-import { type LimitErrors, type LimitValues, limitsFields, limitsWrong } from './limits.ts'
+import { type LimitErrors, type LimitValues, limitsFields, limitsWrong, sharedLimits } from './limits.ts'
 import { clientName, LONGEST_ADDRESS, theirWords } from './their-words.ts'
 
 export interface ConsentView {
@@ -24,6 +25,8 @@ export interface ConsentView {
   otherAccount: string | undefined
   wallet: { id: string; currency: string }
   asksSending: boolean
+  /** What all assistants of the person and of the account may do together. */
+  shared: readonly SharedLimit[]
   /** What was typed, when the form is shown again with errors; otherwise the defaults. */
   values: { sending: boolean } & LimitValues
   errors: LimitErrors
@@ -65,6 +68,7 @@ ${
 <legend>Limits for sending</legend>
 <p class="soft">They matter only if it may send. They hold whatever the assistant does, a day ends at midnight UTC, and you can change them later.</p>
 ${limitsFields({ id: 'limit', currency: wallet.currency, values, errors })}
+${sharedLimits(view.shared, wallet.currency)}
 </fieldset>
 </div>`
 }

@@ -19,7 +19,7 @@ export interface InteractionOptions {
   publicUrl(): string
   /** The address that a request comes from. */
   addressOf(c: PageContext): string
-  grants: Pick<Grants, 'create' | 'refuse'>
+  grants: Pick<Grants, 'create' | 'refuse' | 'shared'>
   records: Pick<OauthRecords, 'consume'>
   tickets: FormTickets
 }
@@ -107,6 +107,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       wallet: person.wallet,
       otherAccount: several ? `/accounts?next=${encodeURIComponent(c.req.path)}` : undefined,
       asksSending,
+      shared: await grants.shared(person),
       values,
       errors,
     })

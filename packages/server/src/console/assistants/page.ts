@@ -4,6 +4,7 @@ import {
   type ConnectSnippet,
   clientName,
   LONGEST_ADDRESS,
+  sharedLimits,
   theirWords,
 } from '../../assistants/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
@@ -12,14 +13,17 @@ import type { FormTicket } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { moment } from '../../platform/pages/times.ts'
 import type { Person } from '../../portal/index.ts'
+import type { SharedLimit } from '../../sending/index.ts'
 import { type ActOn, connectionCard, type RefusedLimits } from './card.ts'
 
 export interface ConnectionsPageView {
-  person: Pick<Person, 'personId' | 'name'>
+  person: Pick<Person, 'personId' | 'name' | 'wallet'>
   may(right: Right): boolean
   form: FormTicket
   /** Active ones first. */
   grants: readonly ConnectionView[]
+  /** What all of them, and all of the person's, may do together. */
+  shared: readonly SharedLimit[]
   /** Those that use the tools with the account's API credentials. */
   programs: readonly ToolProgram[]
   now: EpochMs
@@ -65,6 +69,7 @@ export function connectionsPage(view: ConnectionsPageView): { title: string; bod
   const body = markup`<div class="head"><h1>Assistants</h1></div>
 <p class="soft">They act for the account of ${person.name}. A day ends at midnight UTC.</p>
 ${done && markup`<div class="note good" role="status"><p>${DONE[done]}</p></div>`}
+${sharedLimits(view.shared, person.wallet.currency)}
 ${living.length > 0 ? cards : nothingYet}
 ${view.programs.length > 0 && withCredentials(view)}
 ${howToConnect(view, living.length > 0)}

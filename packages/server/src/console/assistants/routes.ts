@@ -42,6 +42,7 @@ export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
       person,
       form,
       grants: all,
+      shared: await grants.shared(person),
       programs: await grants.programs(person.accountId),
       now: clock.now(),
       connectTo,

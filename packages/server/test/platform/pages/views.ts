@@ -16,6 +16,7 @@ export const CONSENT: ConsentView = {
   person: { email: 'ama@example.com', name: 'Ama Mensah' },
   wallet: { id: '0190f3a2-7c11-7b5e-8d33-2f6a9b1c4d5e', currency: 'GHS' },
   asksSending: true,
+  shared: [],
   otherAccount: undefined,
   values: { sending: true, dailySpend: '5.00', dailyMessages: '50', recipients: '', unasked: 'send' },
   errors: {},
