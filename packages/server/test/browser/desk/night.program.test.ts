@@ -16,7 +16,10 @@ const browser = await shareBrowser()
 
 type Night = Awaited<ReturnType<typeof openNight>>
 
-/** North took a message and went down without an answer, south took the next one, and a wallet is low. */
+/**
+ * On PostgreSQL the night is that of two gateways, and the desk is the one of that which was not asked to send.
+ * North took a message and went down without an answer, south took the next one, and a wallet is low.
+ */
 async function openNight(engine: (typeof ENGINES)[number]) {
   const place = await makePlace(engine)
   onTestFinished(place.remove)
@@ -50,8 +53,12 @@ async function openNight(engine: (typeof ENGINES)[number]) {
   await expect.poll(() => database.read(({ run }) => run(delivered, []))).toHaveLength(1)
   const mark = () => database.write((tx) => markLow(tx, systemClock.now()))
   await mark()
+  const there = engine === 'PostgreSQL' ? await openDesk(place.url, { carrier }, { clock }) : desk
+  const gateways = new Set([desk, there]).size
+  await expect.poll(async () => (await carriers.reports()).length).toBe(gateways)
   return {
-    desk,
+    desk: there,
+    gateways,
     /** What the overview found is kept for ten seconds, and wallets are looked at every twenty. */
     async wait() {
       await mark()
@@ -69,14 +76,15 @@ async function openPage({ operator, deskUrl }: Desk) {
 }
 
 /** The walk of docs/operating/desk.md. */
-async function walk({ desk, wait }: Night): Promise<void> {
+async function walk({ desk, gateways, wait }: Night): Promise<void> {
   const page = await openPage(desk)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  const follow = (name: string) => page.getByRole('link', { name }).click()
-  const reads = (text: string | RegExp) => page.getByText(text).waitFor()
+  const follow = (name: string) => page.getByRole('link', { name }).first().click()
+  const reads = (text: string | RegExp) => page.getByText(text).first().waitFor()
 
   await page.goto(desk.deskUrl)
   await reads('Carriers: north away for')
+  expect(await page.getByRole('group', { name: 'Gateways' }).locator('tbody tr').count()).toBe(gateways)
   await follow('See north and its routes')
   await follow('Pause')
   await reads('By 1 route, messages go to south instead.')
