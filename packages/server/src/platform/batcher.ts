@@ -17,6 +17,8 @@ export interface BatcherOptions<T, R> {
   gatherMs?: number
   /** Keys take turns when more waits than a batch holds. Default: one key for all. */
   keyOf?(item: T): string
+  /** Whether an item that is heavier than a batch runs beside the batches, one at a time; what else its key has waits. */
+  heavyBeside?: boolean
   maxWaiting: MaxWaiting
   /** Counts items from when they come until their batch is done. */
   backlog?: Pick<Backlog, 'add'> | undefined
@@ -45,31 +47,62 @@ interface Waiting<T, R> {
  * grow with the load.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
-  const { run, weigh, maxWeight, atOnce = 1, gatherMs = 0, keyOf = () => '', maxWaiting, backlog } = options
+  const {
+    run,
+    weigh,
+    maxWeight,
+    atOnce = 1,
+    gatherMs = 0,
+    keyOf = () => '',
+    heavyBeside,
+    maxWaiting,
+    backlog,
+  } = options
   const waiting = createTurns<Waiting<T, R>>()
   let running = 0
+  /** The key of the heavy item that runs beside the batches. */
+  let heavy: string | undefined
   /** Ends the pause early, once there is enough for a full batch. */
   let enough = () => {}
 
   async function runAll(): Promise<void> {
     while (waiting.keys() > 0) {
       await (gatherMs > 0 ? rest() : gather())
-      const batch = waiting.take(maxWeight)
-      // Another runner took the waiting items.
-      if (batch.length === 0) continue
-      try {
-        const outcomes = await run(batch.map(({ item }) => item))
-        for (const [index, { resolve, reject }] of batch.entries()) {
-          const outcome = outcomes[index]
-          if (outcome && 'value' in outcome) resolve(outcome.value)
-          else reject(outcome?.error)
-        }
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-      backlog?.add(-batch.reduce((sum, { item }) => sum + weigh(item), 0))
+      const batch = waiting.take(maxWeight, heavy)
+      const [first] = batch
+      // Another runner took the waiting items, or they wait for the heavy one.
+      if (!first) break
+      if (heavyBeside && weigh(first.item) > maxWeight) void runHeavy(keyOf(first.item), batch)
+      else await runBatch(batch)
     }
     running--
+  }
+
+  async function runHeavy(key: string, batch: readonly Waiting<T, R>[]): Promise<void> {
+    heavy = key
+    await runBatch(batch)
+    heavy = undefined
+    if (waiting.keys() > 0) start()
+  }
+
+  async function runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
+    try {
+      const outcomes = await run(batch.map(({ item }) => item))
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[index]
+        if (outcome && 'value' in outcome) resolve(outcome.value)
+        else reject(outcome?.error)
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    backlog?.add(-batch.reduce((sum, { item }) => sum + weigh(item), 0))
+  }
+
+  function start(): void {
+    if (running >= atOnce) return
+    running++
+    setImmediate(runAll)
   }
 
   async function rest(): Promise<void> {
@@ -105,9 +138,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
       waiting.put(key, { item, resolve, reject }, weight)
       backlog?.add(weight)
       if (waiting.weight() >= maxWeight) enough()
-      if (running >= atOnce) return
-      running++
-      setImmediate(runAll)
+      start()
     })
   }
 }

@@ -3,9 +3,10 @@ export interface Turns<T> {
   put(key: string, item: T, weight: number): void
   /**
    * Removes the next items, those of a key in the order in which they were put. They weigh at most `most` together; only
-   * the first may be as heavy as it likes.
+   * the first may be as heavy as it likes. Beside something heavy of a key, nothing else of that key is taken, and nothing
+   * that is heavier than `most`.
    */
-  take(most: number): T[]
+  take(most: number, beside?: string): T[]
   /** The weight that waits, of one key or of all. */
   weight(key?: string): number
   /** How many keys wait. */
@@ -56,9 +57,10 @@ export function createTurns<T>(): Turns<T> {
   }
 
   /** The key that lacks least for its next item. */
-  function nearest(): [string, List<T>] | undefined {
+  function nearest(mayGive: (key: string, list: List<T>) => boolean): [string, List<T>] | undefined {
     let [best, least]: [[string, List<T>] | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
     for (const each of lists) {
+      if (!mayGive(...each)) continue
       const lacks = headOf(each[1]) - each[1].credit
       if (lacks < least) [best, least] = [each, lacks]
     }
@@ -73,13 +75,21 @@ export function createTurns<T>(): Turns<T> {
       list.weight += weight
       waiting += weight
     },
-    take(most) {
+    take(most, beside) {
+      const mayGive = (key: string, list: List<T>) =>
+        beside === undefined || (key !== beside && headOf(list) <= most)
       const taken: T[] = []
       let left = most
       /** Turns in a row that gave nothing. */
       let passed = 0
       for (const [key, list] of lists) {
         if (passed === lists.size) break
+        if (!mayGive(key, list)) {
+          passed++
+          lists.delete(key)
+          lists.set(key, list)
+          continue
+        }
         if (!list.inTurn) list.credit += QUANTUM
         list.inTurn = true
         const before = taken.length
@@ -93,7 +103,7 @@ export function createTurns<T>(): Turns<T> {
         lists.delete(key)
         lists.set(key, list)
       }
-      const next = taken.length === 0 && nearest()
+      const next = taken.length === 0 && nearest(mayGive)
       if (next) {
         next[1].credit = headOf(next[1])
         give(...next, taken, most)

@@ -86,6 +86,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     maxWeight: MOST_TOGETHER,
     atOnce: database.writesAtOnce,
     keyOf: walletOf,
+    heavyBeside: true,
     maxWaiting,
   })
 
@@ -101,6 +102,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
         (await decideAtOnce(sends, times, lockWaitMs)) ??
         (await database.write((tx) => decide(tx, sends, { now: clock.now(), newId, times, limits }), {
           lockWaitMs,
+          alone: isLong,
         }))
       if (isLong) await nextTurn()
       begin(messages, departure)

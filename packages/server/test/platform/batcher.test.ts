@@ -56,6 +56,28 @@ describe('a batcher', () => {
     expect(await Promise.all(all)).toEqual([1, 2, 3, 4])
   })
 
+  it('runs what is heavy beside the batches, one at a time, and lets its key wait', async () => {
+    const { add, batches, begun } = openBatcher({
+      ...{ weigh: (item) => (item >= 100 ? 5 : 1), keyOf: (item) => String(item % 10), heavyBeside: true },
+    })
+    const all = [add(101)]
+    await aWhile()
+    all.push(add(201), add(102), add(1), add(2), add(3))
+    await aWhile()
+    expect(begun()).toEqual([[101], [3]])
+    batches[1]?.end()
+    await aWhile()
+    expect(begun()).toEqual([[101], [3]])
+    batches[0]?.end()
+    await aWhile()
+    for (let n = 2; n < 6; n++) {
+      batches[n]?.end()
+      await aWhile()
+    }
+    expect(begun().slice(2).map(String).sort()).toEqual(['1', '102', '2', '201'])
+    expect(await Promise.all(all)).toEqual([101, 201, 102, 1, 2, 3])
+  })
+
   it('lets items gather for as long as it is told, but for those that are enough', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

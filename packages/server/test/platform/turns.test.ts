@@ -62,6 +62,14 @@ describe('a queue that takes turns', () => {
     expect(given).toBeLessThanOrEqual(10_000)
   })
 
+  it('gives beside something heavy nothing of its key, and nothing else that is heavy', () => {
+    const turns = openTurns({ a: [1, 1], b: [10_000, 1], c: [1, 10_000, 1] })
+    expect([turns.take(1_000, 'a'), turns.take(1_000, 'a')]).toEqual([['c0'], []])
+    expect(turns.take(1_000, 'd')).toEqual(['a0', 'a1'])
+    const rest = Array.from({ length: 4 }, () => turns.take(1_000))
+    expect(rest.flat().sort()).toEqual(['b0', 'b1', 'c1', 'c2'])
+  })
+
   it.each([1, 2, 3, 4, 5])('loses nothing and keeps the order of each key, with seed %i', (seed) => {
     const random = createRandom(seed)
     const turns = createTurns<{ key: string; nth: number; weight: number }>()

@@ -258,30 +258,31 @@ describe('sends of many wallets', () => {
     expect(ended.filter((answer) => answer === 'down')).toHaveLength(22)
   })
 
-  it('take turns: a single one is in the next batch, however many bulks of another wallet wait', async () => {
+  it('go beside the bulks of another wallet, of which one is stored at a time', async () => {
     const { database } = await openBench()
     await makeWallets(database, { many: 1e9, few: 1e9 })
-    const batches: string[] = []
-    let open = () => {}
+    const [begun, done]: [(() => void)[], string[]] = [[], []]
     const accept = acceptOn(
       async (work) => {
-        await new Promise<void>((resolve) => {
-          open = resolve
-        })
+        await new Promise<void>((resolve) => begun.push(resolve))
         return database.write(work)
       },
-      { onAccepted: (messages) => void batches.push(`${messages.length} of ${messages[0]?.walletId}`) },
+      { onAccepted: (messages) => void done.push(`${messages.length} of ${messages[0]?.walletId}`) },
     )
-    const sends = Array.from({ length: 4 }, () => accept(ofWallet('many', 2_000)))
+    const bulks = Array.from({ length: 4 }, () => accept(ofWallet('many', 2_000)))
     await turns()
-    sends.push(accept(ofWallet('few', 1)))
+    const single = accept(ofWallet('few', 1))
     await turns()
-    for (let batch = 0; batch < 5; batch++) {
-      open()
+    expect(begun).toHaveLength(2)
+    begun[1]?.()
+    await single
+    expect([done, begun.length]).toEqual([['1 of few'], 2])
+    for (const index of [0, 2, 3, 4]) {
+      begun[index]?.()
       await turns()
     }
-    await Promise.all(sends)
-    expect(batches).toEqual(['2000 of many', '1 of few', '2000 of many', '2000 of many', '2000 of many'])
+    await Promise.all(bulks)
+    expect(done.slice(1)).toEqual(Array(4).fill('2000 of many'))
   })
 })
 

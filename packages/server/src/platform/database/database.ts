@@ -73,6 +73,8 @@ export interface WriteOptions {
   lockWaitMs?: number
   /** A statement of the work may take minutes. No effect on SQLite. */
   long?: boolean
+  /** The work takes a while: what is short must not wait for it to share a flush. No effect on PostgreSQL. */
+  alone?: boolean
   /** The work is one statement and needs no transaction. It waits {@link A_MOMENT_MS} for a lock by default. */
   single?: boolean
 }

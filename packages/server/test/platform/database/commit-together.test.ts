@@ -31,15 +31,15 @@ function steps({ failing }: { failing?: 'begin' | 'commit' } = {}) {
 }
 
 const writes = (queue: ReturnType<typeof createCommitQueue>, count: number) =>
-  Promise.allSettled(Array.from({ length: count }, (_, index) => queue.add(async () => index, false)))
+  Promise.allSettled(Array.from({ length: count }, (_, index) => queue.add(async () => index)))
 
 describe('work that waits for one flush', () => {
   it('shares it, and is told of it only afterwards', async () => {
     const recorded = steps()
     const queue = createCommitQueue(recorded, 1)
-    const first = queue.add(async () => 'first', false)
+    const first = queue.add(async () => 'first')
     void first.then(() => recorded.done.push('told'))
-    await queue.add(async () => 'second', false)
+    await queue.add(async () => 'second')
     await first
     const each = ['savepoint', 'release']
     expect(recorded.done).toEqual(['begin', ...each, ...each, 'commit', 'told'])
@@ -65,9 +65,9 @@ describe('work that waits for one flush', () => {
     const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
     const begin = () => unlocked.then(recorded.begin)
     const queue = createCommitQueue({ ...recorded, begin }, 1)
-    const first = queue.add(async () => 'first', false)
+    const first = queue.add(async () => 'first')
     await new Promise(setImmediate)
-    const second = queue.add(async () => 'second', false)
+    const second = queue.add(async () => 'second')
     unlock()
     expect(await Promise.all([first, second])).toEqual(['first', 'second'])
     expect(recorded.done.filter((name) => name === 'begin' || name === 'commit')).toEqual(['begin', 'commit'])
@@ -76,21 +76,31 @@ describe('work that waits for one flush', () => {
   it('of a later batch is not harmed by one that failed', async () => {
     const recorded = steps()
     const queue = createCommitQueue(recorded, 1)
-    await expect(queue.add(() => Promise.reject(new Error('on purpose')), false)).rejects.toThrow(
-      'on purpose',
-    )
-    expect(await queue.add(async () => 'after', false)).toBe('after')
+    await expect(queue.add(() => Promise.reject(new Error('on purpose')))).rejects.toThrow('on purpose')
+    expect(await queue.add(async () => 'after')).toBe('after')
+  })
+
+  it('takes turns with what is alone in its transaction, so that nothing short waits for more than one of those', async () => {
+    const recorded = steps()
+    const queue = createCommitQueue(recorded, 1)
+    const done: string[] = []
+    const add = (name: string, alone = false) => queue.add(async () => void done.push(name), { alone })
+    const first = [add('long', true), add('short'), add('longer', true), add('too')]
+    await first[0]
+    await Promise.all([...first, add('later'), add('last', true)])
+    expect(done).toEqual(['long', 'short', 'too', 'later', 'longer', 'last'])
+    expect(recorded.done.filter((name) => name === 'begin')).toHaveLength(4)
   })
 
   it('that is patient waits for company, but not for long', async () => {
     const recorded = steps()
     const queue = createCommitQueue(recorded, 20)
-    const patient = queue.add(async () => 'patient', true)
+    const patient = queue.add(async () => 'patient', { patient: true })
     await new Promise(setImmediate)
     expect(recorded.done).toEqual([])
-    expect(await queue.add(async () => 'company', false)).toBe('company')
+    expect(await queue.add(async () => 'company')).toBe('company')
     expect(await patient).toBe('patient')
     expect(recorded.done.filter((name) => name === 'begin')).toHaveLength(1)
-    expect(await queue.add(async () => 'alone', true)).toBe('alone')
+    expect(await queue.add(async () => 'alone', { patient: true })).toBe('alone')
   })
 })

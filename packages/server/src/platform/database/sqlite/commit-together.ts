@@ -1,3 +1,5 @@
+import type { WriteOptions } from '../database.ts'
+
 /** The transaction steps of a single writer. */
 export interface TransactionSteps {
   /** May take a while when another process is writing. */
@@ -13,10 +15,13 @@ export interface TransactionSteps {
 }
 
 interface Waiting {
+  alone: boolean
   work(): Promise<void>
   reject(error: unknown): void
   settle(): void
 }
+
+type Sharing = Pick<WriteOptions, 'patient' | 'alone'>
 
 /**
  * Commits all waiting work with one flush to disk. Each piece has a separate savepoint, so that a failing one is undone
@@ -26,6 +31,8 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
   let waiting: Waiting[] = []
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
+  /** Whether the last transaction was of work that is alone in its own. */
+  let wasAlone = false
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
@@ -40,10 +47,16 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
     running = undefined
   }
 
-  /** All waiting work, including what arrived while the transaction began. */
+  /**
+   * The waiting work, including what arrived while the transaction began. What is alone in its transaction takes turns with
+   * all the rest.
+   */
   function take(): readonly Waiting[] {
-    const batch = waiting
-    waiting = []
+    const long = waiting.find(({ alone }) => alone)
+    const short = waiting.filter(({ alone }) => !alone)
+    wasAlone = long !== undefined && (short.length === 0 || !wasAlone)
+    const batch = long && wasAlone ? [long] : short
+    waiting = waiting.filter((each) => !batch.includes(each))
     clearTimeout(timer)
     timer = undefined
     return batch
@@ -87,10 +100,11 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
   }
 
   return {
-    add<T>(work: () => Promise<T>, patient: boolean): Promise<T> {
+    add<T>(work: () => Promise<T>, { patient = false, alone = false }: Sharing = {}): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         let settle = () => {}
         waiting.push({
+          alone,
           reject,
           settle: () => settle(),
           async work() {

@@ -85,10 +85,10 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
     inMemory ? 0 : PATIENCE_MS,
   )
 
-  async function commit<T>(work: Work<T>, { patient = false }: WriteOptions = {}): Promise<T> {
+  async function commit<T>(work: Work<T>, options?: WriteOptions): Promise<T> {
     if (!writer.open) throw closed()
     try {
-      return await queue.add(() => work(writing), patient)
+      return await queue.add(() => work(writing), options)
     } catch (error) {
       if (error instanceof Error && isDiskFailure(codeOf(error))) onFatal(error)
       throw translated(error, 'written')
