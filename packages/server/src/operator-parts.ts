@@ -11,6 +11,7 @@ import type { Database } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
 import { migrate, requireSchema } from './platform/database/migrate.ts'
 import { fileOf, type OpenOptions, openDatabase } from './platform/database/open.ts'
+import { claimSetting, readSetting } from './platform/database/settings.ts'
 import { watchWrites } from './platform/database/watch-writes.ts'
 import type { Logger } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/port.ts'
@@ -19,6 +20,7 @@ import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
 import { sandboxSecret } from './platform/secrets/sandbox-secret.ts'
 import { createKeyFor, createSealer, type KeyFor } from './platform/secrets/sealing.ts'
 import { createSandboxClock, type SandboxClock } from './sandbox/index.ts'
+import { ConfigError } from './setting-values.ts'
 
 /** Far longer than any statement of a gateway takes: the server, or the connection to it, is gone. */
 const ANSWER_WITHIN_MS = 20_000
@@ -80,11 +82,15 @@ export function openOperatorParts(
 export function openGatewayParts(config: Config, options: RunOptions): Promise<GatewayParts> {
   const gateway = { acting: { actor: 'gateway' }, answerWithinMs: ANSWER_WITHIN_MS }
   return open(config, { ...options, ...gateway }, async (database) => {
+    await refuseOtherEnvironment(config, database)
     const steps = await migrate(database)
     if (steps.length > 0) options.log.info({ steps }, 'the database was brought up to date')
     await refuseMoved(database)
     const boxes = await openBoxes(config, database)
-    const mark = await database.write((tx) => bindMark(tx, boxes))
+    const mark = await database.write(async (tx) => {
+      await claimSetting(tx, 'environment', config.environment)
+      return bindMark(tx, boxes)
+    })
     return { sealer: createSealer(boxes), boxes: () => boxes, keyFor: createKeyFor(mark) }
   })
 }
@@ -134,6 +140,20 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
     await store.close()
     throw error
   }
+}
+
+const OTHERWISE = {
+  sandbox:
+    'this database is of a production gateway, and a sandbox would say of its messages that they were delivered, though nobody gets them: set WIGWAG_ENV=production, or WIGWAG_DATABASE_URL to another database',
+  production:
+    'this database is of a sandbox, whose money is not real: set WIGWAG_DATABASE_URL to another database, or WIGWAG_ENV=sandbox',
+}
+
+/** A database stays of the environment in which a gateway first opened it. Asked before anything is changed. */
+async function refuseOtherEnvironment({ environment }: Config, database: Database): Promise<void> {
+  // A new database has no settings yet. What else is wrong with it is said by what follows.
+  const kept = await database.read((tx) => readSetting(tx, 'environment')).catch(() => environment)
+  if (kept !== undefined && kept !== environment) throw new ConfigError(OTHERWISE[environment])
 }
 
 async function timeOf(

@@ -28,7 +28,7 @@ describe('a wrong WIGWAG_SECRET', () => {
   it('starts no gateway, and says in one sentence what to do', async () => {
     const { ended, stderr } = startProgram(['serve', '--port', '0', '--database', place.url], {
       cwd: folder,
-      env: { ...NEW, WIGWAG_ENV: 'production', WIGWAG_CARRIER: 'simulator', WIGWAG_METRICS_PORT: '0' },
+      env: { ...NEW, WIGWAG_METRICS_PORT: '0' },
     })
     expect(await ended).toBe(2)
     expect(stderr()).toBe(REFUSAL)

@@ -2,10 +2,12 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { isFromThisMachine } from '../../src/pages/this-machine.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
 import { createPerson, formsOf, type Person } from '../assistants/oauth/person.ts'
 import { openWorld, type World } from '../assistants/oauth/world.ts'
 import { aPlace } from '../support/bench.ts'
-import { openFront } from '../support/front.ts'
+import { open as openStore } from '../support/engine.ts'
+import { makeWallets } from '../support/rows-of.ts'
 
 const SESSION = 'wigwag_portal'
 /** Signing in needs a public address; the one that it listens on is known only later. */
@@ -171,9 +173,10 @@ describe('the welcome page of a sandbox', () => {
   it('opens no account that an operator made: there, people sign in', async () => {
     const database = await aPlace('an SQLite file')
     const secret = 'a secret of tests'
-    const first = await openFront(database, { ...PRODUCTION, secret })
-    await first.account('ama', 100)
-    await first.close()
+    const store = openStore(database)
+    await migrate(store)
+    await makeWallets(store, { ama: 100 })
+    await store.close()
     const world = await open({ database, config: { secret } })
     expect(world.gateway.demo).toBeUndefined()
     expect(world.welcome.text).toContain('href="/sign-in"')

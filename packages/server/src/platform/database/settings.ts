@@ -3,6 +3,7 @@ import type { Tx } from './database.ts'
 
 /** The names of the settings stored for the whole installation. */
 export type SettingName =
+  | 'environment'
   | 'rates_version'
   | 'rates_sample'
   | 'demo'
