@@ -70,7 +70,8 @@ async function compare(engine: string, trouble: Trouble, { quiet, troubled }: Pa
   const { seconds = SECONDS, begin, once, acceptMs } = trouble
   const [alone, beside]: [Measured[], Measured[]] = [[], []]
   const more: Row[] = []
-  const rest = () =>
+  const rest = async () =>
+    trouble.lasts ||
     atRest(() => quiet.gateway.cpuMs() + troubled.gateway.cpuMs() + troubled.database.cpuMs())
 
   async function measureAlone(): Promise<void> {

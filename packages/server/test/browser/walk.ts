@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Written as text, because it runs in the page, whose types are not those of this program. */
 const CONTROLS = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), textarea, summary')]
@@ -29,6 +34,46 @@ export async function walkByKeyboard(page: Page): Promise<Walk> {
     if (!marked) unmarked.add(names[index] ?? '')
   }
   return { unreached: names.filter((_, index) => !reached.has(index)), unmarked: [...unmarked] }
+}
+
+export interface Look {
+  width: number
+  theme: 'light' | 'dark'
+}
+
+/** Colours differ by theme, and what there is by width: no look more would find what these do not. */
+export const LOOKS: readonly Look[] = [
+  { width: 1_440, theme: 'light' },
+  { width: 1_024, theme: 'light' },
+  { width: 360, theme: 'light' },
+  { width: 1_440, theme: 'dark' },
+]
+
+/** Nothing sticks out of a page, and axe finds nothing, in each of the looks. */
+export async function lookAt(page: Page, look: () => Promise<void> = () => looksRight(page)): Promise<void> {
+  for (const { width, theme } of LOOKS) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme: theme })
+    await look()
+  }
+  await page.setViewportSize({ width: 1_440, height: 900 })
+}
+
+/** Nothing sticks out of a page as it is now, and axe finds nothing. */
+export async function looksRight(page: Page): Promise<void> {
+  const seen = await page.evaluate<string>(
+    "innerWidth + (matchMedia('(prefers-color-scheme: dark)').matches ? ' in the dark' : '')",
+  )
+  const where = `${page.url()} at ${seen}`
+  expect(await tooWideBy(page), where).toBe(0)
+  expect(await axeFindings(page), where).toEqual([])
+}
+
+/** What axe finds, of any grade, with the elements it is about. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  return page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`)
 }
 
 /** How far a page is wider than its window. */

@@ -1,12 +1,11 @@
 import { micros } from '@wigwag/contract'
-import axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cheapHash } from '../../assistants/oauth/cheap-hash.ts'
 import { eventually } from '../../support/eventually.ts'
 import { call, SINGLE, shareFront } from '../../support/front.ts'
 import { shareBrowser } from '../chromium.ts'
-import { tooWideBy, walkByKeyboard } from '../walk.ts'
+import { axeFindings, tooWideBy, walkByKeyboard } from '../walk.ts'
 
 const PASSWORD = 'a long enough password'
 const EMAIL = 'ama@example.com'
@@ -43,15 +42,6 @@ async function open(options: BrowserContextOptions): Promise<Page> {
   return page
 }
 
-/** What axe has against a page: rule and place. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<{
-    violations: { id: string; nodes: { html: string }[] }[]
-  }>('axe.run()')
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
-}
-
 describe.each([
   ['on a phone', { width: 360, height: 740 }, 'light'],
   ['on a desk, in the dark', { width: 1_440, height: 900 }, 'dark'],
@@ -74,7 +64,7 @@ describe.each([
     ]) {
       await page.goto(`${front.url}${path}`)
       expect(await tooWideBy(page), path).toBe(0)
-      expect(await findings(page), path).toEqual([])
+      expect(await axeFindings(page), path).toEqual([])
       expect(await walkByKeyboard(page), path).toMatchObject({ unreached: [] })
     }
   })

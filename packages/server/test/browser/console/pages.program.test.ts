@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { call, shareFront } from '../../support/front.ts'
 import { shareBrowser } from '../chromium.ts'
+import { lookAt } from '../walk.ts'
 import { openResident } from './resident.ts'
 
 const HOSTILE = `\u202e<script>document.title="stolen"</script><img src=x onerror=alert(1)> “'"&amp; ${'W'.repeat(80)}`
@@ -64,10 +65,6 @@ const PLACES = [
 const { port } = receiver.address() as AddressInfo
 const places = await furnish(`http://127.0.0.1:${port}`)
 
-const LOOKS = [1_440, 1_024, 360].flatMap((width) =>
-  (['light', 'dark'] as const).map((theme) => ({ width, theme })),
-)
-
 describe('every page, in three widths and two themes', () => {
   it('is accessible, fits its window, keeps the strict policy, and shows texts as text', async () => {
     const { page, look } = await openResident(browser, front)
@@ -75,11 +72,7 @@ describe('every page, in three widths and two themes', () => {
       await page.goto(front.url + path)
       expect(await page.title(), path).toMatch(/ · Wigwag TEST$/)
       expect(await page.locator('h1').count(), path).toBe(1)
-      for (const { width, theme } of LOOKS) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.emulateMedia({ colorScheme: theme })
-        await look()
-      }
+      await lookAt(page, look)
     }
   }, 120_000)
 })

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { micros } from '@wigwag/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { shareFront } from '../../support/front.ts'
 import { shareBrowser } from '../chromium.ts'
 import { createOfficialClient, UnauthorizedError } from '../official-client.ts'
-import { tooWideBy } from '../walk.ts'
+import { lookAt } from '../walk.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello from an assistant' }
 const PASSWORD = 'a long enough password'
 
@@ -44,25 +41,6 @@ async function somebody({ passkeys = true } = {}): Promise<{ page: Page; complai
     })
   }
   return { page, complaints }
-}
-
-/** Nothing sticks out, and axe finds nothing, at three widths and in both themes. */
-async function look(page: Page): Promise<void> {
-  for (const width of [1_440, 1_024, 360]) {
-    for (const theme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme: theme })
-      const place = `${page.url()} at ${width} in ${theme}`
-      expect(await tooWideBy(page), place).toBe(0)
-      if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-      const violations = await page.evaluate<
-        string[]
-      >(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`)
-      expect(violations, place).toEqual([])
-    }
-  }
-  await page.setViewportSize({ width: 1_440, height: 900 })
 }
 
 async function follow(page: Page, link: string): Promise<void> {
@@ -106,9 +84,9 @@ describe('a new company of four people', () => {
 
     const boss = await somebody()
     await follow(boss.page, `${url}/invited#${secret}`)
-    await look(boss.page)
+    await lookAt(boss.page)
     await byPasskey(boss.page)
-    await look(boss.page)
+    await lookAt(boss.page)
     await boss.page.getByText('I have kept them').click()
     await boss.page.waitForURL('**/messages')
 
@@ -122,7 +100,7 @@ describe('a new company of four people', () => {
     await follow(bookkeeper.page, await invite(boss.page, 'books@makola.example', 'viewer'))
     await byPassword(bookkeeper.page)
     await boss.page.goto(`${url}/people`)
-    await look(boss.page)
+    await lookAt(boss.page)
 
     const official = await createOfficialClient(`${url}/mcp`)
     const client = await official.connect(async (address) => {
@@ -159,7 +137,7 @@ describe('a new company of four people', () => {
     await boss.page.goto(`${url}/log`)
     for (const words of ['removed somebody', 'let an assistant in', 'joined', 'invited somebody'])
       expect(await boss.page.getByText(words).count(), words).toBeGreaterThan(0)
-    await look(boss.page)
+    await lookAt(boss.page)
     expect([boss, sender, developer, bookkeeper].flatMap(({ complaints }) => complaints)).toEqual([])
   }, 90_000)
 })
@@ -174,12 +152,12 @@ describe('a person in a browser', () => {
     await follow(page, `${url}/invited#${secret}`)
     await byPasskey(page)
     await page.goto(`${url}/you`)
-    await look(page)
+    await lookAt(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     // The browser offers the passkey where it fills in the name, and this one says yes by itself.
     await page.waitForURL('**/messages')
     await page.goto(`${url}/you/generator`)
-    await look(page)
+    await lookAt(page)
     await page.goto(`${url}/you`)
     await page.getByText('Change the passkey').click()
     await page.getByLabel('Name', { exact: true }).fill('Work laptop')
@@ -195,13 +173,13 @@ describe('a person in a browser', () => {
     await page.goto(`${url}/you`)
     await page.getByRole('button', { name: 'Make ten new ones' }).click()
     await page.getByRole('heading', { name: 'Is it you?' }).waitFor()
-    await look(page)
+    await lookAt(page)
     await page.getByRole('button', { name: 'Go on with the passkey' }).click()
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
 
     for (const path of ['/sign-in', '/second', '/invited', '/accounts', '/prove']) {
       await page.goto(url + path)
-      await look(page)
+      await lookAt(page)
     }
     expect(complaints).toEqual([])
   }, 90_000)

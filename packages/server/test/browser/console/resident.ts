@@ -1,17 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
 import { call, type Front } from '../../support/front.ts'
-import { tooWideBy } from '../walk.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-export interface Look {
-  width: number
-  theme: 'light' | 'dark'
-}
+import { type Look, looksRight } from '../walk.ts'
 
 export interface Resident {
   page: Page
@@ -70,24 +61,12 @@ export async function openResident(
       return sent.Ticket
     },
     async look() {
-      const seen = await page.evaluate<string>(
-        "innerWidth + (matchMedia('(prefers-color-scheme: dark)').matches ? ' in the dark' : '')",
-      )
-      const where = `${page.url()} at ${seen}`
-      expect(await tooWideBy(page), where).toBe(0)
-      expect(await findings(page), where).toEqual([])
+      await looksRight(page)
       // Chromium says so of any page with such a status.
       expect(
         complaints.filter((text) => !/status of 4\d\d/.test(text)),
-        where,
+        page.url(),
       ).toEqual([])
     },
   }
-}
-
-/** What axe finds, of any grade, with the elements it is about. */
-async function findings(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-  return page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`)
 }

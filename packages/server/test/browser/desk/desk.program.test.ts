@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
@@ -8,9 +6,7 @@ import { openDesk } from '../../desk/desk.ts'
 import { call, SINGLE, single } from '../../support/front.ts'
 import { simulated } from '../../support/simulated.ts'
 import { shareBrowser } from '../chromium.ts'
-import { tooWideBy } from '../walk.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { lookAt } from '../walk.ts'
 
 let ahead = 0
 const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
@@ -51,44 +47,26 @@ function isOurs(complaint: string): boolean {
   return !/status of 4\d\d/.test(complaint)
 }
 
-async function look(page: Page): Promise<void> {
-  for (const width of [1_440, 1_024, 360]) {
-    for (const theme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme: theme })
-      const place = `${page.url()} at ${width} in ${theme}`
-      expect(await tooWideBy(page), place).toBe(0)
-      if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-      const violations = await page.evaluate<
-        string[]
-      >(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`)
-      expect(violations, place).toEqual([])
-    }
-  }
-  await page.setViewportSize({ width: 1_440, height: 900 })
-}
-
 describe('the desk in a browser', () => {
   it('registers a passkey by a link, signs in with it, and asks for it again', async () => {
     const { page, complaints } = await openBrowser()
     await page.goto(await desk.invite('ada'))
     // The secret is out of the address as soon as it is in the form.
     expect(page.url()).toBe(`${desk.deskUrl}/enter`)
-    await look(page)
+    await lookAt(page)
     await page.getByRole('button', { name: 'Come in' }).click()
     await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor()
-    await look(page)
+    await lookAt(page)
     await page.getByRole('button', { name: 'Make a passkey' }).click()
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
     expect(await page.locator('.codes li').count()).toBe(10)
-    await look(page)
+    await lookAt(page)
     await page.getByRole('link', { name: 'I have kept them' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-    await look(page)
+    await lookAt(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
@@ -97,10 +75,10 @@ describe('the desk in a browser', () => {
     await page.getByLabel('Name').fill('grace')
     await page.getByRole('button', { name: 'Make the link' }).click()
     await page.getByRole('heading', { name: 'Is it you?' }).waitFor()
-    await look(page)
+    await lookAt(page)
     await page.getByRole('button', { name: 'Go on with the passkey' }).click()
     await page.getByRole('heading', { name: 'The link for grace' }).waitFor()
-    await look(page)
+    await lookAt(page)
     expect(complaints.filter(isOurs)).toEqual([])
   }, 120_000)
 
@@ -169,7 +147,7 @@ describe('the desk in a browser', () => {
       await page.goto(desk.deskUrl + path)
       expect(await page.title(), path).toMatch(/ · Wigwag desk$/)
       expect(await page.locator('h1').count(), path).toBe(1)
-      await look(page)
+      await lookAt(page)
     }
     const check = async (lines: string) => {
       await page.goto(`${desk.deskUrl}/prices/import`)
@@ -178,16 +156,16 @@ describe('the desk in a browser', () => {
     }
     await check('Ghana,,,,cheap,GHS')
     await page.getByText('1 line is wrong').waitFor()
-    await look(page)
+    await lookAt(page)
     await check('GH,,,,1.5,GHS\nGH,620,99,New,3,GHS')
     await page.getByRole('heading', { name: 'What would change' }).waitFor()
-    await look(page)
+    await lookAt(page)
     await page.getByRole('button', { name: 'Put 2 prices in force' }).click()
     await page.getByText('The imported prices are in force.').waitFor()
     await page.goto(`${desk.deskUrl}/senders`)
     await page.getByRole('button', { name: 'Approve Wigwam of acme' }).click()
     await page.getByText('Wigwam is approved.').waitFor()
-    await look(page)
+    await lookAt(page)
     expect(complaints.filter(isOurs)).toEqual([])
   }, 240_000)
 
@@ -241,27 +219,27 @@ describe('the desk in a browser', () => {
       await page.goto(silent.deskUrl + path)
       expect(await page.title(), path).toMatch(/ · Wigwag desk$/)
       expect(await page.locator('h1').count(), path).toBe(1)
-      await look(page)
+      await lookAt(page)
     }
     const marks = page.getByRole('checkbox')
     await marks.first().check()
     await page.getByRole('button', { name: 'Delivered', exact: true }).click()
     await page.getByRole('heading', { name: 'Decide about 1 message?' }).waitFor()
-    await look(page)
+    await lookAt(page)
     await page.getByRole('button', { name: 'Decide: delivered' }).click()
     await page.getByText('1 message was decided.').waitFor()
-    await look(page)
+    await lookAt(page)
     await page.getByLabel('File').setInputFiles({
       ...{ name: 'north.csv', mimeType: 'text/csv' },
       buffer: Buffer.from(`reference,status\n${tickets[2]},perhaps\n`),
     })
     await page.getByRole('button', { name: 'See what it would decide' }).click()
     await page.getByText('Line 2: status').waitFor()
-    await look(page)
+    await lookAt(page)
     await page.goto(`${silent.deskUrl}/messages/${tickets[0]}`)
     await page.getByRole('button', { name: 'Open the text' }).click()
     await page.getByText('Hello').waitFor()
-    await look(page)
+    await lookAt(page)
     expect(complaints.filter((one) => isOurs(one) && !one.startsWith(`asked for ${silent.deskUrl}`))).toEqual(
       [],
     )
