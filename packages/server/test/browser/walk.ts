@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Written as text, because it runs in the page, whose types are not those of this program. */
 const CONTROLS = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), textarea, summary')]
@@ -42,7 +39,7 @@ export interface Look {
 }
 
 /** Colours differ by theme, and what there is by width: no look more would find what these do not. */
-export const LOOKS: readonly Look[] = [
+const LOOKS: readonly Look[] = [
   { width: 1_440, theme: 'light' },
   { width: 1_024, theme: 'light' },
   { width: 360, theme: 'light' },
@@ -71,7 +68,7 @@ export async function looksRight(page: Page): Promise<void> {
 
 /** What axe finds, of any grade, with the elements it is about. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   return page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`)
 }
