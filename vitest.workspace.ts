@@ -9,11 +9,14 @@ const TORTURE = `${TESTS}/*.torture.test.ts`
 
 const processors = availableParallelism()
 
-/** Two more than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
-const inProcess = Math.min(processors + 2, 8)
+/** More than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
+const inProcess = Math.min(processors + 4, 8)
 
-/** A third of the time a program waits, and a torture waits as much. */
-const programs = Math.min(processors + 1, 4)
+/** Half of the time a program waits. */
+const programs = Math.min(processors + 2, 4)
+
+/** A torture waits less, and is hurt more by what runs beside it. */
+const tortures = Math.min(processors + 1, 4)
 
 const ALONE = Object.values(SUBJECTS).flatMap(({ alone, tests }) => (alone ? tests : []))
 
@@ -36,7 +39,7 @@ export default [
     include: [TORTURE],
     exclude: ALONE,
     // At full length a report is made of what they measure.
-    maxWorkers: process.env.WIGWAG_TORTURE === 'full' ? 1 : programs,
+    maxWorkers: process.env.WIGWAG_TORTURE === 'full' ? 1 : tortures,
     sequence: { groupOrder: 2 },
   }),
   project('torture-alone', { include: ALONE, maxWorkers: 1, sequence: { groupOrder: 3 } }),
