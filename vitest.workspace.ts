@@ -53,8 +53,9 @@ export default [
 export function project(name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig {
   return defineProject({
     test: {
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      // The end of what hangs, not a bound: on a machine that is slow, several tests share each processor.
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
       isolate: false,
       experimental: { viteModuleRunner: false, nodeLoader: false },
       execArgv: ['--import', join(import.meta.dirname, 'scripts/test/from-sources.ts')],
