@@ -12,10 +12,10 @@ const processors = availableParallelism()
 /** More than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
 const inProcess = Math.min(processors + 4, 8)
 
-/** Half of the time a program waits. */
+/** Programs wait as well, for browsers and installs. */
 const programs = Math.min(processors + 2, 4)
 
-/** A torture waits less, and is hurt more by what runs beside it. */
+/** Fewer, since a torture starts several programs itself. */
 const tortures = Math.min(processors + 1, 4)
 
 const ALONE = Object.values(SUBJECTS).flatMap(({ alone, tests }) => (alone ? tests : []))

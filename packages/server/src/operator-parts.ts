@@ -144,14 +144,14 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
 
 const OTHERWISE = {
   sandbox:
-    'this database is of a production gateway, and a sandbox would say of its messages that they were delivered, though nobody gets them: set WIGWAG_ENV=production, or WIGWAG_DATABASE_URL to another database',
+    'this database belongs to production, and a sandbox would report its messages as delivered without sending them: set WIGWAG_ENV=production, or WIGWAG_DATABASE_URL to another database',
   production:
-    'this database is of a sandbox, whose money is not real: set WIGWAG_DATABASE_URL to another database, or WIGWAG_ENV=sandbox',
+    'this database belongs to a sandbox, whose money is not real: set WIGWAG_DATABASE_URL to another database, or WIGWAG_ENV=sandbox',
 }
 
-/** A database stays of the environment in which a gateway first opened it. Asked before anything is changed. */
+/** A database belongs to the environment in which a gateway first opened it. Checked before anything is changed. */
 async function refuseOtherEnvironment({ environment }: Config, database: Database): Promise<void> {
-  // A new database has no settings yet. What else is wrong with it is said by what follows.
+  // A new database has no settings yet. Any other failure is reported by the steps that follow.
   const kept = await database.read((tx) => readSetting(tx, 'environment')).catch(() => environment)
   if (kept !== undefined && kept !== environment) throw new ConfigError(OTHERWISE[environment])
 }

@@ -11,9 +11,9 @@ describe.each(ENGINES_WITH_FILE.filter((engine) => engine !== 'SQLite in memory'
   'a database on %s',
   (engine) => {
     it.each([
-      ['a production gateway', PRODUCTION, SANDBOX, 'this database is of a production gateway'],
-      ['a sandbox', SANDBOX, PRODUCTION, 'this database is of a sandbox, whose money is not real'],
-    ])('stays that of %s, whatever else is the same', async (_, first, other, said) => {
+      ['a production gateway', PRODUCTION, SANDBOX, 'this database belongs to production'],
+      ['a sandbox', SANDBOX, PRODUCTION, 'this database belongs to a sandbox, whose money is not real'],
+    ])('belongs to %s, whatever else is the same', async (_, first, other, said) => {
       const { url, remove } = await makePlace(engine)
       onTestFinished(remove)
       const open = async (config: Partial<Config>) => (await openFront(url, config)).close()

@@ -203,12 +203,8 @@ async function sharedLimits(
   const limits: SharedLimit[] = []
   await inChunks([...ids], async (chunk) => {
     const rows = await tx.run<LimitRow>(
-      `SELECT DISTINCT a.id AS "accountId", p.id AS "personId", p.email, a.assistants_spend AS "accountSpend",
-         a.assistants_messages AS "accountMessages", m.assistants_spend AS "personSpend",
-         m.assistants_messages AS "personMessages"
-       FROM connections c JOIN accounts a ON a.id = c.account_id
-         JOIN memberships m ON m.account_id = c.account_id AND m.person_id = c.person_id
-         JOIN people p ON p.id = m.person_id
+      `SELECT DISTINCT ${LIMITS}
+         JOIN connections c ON c.account_id = m.account_id AND c.person_id = m.person_id
        WHERE c.id IN ${placeholders(1, chunk.length)} AND (a.assistants_spend IS NOT NULL
          OR a.assistants_messages IS NOT NULL OR m.assistants_spend IS NOT NULL
          OR m.assistants_messages IS NOT NULL)
@@ -229,16 +225,18 @@ export async function sharedWith(
   { accountId, personId }: { accountId: string; personId: string },
   now: EpochMs,
 ): Promise<SharedLimit[]> {
-  const [row] = await tx.run<LimitRow>(
-    `SELECT a.id AS "accountId", p.id AS "personId", p.email, a.assistants_spend AS "accountSpend",
-       a.assistants_messages AS "accountMessages", m.assistants_spend AS "personSpend",
-       m.assistants_messages AS "personMessages"
-     FROM memberships m JOIN accounts a ON a.id = m.account_id JOIN people p ON p.id = m.person_id
-     WHERE m.account_id = $1 AND m.person_id = $2`,
-    [accountId, personId],
-  )
+  const [row] = await tx.run<LimitRow>(`SELECT ${LIMITS} WHERE m.account_id = $1 AND m.person_id = $2`, [
+    accountId,
+    personId,
+  ])
   return row ? limitsOf(tx, row, now, '') : []
 }
+
+/** What is set for people and their accounts. */
+const LIMITS = `a.id AS "accountId", p.id AS "personId", p.email, a.assistants_spend AS "accountSpend",
+    a.assistants_messages AS "accountMessages", m.assistants_spend AS "personSpend",
+    m.assistants_messages AS "personMessages"
+  FROM memberships m JOIN accounts a ON a.id = m.account_id JOIN people p ON p.id = m.person_id`
 
 interface LimitRow {
   accountId: string

@@ -151,7 +151,7 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
       app.post(path, async (c: PageContext) => {
         if (!tickets.mayPost(originOf(c))) return notFromHere(publicUrl())
         const known = await visitOf(c)
-        // Before the form is read, so a stranger's costs nothing, and a person's counts against the limit.
+        // Before the form is read: a stranger's never is.
         if (!known) return toSignIn(c)
         if (!known.visit.may(right)) return answer(known, notAllowed)
         limit?.(known.visit.principal)

@@ -132,7 +132,7 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
       app.post(path, async (c: PageContext) => {
         if (!tickets.mayPost(originOf(c))) return notFromHere(url(), '/')
         const known = await visitOf(c)
-        // Before the form is read, so a stranger's costs nothing.
+        // Before the form is read: a stranger's never is.
         if (!known) return toSignIn(c)
         if (!mayDo(known.visit, right)) return notAllowed()
         limit({ clientId: known.visit.operator.id })

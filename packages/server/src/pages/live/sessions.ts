@@ -36,8 +36,9 @@ export interface SessionsOptions {
   }
 }
 
-/** Nobody sees more for longer than this after their session ended, at whichever gateway. All are asked for at once. */
+/** How often ended sessions are looked for, wherever they were ended. One read asks for all of them. */
 const CHECK_MS = 1_000
+/** How often a page reads everything again, in case a notice was lost. */
 const REFRESH_MS = 30_000
 
 /** Each tab has one. */

@@ -55,11 +55,10 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
     const long = waiting.find(({ alone }) => alone)
     const short = waiting.filter(({ alone }) => !alone)
     wasAlone = long !== undefined && (short.length === 0 || !wasAlone)
-    const batch = long && wasAlone ? [long] : short
-    waiting = waiting.filter((each) => !batch.includes(each))
+    waiting = waiting.filter((each) => (wasAlone ? each !== long : each.alone))
     clearTimeout(timer)
     timer = undefined
-    return batch
+    return long && wasAlone ? [long] : short
   }
 
   async function runTogether(batch: readonly Waiting[]): Promise<void> {
