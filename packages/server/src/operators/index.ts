@@ -8,4 +8,4 @@ export {
   type Reception,
   type SignInResult,
 } from './reception.ts'
-export { type OperatorSession, pruneOperatorSessions, type Session } from './sessions.ts'
+export { type OperatorSession, pruneOperatorSessions } from './sessions.ts'

@@ -16,6 +16,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { digestOf } from '../platform/secrets/digest.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import { findOperator, insertOperator, type OperatorRow, operatorOf, ownerOf } from './operators.ts'
 import {
   activeSessions,
@@ -25,14 +26,13 @@ import {
   markSessionUsed,
   type OperatorSession,
   renewSession,
-  type Session,
 } from './sessions.ts'
 
 /** What an operator showed: a passkey's signature, or a code of their generator or in its place. */
 export type Proof = { passkey: string } | { code: string }
 
 export type SignInResult =
-  | ({ kind: 'in'; operator: OperatorRow } & Session)
+  | ({ kind: 'in'; operator: OperatorRow } & SessionToken)
   /** Nobody's name, a wrong code or a wrong passkey: indistinguishable. */
   | { kind: 'wrong' }
   | Extract<CodeResult, { kind: 'locked' }>
@@ -41,14 +41,14 @@ export type SignInResult =
 export type Registration = { passkey: string } | { secret: string; code: string }
 
 export type RegisterResult =
-  | ({ kind: 'in'; recoveryCodes: string[]; operator: OperatorRow } & Session)
+  | ({ kind: 'in'; recoveryCodes: string[]; operator: OperatorRow } & SessionToken)
   /** The link was used, is over, or its operator has ended. */
   | { kind: 'no link' }
   /** What was sent is not what was asked for. The link is still good. */
   | { kind: 'wrong' }
 
 /** With the new token of the session: the old one opens nothing any more. */
-export type ProveResult = ({ kind: 'right' } & Session) | Exclude<CodeResult, { kind: 'right' }>
+export type ProveResult = ({ kind: 'right' } & SessionToken) | Exclude<CodeResult, { kind: 'right' }>
 
 /** Lets operators in. There are no passwords here. */
 export interface Reception {
@@ -74,7 +74,7 @@ export interface Reception {
   /** Calls `hear` with each session that is signed out in this process. `who` tells of every other end. */
   onSignOut(hear: (token: string) => void): void
   /** In a sandbox: signs in as its operator, who has nothing to sign in with. */
-  openDemo(address: string): Promise<Session>
+  openDemo(address: string): Promise<SessionToken>
 }
 
 export interface ReceptionParts {
@@ -104,7 +104,7 @@ export function createReception(parts: ReceptionParts): Reception {
     tx: Tx,
     { id, name }: OperatorRow,
     detail: Record<string, unknown>,
-  ): Promise<Session> {
+  ): Promise<SessionToken> {
     const session = await insertSession(tx, id, realClock.now())
     await audit(tx, { actor: actorOf(name), action: 'operator.sign-in', detail })
     return session

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
+import { insertRows, placeholders } from '../platform/database/rows.ts'
 import type { OperatorRole } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 import { digestOf } from '../platform/secrets/digest.ts'
+import { newSessionToken, type SessionToken, tokensFound } from '../platform/secrets/session-tokens.ts'
 
 const SESSION_MS = 8 * 3_600_000
 const UNUSED_MS = 30 * 60_000
@@ -19,18 +19,10 @@ export interface OperatorSession {
   provenAt: EpochMs
 }
 
-/** What a browser keeps of its session. */
-export interface Session {
-  token: string
-  expiresAt: EpochMs
-}
+const KIND = 'wo'
 
-function newToken(): string {
-  return `wo_${randomBytes(32).toString('base64url')}`
-}
-
-export async function insertSession(tx: Tx, operatorId: string, now: EpochMs): Promise<Session> {
-  const [token, expiresAt] = [newToken(), epochMs(now + SESSION_MS)]
+export async function insertSession(tx: Tx, operatorId: string, now: EpochMs): Promise<SessionToken> {
+  const [token, expiresAt] = [newSessionToken(KIND), epochMs(now + SESSION_MS)]
   const times = { createdAt: now, usedAt: now, provenAt: now, expiresAt }
   await insertRows(tx, tx.t.operatorSessions, [{ tokenHash: digestOf(token), operatorId, ...times }])
   return { token, expiresAt }
@@ -52,24 +44,20 @@ export async function findSession(
 }
 
 /** Which of these tokens let an operator in now. */
-export async function activeSessions(
+export function activeSessions(
   { run }: Tx,
   tokens: readonly string[],
   now: EpochMs,
 ): Promise<ReadonlySet<string>> {
-  const ofHash = new Map(tokens.map((token) => [digestOf(token), token]))
-  const active = new Set<string>()
-  await inChunks([...ofHash.keys()], async (chunk) => {
-    const rows = await run<{ tokenHash: string }>(
+  return tokensFound(tokens, (digests) =>
+    run(
       `SELECT s.token_hash AS "tokenHash"
        FROM operator_sessions s JOIN operators o ON o.id = s.operator_id AND o.ended_at = 0
-       WHERE s.token_hash IN ${placeholders(1, chunk.length)} AND s.expires_at > $${chunk.length + 1}
-         AND s.used_at > $${chunk.length + 2}`,
-      [...chunk, now, now - UNUSED_MS],
-    )
-    for (const { tokenHash } of rows) active.add(ofHash.get(tokenHash) ?? '')
-  })
-  return active
+       WHERE s.token_hash IN ${placeholders(1, digests.length)} AND s.expires_at > $${digests.length + 1}
+         AND s.used_at > $${digests.length + 2}`,
+      [...digests, now, now - UNUSED_MS],
+    ),
+  )
 }
 
 export async function markSessionUsed({ db, t }: Tx, tokenHash: string, usedAt: EpochMs): Promise<void> {
@@ -84,9 +72,9 @@ export async function renewSession(
   { db, t }: Tx,
   token: string,
   provenAt: EpochMs,
-): Promise<Session | undefined> {
+): Promise<SessionToken | undefined> {
   const { operatorSessions } = t
-  const next = newToken()
+  const next = newSessionToken(KIND)
   const [row] = await db
     .update(operatorSessions)
     .set({ provenAt, tokenHash: digestOf(next) })

@@ -1,9 +1,10 @@
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { cookiePlace, readCookie, writeCookie } from '../platform/pages/cookie.ts'
 import type { PageContext } from '../platform/pages/reply.ts'
+import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import type { Portal, Session, SignInResult } from './portal.ts'
 import type { ProveResult } from './proof.ts'
-import type { From, SessionToken } from './sessions.ts'
+import type { From } from './sessions.ts'
 
 export interface BrowserSessionOptions {
   portal: Pick<Portal, 'signIn' | 'signOut'>

@@ -20,8 +20,9 @@ import { accountsOfPerson, lockPerson, setPasswordHash } from '../people/index.t
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import { ownerOf } from './portal.ts'
-import { endSessionsOfPerson, findSession, renewSession, SESSION_MS, type SessionToken } from './sessions.ts'
+import { endSessionsOfPerson, findSession, renewSession, SESSION_MS } from './sessions.ts'
 
 /** What a person takes on: a passkey that was just made, or a generator's secret with a code of it. */
 export type Registration = { passkey: string; name: string } | { secret: string; code: string }

@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Role, SessionProof, SessionState } from '../platform/database/schema.ts'
 import { countedAddress } from '../platform/http/client-address.ts'
+import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import type { CheckPassword, PasswordResult } from './passwords.ts'
 import {
   activeSessions,
@@ -19,7 +20,6 @@ import {
   HALF_MS,
   insertSession,
   type NewSession,
-  type SessionToken,
   type SignedIn,
 } from './sessions.ts'
 

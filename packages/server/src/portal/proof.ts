@@ -13,17 +13,11 @@ import {
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import type { TellOperator } from './own-factors.ts'
 import type { CheckPassword, PasswordResult } from './passwords.ts'
 import { type Enter, type EnterResult, ownerOf } from './portal.ts'
-import {
-  type From,
-  findSession,
-  renewSession,
-  SESSION_MS,
-  type SessionToken,
-  type SignedIn,
-} from './sessions.ts'
+import { type From, findSession, renewSession, SESSION_MS, type SignedIn } from './sessions.ts'
 
 /** What somebody shows who has signed in, or is about to. */
 export type Proof = { passkey: string } | { code: string } | { password: string }

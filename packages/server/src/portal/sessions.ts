@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { and, eq, ne } from 'drizzle-orm'
 import { type AccountRow, digestOf } from '../accounts/index.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
+import { insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Role, SessionProof, SessionState, Tables } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
+import { newSessionToken, type SessionToken, tokensFound } from '../platform/secrets/session-tokens.ts'
 
 export type SessionRow = Tables['portalSessions']['$inferSelect']
 
@@ -41,22 +41,14 @@ export type NewSession = Pick<SessionRow, 'personId' | 'accountId' | 'state' | '
 
 const LONGEST_BROWSER = 200
 
-/** What a browser keeps of its session. */
-export interface SessionToken {
-  token: string
-  expiresAt: EpochMs
-}
-
-function newToken(): string {
-  return `wp_${randomBytes(32).toString('base64url')}`
-}
+const KIND = 'wp'
 
 export async function insertSession(
   tx: Tx,
   { browser = '', ...session }: NewSession,
   now: EpochMs,
 ): Promise<SessionToken> {
-  const token = newToken()
+  const token = newSessionToken(KIND)
   const expiresAt = epochMs(now + (session.state === 'in' ? SESSION_MS : HALF_MS))
   const times = { createdAt: now, usedAt: now, provenAt: now, expiresAt }
   const tokenHash = digestOf(token)
@@ -90,25 +82,21 @@ export async function findSession(
 }
 
 /** Which of these tokens let somebody in now. */
-export async function activeSessions(
+export function activeSessions(
   { run }: Tx,
   tokens: readonly string[],
   now: EpochMs,
 ): Promise<ReadonlySet<string>> {
-  const ofHash = new Map(tokens.map((token) => [digestOf(token), token]))
-  const active = new Set<string>()
-  await inChunks([...ofHash.keys()], async (chunk) => {
-    const rows = await run<{ tokenHash: string }>(
+  return tokensFound(tokens, (digests) =>
+    run(
       `SELECT s.token_hash AS "tokenHash"
        FROM portal_sessions s JOIN accounts a ON a.id = s.account_id AND a.status = 'active'
          JOIN memberships m ON m.account_id = s.account_id AND m.person_id = s.person_id AND m.ended_at = 0
-       WHERE s.token_hash IN ${placeholders(1, chunk.length)} AND s.expires_at > $${chunk.length + 1}
+       WHERE s.token_hash IN ${placeholders(1, digests.length)} AND s.expires_at > $${digests.length + 1}
          AND s.state = 'in'`,
-      [...chunk, now],
-    )
-    for (const { tokenHash } of rows) active.add(ofHash.get(tokenHash) ?? '')
-  })
-  return active
+      [...digests, now],
+    ),
+  )
 }
 
 /** Changes a session, if it is there. */
@@ -130,7 +118,7 @@ export async function renewSession(
   change: Partial<Omit<SessionRow, 'tokenHash' | 'personId'>>,
 ): Promise<SessionToken | undefined> {
   const { portalSessions } = t
-  const next = newToken()
+  const next = newSessionToken(KIND)
   const [row] = await db
     .update(portalSessions)
     .set({ ...change, tokenHash: digestOf(next) })

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { newTotpSecret, siteOf, takesPasskeys } from '../../factors/index.ts'
-import type { Session, SignInResult } from '../../operators/index.ts'
+import type { SignInResult } from '../../operators/index.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
 import { isFromThisMachine } from '../../pages/this-machine.ts'
@@ -10,6 +10,7 @@ import { type FormTicket, postedForm } from '../../platform/pages/forms.ts'
 import type { Markup } from '../../platform/pages/markup.ts'
 import { notFromHere } from '../../platform/pages/not-from-here.ts'
 import { goTo, PAGE_HEADERS, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
+import type { SessionToken } from '../../platform/secrets/session-tokens.ts'
 import type { AssetPaths } from '../frame/asset-paths.ts'
 import { linkCookie, linkSecretOf, noSessionCookie, sessionCookie, sessionTokenOf } from '../frame/cookie.ts'
 import { localPath } from '../frame/places.ts'
@@ -81,7 +82,7 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
   }
 
   /** A browser has one session: the one before ends. */
-  async function letIn(c: PageContext, { token, expiresAt }: Session): Promise<Response> {
+  async function letIn(c: PageContext, { token, expiresAt }: SessionToken): Promise<Response> {
     const before = tokenOf(c)
     if (before !== undefined) await reception.signOut(before)
     return goTo(nextOf(c), sessionCookie(token, url(), expiresAt))
