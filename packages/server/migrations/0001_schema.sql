@@ -165,6 +165,8 @@ CREATE INDEX messages_scheduled ON messages (wallet_id, send_at) WHERE status = 
 -- these reads none of the rows that it leaves out.
 CREATE INDEX messages_by_reference ON messages (wallet_id, reference, created_at, sender_key)
   WHERE sender_key IS NOT NULL AND reference <> '';
+-- Who asks an operator about a message may know only what its carrier calls it.
+CREATE INDEX messages_by_carrier_ref ON messages (carrier_ref) WHERE carrier_ref <> '';
 
 -- Running totals of what was sent, by the hour of its creation. Pending is what is neither delivered nor failed.
 CREATE TABLE hourly_totals (

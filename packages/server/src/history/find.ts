@@ -1,9 +1,10 @@
-import { eq, inArray } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { Status } from '../domain/message.ts'
 import { lastDigitsOf, phoneOf } from '../domain/phone/phone.ts'
 import { type MessageRow, walletsTo } from '../messages/index.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
+import type { Database, Tx, Value } from '../platform/database/database.ts'
+import { bySize, inChunks, placeholders } from '../platform/database/rows.ts'
 import type { Position } from '../platform/http/wire.ts'
 import { EVERYTHING, type MessageFilter, newestFirst } from './index-ranges.ts'
 import { searchMessages } from './search.ts'
@@ -13,7 +14,7 @@ export interface MessageAsked {
   to?: string
   reference?: string
   ticket?: string
-  /** What a carrier calls it, which is known while the message is under way. */
+  /** What a carrier calls it: one of its parts while it is under way, and all of them after that. */
   carrierReference?: string
 }
 
@@ -41,34 +42,51 @@ export interface FoundPage {
   next: Position | undefined
 }
 
+/** What is read of a message. */
+type Row = Pick<
+  MessageRow,
+  'id' | 'accountId' | 'sender' | 'recipient' | 'reference' | 'status' | 'createdAt'
+>
+
+const COLUMNS =
+  'id, account_id AS "accountId", sender, recipient, reference, status, created_at AS "createdAt"'
+
 /** How far a search has come. */
 interface Gathered {
-  rows: Map<Ticket, MessageRow>
+  rows: Map<Ticket, Row>
   /** The newest place at which one of the searches stopped: what is older was not looked at in full. */
   stoppedAt: Position | undefined
 }
 
+/** A part of a list: the newest rows after a place. */
+interface Stretch {
+  limit: number
+  after: Position | undefined
+}
+
 /**
- * Finds messages of all customers, or of one. No index serves that across wallets: it is first asked which wallets have
- * such a message, one look into an index each, and those alone are searched.
+ * Finds messages of all customers, or of one. No index serves that across wallets: of a number it is first asked which
+ * wallets have sent to it, one look into an index each, and those alone are searched; of a reference each wallet is asked
+ * for its newest messages in one statement.
  */
 export function findMessages(
-  database: Database,
+  database: Pick<Database, 'read'>,
   asked: MessageAsked,
   accountId: string | undefined,
   { limit, after }: FindPage,
 ): Promise<FoundPage> {
   return database.read(async (tx) => {
     const gathered: Gathered = { rows: new Map(), stoppedAt: undefined }
-    const wallets = await walletsWith(tx, accountId)
     const page = { after, limit: limit + 1 }
-    for (const { filter, among } of searchesOf(tx, asked, accountId, wallets)) {
+    for (const { filter, among } of searchesOf(tx, asked, accountId)) {
       for (const walletId of await among()) {
         // These filters need no list of senders: see `rangesFor`.
         gather(gathered, await searchMessages(tx, { walletId, senders: [] }, filter, page))
       }
     }
-    for (const row of await named(tx, asked)) {
+    const isReferred = asked.reference !== undefined && accountId === undefined
+    const referred = isReferred ? await referredTo(tx, asked.reference ?? '', page) : []
+    for (const row of [...referred, ...(await named(tx, asked, accountId, page))]) {
       const isAsked = accountId === undefined || row.accountId === accountId
       if (isAsked && (!after || isAfter(row, after))) gathered.rows.set(row.id, row)
     }
@@ -81,28 +99,25 @@ function searchesOf(
   tx: Tx,
   { to, reference, ticket, carrierReference }: MessageAsked,
   accountId: string | undefined,
-  wallets: readonly string[],
 ): { filter: MessageFilter; among(): Promise<readonly string[]> }[] {
   const searches = []
   const isOne = accountId !== undefined
+  const wallets = () => walletsWith(tx, accountId)
   if (to !== undefined)
     searches.push({
       filter: { ...EVERYTHING, recipient: to },
-      among: async () => (isOne ? wallets : walletsThatSentTo(tx, wallets, to)),
+      among: async () => (isOne ? wallets() : walletsThatSentTo(tx, await wallets(), to)),
     })
-  if (reference !== undefined)
-    searches.push({
-      filter: { ...EVERYTHING, reference },
-      among: async () => (isOne ? wallets : walletsThatReferredTo(tx, reference)),
-    })
+  if (reference !== undefined && isOne)
+    searches.push({ filter: { ...EVERYTHING, reference }, among: wallets })
   if (searches.length === 0 && isOne && ticket === undefined && carrierReference === undefined)
-    searches.push({ filter: EVERYTHING, among: async () => wallets })
+    searches.push({ filter: EVERYTHING, among: wallets })
   return searches
 }
 
 function gather(
   gathered: Gathered,
-  { rows, stoppedAt }: { rows: readonly MessageRow[]; stoppedAt: Position | undefined },
+  { rows, stoppedAt }: { rows: readonly Row[]; stoppedAt: Position | undefined },
 ): void {
   for (const row of rows) gathered.rows.set(row.id, row)
   if (stoppedAt && (!gathered.stoppedAt || isAfter(placed(gathered.stoppedAt), stoppedAt)))
@@ -118,11 +133,11 @@ function pageOf({ rows, stoppedAt }: Gathered, limit: number): FoundPage {
 }
 
 /** Whether a message comes after a place in the order of lists. */
-function isAfter(row: Pick<MessageRow, 'createdAt' | 'id'>, place: Position): boolean {
+function isAfter(row: Pick<Row, 'createdAt' | 'id'>, place: Position): boolean {
   return newestFirst(row, placed(place)) > 0
 }
 
-function placed({ at, id }: Position): Pick<MessageRow, 'createdAt' | 'id'> {
+function placed({ at, id }: Position): Pick<Row, 'createdAt' | 'id'> {
   return { createdAt: at as EpochMs, id: id as Ticket }
 }
 
@@ -136,16 +151,37 @@ export async function messageWith({ db, t }: Tx, ticket: string): Promise<Messag
 }
 
 /** The messages that are meant by their ticket, or by their carrier's reference. */
-async function named(tx: Tx, { ticket, carrierReference }: MessageAsked): Promise<MessageRow[]> {
-  const tickets = ticket === undefined ? [] : [ticket as Ticket]
-  if (carrierReference !== undefined) tickets.push(...(await ticketsOf(tx, carrierReference)))
-  if (tickets.length === 0) return []
-  const { db, t } = tx
-  return db.select().from(t.messages).where(inArray(t.messages.id, tickets))
+async function named(
+  { run }: Tx,
+  { ticket, carrierReference }: MessageAsked,
+  accountId: string | undefined,
+  { limit, after }: Stretch,
+): Promise<Row[]> {
+  const tickets = ticket === undefined ? [] : [ticket]
+  if (carrierReference !== undefined) tickets.push(...(await ticketsOf(run, carrierReference)))
+  const found: Row[] = []
+  await inChunks(tickets, async (chunk) => {
+    const ids = placeholders(1, chunk.length)
+    found.push(...(await run<Row>(`SELECT ${COLUMNS} FROM messages WHERE id IN ${ids}`, chunk)))
+  })
+  if (carrierReference !== undefined)
+    found.push(...(await run<Row>(CALLED, [carrierReference, accountId ?? null, ...placeOf(after), limit])))
+  return found
+}
+
+/** The final messages that a carrier calls so. */
+const CALLED = `SELECT ${COLUMNS} FROM messages
+  WHERE carrier_ref = $1 AND carrier_ref <> '' AND account_id = coalesce($2, account_id)
+    AND (created_at, id) < ($3, $4)
+  ORDER BY created_at DESC, id DESC LIMIT $5`
+
+/** The place from which to read; of none, one before everything. */
+function placeOf(after: Position | undefined): [at: number, id: string] {
+  return after ? [after.at, after.id] : [Number.MAX_SAFE_INTEGER, '']
 }
 
 /** The messages under way that a carrier calls so, whichever it is. References are stored by carrier. */
-async function ticketsOf({ run }: Tx, reference: string): Promise<Ticket[]> {
+async function ticketsOf(run: Tx['run'], reference: string): Promise<Ticket[]> {
   const rows = await run<{ ticket: Ticket }>(
     `WITH RECURSIVE names (carrier) AS (
        SELECT min(carrier) FROM carrier_refs
@@ -175,25 +211,39 @@ async function walletsThatSentTo(tx: Tx, wallets: readonly string[], to: string)
   return [...new Set([...open.map(({ id }) => id), ...(await walletsTo(tx, wallets, phone))])]
 }
 
-/** Each wallet is asked by itself: PostgreSQL would otherwise read all messages to join them. */
-async function walletsThatReferredTo({ run }: Tx, reference: string): Promise<string[]> {
-  const rows = await run<{ id: string }>(
-    `SELECT DISTINCT wallet_id AS id FROM messages WHERE sender_key IS NULL AND reference = $1
-     UNION SELECT id FROM wallets w WHERE (SELECT 1 FROM messages m WHERE m.wallet_id = w.id AND m.reference = $2
-       AND m.reference <> '' AND m.sender_key IS NOT NULL LIMIT 1) = 1`,
-    [reference, reference],
+/**
+ * The newest of the messages that their customers call so. Those that are not final are looked through; of the others, each
+ * wallet that has some is asked by itself: PostgreSQL would otherwise read all messages to join them.
+ */
+async function referredTo({ run }: Tx, reference: string, { limit, after }: Stretch): Promise<Row[]> {
+  const place = placeOf(after)
+  const rows = await run<Row>(
+    `SELECT ${COLUMNS} FROM messages WHERE sender_key IS NULL AND reference = $1
+       AND (created_at, id) < ($2, $3)
+     ORDER BY created_at DESC, id DESC LIMIT $4`,
+    [reference, ...place, limit],
   )
-  return rows.map(({ id }) => id)
+  const wallets = await run<{ id: string }>(WALLETS_THAT_REFERRED, [reference])
+  await inChunks(wallets, async (chunk) => {
+    const values: Value[] = chunk.flatMap(({ id }) => [id, reference, ...place, limit])
+    rows.push(...(await run<Row>(finalOfWallets(chunk.length), values)))
+  })
+  return rows
 }
 
-function foundOf({
-  id,
-  accountId,
-  sender,
-  recipient,
-  reference,
-  status,
-  createdAt,
-}: MessageRow): FoundMessage {
+const WALLETS_THAT_REFERRED = `SELECT id FROM wallets w WHERE (SELECT 1 FROM messages m
+  WHERE m.wallet_id = w.id AND m.reference = $1 AND m.reference <> '' AND m.sender_key IS NOT NULL LIMIT 1) = 1`
+
+const finalOfWallets = bySize((wallets) =>
+  Array.from({ length: wallets }, (_, index) => {
+    const [wallet, reference, at, id, limit] = [1, 2, 3, 4, 5].map((place) => `$${index * 5 + place}`)
+    return `SELECT * FROM (SELECT ${COLUMNS} FROM messages
+      WHERE wallet_id = ${wallet} AND reference = ${reference} AND reference <> '' AND sender_key IS NOT NULL
+        AND (created_at, id) < (${at}, ${id})
+      ORDER BY created_at DESC, id DESC LIMIT ${limit}) AS newest_${index}`
+  }).join(' UNION ALL '),
+)
+
+function foundOf({ id, accountId, sender, recipient, reference, status, createdAt }: Row): FoundMessage {
   return { ticket: id, accountId, sender, recipient, reference, status, createdAt }
 }

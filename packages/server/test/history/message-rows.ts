@@ -1,13 +1,31 @@
 import { randomBytes } from 'node:crypto'
-import { micros } from '@wigwag/contract'
-import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
+import { micros, ZERO } from '@wigwag/contract'
+import { createTicketMaker, type EpochMs, epochMs } from '../../src/domain/ids.ts'
 import { isFinal } from '../../src/domain/message.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
 import { recipientKey, senderKey } from '../../src/messages/search-keys.ts'
+import type { Tx } from '../../src/platform/database/database.ts'
+import { insertRows } from '../../src/platform/database/rows.ts'
 
 export interface Wallet {
   id: string
   accountId: string
+}
+
+/** Stores wallets, each of an account of its own. */
+export async function putWallets(tx: Tx, wallets: readonly Wallet[], createdAt: EpochMs): Promise<void> {
+  const accounts = wallets.map(({ id, accountId }) => ({
+    ...{ id: accountId, name: id, email: `${id}@example.com` },
+    ...{ status: 'active' as const, statusAt: createdAt, createdAt },
+    ...{ secondFactor: 'optional' as const, assistantsSpend: null, assistantsMessages: null },
+  }))
+  await insertRows(tx, tx.t.accounts, accounts)
+  const empty = { currency: 'GHS', posted: ZERO, held: ZERO, entries: 0, createdAt }
+  await insertRows(
+    tx,
+    tx.t.wallets,
+    wallets.map((wallet) => ({ ...wallet, ...empty })),
+  )
 }
 
 const newTicket = createTicketMaker(randomBytes)

@@ -1,4 +1,3 @@
-import { ZERO } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { FoundPage, MessageAsked } from '../../src/history/find.ts'
@@ -6,7 +5,7 @@ import { insertRows } from '../../src/platform/database/rows.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
 import { simulated } from '../support/simulated.ts'
-import { messageRow, type Wallet } from './message-rows.ts'
+import { messageRow, putWallets, type Wallet } from './message-rows.ts'
 
 const walletNo = (no: number): Wallet => {
   const id = `w-${String(no).padStart(4, '0')}`
@@ -21,19 +20,7 @@ async function putCustomers(
 ): Promise<void> {
   await database.write(async (tx) => {
     const createdAt = epochMs(START)
-    const wallets = customers.map(walletNo)
-    const named = wallets.map(({ id, accountId }) => ({
-      ...{ id: accountId, name: id, email: `${id}@example.com` },
-      ...{ status: 'active' as const, statusAt: createdAt, createdAt },
-      ...{ secondFactor: 'optional' as const, assistantsSpend: null, assistantsMessages: null },
-    }))
-    await insertRows(tx, tx.t.accounts, named)
-    const empty = { currency: 'GHS', posted: ZERO, held: ZERO, entries: 0, createdAt }
-    await insertRows(
-      tx,
-      tx.t.wallets,
-      wallets.map((wallet) => ({ ...wallet, ...empty })),
-    )
+    await putWallets(tx, customers.map(walletNo), createdAt)
     const sent = customers.flatMap((no) =>
       (['success', 'pending'] as const).map((status, index) =>
         messageRow(walletNo(no), { createdAt: epochMs(START + no * 10 + index), status, ...fields }),
@@ -86,8 +73,9 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
     const bench = await openBench({ database: await aPlace(engine) })
     const customers = Array.from({ length: 210 }, (_, no) => no)
     await putCustomers(bench, customers.slice(0, -60), {})
-    await putCustomers(bench, customers.slice(-60), { reference: 'order-7', recipient: '233551234567' })
-    for (const asked of [{ reference: 'order-7' }, { to: '233551234567' }]) {
+    const alike = { reference: 'order-7', recipient: '233551234567', carrierRef: 'smsc-7' }
+    await putCustomers(bench, customers.slice(-60), alike)
+    for (const asked of [{ reference: 'order-7' }, { to: '233551234567' }, { carrierReference: 'smsc-7' }]) {
       const pages: FoundPage['messages'][] = []
       let after: FoundPage['next']
       do {
@@ -100,10 +88,10 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
       expect(times).toEqual([...times].sort((a, b) => b - a))
       expect(new Set(times).size).toBe(120)
     }
-    expect(await auditOf(bench)).toHaveLength(2)
+    expect(await auditOf(bench)).toHaveLength(3)
   })
 
-  it('finds by any of several things, by a carrier’s reference under way, and all of one customer', async () => {
+  it('finds by any of several things, by a carrier’s reference, and all of one customer', async () => {
     const bench = await openBench({
       database: await aPlace(engine),
       config: { simulator: simulated({ forget: 100 }) },
@@ -123,6 +111,22 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
     expect(await find({}, walletNo(1).accountId)).toEqual(Array(2).fill(walletNo(1).accountId))
     expect(await find({ carrierReference }, walletNo(1).accountId)).toEqual([])
     expect(await find({})).toEqual([])
+    // The first one fits twice, the second one not: it has another reference, of which this is a part.
+    await putCustomers(bench, [2], { carrierRef: carrierReference })
+    await putCustomers(bench, [3], { carrierRef: `${carrierReference} another` })
+    expect((await find({ carrierReference })).sort()).toEqual(
+      [walletNo(2).accountId, walletNo(2).accountId, bench.demo.accountId].sort(),
+    )
+    expect(
+      await find({ carrierReference: `${carrierReference} another` }, walletNo(3).accountId),
+    ).toHaveLength(2)
+    expect(await find({ carrierReference: '' })).toEqual([])
+    await putCustomers(bench, [4, 5, 6], { carrierRef: 'smsc-7' })
+    const ofOne = await bench.messages.find({ carrierReference: 'smsc-7' }, walletNo(4).accountId, {
+      limit: 1,
+      after: undefined,
+    })
+    expect([ofOne.messages.length, ofOne.next]).toEqual([1, expect.anything()])
   })
 
   it('follows a message: its steps, its carrier and that one’s reference, its price, and its callback', async () => {

@@ -3,6 +3,7 @@ import { callbackStates, listCallbacks } from '../../src/callbacks/log-rows.ts'
 import { insertCallbacks, type NewCallback } from '../../src/callbacks/rows.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { Status } from '../../src/domain/message.ts'
+import { findMessages } from '../../src/history/find.ts'
 import { EVERYTHING, type MessageFilter } from '../../src/history/index-ranges.ts'
 import { countMessages, searchMessages } from '../../src/history/search.ts'
 import { addToTotals, countSent, totalsBetween } from '../../src/messages/totals.ts'
@@ -13,7 +14,7 @@ import { scheduledMessages } from '../../src/sending/scheduled.ts'
 import { START } from '../support/bench.ts'
 import { makePlace, open } from '../support/engine.ts'
 import { type Explainer, openExplainer } from './explain.ts'
-import { messageRow, type Wallet } from './message-rows.ts'
+import { messageRow, putWallets, type Wallet } from './message-rows.ts'
 
 const ROWS = 24_000
 const SECOND = 1_000
@@ -37,6 +38,7 @@ const messages = Array.from({ length: ROWS }, (_, index) =>
       sender: index % 900 === 1 ? 'Rare' : index % 9 === 1 ? 'Shop' : 'WIGWAG',
       status: statusOf(index),
       recipient: `2332400${String(index % 3_000).padStart(5, '0')}`,
+      carrierRef: `smsc-${index}`,
       reference: index % 3 === 0 ? '' : index % 5 === 1 ? 'campaign-7' : `order-${index}`,
     },
     1 + Math.floor(index / 4_096),
@@ -107,6 +109,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
     const database = open(place.url)
     await migrate(database)
     await database.write(async (tx) => {
+      await putWallets(tx, [WALLET, OTHER], epochMs(START))
       await insertRows(tx, tx.t.messages, messages)
       await insertCallbacks(tx, callbacks)
       await addToTotals(tx, sent)
@@ -153,6 +156,20 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
   it.each(shapes)('count messages by %s through the same index', async (_, filter, index) => {
     const scope = { walletId: WALLET.id, senders: SENDERS }
     const plans = await plansOf((tx) => countMessages(tx, scope, { ...EVERYTHING, ...filter }, 501))
+    for (const plan of plans) expect(plan).toMatch(index)
+  })
+
+  it.each([
+    ['a reference', { reference: 'order-1042' }, /messages_(by_reference|open)|wallets/],
+    [
+      'what their carrier calls them',
+      { carrierReference: 'smsc-1042' },
+      /messages_by_carrier_ref|carrier_refs/,
+    ],
+  ])('find messages of all customers by %s through an index', async (_, asked, index) => {
+    const page = { limit: 50, after: { at: START - 100 * SECOND, id: messages[10]?.id ?? '' } }
+    const plans = await plansOf((tx) => findMessages({ read: (work) => work(tx) }, asked, undefined, page))
+    expect(plans.length).toBeGreaterThan(1)
     for (const plan of plans) expect(plan).toMatch(index)
   })
 

@@ -21,11 +21,7 @@ export function messagesFindCommand(): Command {
     .option('--to <number>', 'the phone they went to', phoneNumber)
     .option('--reference <text>', 'the reference that the customer gave, in full', clientReference)
     .option('--ticket <ticket>', 'the Ticket', ticket)
-    .option(
-      '--carrier-reference <text>',
-      'what its carrier calls it, which is known while it is under way',
-      carrierReference,
-    )
+    .option('--carrier-reference <text>', 'what its carrier calls it', carrierReference)
     .option('--account <account>', 'only those of this account; its ID or e-mail')
     .option('--limit <number>', 'how many to list', wholeNumber, 20)
     .addHelpText('after', HELP)

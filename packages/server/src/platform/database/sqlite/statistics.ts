@@ -13,6 +13,7 @@ const STATISTICS: readonly [table: string, index: string, rows: string][] = [
   ['messages', 'messages_by_sender', '990000 2000 2'],
   ['messages', 'messages_by_reference', '900000 90000 5 2 1'],
   ['messages', 'messages_by_recipient', '990000 10 2'],
+  ['messages', 'messages_by_carrier_ref', '990000 1'],
   ['callbacks', 'sqlite_autoindex_callbacks_1', '1000000 1'],
   ['callbacks', 'callbacks_message', '1000000 1'],
   ['callbacks', 'callbacks_wallet', '1000000 100000 1'],
