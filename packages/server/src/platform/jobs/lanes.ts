@@ -35,30 +35,46 @@ export async function leaveLane(
   return moved.length === SLICE
 }
 
+/** So many owners are looked at for one slice at most. */
+const OWNERS = 64
+
 /**
  * Makes jobs of a lane due that wait for a later time without having failed, a slice of them: owner by owner, from this
- * one on. Returns those jobs, and the owner to go on from; undefined when there are no more.
+ * one on. Returns those jobs, and the owner to go on from; undefined when there are no more. Reads no job that is due: millions may be.
  */
 export async function bringForward(
   { run, locks }: Tx,
   { kind, lane }: LaneName,
   { from, now }: { from: string; now: EpochMs },
 ): Promise<{ due: Due[]; next: string | undefined }> {
-  const rows = await run<{ id: string; owner: string }>(
-    `SELECT id, ${OWNER} AS owner FROM outbox
-     WHERE kind = $1 AND lane = $2 AND (${OWNER}, run_at) > ($3, $4) AND run_at > $5 AND lease_until <= $6
-       AND attempts = 0
-     ORDER BY ${OWNER}, run_at LIMIT ${SLICE} ${locks.skipLocked}`,
-    [kind, lane, from, now, now, now],
-  )
-  await inChunks(rows, (chunk) =>
-    run(`UPDATE outbox SET run_at = $1 WHERE id IN ${placeholders(1, chunk.length, undefined, 1)}`, [
-      now,
-      ...chunk.map(({ id }) => id),
-    ]).then(() => undefined),
-  )
-  return { due: rows.map(({ owner }) => ({ owner, runAt: now })), next: rows[SLICE - 1]?.owner }
+  const due: Due[] = []
+  const owners = await run<{ owner: string }>(OWNERS_FROM, [kind, lane, from, kind, lane])
+  for (const [index, { owner }] of owners.entries()) {
+    if (index === OWNERS || due.length >= SLICE) return { due, next: owner }
+    const rows = await run<{ id: string }>(LATER + locks.skipLocked, [kind, lane, owner, now, now])
+    await inChunks(rows, (chunk) =>
+      run(`UPDATE outbox SET run_at = $1 WHERE id IN ${placeholders(1, chunk.length, undefined, 1)}`, [
+        now,
+        ...chunk.map(({ id }) => id),
+      ]).then(() => undefined),
+    )
+    for (const _ of rows) due.push({ owner, runAt: now })
+    if (rows.length === SLICE) return { due, next: owner }
+  }
+  return { due, next: undefined }
 }
+
+/** Skips from one owner to the next in the index. */
+const OWNERS_FROM = `WITH RECURSIVE ahead AS (
+    SELECT (SELECT min(${OWNER}) FROM outbox WHERE kind = $1 AND lane = $2 AND ${OWNER} >= $3) AS name
+    UNION ALL
+    SELECT (SELECT min(${OWNER}) FROM outbox WHERE kind = $4 AND lane = $5 AND ${OWNER} > ahead.name)
+    FROM ahead WHERE name IS NOT NULL)
+  SELECT name AS owner FROM ahead WHERE name IS NOT NULL LIMIT ${OWNERS + 1}`
+
+const LATER = `SELECT id FROM outbox
+  WHERE kind = $1 AND lane = $2 AND ${OWNER} = $3 AND run_at > $4 AND lease_until <= $5 AND attempts = 0
+  ORDER BY run_at LIMIT ${SLICE} `
 
 /** Which of these jobs are in a lane of this name, of any kind. */
 export function jobsIn(tx: Tx, lane: string, ids: readonly string[]): Promise<Set<string>> {

@@ -14,6 +14,7 @@ import {
   reschedule,
 } from '../../../src/platform/jobs/outbox.ts'
 import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
+import { openExplainer } from '../../history/explain.ts'
 import type { Store } from '../../support/engine.ts'
 import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
 import { NOW } from '../../support/rows-of.ts'
@@ -280,6 +281,40 @@ export function outbox(store: Store): void {
       expect(next).toBeUndefined()
       expect((await takeFrom('north')).sort()).toEqual(['a', 'b'])
       expect(await takeFrom('south')).toEqual([])
+    })
+
+    it('is brought forward in slices, of jobs and of owners, and what is due is not read', async () => {
+      const north = laneOf('dispatch', 'north')
+      const putOf = (owner: string, count: number, runAt: number) =>
+        store.database.write((tx) =>
+          enqueue(
+            tx,
+            Array.from({ length: count }, (_, index) =>
+              unclaimed(`${owner}-${runAt}-${index}`, { lane: 'north', owner, runAt }),
+            ),
+          ),
+        )
+      await putOf('busy', 1_500, NOW + 5_000)
+      await putOf('busy', 3, NOW - 1)
+      for (let n = 100; n < 200; n++) await putOf(`wallet-${n}`, 1, NOW + 5_000)
+      const slices: number[] = []
+      const brought: string[] = []
+      for (let from: string | undefined = ''; from !== undefined; ) {
+        const place: string = from
+        const slice = await store.database.write((tx) => bringForward(tx, north, { from: place, now: NOW }))
+        slices.push(slice.due.length)
+        brought.push(...slice.due.map(({ owner }) => owner))
+        from = slice.next
+      }
+      expect(slices).toEqual([1_000, 563, 37])
+      expect(new Set(brought).size).toBe(101)
+      if (store.engine !== 'an SQLite file') return
+      const explainer = await openExplainer(store.url)
+      const plans = await explainer.plansOf((tx) => bringForward(tx, north, { from: '', now: NOW }))
+      await explainer.close()
+      for (const plan of plans.slice(1))
+        expect(plan).toMatch(/outbox_due \(kind=\? AND lane=\? AND <expr>=\? AND run_at>\?\)/)
+      expect(plans.length).toBeGreaterThan(1)
     })
   })
 
