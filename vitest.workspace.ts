@@ -34,7 +34,12 @@ export default [
     maxWorkers: inProcess,
     sequence: { groupOrder: 0 },
   }),
-  project('programs', { include: [PROGRAMS], maxWorkers: programs, sequence: { groupOrder: 1 } }),
+  project('programs', {
+    include: [PROGRAMS],
+    maxWorkers: programs,
+    sequence: { groupOrder: 1 },
+    globalSetup: ['packages/server/test/browser/browser.setup.ts'],
+  }),
   project('torture', {
     include: [TORTURE],
     exclude: ALONE,
