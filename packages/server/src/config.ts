@@ -69,6 +69,8 @@ export interface Config {
   port: number
   /** `file:./wigwag.db`, `:memory:` or `postgres://…` */
   database: string
+  /** `postgres://…` of a standby, for reads that may be a second old; undefined for none. */
+  databaseRead: string | undefined
   postgresConnections: number
   /** Encrypts stored secrets. Required in production; a sandbox without one generates it. */
   secret: string | undefined
@@ -148,6 +150,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     host: () => text('host') ?? '127.0.0.1',
     port: () => portNumber('port', text('port') ?? '8080'),
     database: () => text('database') ?? 'file:./wigwag.db',
+    databaseRead: () => text('databaseRead'),
     postgresConnections: () => whole('postgresConnections', 10, 3),
     secret() {
       if (production) checkSecret(text('secret'))

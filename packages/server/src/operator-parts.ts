@@ -7,10 +7,11 @@ import { refuseMoved } from './moving/index.ts'
 import { createOperatorWork, type OperatorWork, type WorkParts } from './operator-work.ts'
 import { createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Database } from './platform/database/database.ts'
+import type { Database, ReadOnlyDatabase } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
 import { migrate, requireSchema } from './platform/database/migrate.ts'
-import { fileOf, type OpenOptions, openDatabase } from './platform/database/open.ts'
+import { fileOf, isPostgres, type OpenOptions, openDatabase, openToRead } from './platform/database/open.ts'
+import { createReplica } from './platform/database/postgres/replica.ts'
 import { claimSetting, readSetting } from './platform/database/settings.ts'
 import { watchWrites } from './platform/database/watch-writes.ts'
 import type { Logger } from './platform/log.ts'
@@ -20,10 +21,12 @@ import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
 import { sandboxSecret } from './platform/secrets/sandbox-secret.ts'
 import { createKeyFor, createSealer, type KeyFor } from './platform/secrets/sealing.ts'
 import { createSandboxClock, type SandboxClock } from './sandbox/index.ts'
-import { ConfigError } from './setting-values.ts'
+import { ConfigError, names } from './setting-values.ts'
 
 /** Far longer than any statement of a gateway takes: the server, or the connection to it, is gone. */
 const ANSWER_WITHIN_MS = 20_000
+/** What a standby has not answered by then is read from the database. */
+const STANDBY_WITHIN_MS = 2_000
 
 export interface RunOptions {
   /** Replaces the machine's time or, on PostgreSQL, the database's. */
@@ -80,7 +83,10 @@ export function openOperatorParts(
 
 /** For a gateway: brings the schema up to date, and refuses to start with a wrong secret. */
 export function openGatewayParts(config: Config, options: RunOptions): Promise<GatewayParts> {
-  const gateway = { acting: { actor: 'gateway' }, answerWithinMs: ANSWER_WITHIN_MS }
+  const gateway = {
+    ...{ acting: { actor: 'gateway' }, answerWithinMs: ANSWER_WITHIN_MS },
+    standby: openStandby(config, options),
+  }
   return open(config, { ...options, ...gateway }, async (database) => {
     await refuseOtherEnvironment(config, database)
     const steps = await migrate(database)
@@ -97,10 +103,13 @@ export function openGatewayParts(config: Config, options: RunOptions): Promise<G
 
 async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
   config: Config,
-  options: RunOptions & { acting: Acting } & Pick<OpenOptions, 'answerWithinMs'>,
+  options: RunOptions & { acting: Acting; standby?: ReadOnlyDatabase | undefined } & Pick<
+      OpenOptions,
+      'answerWithinMs'
+    >,
   prepare: (database: Database) => Promise<S>,
 ): Promise<OperatorParts & S> {
-  const { log, onFatal, acting, aroundDatabase = (database) => database } = options
+  const { log, onFatal, acting, standby, aroundDatabase = (database) => database } = options
   const { lockWaitMs, answerWithinMs } = options
   const store = aroundDatabase(
     openDatabase({
@@ -123,7 +132,10 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
       onFault: (err) => log.warn({ room: 'changes', err }, 'pages of other processes may be late'),
     })
     const realClock = sandboxClock?.real ?? clock
-    const parts = { database, acting, clock, realClock, changes, sealer, newId }
+    const replica = standby
+      ? createReplica({ database, standby, clock, onTurn: (reason) => logTurn(log, reason) })
+      : database
+    const parts = { database, replica, acting, clock, realClock, changes, sealer, newId }
     return {
       ...secrets,
       ...parts,
@@ -133,13 +145,35 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
       async close() {
         stop()
         await changes.close()
+        await standby?.close()
         await database.close()
       },
     }
   } catch (error) {
+    await standby?.close()
     await store.close()
     throw error
   }
+}
+
+/** The standby of the setting. Only a gateway uses one. */
+function openStandby({ database, databaseRead, postgresConnections }: Config, { log }: RunOptions) {
+  if (databaseRead === undefined) return undefined
+  if (!isPostgres(database) || !isPostgres(databaseRead))
+    throw new ConfigError(
+      `${names.databaseRead}: expected postgres://… of a standby of ${names.database}, which is PostgreSQL then.`,
+    )
+  return openToRead({
+    url: databaseRead,
+    postgresConnections,
+    answerWithinMs: STANDBY_WITHIN_MS,
+    onIdleError: (error) => log.warn({ error: error.message }, 'an idle connection to the standby broke'),
+  })
+}
+
+function logTurn(log: Logger, reason: Error | undefined): void {
+  if (reason) log.warn({ reason: reason.message }, 'searches read from the database, not from the standby')
+  else log.info('searches read from the standby')
 }
 
 const OTHERWISE = {

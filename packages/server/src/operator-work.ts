@@ -17,7 +17,7 @@ import { createOperatorMessages, type OperatorMessages } from './history/index.t
 import { createOperators, type Operators } from './operators/index.ts'
 import type { Changes } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Database } from './platform/database/database.ts'
+import type { Database, Replica } from './platform/database/database.ts'
 import type { Sealer } from './platform/secrets/sealing.ts'
 import {
   createOperatorPeople,
@@ -36,6 +36,8 @@ export interface Operator extends Accounts {
 /** What the work of operators is done with. */
 export interface WorkParts {
   database: Database
+  /** For reads that may be a second old. */
+  replica: Replica
   /** Who does it, for the audit log. */
   acting: Acting
   clock: Clock

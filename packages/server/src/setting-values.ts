@@ -38,6 +38,7 @@ export const names = {
   host: 'WIGWAG_HOST',
   port: 'WIGWAG_PORT',
   database: 'WIGWAG_DATABASE_URL',
+  databaseRead: 'WIGWAG_DATABASE_READ_URL',
   postgresConnections: 'WIGWAG_POSTGRES_CONNECTIONS',
   secret: 'WIGWAG_SECRET',
   previousSecret: 'WIGWAG_SECRET_PREVIOUS',

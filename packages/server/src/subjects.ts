@@ -32,8 +32,19 @@ export type Subjects = Awaited<ReturnType<typeof createSubjects>>
 /** What the gateway does, a subject after the other: each is made from the ones before it. */
 export async function createSubjects({ config, run, opened, addresses, readCarriers }: SubjectsOptions) {
   const { log, outbound, aroundCarrier = (carrier) => carrier } = run
-  const { clock, realClock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } =
-    opened
+  const {
+    clock,
+    realClock,
+    sandboxClock,
+    database,
+    replica,
+    changes,
+    connectors,
+    keyring,
+    sealer,
+    keyFor,
+    newId,
+  } = opened
   const { publicUrl } = addresses
   const isSandbox = config.environment === 'sandbox'
   const balance = config.demoBalance
@@ -48,7 +59,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
   })
   const { metrics, fault, tracing } = observation
   const backlog = createBacklog()
-  const parts = { database, clock, changes, newId, metrics, log, fault, tracing, backlog }
+  const parts = { database, replica, clock, changes, newId, metrics, log, fault, tracing, backlog }
   const network = createNetwork({ allowLoopback: isSandbox, allowedCidrs: config.callbackAllowedCidrs })
   const worker = createJobWorker({ ...parts, pollMs: config.pollMs })
   const demo = isSandbox ? await seedDemo({ ...opened, balance }) : undefined

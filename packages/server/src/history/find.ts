@@ -3,7 +3,7 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { Status } from '../domain/message.ts'
 import { lastDigitsOf, phoneOf } from '../domain/phone/phone.ts'
 import { type MessageRow, walletsTo } from '../messages/index.ts'
-import type { Database, Tx, Value } from '../platform/database/database.ts'
+import type { Replica, Tx, Value } from '../platform/database/database.ts'
 import { bySize, inChunks, placeholders } from '../platform/database/rows.ts'
 import type { Position } from '../platform/http/wire.ts'
 import { EVERYTHING, type MessageFilter, newestFirst } from './index-ranges.ts'
@@ -70,7 +70,7 @@ interface Stretch {
  * for its newest messages in one statement.
  */
 export function findMessages(
-  database: Pick<Database, 'read'>,
+  database: Replica,
   asked: MessageAsked,
   accountId: string | undefined,
   { limit, after }: FindPage,

@@ -2,7 +2,7 @@ import { type Micros, micros } from '@wigwag/contract'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { type DayTotals, totalsBetween } from '../messages/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Replica } from '../platform/database/database.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
 
 export interface InsightsRequest {
@@ -34,7 +34,7 @@ const DEFAULT_RANGE_MS = 30 * DAY_MS
 const LATEST = epochMs(Date.UTC(9999, 11, 31, 23, 59, 59, 999))
 
 /** Counts a wallet's deliveries and spend in a range; undefined when the range ends before it begins. */
-export function createInsights(database: Database, clock: Clock) {
+export function createInsights(database: Replica, clock: Clock) {
   return async function insights(request: InsightsRequest): Promise<Insights | undefined> {
     const before = epochMs(Math.min(request.before ?? clock.now(), LATEST))
     const from = request.from ?? epochMs(Math.max(0, before - DEFAULT_RANGE_MS))

@@ -4,7 +4,7 @@ import { type FailureReason, failureReasonOf } from '../domain/failure-reasons.t
 import type { EpochMs } from '../domain/ids.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
+import type { Database, Replica, Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
 import { type FindPage, type FoundPage, findMessages, type MessageAsked, messageWith } from './find.ts'
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
@@ -52,12 +52,13 @@ export type FollowedCallback = Pick<
 
 export interface OperatorMessagesParts extends OperatorAuditOptions {
   database: Database
+  replica: Replica
   clock: Clock
   newId(now: EpochMs): string
 }
 
 export function createOperatorMessages(parts: OperatorMessagesParts): OperatorMessages {
-  const { database, clock } = parts
+  const { database, replica, clock } = parts
   const audit = createOperatorAudit(parts)
   return {
     async find(asked, accountId, page) {
@@ -65,7 +66,7 @@ export function createOperatorMessages(parts: OperatorMessagesParts): OperatorMe
         const entry = { action: 'message.find', accountId: accountId ?? null, detail: { ...asked } } as const
         await database.write((tx) => audit(tx, entry))
       }
-      return findMessages(database, asked, accountId, page)
+      return findMessages(replica, asked, accountId, page)
     },
 
     async show(ticket, { text }) {

@@ -3,7 +3,7 @@ import { type FailureReason, failureReasonOf } from '../domain/failure-reasons.t
 import { type EpochMs, epochMs, isTicket, type Ticket, timeOfTicket } from '../domain/ids.ts'
 import { findMessage, findMessages, keptSince, type MessageRow } from '../messages/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Replica } from '../platform/database/database.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 import { decode, encode, type Page, type PageRequest, type Position, pageOf } from '../platform/http/wire.ts'
 import type { MessageFilter, SearchScope } from './index-ranges.ts'
@@ -52,7 +52,7 @@ export interface WordsPage extends SearchPage {
   scanned: number
 }
 
-export function createQueries(database: Database, clock: Pick<Clock, 'now'>): Queries {
+export function createQueries(database: Replica, clock: Pick<Clock, 'now'>): Queries {
   async function transaction({ accountId, wallet }: Principal, ticket: string): Promise<MessageRow> {
     const message = isTicket(ticket)
       ? await database.read((tx) => findMessage(tx, accountId, ticket.toLowerCase()))

@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { type DayTotals, totalsBetween } from '../messages/index.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Replica } from '../platform/database/database.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
 import { dayOf, type InsightRow, networkOf, sumBy, sumUp } from './insights.ts'
 
@@ -23,7 +23,7 @@ export interface Report {
 
 export type ReadReport = (principal: WalletPrincipal, range: TimeRange) => Promise<Report>
 
-export function createReport(database: Database): ReadReport {
+export function createReport(database: Replica): ReadReport {
   return ({ wallet }, { from, before }) =>
     database.read(async (tx) => {
       const rows = await totalsBetween(tx, wallet.id, from, before)

@@ -12,23 +12,31 @@ import { deliveryInsights, getMessage, getTransactionStatus, searchMessages } fr
 
 export interface History {
   queries: Queries
+  /** The same of what may be a second old. A page that is told of each change must not begin with them. */
+  lateQueries: Queries
   today: Today
   report: ReadReport
   handlers: Pick<Handlers, 'getTransactionStatus' | 'getMessage' | 'searchMessages' | 'deliveryInsights'>
 }
 
 /** Builds the history subject: its queries and the handlers of its routes. */
-export function createHistory({ database, clock }: Pick<Parts, 'database' | 'clock'>): History {
+export function createHistory({
+  database,
+  replica,
+  clock,
+}: Pick<Parts, 'database' | 'replica' | 'clock'>): History {
   const queries = createQueries(database, clock)
+  const lateQueries = createQueries(replica, clock)
   return {
     queries,
+    lateQueries,
     today: createToday(database, clock),
-    report: createReport(database),
+    report: createReport(replica),
     handlers: {
       getTransactionStatus: getTransactionStatus(queries),
       getMessage: getMessage(queries),
-      searchMessages: searchMessages(queries),
-      deliveryInsights: deliveryInsights(createInsights(database, clock)),
+      searchMessages: searchMessages(lateQueries),
+      deliveryInsights: deliveryInsights(createInsights(replica, clock)),
     },
   }
 }

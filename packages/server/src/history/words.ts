@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { MessageRow } from '../messages/index.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
+import type { Replica, Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/wire.ts'
 import {
   type IndexRange,
@@ -50,7 +50,7 @@ export interface FoundByWords extends Found {
 }
 
 /** Looks for words among the newest messages that match a filter: as many as are wanted, or as may be looked at. */
-export async function searchWords(database: Database, search: WordSearch): Promise<FoundByWords> {
+export async function searchWords(database: Replica, search: WordSearch): Promise<FoundByWords> {
   const { scope, filter, words, after, limit } = search
   const { ranges, until } = await database.read(async (tx) => {
     const ranges = rangesFor(tx, scope, filter)
@@ -88,7 +88,7 @@ function folded(text: string): string {
 
 /** The messages of a stretch, newest first: what the ranges find, merged. */
 async function* newestOf(
-  database: Database,
+  database: Replica,
   ranges: readonly IndexRange[],
   most: number,
   stretch: Stretch,
@@ -138,7 +138,7 @@ interface ScanOptions extends Stretch {
   limit: number
 }
 
-function createScan(database: Database, { range, after, until, limit }: ScanOptions): Scan {
+function createScan(database: Replica, { range, after, until, limit }: ScanOptions): Scan {
   let rows: Searched[] = []
   let next = 0
   let from = after

@@ -2,7 +2,7 @@ import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { Backlog } from './backlog.ts'
 import type { Changes } from './changes.ts'
 import type { Clock } from './clock.ts'
-import type { Database } from './database/database.ts'
+import type { Database, Replica } from './database/database.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Tracing } from './observe/tracing.ts'
@@ -10,6 +10,8 @@ import type { Tracing } from './observe/tracing.ts'
 /** The shared parts that every subject is built from. */
 export interface Parts {
   database: Database
+  /** The standby, while it follows closely; else the database. */
+  replica: Replica
   clock: Clock
   changes: Changes
   newId(now: EpochMs): Ticket

@@ -159,7 +159,7 @@ describe('a filter that is wrong', () => {
     const { ama, fill, gateway } = await open()
     const [row] = await fill(ama, [{}])
     const { database } = gateway
-    const history = createHistory({ database, clock: systemClock })
+    const history = createHistory({ database, replica: database, clock: systemClock })
     const readInbox = createReadInbox({ history, database, clock: systemClock })
     const principal: WalletPrincipal = {
       ...{ accountId: ama.accountId, clientId: `person:${ama.accountId}`, senders: new Map() },

@@ -39,7 +39,9 @@ export function createReadInbox({
   history: { queries },
   database,
   clock,
-}: Pick<ConsoleParts, 'history' | 'database' | 'clock'>): ReadInbox {
+}: Pick<ConsoleParts, 'database' | 'clock'> & {
+  history: Pick<ConsoleParts['history'], 'queries'>
+}): ReadInbox {
   return async function readInbox(principal, q, page, now = clock.now()) {
     const query = readQuery(q, now)
     if (query.kind !== 'filter') return nothingOf(query)

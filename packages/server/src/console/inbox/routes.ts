@@ -11,6 +11,7 @@ const ROWS = 60
 /** The list of messages, and the same as a file. */
 export function mountInbox(pages: Pages, parts: ConsoleParts): void {
   const readInbox = createReadInbox(parts)
+  const readForFile = createReadInbox({ ...parts, history: { queries: parts.history.lateQueries } })
 
   pages.show('/messages', 'read', async (visit) => {
     const { c, principal } = visit
@@ -27,7 +28,7 @@ export function mountInbox(pages: Pages, parts: ConsoleParts): void {
     const now = parts.clock.now()
     const query = readQuery(q, now)
     if (query.kind === 'ticket') return goTo(`/messages/${query.ticket}`)
-    if (query.kind === 'filter') return exportMessages(readInbox, { principal, q, now })
+    if (query.kind === 'filter') return exportMessages(readForFile, { principal, q, now })
     return inboxPage(visit, { q, cursor: undefined }, nothingOf(query), parts)
   })
 }

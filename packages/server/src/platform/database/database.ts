@@ -66,6 +66,9 @@ export interface ReadOnlyDatabase {
   close(): Promise<void>
 }
 
+/** Reads that may be a second old. Neither money nor the answer to a caller's own send may depend on them. */
+export type Replica = Pick<ReadOnlyDatabase, 'read'>
+
 export interface WriteOptions {
   /** No caller waits for this work, so it may wait briefly to share the next flush. */
   patient?: boolean

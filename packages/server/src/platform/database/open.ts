@@ -27,9 +27,15 @@ export function openDatabase(options: OpenOptions): Database {
 
 /** Opens the store at a URL read-only. Creates nothing. */
 export function openToRead(options: Omit<OpenOptions, 'onFatal'>): ReadOnlyDatabase {
-  const { url, postgresConnections, lockWaitMs, onIdleError } = options
+  const { url, postgresConnections, answerWithinMs, lockWaitMs, onIdleError } = options
   if (isPostgres(url))
-    return openPostgres({ url, connections: postgresConnections, onIdleError, readOnly: true })
+    return openPostgres({
+      url,
+      connections: postgresConnections,
+      answerWithinMs,
+      onIdleError,
+      readOnly: true,
+    })
   const path = fileOf(url)
   if (path === undefined) throw notADatabase(url)
   return openSqliteToRead(path, lockWaitMs)
