@@ -4,6 +4,7 @@ export { blankMessages, forgetFinal, forgetOld, forgetOpen, forgetTotals } from 
 export { keptSince, noteForgotten } from './kept.ts'
 export {
   countForgotten,
+  type EndColumn,
   findMessage,
   findMessages,
   freeMessages,

@@ -185,6 +185,9 @@ const SETTLED = {
   ],
 } as const
 
+/** The columns that a message gets when it is final. */
+export type EndColumn = (typeof SETTLED.set)[number]
+
 /** The number of messages in progress without a job that would finish them. */
 export async function countForgotten({ run }: Tx): Promise<number> {
   const [row] = await run<{ count: number }>(

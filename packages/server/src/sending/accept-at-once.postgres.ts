@@ -1,6 +1,7 @@
 import type { EpochMs } from '../domain/ids.ts'
 import { firstJob, type JobTimes, type NewMessage } from '../messages/index.ts'
 import { type Database, RuleBroken, type WriteOptions } from '../platform/database/database.ts'
+import { columnName } from '../platform/database/rows.ts'
 import type { NewJob } from '../platform/jobs/outbox.ts'
 import { inSlices } from '../platform/thread.ts'
 import type { StoredReply } from './idempotency.ts'
@@ -39,6 +40,29 @@ export async function acceptAtOnce(
     throw error
   }
 }
+
+/** How each column of a message is filled from a row `m`, which has short names, and from its wallet's hold. */
+const MESSAGE = {
+  id: 'm.id',
+  accountId: 'a',
+  walletId: 'w',
+  sender: 's',
+  recipient: 'r',
+  content: 'coalesce(c, $4)',
+  reference: 'f',
+  callbackUrl: 'u',
+  status: 'st',
+  encoding: 'e',
+  segments: 'g',
+  country: 'k',
+  network: 'n',
+  price: 'p',
+  balanceBefore: 'hold.posted',
+  balanceAfter: 'hold.posted',
+  createdAt: 't',
+  sendAt: 'at',
+  effectedAt: 't',
+} as const satisfies Record<keyof NewMessage, string>
 
 /** Leaves out a text that is sent along once, since a bulk has one for all. */
 function rowOf(m: NewMessage, job: NewJob, text: string | undefined) {
@@ -87,10 +111,8 @@ const ACCEPT = `WITH keys AS (
     UPDATE wallets SET held = held + want.total FROM want JOIN locked ON locked.id = want.w
     WHERE wallets.id = want.w RETURNING wallets.id, wallets.posted),
   stored AS (
-    INSERT INTO messages (id, account_id, wallet_id, sender, recipient, content, reference, callback_url, status,
-      encoding, segments, country, network, price, balance_before, balance_after, created_at, send_at, effected_at)
-    SELECT m.id, a, w, s, r, coalesce(c, $4), f, u, st, e, g, k, n, p, hold.posted, hold.posted, t, at, t
-    FROM m JOIN hold ON hold.id = m.w),
+    INSERT INTO messages (${Object.keys(MESSAGE).map(columnName).join(', ')})
+    SELECT ${Object.values(MESSAGE).join(', ')} FROM m JOIN hold ON hold.id = m.w),
   jobs AS (
     INSERT INTO outbox (id, kind, lane, owner, run_at, lease_until, epoch, expires_at)
     SELECT m.id, jk, ja, w, jr, jl, je, jx FROM m),

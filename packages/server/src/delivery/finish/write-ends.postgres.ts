@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../domain/ids.ts'
 import { settlementOf } from '../../domain/message.ts'
-import { senderKey } from '../../messages/index.ts'
+import { type EndColumn, senderKey } from '../../messages/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { columnName } from '../../platform/database/rows.ts'
 import type { First, Won } from './endings.ts'
 
 /** Settles endings in one statement. Returns those that counted. */
@@ -44,6 +45,21 @@ function rowOf({ ending, message, recipientKey, callback, callbackLeaseMs }: Fir
   }
 }
 
+/** How each column that a message gets is filled from a row `b`, which has short names, and from its wallet's chain. */
+const MESSAGE = {
+  status: 'st',
+  cost: 'b.cost',
+  balanceBefore: 'balance + b.cost',
+  balanceAfter: 'balance',
+  effectedAt: 'CAST($2 AS BIGINT)',
+  submittedAt: 'CASE WHEN b.submitted_at > 0 THEN b.submitted_at ELSE sub END',
+  carrier: "nullif(b.lane, '')",
+  carrierRef: 'coalesce(b.carrier_ref, ref)',
+  failureReason: 'why',
+  recipientKey: 'rk',
+  senderKey: 'sk',
+} as const satisfies Record<EndColumn, string>
+
 /**
  * The ending that removes a message's job counts. Locks are taken in the order that all code uses: jobs, wallets,
  * totals. Each part passes its rows on to the next: joining two parts again would compare every row with every other.
@@ -69,9 +85,9 @@ const FINISH = `WITH e AS MATERIALIZED (
       entries + CAST(sum(paid) OVER chain AS BIGINT) AS seq
     FROM j JOIN settled ON settled.id = j.w WINDOW chain AS (PARTITION BY w ORDER BY i)),
   ended AS (
-    UPDATE messages SET status = st, cost = b.cost, balance_before = balance + b.cost, balance_after = balance,
-      effected_at = CAST($2 AS BIGINT), submitted_at = CASE WHEN b.submitted_at > 0 THEN b.submitted_at ELSE sub END,
-      carrier = nullif(b.lane, ''), carrier_ref = coalesce(b.carrier_ref, ref), failure_reason = why, recipient_key = rk, sender_key = sk
+    UPDATE messages SET ${Object.entries(MESSAGE)
+      .map(([key, value]) => `${columnName(key)} = ${value}`)
+      .join(', ')}
     FROM b WHERE messages.id = b.id),
   entered AS (
     INSERT INTO ledger (wallet_id, seq, kind, amount, balance_before, balance_after, message_id, created_at)
