@@ -2,7 +2,7 @@ import { type Micros, micros } from '@wigwag/contract'
 import { type EpochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
 import { type Phone, phoneOf } from '../domain/phone/phone.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { inChunks, placeholders } from '../platform/database/rows.ts'
+import { columnName, inChunks, placeholders } from '../platform/database/rows.ts'
 import { deleteSlice, SLICE, SLICE_OF_INDEXED } from '../platform/database/slices.ts'
 import { removeJobs } from '../platform/jobs/outbox.ts'
 
@@ -90,6 +90,16 @@ async function deleteMessages({ run }: Tx, ids: readonly string[]): Promise<{ pr
   return deleted
 }
 
+/** What is left of the columns that may tell of a person. */
+export const BLANK = {
+  recipient: '$1',
+  content: '$2',
+  reference: "''",
+  callbackUrl: 'NULL',
+  failureReason: 'NULL',
+  recipientKey: 'NULL',
+} as const
+
 /**
  * Takes recipient, text, reference and callback URL out of the final ones of some messages to a phone. Ticket, money,
  * times and status stay, so that ledger and insights do. Returns which were changed, and which are not final yet.
@@ -115,8 +125,9 @@ export async function blankMessages(
   })
   await inChunks(blanked, async (chunk) => {
     await run(
-      `UPDATE messages SET recipient = $1, content = $2, reference = '', callback_url = NULL, failure_reason = NULL,
-         recipient_key = NULL
+      `UPDATE messages SET ${Object.entries(BLANK)
+        .map(([key, value]) => `${columnName(key)} = ${value}`)
+        .join(', ')}
        WHERE id IN ${placeholders(1, chunk.length, undefined, 2)}`,
       [mark, mark, ...chunk],
     )

@@ -21,7 +21,7 @@ export interface Searched {
   columns: readonly string[]
 }
 
-/** Every table that may hold a recipient's number, except that of messages, whose rows need more. */
+/** Every table that may hold a recipient's number. Of messages, the rows to that phone need more than this. */
 export function searchedTables(): Searched[] {
   return Object.entries(CLASSES).flatMap(([name, { key, columns }]: [string, TableClass]) => {
     const table: Table = Reflect.get(tables, name)

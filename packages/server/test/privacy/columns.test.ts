@@ -1,5 +1,6 @@
 import { getTableName, type Table } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { BLANK } from '../../src/messages/forget.ts'
 import { columnName } from '../../src/platform/database/rows.ts'
 import { type Tables, tables } from '../../src/platform/database/schema.ts'
 import { CLASSES, type TableClass } from '../../src/privacy/columns.ts'
@@ -56,4 +57,11 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('the columns of %s', 
       Object.fromEntries([...classified].map(([table, { key }]) => [table, key.map(columnName)])),
     ).toEqual(Object.fromEntries(keys))
   })
+})
+
+it('of a message that tell of a person are all left blank when its number is erased', () => {
+  const ofPersons = Object.entries(CLASSES.messages.columns).flatMap(([name, kind]) =>
+    kind === 'person' ? [name] : [],
+  )
+  expect(Object.keys(BLANK).sort()).toEqual(ofPersons.sort())
 })
