@@ -133,7 +133,7 @@ Object.assign(arrows, {
   main: ['cli'],
 })
 
-/** A room is a folder or a file: `http/…`, `clock.ts`. */
+/** A folder or a file: `http/…`, `clock.ts`. */
 const place = (names) => `^${server}/(?:${names.join('|')})(?:/|\\.tsx?$)`
 /** Sources: not what is installed in a package, nor its manifest, where a program reads its version. */
 const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.json$)'
@@ -208,25 +208,25 @@ const connector = [
   },
 ]
 
-const rooms = Object.entries(arrows).map(([room, allowed]) => ({
-  name: `${room} → ${allowed.join(', ') || 'nothing'}`,
+const folderRules = Object.entries(arrows).map(([folder, allowed]) => ({
+  name: `${folder} → ${allowed.join(', ') || 'nothing'}`,
   severity: 'error',
-  from: { path: place([room]), pathNot: place(Object.keys(exceptions)) },
-  to: { path: ours, pathNot: [place([room, ...allowed]), contract, ...(packages[room] ?? [])] },
+  from: { path: place([folder]), pathNot: place(Object.keys(exceptions)) },
+  to: { path: ours, pathNot: [place([folder, ...allowed]), contract, ...(packages[folder] ?? [])] },
 }))
 const exceptional = Object.entries(exceptions).map(([file, more]) => {
-  const [room] = file.split('/')
+  const [folder] = file.split('/')
   return {
-    name: `${file} → what ${room} may, and ${more.join(', ')}`,
+    name: `${file} → what ${folder} may, and ${more.join(', ')}`,
     severity: 'error',
     from: { path: place([file]) },
-    to: { path: ours, pathNot: [place([room, ...arrows[room], ...more]), contract] },
+    to: { path: ours, pathNot: [place([folder, ...arrows[folder], ...more]), contract] },
   }
 })
 
 export default {
   forbidden: [
-    ...rooms,
+    ...folderRules,
     ...exceptional,
     ...connector,
     {

@@ -15,7 +15,7 @@ import { createReceiverShare, PLACES } from './share.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
 export interface CallbacksParts extends Parts {
-  worker: Pick<Worker, 'room' | 'notify'>
+  worker: Pick<Worker, 'reserve' | 'notify'>
   sealer: Sealer
   uses: Pick<KeyUses, 'note'>
   outbound: Outbound

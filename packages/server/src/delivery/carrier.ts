@@ -77,7 +77,7 @@ export interface CarrierEvents {
   onReceipts(receipts: readonly Receipt[]): Promise<void>
   /** A submission that was reported as uncertain has been answered after all. */
   onLateAnswer(ticket: Ticket, outcome: SubmitOutcome): void
-  /** The state has changed, or there is room again. */
+  /** The state has changed, or there is capacity again. */
   onChange(): void
   onFault(error: unknown): void
 }
@@ -105,7 +105,7 @@ export interface Carrier {
   /** What to do after an uncertain outcome: wait, or submit it again, which may deliver a message twice. */
   readonly unanswered: 'hold' | 'again'
   /** How many more messages it can take now, those of other callers included. */
-  room(): number
+  capacity(): number
   state(): CarrierState
   /** Connects, and reports to `events` from now on. */
   start(events: CarrierEvents): void

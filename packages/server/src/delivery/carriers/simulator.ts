@@ -68,7 +68,7 @@ const AGAIN_MS = 1_000
 export function createSimulator(options: SimulatorOptions): Carrier {
   const { name = 'simulator', clock, random, delayMs, answerMs, window, tps, trouble = NO_TROUBLE } = options
   const turns = createTurns({ clock, window, tps, waitMs: TURN_MS })
-  /** Enough room for the caller to fetch more: that has a price. */
+  /** Enough capacity for the caller to fetch more: that has a price. */
   const enough = Math.min(window, tps === 0 ? window : tps) / 4
   /** References differ from those of other processes and of earlier runs by this. */
   const run = Math.floor(random() * 36 ** 8).toString(36)
@@ -80,7 +80,7 @@ export function createSimulator(options: SimulatorOptions): Carrier {
   let closed = false
   let away = false
   let disconnects = 0
-  /** Whether the caller has seen that there is no room, so that it waits to be told. */
+  /** Whether the caller has seen that there is no capacity, so that it waits to be told. */
   let isFull = false
 
   function later(afterMs: number, work: () => void): void {
@@ -173,7 +173,7 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     return { kind: 'accepted', refs: [{ part: 0, ref }], parts: 1 }
   }
 
-  function tellOfRoom(): void {
+  function tellOfCapacity(): void {
     if (!isFull || turns.free() < enough) return
     isFull = false
     events?.onChange()
@@ -184,10 +184,10 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     receiptExpectedMs: delayMs + OVERDUE_MS,
     receipts: 'each',
     unanswered: 'hold',
-    room() {
-      const room = away ? 0 : turns.free()
-      isFull = room === 0
-      return room
+    capacity() {
+      const capacity = away ? 0 : turns.free()
+      isFull = capacity === 0
+      return capacity
     },
     state: () => ({
       kind: away ? 'away' : 'up',
@@ -208,7 +208,7 @@ export function createSimulator(options: SimulatorOptions): Carrier {
         return await answer(message)
       } finally {
         turns.leave()
-        tellOfRoom()
+        tellOfCapacity()
       }
     },
 

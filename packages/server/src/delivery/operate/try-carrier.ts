@@ -49,7 +49,7 @@ export async function tryCarrier(carrier: Carrier, trial: Trial, clock: Clock): 
   })
   try {
     const deadline = clock.elapsed() + CONNECT_MS
-    while (carrier.room() === 0) {
+    while (carrier.capacity() === 0) {
       if (clock.elapsed() > deadline)
         throw new Error(`no connection within ${CONNECT_MS / 1_000} s: ${carrier.state().reason}`)
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))

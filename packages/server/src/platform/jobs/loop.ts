@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Due, Job, JobQueue, LaneName, Room } from './queue.ts'
+import type { Due, Job, JobQueue, LaneName, ReservedCapacity } from './queue.ts'
 
 /** How the jobs of one lane are handled. */
 export interface Lane extends LaneName {
@@ -18,7 +18,7 @@ export interface Lane extends LaneName {
   /** A short wait after a wake-up, so that one claim takes all the work that gathers. */
   gatherMs: number
   /** How many more jobs what is behind the lane can take now; without it, any number. Call `wake` when it grows. */
-  room?(): number
+  capacity?(): number
   /** Claims only jobs that have been due for this long, and leaves the others to processes that fare better. */
   patienceMs?(): number
 }
@@ -73,8 +73,8 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
 
   /** How many more jobs may be in progress. */
   function free(): number {
-    const room = lane.underWay - held.size - reserved
-    return lane.room ? Math.min(room, lane.room() - reserved) : room
+    const capacity = lane.underWay - held.size - reserved
+    return lane.capacity ? Math.min(capacity, lane.capacity() - reserved) : capacity
   }
 
   /** How many more jobs of an owner may be in progress. */
@@ -106,7 +106,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     }
   }
 
-  /** What is behind the lane has come back meanwhile, and has no room for all that was claimed while it was away. */
+  /** What is behind the lane has come back meanwhile, and cannot take all that was claimed while it was away. */
   async function backInLine(claimed: readonly Job[]): Promise<Job[]> {
     await queue.release(claimed, clock.now())
     queue.notify(lane)
@@ -162,8 +162,8 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     wake()
   }
 
-  /** Room for each of the jobs, as long as there is some beside a batch of claimed ones. Of it, an owner gets half at most. */
-  function room(owners: readonly string[]): Room | undefined {
+  /** Reserves capacity beside a batch of claimed jobs. An owner gets half of it at most. */
+  function reserve(owners: readonly string[]): ReservedCapacity | undefined {
     if (stopping || patience() > 0) return undefined
     const most = Math.min(free(), lane.underWay - lane.batch - held.size - reserved)
     if (most <= 0) return undefined
@@ -268,9 +268,9 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
       queue.notify(lane, jobs)
       wake()
     },
-    /** There may be room for more. */
+    /** There may be capacity for more. */
     wake,
-    room,
+    reserve,
     sleeps: () => sleeping && !woken,
     /** How many jobs are in progress. */
     inHand: () => held.size,

@@ -11,7 +11,7 @@ export type { Job, LaneName } from './outbox.ts'
 const LOCKED_PAUSE_MS = 1_000
 
 /** Worker capacity reserved for jobs that are being stored as already claimed. */
-export interface Room {
+export interface ReservedCapacity {
   leaseMs: number
   /** Whether there is a place for the job that was asked about at this index. */
   has(index: number): boolean

@@ -146,7 +146,7 @@ export function createHttpCarrier(settings: HttpSettings, parts: HttpParts): Htt
     query: undefined,
     submit,
 
-    room() {
+    capacity() {
       if (refusal() !== undefined) return 0
       // One message finds out whether a carrier that was away is back.
       return rest.outage() === undefined ? turns.free() : Number(turns.isIdle())

@@ -21,74 +21,74 @@ async function openHolding() {
   return { ...shift, lane, worker }
 }
 
-describe('room for jobs that are stored as claimed already', () => {
+describe('capacity for jobs that are stored as claimed already', () => {
   it('is what the lane has left beside a batch of claimed ones', async () => {
     const { lane, worker } = await openHolding()
-    const four = worker.room(laneOf('dispatch'), each(4))
+    const four = worker.reserve(laneOf('dispatch'), each(4))
     expect(four?.leaseMs).toBe(30_000)
-    const three = worker.room(laneOf('dispatch'), each(3))
+    const three = worker.reserve(laneOf('dispatch'), each(3))
     expect([0, 1, 2].map((index) => three?.has(index))).toEqual([true, true, false])
-    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
+    expect(worker.reserve(laneOf('dispatch'), each(1))).toBeUndefined()
     four?.begin(born(4))
     expect(lane.held()).toHaveLength(4)
   })
 
   it('begins jobs at once, without a claim, and is free again when they are done', async () => {
     const { lane, worker } = await openHolding()
-    worker.room(laneOf('dispatch'), each(6))?.begin(born(6))
+    worker.reserve(laneOf('dispatch'), each(6))?.begin(born(6))
     expect(worker.idle()).toBe(false)
     lane.batches[0]?.finish()
     await eventually('they are done', () => worker.idle())
-    expect(worker.room(laneOf('dispatch'), each(6))).toBeDefined()
+    expect(worker.reserve(laneOf('dispatch'), each(6))).toBeDefined()
   })
 
   it('is free again when nothing was stored, or less than was thought', async () => {
     const { lane, worker } = await openHolding()
-    worker.room(laneOf('dispatch'), each(6))?.giveBack()
-    worker.room(laneOf('dispatch'), each(6))?.begin(born(1))
+    worker.reserve(laneOf('dispatch'), each(6))?.giveBack()
+    worker.reserve(laneOf('dispatch'), each(6))?.begin(born(1))
     expect(lane.held()).toHaveLength(1)
-    expect(worker.room(laneOf('dispatch'), each(5))).toBeDefined()
+    expect(worker.reserve(laneOf('dispatch'), each(5))).toBeDefined()
   })
 
-  it('is there for a few even while many wait, and those that wait always find room beside them', async () => {
+  it('is there for a few even while many wait, and those that wait always find capacity beside them', async () => {
     const { lane, put, worker } = await openHolding()
     await put(many(11))
-    worker.room(laneOf('dispatch'), each(6))?.begin(born(6))
+    worker.reserve(laneOf('dispatch'), each(6))?.begin(born(6))
     worker.notify(laneOf('dispatch'))
     await eventually('the lane is full', () => lane.held().length === 10)
-    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
+    expect(worker.reserve(laneOf('dispatch'), each(1))).toBeUndefined()
     lane.batches[0]?.finish()
     await eventually('six more are claimed', () => lane.held().length === 16)
-    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
+    expect(worker.reserve(laneOf('dispatch'), each(1))).toBeUndefined()
   })
 
   it('is not given to the claims of jobs, nor by a worker that stops', async () => {
     const { lane, put, worker } = await openHolding()
-    for (const jobs of [4, 2]) worker.room(laneOf('dispatch'), each(jobs))
+    for (const jobs of [4, 2]) worker.reserve(laneOf('dispatch'), each(jobs))
     await put(many(5))
     worker.notify(laneOf('dispatch'))
     await eventually('the rest of the lane is full', () => lane.held().length === 4)
     await turns()
     expect(lane.held()).toHaveLength(4)
     void worker.stop(0)
-    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
+    expect(worker.reserve(laneOf('dispatch'), each(1))).toBeUndefined()
   })
 })
 
-describe('the room of what is behind a lane', () => {
+describe('the capacity of what is behind a lane', () => {
   it('bounds what is claimed and what is stored as claimed, whatever the lane itself could hold', async () => {
     const { holding, start, asleep, put } = await openShift()
     const lane = holding()
-    let room = 3
-    const worker = start({ ...lane, room: () => room - lane.held().length })
+    let capacity = 3
+    const worker = start({ ...lane, capacity: () => capacity - lane.held().length })
     await asleep()
     await put(many(9))
     worker.notify(laneOf('dispatch'))
     await eventually('three are claimed', () => lane.held().length === 3)
     await turns()
     expect(lane.held()).toHaveLength(3)
-    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
-    room = 5
+    expect(worker.reserve(laneOf('dispatch'), each(1))).toBeUndefined()
+    capacity = 5
     worker.notify(laneOf('dispatch'))
     await eventually('two more are claimed', () => lane.held().length === 5)
   })
@@ -102,7 +102,7 @@ describe('the room of what is behind a lane', () => {
     await eventually('the old one is done', () => lane.seen.length === 1)
     await asleep()
     expect(lane.seen).toEqual(['old'])
-    expect(worker.room(laneOf('dispatch'), each(1))).toBeUndefined()
+    expect(worker.reserve(laneOf('dispatch'), each(1))).toBeUndefined()
   })
 
   it('is not filled with what was claimed while it was away, which keeps its place in line', async () => {
@@ -115,7 +115,7 @@ describe('the room of what is behind a lane', () => {
     const worker = start({
       ...lane,
       patienceMs: () => patience.shift() ?? 0,
-      room: () => (patience.length > 0 ? 10 : 1 - lane.held().length),
+      capacity: () => (patience.length > 0 ? 10 : 1 - lane.held().length),
     })
     await eventually('one is claimed', () => lane.held().length === 1)
     await turns()
