@@ -101,7 +101,7 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
     ...{ database, clock, account, changes, metrics, history, money, callbacks, sending, people, sandbox },
     ...{ limit, problemOf, stopping },
     invites: config.invites,
-    grants: assistants.grants,
+    connections: assistants.connections,
     onFault: fault('console'),
   }
   if (consoleParts) mountConsole(app, consoleParts)

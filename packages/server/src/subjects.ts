@@ -140,7 +140,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
   const housekeeping = createHousekeeping({
     ...parts,
     realNow: realClock.now,
-    grants: assistants.grants,
+    connections: assistants.connections,
     retain: config.retain,
     onFault: fault('housekeeping'),
   })

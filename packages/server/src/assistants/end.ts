@@ -6,19 +6,19 @@ import {
 } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { activeIds, type ConnectionRow, endConnection, removeGrant, type Which } from './connection-rows.ts'
 import { removeTokensOf } from './delegation.ts'
-import { activeIds, endGrant, type GrantRow, removeGrant, type Which } from './grant-rows.ts'
 
-/** Every way of ending a grant goes through here, so that its tokens and records end with it. */
-export async function endWithTokens(tx: Tx, which: Which, now: EpochMs): Promise<GrantRow | undefined> {
-  const ended = await endGrant(tx, which, now)
+/** Every way of ending a connection goes through here, so that its tokens and records end with it. */
+export async function endWithTokens(tx: Tx, which: Which, now: EpochMs): Promise<ConnectionRow | undefined> {
+  const ended = await endConnection(tx, which, now)
   if (!ended) return undefined
   await removeTokensOf(tx, ended.id)
   await removeGrant(tx, ended.grantId)
   return ended
 }
 
-/** Ends the active grants that somebody gave in an account: who leaves takes them along. */
+/** Ends the active connections that somebody made in an account: who leaves takes them along. */
 export function createEndOfPerson(options: AuditOptions) {
   const audit = createAudit(options)
 
@@ -36,8 +36,8 @@ export function createEndOfPerson(options: AuditOptions) {
 }
 
 /**
- * Ends active grants of an account for the operator: one, or all. Returns those that ended, each with an audit row. The
- * next call of each is refused, in every process, because a grant is looked up on every call.
+ * Ends active connections of an account for the operator: one, or all. Returns those that ended, each with an audit
+ * row. The next call of each is refused, in every process, because a connection is looked up on every call.
  */
 export type EndByOperator = (
   tx: Tx,

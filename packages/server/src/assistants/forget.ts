@@ -1,7 +1,7 @@
 import { eq, inArray } from 'drizzle-orm'
 import type { Tx } from '../platform/database/database.ts'
 import { forgetSchedulers } from '../sending/index.ts'
-import { removeGrant } from './grant-rows.ts'
+import { removeGrant } from './connection-rows.ts'
 
 /** Deletes an account's connections with their tokens, and what they and its clients noted of their sends. */
 export async function forgetConnections(

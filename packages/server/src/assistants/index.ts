@@ -1,8 +1,13 @@
 /**
- * Assistants that people let into their accounts: their grants, the authorization server (`oauth/`), the page that asks
- * a person (`consent/`) and the MCP tools (`connector/`). Start with `wiring.ts`, then `grants.ts`.
+ * Assistants that people let into their accounts: their connections, the authorization server (`oauth/`), the page
+ * that asks a person (`consent/`) and the MCP tools (`connector/`). Start with `wiring.ts`, then `connections.ts`.
  */
 
+export type {
+  ConnectionLimits,
+  Connections,
+  ConnectionView,
+} from './connections.ts'
 export { pruneJournal } from './connector/prune.ts'
 export { type Connectors, createConnectors } from './connectors.ts'
 export {
@@ -19,11 +24,6 @@ export { clientName, LONGEST_ADDRESS, theirWords } from './consent/their-words.t
 export { type Delegation, pruneDelegatedTokens } from './delegation.ts'
 export { createEndByOperator, createEndOfPerson } from './end.ts'
 export { forgetConnections } from './forget.ts'
-export type {
-  GrantLimits as ConnectionLimits,
-  Grants as Connections,
-  GrantView as ConnectionView,
-} from './grants.ts'
 export { createOauthKeyring, listKeys, type OauthKeyring } from './oauth/keys.ts'
 export { pruneClients, pruneRecords } from './oauth/records.ts'
 export { createOperatorConnections, type OperatorConnections } from './operator.ts'

@@ -11,11 +11,11 @@ import { PAGE_HEADERS } from '../platform/pages/reply.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { KeyFor } from '../platform/secrets/sealing.ts'
 import type { PortalPages } from '../portal/index.ts'
+import { type Connections, createAssistantConnections } from './connections.ts'
 import { createConnector } from './connector/connector.ts'
 import type { ConnectorOptions, Tokens } from './connector/options.ts'
 import type { Connectors } from './connectors.ts'
 import { createDelegation, type Delegation } from './delegation.ts'
-import { createGrants, type Grants } from './grants.ts'
 import { createAuthorizationServer } from './oauth/authorization-server.ts'
 import type { OauthKeyring } from './oauth/keys.ts'
 import { mountOauth } from './oauth/mount.ts'
@@ -34,7 +34,7 @@ export interface AssistantsParts extends Parts {
 }
 
 export interface Assistants {
-  grants: Grants
+  connections: Connections
   delegation: Delegation
   /** Serves the authorization server, where people can sign in, and the tools at `/mcp`. */
   mount(app: Hono, options: MountOptions): void
@@ -51,10 +51,10 @@ export interface MountOptions {
 
 const DESCRIPTIONS = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']
 
-/** Creates everything that assistants need: grants, delegated tokens, the authorization server and the tools. */
+/** Creates everything that assistants need: connections, delegated tokens, the authorization server and the tools. */
 export function createAssistants(parts: AssistantsParts): Assistants {
   const { database, clock, newId, connectors, keyFor, publicUrl, fault } = parts
-  const grants = createGrants(parts)
+  const connections = createAssistantConnections(parts)
   const delegation = createDelegation(parts)
 
   async function isActive(accountId: string): Promise<boolean> {
@@ -71,23 +71,23 @@ export function createAssistants(parts: AssistantsParts): Assistants {
       records,
       connectors,
       delegation,
-      grants,
+      connections,
       clock,
-      endGrant: grants.endGrant,
+      endByGrant: connections.endByGrant,
       outbound: parts.outbound,
       defaultResource: () => `${publicUrl()}/mcp`,
       isResource: async (resource) =>
         namesOf(publicUrl()).some((url) => resource === `${url}/mcp`) || connectors.serves(resource),
       isActive,
-      connectionOf: async (grantId) => (await grants.byGrant(grantId))?.id,
-      unaskedOf: grants.unasked,
+      connectionOf: async (grantId) => (await connections.byGrant(grantId))?.id,
+      unaskedOf: connections.unasked,
       errorPage: (title, text, id) => ({
         body: errorPage({ title, text, ...(id !== undefined && { id }) }),
         headers: PAGE_HEADERS,
       }),
       onFault: fault('oauth'),
     })
-    mountOauth(app, { ...pages, clock, grants, problemOf, provider, records, onFault: fault('oauth') })
+    mountOauth(app, { ...pages, clock, connections, problemOf, provider, records, onFault: fault('oauth') })
     return { check, issue: delegation.issue }
   }
 
@@ -128,7 +128,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
   }
 
   return {
-    grants,
+    connections,
     delegation,
     mount(app, options) {
       mountConnector(app, options, options.pages && mountSignIn(app, options.pages))

@@ -119,7 +119,7 @@ export function createEstimate({ rates, limits, database, clock }: EstimateOptio
     if (priced instanceof Problem) {
       throw invalidFields([{ pointer: pointerTo, code: priced.code, detail: priced.message }])
     }
-    const hasLimits = principal.grant?.canSend ?? principal.forTools
+    const hasLimits = principal.connection?.canSend ?? principal.forTools
     const remaining = hasLimits
       ? await database.read((tx) => limits.remaining(tx, principal, to, clock.now()))
       : undefined

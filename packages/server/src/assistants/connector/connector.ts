@@ -2,7 +2,7 @@ import { loadedOnce } from '../../platform/loaded-once.ts'
 import type { Connector, ConnectorOptions } from './options.ts'
 
 /**
- * Serves the ten tools: to assistants with a grant, within its limits, and to programs with REST API credentials,
+ * Serves the ten tools: to assistants with a connection, within its limits, and to programs with REST API credentials,
  * within the operator's limits. The `@wigwag/mcp` package is loaded at the first call.
  */
 export function createConnector(options: ConnectorOptions): Connector {

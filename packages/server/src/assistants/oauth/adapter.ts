@@ -6,14 +6,14 @@ import { isNamedOpenly, type OauthRecords, recordKey } from './records.ts'
 export interface AdapterOptions {
   records: OauthRecords
   connectors: Pick<Connectors, 'find'>
-  /** Ends the person's grant that the library's grant belongs to. */
-  endGrant(grantId: string, reason: string): Promise<void>
+  /** Ends the connection that the library's grant belongs to. */
+  endByGrant(grantId: string, reason: string): Promise<void>
 }
 
 const WHY_IT_ENDED = 'its tokens were revoked, or one of them was used twice'
 
 /** The library's storage adapter for one model. */
-export function createAdapter(model: string, { records, connectors, endGrant }: AdapterOptions): Adapter {
+export function createAdapter(model: string, { records, connectors, endByGrant }: AdapterOptions): Adapter {
   const isNamed = isNamedOpenly(model)
   const keyOf = (id: string) => recordKey(model, id)
 
@@ -48,16 +48,16 @@ export function createAdapter(model: string, { records, connectors, endGrant }: 
     async findByUserCode() {},
 
     // The library reads a record before it consumes it. Only the first of concurrent callers goes on. A second one
-    // means that the code or token was stolen, and either may be the thief, so the grant ends.
+    // means that the code or token was stolen, and either may be the thief, so the connection ends.
     async consume(id) {
       if (await records.consume(model, keyOf(id))) return
       const grantId = (await records.find(model, keyOf(id)))?.grantId
-      if (grantId) await endGrant(grantId, WHY_IT_ENDED)
+      if (grantId) await endByGrant(grantId, WHY_IT_ENDED)
       throw new errors.InvalidGrant('already used')
     },
 
     async destroy(id) {
-      if (model === 'Grant') await endGrant(id, WHY_IT_ENDED)
+      if (model === 'Grant') await endByGrant(id, WHY_IT_ENDED)
       else await records.remove(model, keyOf(id))
     },
 

@@ -7,7 +7,7 @@ import { createTokenCheck, type TokenCheck, type TokenCheckOptions } from './tok
 
 export interface AuthorizationServerOptions extends Omit<ProviderOptions, 'keys' | 'documents' | 'check'> {
   keyring: Pick<OauthKeyring, 'current'>
-  grants: TokenCheckOptions['grants']
+  connections: TokenCheckOptions['connections']
   /** Fetches client ID metadata documents. */
   outbound: Outbound
 }
@@ -26,8 +26,8 @@ const LOOK_MS = 1_000
  * rest of the gateway, so what is imported from elsewhere in this folder must not import it.
  */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const { keyring, clock, grants } = options
-  const check = createTokenCheck({ provider, grants })
+  const { keyring, clock, connections } = options
+  const check = createTokenCheck({ provider, connections })
   let made: { version: string; provider: Provider; lookedAt: number } | undefined
   let documents: ClientDocuments | undefined
   let looking: Promise<Provider> | undefined

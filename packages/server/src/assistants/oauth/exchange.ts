@@ -27,7 +27,7 @@ type Parameters = Partial<Record<(typeof PARAMETERS)[number], string>>
 
 /**
  * Token exchange (RFC 8693): a standalone connector shows an assistant's token, issued for its own resource, and gets
- * one for the REST API under the assistant's grant.
+ * one for the REST API under the assistant's connection.
  */
 export function registerExchange(provider: Provider, options: ExchangeOptions): void {
   const { connectors, delegation, check, issuer, clock } = options

@@ -5,10 +5,10 @@ import { errorPage } from '../../platform/pages/error.ts'
 import { type FormTickets, postedForm } from '../../platform/pages/forms.ts'
 import { carryOn, goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
 import { noSessionCookie, type Person, type Portal, sessionTokenOf } from '../../portal/index.ts'
+import type { Connections } from '../connections.ts'
 import { leavingPage, redirectPlace } from '../consent/leaving.ts'
 import { limitValues, readLimits } from '../consent/limits.ts'
 import { type ConsentView, consentPage } from '../consent/page.ts'
-import type { Grants } from '../grants.ts'
 import { type Asked, readAsked, saveGrant } from './asked.ts'
 import { answering, nodePairOf } from './hand-over.ts'
 import { type OauthRecords, recordKey } from './records.ts'
@@ -19,7 +19,7 @@ export interface InteractionOptions {
   publicUrl(): string
   /** The address that a request comes from. */
   addressOf(c: PageContext): string
-  grants: Pick<Grants, 'create' | 'refuse' | 'shared'>
+  connections: Pick<Connections, 'create' | 'refuse' | 'shared'>
   records: Pick<OauthRecords, 'consume'>
   tickets: FormTickets
 }
@@ -36,7 +36,7 @@ const AT_FIRST: ConsentView['values'] = {
 
 /** The pages on which a person allows or denies what an assistant asks for. */
 export function mountInteractions(app: Hono, options: InteractionOptions): void {
-  const { provider, publicUrl, addressOf, portal, grants, records, tickets } = options
+  const { provider, publicUrl, addressOf, portal, connections, records, tickets } = options
 
   app.get(PATH, (c: PageContext) =>
     withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {})),
@@ -107,7 +107,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       wallet: person.wallet,
       otherAccount: several ? `/accounts?next=${encodeURIComponent(c.req.path)}` : undefined,
       asksSending,
-      shared: await grants.shared(person),
+      shared: await connections.shared(person),
       values,
       errors,
     })
@@ -133,7 +133,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     const grantId = await saveGrant(library, { accountId, clientId, resource, requested, canSend })
     const { redirectHost } = redirectPlace(asked.redirectUri)
     const { limits } = read
-    await grants.create({
+    await connections.create({
       accountId,
       personId,
       walletId: wallet.id,
@@ -148,7 +148,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
 
   async function deny(c: PageContext, asked: Asked, person: Person): Promise<Response> {
     if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
-    await grants.refuse(person, { id: asked.clientId, name: asked.clientName })
+    await connections.refuse(person, { id: asked.clientId, name: asked.clientName })
     return leave(c, asked, { error: 'access_denied', error_description: 'the person did not allow it' })
   }
 

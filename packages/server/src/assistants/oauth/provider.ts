@@ -73,7 +73,7 @@ export function createProvider(options: ProviderOptions): Provider {
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: createRotation(options.isResource),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
-    // A grant does not end with the person's browser session.
+    // A connection does not end with the person's browser session.
     expiresWithSession: async () => false,
     revokeGrantPolicy: () => true,
     clockTolerance: 0,
@@ -169,7 +169,9 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider
 }
 
-/** Asks a person for every authorization; an earlier one is never enough. A person who was suspended since starts over. */
+/**
+ * Asks a person for every authorization; an earlier one is never enough. A person who was suspended since starts over.
+ */
 function alwaysAsk(isActive: ProviderOptions['isActive']): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()

@@ -23,14 +23,14 @@ it('tells a connector what a token that is made for it opens (§2.2)', async () 
   const { status, headers, body } = await apart.introspect(access_token)
   expect(status).toBe(200)
   expect(headers.get('cache-control')).toBe('no-store')
-  const [grant] = await gateway.grants.list(ama.accountId)
+  const [connection] = await gateway.connections.list(ama.accountId)
   expect(body).toEqual({
     active: true,
     aud: resource,
     iss: world.url,
     sub: ama.accountId,
     client_id: assistant.clientId,
-    connection: grant?.id,
+    connection: connection?.id,
     scope: 'sms:read sms:send',
     token_type: 'Bearer',
     unasked: 'send',
@@ -45,8 +45,11 @@ it('tells a connector at once what a person has set for when they can not be ask
   const { access_token } = await letIn()
   const told = async () => (await apart.introspect(access_token)).body.unasked
   expect(await told()).toBe('send')
-  const [grant] = await gateway.grants.list(ama.accountId)
-  await gateway.grants.changeLimits(asOwner(ama.accountId), grant?.id ?? '', { ...WIDE, unasked: 'refuse' })
+  const [connection] = await gateway.connections.list(ama.accountId)
+  await gateway.connections.changeLimits(asOwner(ama.accountId), connection?.id ?? '', {
+    ...WIDE,
+    unasked: 'refuse',
+  })
   expect(await told()).toBe('refuse')
 })
 
@@ -121,8 +124,8 @@ it('knows a token no more when it is too old', async () => {
 it('knows a token no more when its connection was ended, by the person or by the assistant', async () => {
   const kofi = await world.resident()
   const one = await letIn(SENDING, kofi)
-  const [grant] = await gateway.grants.list(kofi.accountId)
-  await gateway.grants.revoke(asOwner(kofi.accountId), grant?.id ?? '')
+  const [connection] = await gateway.connections.list(kofi.accountId)
+  await gateway.connections.revoke(asOwner(kofi.accountId), connection?.id ?? '')
   expect((await apart.introspect(one.access_token)).body).toEqual(INACTIVE)
   const two = await letIn(SENDING, kofi)
   await assistant.revoke(two.refresh_token)

@@ -11,21 +11,21 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import type { Role } from '../platform/database/schema.ts'
 import { type Step, walk } from '../platform/database/slices.ts'
 import type { SharedLimit } from '../sending/index.ts'
-import { endWithTokens } from './end.ts'
 import {
+  connectionIds,
+  connectionsOf,
   findByGrantId,
-  grantIds,
-  grantsOf,
-  insertGrant,
+  insertConnection,
   setLimits,
   sharedWith,
   unaskedOf,
   unreachable,
   type Which,
-} from './grant-rows.ts'
+} from './connection-rows.ts'
+import { endWithTokens } from './end.ts'
 
-/** The limits that a person sets on a grant: per day in UTC, and on recipients. */
-export interface GrantLimits {
+/** The limits that a person sets on a connection: per day in UTC, and on recipients. */
+export interface ConnectionLimits {
   dailySpend: Micros
   dailyMessages: number
   /** Whole numbers, or the beginning of one and `*`; undefined allows everyone. */
@@ -34,7 +34,7 @@ export interface GrantLimits {
   unasked: Unasked
 }
 
-export interface NewGrant {
+export interface NewConnection {
   accountId: string
   /** Who gives it, and for whom it acts. */
   personId: string
@@ -43,11 +43,11 @@ export interface NewGrant {
   clientId: string
   clientName: string
   redirectHost: string
-  /** Undefined for a grant that may only read. */
-  limits: GrantLimits | undefined
+  /** Undefined for a connection that may only read. */
+  limits: ConnectionLimits | undefined
 }
 
-export interface GrantView {
+export interface ConnectionView {
   id: string
   personId: string
   /** The address of who gave it; undefined once they are forgotten. */
@@ -59,58 +59,61 @@ export interface GrantView {
   createdAt: EpochMs
   lastUsedAt: EpochMs | undefined
   endedAt: EpochMs | undefined
-  limits: GrantLimits | undefined
+  limits: ConnectionLimits | undefined
   /** What counts against the limits of the current day in UTC. */
   today: { spent: Micros; messages: number }
 }
 
-/** An active grant, as far as a token is checked against it. */
-export interface ActiveGrant {
+/** An active connection, as far as a token is checked against it. */
+export interface ActiveConnection {
   id: string
   accountId: string
   canSend: boolean
   unasked: Unasked
 }
 
-/** The grants that people give assistants. Every change leaves an audit row. */
-export interface Grants {
-  create(made: NewGrant): Promise<string>
+/** The connections of assistants to accounts, which people allow. Every change leaves an audit row. */
+export interface Connections {
+  create(made: NewConnection): Promise<string>
   /** Records that a person refused an assistant. */
   refuse(person: Giver, client: { id: string; name: string }): Promise<void>
-  /** Active grants, newest first, then those that ended in the last 30 days, most recently ended first. */
-  list(accountId: string): Promise<GrantView[]>
+  /** Active connections, newest first, then those that ended in the last 30 days, most recently ended first. */
+  list(accountId: string): Promise<ConnectionView[]>
   /** What all assistants of a person, and of their account, may do in a day, where an owner or the operator set it. */
   shared(person: Pick<Giver, 'accountId' | 'personId'>): Promise<SharedLimit[]>
-  /** The programs that use the tools with the account's API credentials, without a grant: the latest first. */
+  /** The programs that use the tools with the account's API credentials, without a connection: the latest first. */
   programs(accountId: string): Promise<ToolProgram[]>
-  /** False when the person may not change it, or there is no such active grant that may send. */
-  changeLimits(person: Giver, id: string, limits: GrantLimits): Promise<boolean>
+  /** False when the person may not change it, or there is no such active connection that may send. */
+  changeLimits(person: Giver, id: string, limits: ConnectionLimits): Promise<boolean>
   /**
-   * Ends a grant and, in the same transaction, deletes its tokens and the authorization server's records of it. False
-   * when the person may not end it, or there is no such active grant.
+   * Ends a connection and, in the same transaction, deletes its tokens and the authorization server's records of it.
+   * False when the person may not end it, or there is no such active connection.
    */
   revoke(person: Giver, id: string): Promise<boolean>
-  /** Finds an active grant by its id in the authorization server, if its account is active. */
-  byGrant(grantId: string): Promise<ActiveGrant | undefined>
-  /** What an active grant's assistant does when its person can't be asked; undefined when there is no such grant. */
-  unasked(id: string): Promise<Unasked | undefined>
-  /** Ends a grant like `revoke`, for the authorization server. One that has already ended stays unchanged. */
-  endGrant(grantId: string, reason: string): Promise<void>
+  /** Finds an active connection by the id of its grant in the authorization server, if its account is active. */
+  byGrant(grantId: string): Promise<ActiveConnection | undefined>
   /**
-   * Returns a step that ends a slice of the grants that can no longer be used: the last token has expired, or the first
-   * one was never fetched.
+   * What an active connection's assistant does when its person can't be asked; undefined when there is no such
+   * connection.
+   */
+  unasked(id: string): Promise<Unasked | undefined>
+  /** Ends a connection like `revoke`, for the authorization server. One that has already ended stays unchanged. */
+  endByGrant(grantId: string, reason: string): Promise<void>
+  /**
+   * Returns a step that ends a slice of the connections that can no longer be used: the last token has expired, or the
+   * first one was never fetched.
    */
   endUnreachable(): Step
 }
 
-/** Who looks after grants: an owner after all of the account, others after those that they gave. */
+/** Who looks after connections: an owner after all of the account, others after those that they made. */
 export interface Giver {
   personId: string
   accountId: string
   role: Role
 }
 
-export interface GrantsOptions {
+export interface ConnectionsOptions {
   database: Database
   clock: Clock
   newId(now: EpochMs): string
@@ -118,10 +121,12 @@ export interface GrantsOptions {
 
 const A_DAY = 24 * 3_600_000
 const SHOWN_MS = 30 * A_DAY
-/** An assistant fetches its first token within a minute; there is no hurry to end a grant whose assistant did not. */
+/**
+ * An assistant fetches its first token within a minute; there is no hurry to end a connection whose assistant did not.
+ */
 const LEFT_ALONE_MS = A_DAY
 
-export function createGrants({ database, clock, newId }: GrantsOptions): Grants {
+export function createAssistantConnections({ database, clock, newId }: ConnectionsOptions): Connections {
   const audit = createAudit({ clock, newId })
 
   async function endByItself(tx: Tx, which: Which, reason: string): Promise<void> {
@@ -149,7 +154,7 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
               recipients: null,
               unasked: 'refuse' as const,
             }
-        await insertGrant(tx, { id, ...made, ...columns, createdAt })
+        await insertConnection(tx, { id, ...made, ...columns, createdAt })
         const { accountId, personId, walletId, clientId, clientName, redirectHost } = made
         const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...shown(columns) }
         await audit(tx, { actor: actorOf(personId), action: 'connection.create', accountId, detail })
@@ -163,7 +168,7 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
 
     async list(accountId) {
       const now = clock.now()
-      const rows = await database.read((tx) => grantsOf(tx, accountId, now - SHOWN_MS))
+      const rows = await database.read((tx) => connectionsOf(tx, accountId, now - SHOWN_MS))
       const views = rows.map((row) => viewOf(row, now))
       const ended = views.filter(({ endedAt }) => endedAt !== undefined)
       return [
@@ -204,7 +209,7 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
 
     unasked: (id) => database.read((tx) => unaskedOf(tx, id)),
 
-    endGrant: (grantId, reason) =>
+    endByGrant: (grantId, reason) =>
       database.write(async (tx) => {
         const found = await findByGrantId(tx, grantId)
         if (found) await endByItself(tx, found.connection, reason)
@@ -213,7 +218,7 @@ export function createGrants({ database, clock, newId }: GrantsOptions): Grants 
     endUnreachable() {
       const before = epochMs(clock.now() - LEFT_ALONE_MS)
       return walk(
-        (after) => database.read((tx) => grantIds(tx, after)),
+        (after) => database.read((tx) => connectionIds(tx, after)),
         async (ids) => {
           const left = await database.read((tx) => unreachable(tx, ids, before))
           for (const connection of left)
@@ -236,7 +241,7 @@ function shown<Columns extends { dailySpend: Micros }>(columns: Columns) {
 }
 
 /** Limits as a row stores them. Forms let no invalid limits through, so those are a bug: hence the RangeError. */
-function columnsOf({ dailySpend, dailyMessages, recipients, unasked }: GrantLimits) {
+function columnsOf({ dailySpend, dailyMessages, recipients, unasked }: ConnectionLimits) {
   const isCount = Number.isSafeInteger(dailyMessages) && dailyMessages >= 0
   if (!isCount || micros(dailySpend) < 0 || !(recipients ?? []).every(isRecipientRule)) {
     const got = JSON.stringify({ dailySpend, dailyMessages, recipients })
@@ -245,7 +250,7 @@ function columnsOf({ dailySpend, dailyMessages, recipients, unasked }: GrantLimi
   return { dailySpend, dailyMessages, recipients: recipients?.join(' ') ?? null, unasked }
 }
 
-function viewOf({ connection: row, currency, email }: ListedGrant, now: EpochMs): GrantView {
+function viewOf({ connection: row, currency, email }: ListedConnection, now: EpochMs): ConnectionView {
   const { id, personId, clientId, clientName, redirectHost, walletId, createdAt } = row
   const { day, daySpend, dayMessages, dailySpend, dailyMessages, unasked } = row
   const recipients = row.recipients === null ? undefined : parseRules(row.recipients)
@@ -266,7 +271,7 @@ function viewOf({ connection: row, currency, email }: ListedGrant, now: EpochMs)
   }
 }
 
-type ListedGrant = Awaited<ReturnType<typeof grantsOf>>[number]
+type ListedConnection = Awaited<ReturnType<typeof connectionsOf>>[number]
 
 function timeOf(at: number): EpochMs | undefined {
   return at === 0 ? undefined : epochMs(at)

@@ -8,19 +8,22 @@ import type { Tables } from '../platform/database/schema.ts'
 import { SLICE } from '../platform/database/slices.ts'
 import type { Allowance, SharedLimit } from '../sending/index.ts'
 
-export type GrantRow = Tables['connections']['$inferSelect']
+export type ConnectionRow = Tables['connections']['$inferSelect']
 
 const TOKENS = ['AuthorizationCode', 'AccessToken', 'RefreshToken']
 
-export type NewGrantRow = Omit<GrantRow, 'day' | 'daySpend' | 'dayMessages' | 'lastUsedAt' | 'endedAt'>
+export type NewConnectionRow = Omit<
+  ConnectionRow,
+  'day' | 'daySpend' | 'dayMessages' | 'lastUsedAt' | 'endedAt'
+>
 
-export async function insertGrant(tx: Tx, row: NewGrantRow): Promise<void> {
+export async function insertConnection(tx: Tx, row: NewConnectionRow): Promise<void> {
   const unused = { day: 0, daySpend: ZERO, dayMessages: 0, lastUsedAt: 0, endedAt: 0 }
   await insertRows(tx, tx.t.connections, [{ ...row, ...unused }])
 }
 
-/** An account's grants that are active or ended since a time, with who gave them, newest first. */
-export function grantsOf({ db, t }: Tx, accountId: string, endedSince: number) {
+/** An account's connections that are active or ended since a time, with who made them, newest first. */
+export function connectionsOf({ db, t }: Tx, accountId: string, endedSince: number) {
   return db
     .select({ connection: t.connections, currency: t.wallets.currency, email: t.people.email })
     .from(t.connections)
@@ -35,7 +38,9 @@ export function grantsOf({ db, t }: Tx, accountId: string, endedSince: number) {
     .orderBy(desc(t.connections.createdAt), desc(t.connections.id))
 }
 
-/** Finds an active grant by its id in the authorization server, with the role that who gave it has now. */
+/**
+ * Finds an active connection by the id of its grant in the authorization server, with the role that its maker has now.
+ */
 export async function findByGrantId({ db, t }: Tx, grantId: string) {
   const { connections, accounts, memberships } = t
   const [row] = await db
@@ -47,7 +52,7 @@ export async function findByGrantId({ db, t }: Tx, grantId: string) {
   return row
 }
 
-/** Who gave a grant, while they are in its account. */
+/** Who made a connection, while they are in its account. */
 function giverOf({ connections, memberships }: Tables): SQL | undefined {
   return and(
     eq(memberships.accountId, connections.accountId),
@@ -56,8 +61,8 @@ function giverOf({ connections, memberships }: Tables): SQL | undefined {
   )
 }
 
-/** What an active grant's assistant does when its person can't be asked. */
-export async function unaskedOf({ db, t }: Tx, id: string): Promise<GrantRow['unasked'] | undefined> {
+/** What an active connection's assistant does when its person can't be asked. */
+export async function unaskedOf({ db, t }: Tx, id: string): Promise<ConnectionRow['unasked'] | undefined> {
   const { connections } = t
   const [row] = await db
     .select({ unasked: connections.unasked })
@@ -66,7 +71,7 @@ export async function unaskedOf({ db, t }: Tx, id: string): Promise<GrantRow['un
   return row?.unasked
 }
 
-/** One grant of an account; with a person, only if they gave it. */
+/** One connection of an account; with a person, only if they made it. */
 export interface Which {
   accountId: string
   id: string
@@ -82,7 +87,7 @@ function living({ connections }: Tables, { accountId, id, personId }: Which): SQ
   )
 }
 
-/** Sets a grant's limits, if it is active and may send. Returns whether it did. */
+/** Sets a connection's limits, if it is active and may send. Returns whether it did. */
 export async function setLimits({ db, t }: Tx, which: Which, limits: LimitColumns): Promise<boolean> {
   const { connections } = t
   const rows = await db
@@ -93,13 +98,17 @@ export async function setLimits({ db, t }: Tx, which: Which, limits: LimitColumn
   return rows.length > 0
 }
 
-/** Ends an account's grant, unless it has ended. Waits for a send that has the grant locked. */
-export async function endGrant({ db, t }: Tx, which: Which, now: EpochMs): Promise<GrantRow | undefined> {
+/** Ends an account's connection, unless it has ended. Waits for a send that has the connection locked. */
+export async function endConnection(
+  { db, t }: Tx,
+  which: Which,
+  now: EpochMs,
+): Promise<ConnectionRow | undefined> {
   const [row] = await db.update(t.connections).set({ endedAt: now }).where(living(t, which)).returning()
   return row
 }
 
-/** The ids of the active grants of an account, or of those that one person gave, oldest first. */
+/** The ids of the active connections of an account, or of those that one person made, oldest first. */
 export async function activeIds({ db, t }: Tx, accountId: string, personId?: string): Promise<string[]> {
   const { connections } = t
   const rows = await db
@@ -116,17 +125,17 @@ export async function activeIds({ db, t }: Tx, accountId: string, personId?: str
   return rows.map(({ id }) => id)
 }
 
-/** The ids of the next slice of grants. */
-export function grantIds({ run }: Tx, after: string): Promise<{ id: string }[]> {
+/** The ids of the next slice of connections. */
+export function connectionIds({ run }: Tx, after: string): Promise<{ id: string }[]> {
   return run(`SELECT id FROM connections WHERE id > $1 ORDER BY id LIMIT ${SLICE}`, [after])
 }
 
-/** The active ones of these grants that are older than a time and have no token or authorization code left. */
+/** The active ones of these connections that are older than a time and have no token or authorization code left. */
 export async function unreachable(
   { db, t }: Tx,
   ids: readonly string[],
   before: EpochMs,
-): Promise<GrantRow[]> {
+): Promise<ConnectionRow[]> {
   const { connections, oauthRecords } = t
   const tokens = db
     .select({ id: oauthRecords.id })
@@ -146,8 +155,8 @@ export async function removeGrant({ db, t }: Tx, grantId: string): Promise<void>
   await db.delete(oauthRecords).where(or(eq(oauthRecords.grantId, grantId), itself))
 }
 
-/** Stores that a grant was used. Exactly one of concurrent calls writes. */
-export async function touchGrant({ run }: Tx, id: string, now: EpochMs, before: number): Promise<void> {
+/** Stores that a connection was used. Exactly one of concurrent calls writes. */
+export async function touchConnection({ run }: Tx, id: string, now: EpochMs, before: number): Promise<void> {
   await run('UPDATE connections SET last_used_at = $1 WHERE id = $2 AND last_used_at <= $3', [
     now,
     id,
@@ -155,16 +164,16 @@ export async function touchGrant({ run }: Tx, id: string, now: EpochMs, before: 
   ])
 }
 
-type LimitColumns = Pick<GrantRow, 'dailySpend' | 'dailyMessages' | 'recipients' | 'unasked'>
+type LimitColumns = Pick<ConnectionRow, 'dailySpend' | 'dailyMessages' | 'recipients' | 'unasked'>
 
-/** Locks grants until the transaction ends, in the order of their ids. Returns what each may send. */
+/** Locks connections until the transaction ends, in the order of their ids. Returns what each may send. */
 export async function lockAllowances(tx: Tx, ids: readonly string[], now: EpochMs): Promise<Allowance[]> {
   return allowancesOf(tx, ids, now, tx.locks.forUpdate)
 }
 
 type Row = Omit<Allowance, 'shared'> & { accountId: string; personId: string }
 
-/** What each grant may send, as it is now. */
+/** What each connection may send, as it is now. */
 export async function allowancesOf(
   tx: Tx,
   ids: readonly string[],
@@ -191,8 +200,9 @@ export async function allowancesOf(
 }
 
 /**
- * What all assistants of these grants' accounts, and of the people who gave them, may do in a day, where somebody set it.
- * The rows that say so are locked before the grants are, so that what others use meanwhile is counted, by any gateway.
+ * What all assistants of these connections' accounts, and of the people who made them, may do in a day, where somebody
+ * set it. The rows that say so are locked before the connections are, so that what others use meanwhile is counted, by
+ * any gateway.
  */
 async function sharedLimits(
   tx: Tx,
@@ -286,7 +296,7 @@ async function usedBy(
   return { day, spent: sum?.spent ?? ZERO, messages: sum?.messages ?? 0 }
 }
 
-/** Stores what a locked grant has used of its daily limits. */
+/** Stores what a locked connection has used of its daily limits. */
 export async function setDay({ run }: Tx, id: string, { day, spent, messages }: DailyUse): Promise<void> {
   await run('UPDATE connections SET day = $1, day_spend = $2, day_messages = $3 WHERE id = $4', [
     day,

@@ -26,14 +26,14 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
 
   it('are listed with what the person allowed, the newest first and those that ended last', async () => {
     const bench = await open()
-    const { grants, demo } = bench
+    const { connections, demo } = bench
     const first = await connect(bench, demo.accountId, LIMITS)
     await bench.advance(1_000)
     const second = await connect(bench, demo.accountId, 'only reading')
     await bench.advance(1_000)
     const third = await connect(bench, demo.accountId)
     await connect(bench, (await newAccount(bench, 'other')).accountId)
-    await grants.revoke(asOwner(demo.accountId), first.id)
+    await connections.revoke(asOwner(demo.accountId), first.id)
     const wallet = { id: await walletIdOf(bench, demo.accountId), currency: 'GHS' }
     const client = {
       clientId: 'https://assistant.example/client.json',
@@ -43,15 +43,15 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     const by = { personId: await ownerIdOf(bench, demo.accountId), email: 'demo@wigwag.dev' }
     const unused = { ...client, ...by, wallet, lastUsedAt: undefined, today: { spent: 0, messages: 0 } }
     const now = bench.now()
-    expect(await grants.list(demo.accountId)).toEqual([
+    expect(await connections.list(demo.accountId)).toEqual([
       { ...unused, id: third.id, createdAt: now, endedAt: undefined, limits: WIDE },
       { ...unused, id: second.id, createdAt: now - 1_000, endedAt: undefined, limits: undefined },
       { ...unused, id: first.id, createdAt: now - 2_000, endedAt: now, limits: LIMITS },
     ])
     bench.jump(30 * A_DAY)
-    expect(await grants.list(demo.accountId)).toHaveLength(3)
+    expect(await connections.list(demo.accountId)).toHaveLength(3)
     bench.jump(1)
-    expect((await grants.list(demo.accountId)).map(({ id }) => id)).toEqual([third.id, second.id])
+    expect((await connections.list(demo.accountId)).map(({ id }) => id)).toEqual([third.id, second.id])
   })
 
   it('belong to a wallet of the account, or are not made', async () => {
@@ -60,32 +60,32 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     const [mine, others] = [bench.demo.accountId, await walletIdOf(bench, accountId)]
     const made = { grantId: 'g', clientId: 'c', clientName: 'C', redirectHost: 'h', limits: undefined }
     await expect(
-      bench.grants.create({ ...made, accountId: mine, personId: 'an-owner', walletId: others }),
+      bench.connections.create({ ...made, accountId: mine, personId: 'an-owner', walletId: others }),
     ).rejects.toThrow(/has no wallet/)
-    expect(await bench.grants.list(mine)).toEqual([])
+    expect(await bench.connections.list(mine)).toEqual([])
   })
 
   it('take other limits from their own account, while they live and may send', async () => {
     const bench = await open()
-    const { grants, demo } = bench
+    const { connections, demo } = bench
     const { accountId: stranger } = await newAccount(bench, 'other')
     const sender = await connect(bench, demo.accountId)
     const reader = await connect(bench, demo.accountId, 'only reading')
     const ended = await connect(bench, demo.accountId)
-    await grants.revoke(asOwner(demo.accountId), ended.id)
-    const change = (accountId: string, id: string) => grants.changeLimits(asOwner(accountId), id, LIMITS)
+    await connections.revoke(asOwner(demo.accountId), ended.id)
+    const change = (accountId: string, id: string) => connections.changeLimits(asOwner(accountId), id, LIMITS)
     expect(await change(demo.accountId, sender.id)).toBe(true)
     expect(await change(stranger, sender.id)).toBe(false)
     expect(await change(demo.accountId, reader.id)).toBe(false)
     expect(await change(demo.accountId, ended.id)).toBe(false)
     expect(await change(demo.accountId, 'nothing')).toBe(false)
-    const limits = new Map((await grants.list(demo.accountId)).map((view) => [view.id, view.limits]))
+    const limits = new Map((await connections.list(demo.accountId)).map((view) => [view.id, view.limits]))
     expect([sender, reader, ended].map(({ id }) => limits.get(id))).toEqual([LIMITS, undefined, WIDE])
   })
 
   it('end with a new password, unless they are kept, and those of others stay', async () => {
     const bench = await open()
-    const { operator, grants, demo, call } = bench
+    const { operator, connections, demo, call } = bench
     const other = await newAccount(bench, 'other')
     const theirs = await connect(bench, other.accountId)
     const [one, two] = [await connect(bench, demo.accountId), await connect(bench, demo.accountId)]
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     const ended = await operator.setPassword(demo.accountId, 'another hash')
     expect(ended.toSorted()).toEqual([one.id, two.id].toSorted())
     expect(await Promise.all([one, two, theirs].map(balance))).toEqual([401, 401, 200])
-    expect((await grants.list(demo.accountId)).map(({ endedAt }) => endedAt)).toEqual([
+    expect((await connections.list(demo.accountId)).map(({ endedAt }) => endedAt)).toEqual([
       bench.now(),
       bench.now(),
     ])
@@ -132,7 +132,7 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
 
   it('end by their own account alone, with every token and every record of their grant', async () => {
     const bench = await open()
-    const { grants, demo, database } = bench
+    const { connections, demo, database } = bench
     const { accountId: stranger } = await newAccount(bench, 'other')
     const [one, other] = [await connect(bench, demo.accountId), await connect(bench, demo.accountId)]
     await tokenFor(bench, one.id)
@@ -153,9 +153,9 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
         records: await run('SELECT model, id FROM oauth_records ORDER BY model, id', []),
       }))
     const before = await left()
-    expect(await grants.revoke(asOwner(stranger), one.id)).toBe(false)
+    expect(await connections.revoke(asOwner(stranger), one.id)).toBe(false)
     expect(await left()).toEqual(before)
-    expect(await grants.revoke(asOwner(demo.accountId), one.id)).toBe(true)
+    expect(await connections.revoke(asOwner(demo.accountId), one.id)).toBe(true)
     const sessions = [one.grantId, other.grantId].sort().map((id) => ({ model: 'Session', id }))
     expect(await left()).toEqual({
       tokens: [{ of: other.id }],
@@ -165,50 +165,50 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
         ...sessions,
       ],
     })
-    expect(await grants.revoke(asOwner(demo.accountId), one.id)).toBe(false)
+    expect(await connections.revoke(asOwner(demo.accountId), one.id)).toBe(false)
   })
 
   it('are found by their grant while they live and their account is active', async () => {
     const bench = await open()
-    const { grants, demo, operator } = bench
+    const { connections, demo, operator } = bench
     const { accountId } = demo
     const sender = await connect(bench, accountId)
     const reader = await connect(bench, accountId, 'only reading')
     const ended = await connect(bench, accountId)
-    await grants.endGrant(ended.grantId, 'reuse of a refresh token')
-    expect(await grants.byGrant(sender.grantId)).toEqual({
+    await connections.endByGrant(ended.grantId, 'reuse of a refresh token')
+    expect(await connections.byGrant(sender.grantId)).toEqual({
       id: sender.id,
       accountId,
       canSend: true,
       unasked: 'send',
     })
-    expect(await grants.byGrant(reader.grantId)).toEqual({
+    expect(await connections.byGrant(reader.grantId)).toEqual({
       id: reader.id,
       accountId,
       canSend: false,
       unasked: 'refuse',
     })
-    expect(await grants.byGrant(ended.grantId)).toBeUndefined()
-    expect(await grants.byGrant('nothing')).toBeUndefined()
+    expect(await connections.byGrant(ended.grantId)).toBeUndefined()
+    expect(await connections.byGrant('nothing')).toBeUndefined()
     await operator.setStatus(accountId, 'suspended')
-    expect(await grants.byGrant(sender.grantId)).toBeUndefined()
+    expect(await connections.byGrant(sender.grantId)).toBeUndefined()
     await operator.setStatus(accountId, 'active')
-    expect(await grants.byGrant(sender.grantId)).toMatchObject({ id: sender.id })
+    expect(await connections.byGrant(sender.grantId)).toMatchObject({ id: sender.id })
   })
 
   it('leave an audit row of every change, and of none that changed nothing', async () => {
     const bench = await open()
-    const { grants, demo, database } = bench
+    const { connections, demo, database } = bench
     const { accountId } = demo
     const one = await connect(bench, accountId, LIMITS)
-    await grants.changeLimits(asOwner(accountId), one.id, { ...LIMITS, recipients: undefined })
-    await grants.revoke(asOwner(accountId), one.id)
-    await grants.revoke(asOwner(accountId), one.id)
-    await grants.endGrant(one.grantId, 'revoked')
+    await connections.changeLimits(asOwner(accountId), one.id, { ...LIMITS, recipients: undefined })
+    await connections.revoke(asOwner(accountId), one.id)
+    await connections.revoke(asOwner(accountId), one.id)
+    await connections.endByGrant(one.grantId, 'revoked')
     const two = await connect(bench, accountId, 'only reading')
-    await grants.changeLimits(asOwner(accountId), two.id, LIMITS)
-    await grants.endGrant(two.grantId, 'reuse of a refresh token')
-    await grants.endGrant(two.grantId, 'reuse of a refresh token')
+    await connections.changeLimits(asOwner(accountId), two.id, LIMITS)
+    await connections.endByGrant(two.grantId, 'reuse of a refresh token')
+    await connections.endByGrant(two.grantId, 'reuse of a refresh token')
     const rows = await database.read(({ run }) =>
       run<{ actor: string; action: string; detail: string }>(
         "SELECT actor, action, detail FROM audit WHERE action LIKE 'connection.%' AND account_id = $1 ORDER BY id",
@@ -242,7 +242,7 @@ it.each([
   const bench = await openBench()
   const { id } = await connect(bench, bench.demo.accountId, LIMITS)
   const change = async () =>
-    bench.grants.changeLimits(asOwner(bench.demo.accountId), id, { ...LIMITS, ...wrong })
+    bench.connections.changeLimits(asOwner(bench.demo.accountId), id, { ...LIMITS, ...wrong })
   await expect(change()).rejects.toThrow(RangeError)
-  expect(await bench.grants.list(bench.demo.accountId)).toMatchObject([{ limits: LIMITS }])
+  expect(await bench.connections.list(bench.demo.accountId)).toMatchObject([{ limits: LIMITS }])
 })
