@@ -140,15 +140,15 @@ const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.
 const contract = '^packages/contract/src/'
 const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
-/** What the folders import of other packages: all know the rules that the packages share, some the client and the connector. */
+/** What the folders import of other packages: all know the rules that the packages share, some the client and the MCP server. */
 const packages = { cli: [sdk, mcp], testing: [sdk], assistants: [sdk, mcp] }
 const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|lab)/|examples/)'
 
 /**
- * The folders and files of the connector, and what each may import of it besides itself. A folder is entered through its
+ * The folders and files of the package mcp, and what each may import of it besides itself. A folder is entered through its
  * index alone; what is not named here may import nothing of ours.
  */
-const connectorArrows = {
+const mcpArrows = {
   clock: [],
   refusal: [],
   'config-snippet': [],
@@ -168,7 +168,7 @@ const connectorArrows = {
   // Not cli: a user of the library does not load the program.
   index: ['confirm', 'gate', 'tools', 'transports', 'sign-in', 'config-snippet'],
 }
-const connectorFolders = [
+const mcpFolders = [
   'confirm',
   'gate',
   'tools',
@@ -179,25 +179,25 @@ const connectorFolders = [
   'sign-in',
   'cli',
 ]
-const connectorPlace = (names) => `${mcp}(?:${names.join('|')})(?:/|\\.ts$)`
+const mcpPlace = (names) => `${mcp}(?:${names.join('|')})(?:/|\\.ts$)`
 
-const connector = [
-  ...Object.entries(connectorArrows).map(([name, allowed]) => ({
+const mcpRules = [
+  ...Object.entries(mcpArrows).map(([name, allowed]) => ({
     name: `mcp: ${name} → ${allowed.join(', ') || 'nothing'}`,
     severity: 'error',
-    from: { path: connectorPlace([name]) },
-    to: { path: mcp, pathNot: connectorPlace([name, ...allowed]) },
+    from: { path: mcpPlace([name]) },
+    to: { path: mcp, pathNot: mcpPlace([name, ...allowed]) },
   })),
-  ...connectorFolders.map((name) => ({
+  ...mcpFolders.map((name) => ({
     name: `mcp: ${name} is entered through its index`,
     severity: 'error',
-    from: { path: mcp, pathNot: connectorPlace([name]) },
-    to: { path: connectorPlace([name]), pathNot: `${mcp}${name}/index\\.ts$` },
+    from: { path: mcp, pathNot: mcpPlace([name]) },
+    to: { path: mcpPlace([name]), pathNot: `${mcp}${name}/index\\.ts$` },
   })),
   {
     name: 'mcp: a folder or file that has no rule',
     severity: 'error',
-    from: { path: mcp, pathNot: connectorPlace(Object.keys(connectorArrows)) },
+    from: { path: mcp, pathNot: mcpPlace(Object.keys(mcpArrows)) },
     to: {},
   },
   {
@@ -228,7 +228,7 @@ export default {
   forbidden: [
     ...folderRules,
     ...exceptional,
-    ...connector,
+    ...mcpRules,
     {
       name: 'a folder that has no rule',
       severity: 'error',

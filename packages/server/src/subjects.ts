@@ -32,7 +32,7 @@ export type Subjects = Awaited<ReturnType<typeof createSubjects>>
 /** What the gateway does, a subject after the other: each is made from the ones before it. */
 export async function createSubjects({ config, run, opened, addresses, readCarriers }: SubjectsOptions) {
   const { log, outbound, aroundCarrier = (carrier) => carrier } = run
-  const { clock, realClock, sandboxClock, database, changes, connectors, keyring, sealer, keyFor, newId } =
+  const { clock, realClock, sandboxClock, database, changes, standalone, keyring, sealer, keyFor, newId } =
     opened
   const { publicUrl } = addresses
   const isSandbox = config.environment === 'sandbox'
@@ -101,7 +101,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     queries: history.queries,
     depart,
     endMessages,
-    limits: createSendLimits(config.connector),
+    limits: createSendLimits(config.mcp),
     validityMs: config.validityMs,
     validate,
   })
@@ -116,7 +116,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
   })
   const assistants = createAssistants({
     ...parts,
-    connectors,
+    standalone,
     keyring,
     keyFor,
     outbound: outbound ?? network.documents,

@@ -43,7 +43,7 @@ export async function openRealGateway(): Promise<RealGateway> {
     await proxy.close()
     await front.close()
   })
-  const { operator, connectors, connections, portal, database } = front.gateway
+  const { operator, standalone, connections, portal, database } = front.gateway
 
   /** A person with an account, signed in to the portal in their browser. */
   async function createResident() {
@@ -66,7 +66,7 @@ export async function openRealGateway(): Promise<RealGateway> {
 
   return {
     issuer,
-    addConnector: (resource) => connectors.add(resource),
+    addConnector: (resource) => standalone.add(resource),
     async allow(resource, { canSend = false } = {}) {
       const resident = await createResident()
       const assistant = await createAssistant(issuer)

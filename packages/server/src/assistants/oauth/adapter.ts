@@ -1,11 +1,11 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
-import type { Connectors } from '../connectors.ts'
-import { connectorClient, withDigest } from './client-rules.ts'
+import type { StandaloneConnectors } from '../standalone.ts'
+import { standaloneClient, withDigest } from './client-rules.ts'
 import { isNamedOpenly, type OauthRecords, recordKey } from './records.ts'
 
 export interface AdapterOptions {
   records: OauthRecords
-  connectors: Pick<Connectors, 'find'>
+  standalone: Pick<StandaloneConnectors, 'find'>
   /** Ends the connection that the library's grant belongs to. */
   endByGrant(grantId: string, reason: string): Promise<void>
 }
@@ -13,7 +13,7 @@ export interface AdapterOptions {
 const WHY_IT_ENDED = 'its tokens were revoked, or one of them was used twice'
 
 /** The library's storage adapter for one model. */
-export function createAdapter(model: string, { records, connectors, endByGrant }: AdapterOptions): Adapter {
+export function createAdapter(model: string, { records, standalone, endByGrant }: AdapterOptions): Adapter {
   const isNamed = isNamedOpenly(model)
   const keyOf = (id: string) => recordKey(model, id)
 
@@ -31,8 +31,8 @@ export function createAdapter(model: string, { records, connectors, endByGrant }
     async find(id) {
       // A client id comes from the request. PostgreSQL accepts no zero character, and no id contains one.
       if (isNamed && id.includes('\0')) return undefined
-      const connector = model === 'Client' ? await connectors.find(id) : undefined
-      if (connector) return connectorClient(connector)
+      const connector = model === 'Client' ? await standalone.find(id) : undefined
+      if (connector) return standaloneClient(connector)
       const found = await records.find(model, keyOf(id))
       if (!found) return undefined
       const payload = JSON.parse(found.payload) as AdapterPayload

@@ -37,11 +37,11 @@ const NOT_CONNECTED = 'The assistant could not be connected'
 
 /** Configures the authorization server's library. All choices about tokens are made here. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { keys, connectors, documents, defaultResource, errorPage, onFault } = options
+  const { keys, standalone, documents, defaultResource, errorPage, onFault } = options
 
   /** A connector may introspect the tokens that were issued for its own resource. */
   async function mayInspect(clientId: string, resource: string): Promise<boolean> {
-    return (await connectors.find(clientId))?.resource === resource
+    return (await standalone.find(clientId))?.resource === resource
   }
 
   const reported = new WeakMap<Error, string>()

@@ -4,8 +4,8 @@ import { type Visited, Wrong } from '../connector-check/visit.ts'
 import { span } from '../terminal.ts'
 import { arrayIn, isFound, needed, objectIn, textIn } from './answers.ts'
 import { type Caller, isSuccess, type Request } from './caller.ts'
-import type { Connector } from './connector.ts'
 import type { Documents } from './documents.ts'
+import type { McpUnderTest } from './mcp-under-test.ts'
 import { NotTried } from './not-tried.ts'
 import { createPurse } from './purse.ts'
 import type { ReceivedCallback, Receiver } from './receiver.ts'
@@ -17,7 +17,7 @@ export interface SessionOptions {
   receiver: Receiver | undefined
   /** What callbacks are signed with, if it is known. */
   callbackSecret: string | undefined
-  connector: Connector
+  mcp: McpUnderTest
   documents: Documents
   from: string
   to: readonly string[]

@@ -1,9 +1,9 @@
-import type { Connector } from '../../../src/assistants/connectors.ts'
+import type { StandaloneConnector } from '../../../src/assistants/standalone.ts'
 import { type Answer, type Changes, post } from './assistant.ts'
 import type { World } from './world.ts'
 
-/** A connector that runs apart from a gateway, as the gateway sees it. */
-export interface ApartConnector extends Connector {
+/** A standalone connector, as the gateway sees it. */
+export interface Standalone extends StandaloneConnector {
   introspect(token: string, changes?: Changes): Promise<Answer>
   exchange(token: string, changes?: Changes): Promise<Answer>
 }
@@ -11,12 +11,12 @@ export interface ApartConnector extends Connector {
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
 /** Adds a connector, as the operator does. */
-export async function addConnector({ url, gateway }: World, resource: string): Promise<ApartConnector> {
-  return connectorOf(url, await gateway.connectors.add(resource))
+export async function addStandalone({ url, gateway }: World, resource: string): Promise<Standalone> {
+  return standaloneOf(url, await gateway.standalone.add(resource))
 }
 
 /** A connector that proves itself like this, rightly or not. */
-export function connectorOf(url: string, connector: Connector): ApartConnector {
+export function standaloneOf(url: string, connector: StandaloneConnector): Standalone {
   const { id, secret } = connector
   const proof = { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
   return {

@@ -13,13 +13,13 @@ const TOOLS = [
   ...['delivery_insights', 'estimate_cost', 'send_sms', 'schedule_sms', 'cancel_scheduled'],
 ]
 
-export const connectorRules = {
+export const mcpRules = {
   tools: (names: readonly string[]): readonly string[] => names,
   letsIn: (token: string | undefined): boolean => token === MCP_TOKEN,
   challengeMethods: ['S256'] as readonly string[],
   balanceIsError: false,
 }
-export type ConnectorRules = typeof connectorRules
+export type McpRules = typeof mcpRules
 
 export interface Asked {
   url: string
@@ -30,10 +30,7 @@ export interface Asked {
 }
 
 /** The part of a server at `/mcp`, with the descriptions of its sign-in. Undefined at other paths. */
-export function answerOf(
-  does: ConnectorRules,
-  { url, method, headers, body, base }: Asked,
-): Answer | undefined {
+export function answerOf(does: McpRules, { url, method, headers, body, base }: Asked): Answer | undefined {
   if (url === '/.well-known/oauth-protected-resource/mcp')
     return { status: 200, json: { resource: `${base}/mcp`, authorization_servers: [base] } }
   if (url === '/.well-known/oauth-authorization-server')
@@ -56,14 +53,14 @@ interface Message {
 }
 
 /** An earlier revision of the protocol than the newest two. */
-function speak(does: ConnectorRules, { id, method }: Message): Answer {
+function speak(does: McpRules, { id, method }: Message): Answer {
   if (id === undefined) return { status: 202 }
   const result = resultOf(does, method)
   const reply = result ? { result } : { error: { code: -32601, message: 'not known' } }
   return { status: 200, json: { jsonrpc: '2.0', id, ...reply } }
 }
 
-function resultOf(does: ConnectorRules, method: string): object | undefined {
+function resultOf(does: McpRules, method: string): object | undefined {
   if (method === 'initialize')
     return {
       protocolVersion: '2025-03-26',

@@ -1,6 +1,6 @@
 import type { Assistant, AuditLine } from '@wigwag/mcp'
 import type { Context } from 'hono'
-import type { ConnectorSettings } from '../../config.ts'
+import type { McpSettings } from '../../config.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 
@@ -21,8 +21,8 @@ export interface Tokens {
   issue(connection: string, canSend: boolean): Promise<{ accessToken: string; expiresAt: number }>
 }
 
-export interface ConnectorOptions {
-  settings: ConnectorSettings
+export interface McpOptions {
+  settings: McpSettings
   clock: Clock
   publicUrl(): string
   /** Seals questions to people. */
@@ -41,7 +41,7 @@ export interface ConnectorOptions {
   onFault(error: unknown): void
 }
 
-export interface Connector {
+export interface McpRoutes {
   /** Serves the ten tools at `/mcp`. */
   serve(c: Context): Promise<Response>
   /** Serves the metadata that names their authorization server (RFC 9728). */

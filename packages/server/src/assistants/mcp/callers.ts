@@ -2,10 +2,10 @@ import { createAsking, createBearerIdentify, createGate, type Identity, TokenEnd
 import { type ClientOptions, createClient } from '@wigwag/sdk'
 import type { Context } from 'hono'
 import { createJournal } from './journal.ts'
-import type { ConnectorOptions, Guest, Tokens } from './options.ts'
+import type { Guest, McpOptions, Tokens } from './options.ts'
 
 /** Client options to call the gateway in this process, without a network. */
-function insideOf({ fetch }: Pick<ConnectorOptions, 'fetch'>): Pick<ClientOptions, 'baseUrl' | 'fetch'> {
+function insideOf({ fetch }: Pick<McpOptions, 'fetch'>): Pick<ClientOptions, 'baseUrl' | 'fetch'> {
   return { baseUrl: 'http://gateway.invalid', fetch: (url, init) => fetch(new Request(url, init)) }
 }
 
@@ -16,7 +16,7 @@ const OR_CREDENTIALS =
   '<WALLET_TOKEN>'
 
 /** Identifies assistants by their tokens, each valid only at the resource that it was issued for. */
-export function createGuestIdentify(options: ConnectorOptions, { check, issue }: Tokens) {
+export function createGuestIdentify(options: McpOptions, { check, issue }: Tokens) {
   const { clock, publicUrl, database, audit, count } = options
   const byResource = new Map<string, Identify>()
 
@@ -54,7 +54,7 @@ export function createGuestIdentify(options: ConnectorOptions, { check, issue }:
 }
 
 /** Identifies the account's programs by their REST API credentials. Their limits hold when a send is accepted. */
-export function createProgramIdentify(options: ConnectorOptions): (c: Context) => Promise<Identity> {
+export function createProgramIdentify(options: McpOptions): (c: Context) => Promise<Identity> {
   const { settings, clock, identify, database, audit } = options
   const { dailySpend, unasked } = settings
 

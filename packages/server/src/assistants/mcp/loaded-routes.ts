@@ -1,10 +1,10 @@
 import { createHttpHandler, protectedResource, serveMetadata, toWeb } from '@wigwag/mcp'
 import { namesOf } from '../../domain/loopback.ts'
 import { createGuestIdentify, createProgramIdentify } from './callers.ts'
-import type { Connector, ConnectorOptions } from './options.ts'
+import type { McpOptions, McpRoutes } from './options.ts'
 
 /** Serves the tools, and the metadata document that names their authorization server. */
-export function createServing(options: ConnectorOptions): Connector {
+export function loadedRoutes(options: McpOptions): McpRoutes {
   const { settings, publicUrl, tokens, onFault } = options
   const identifyProgram = createProgramIdentify(options)
   const identifyGuest = tokens && createGuestIdentify(options, tokens)

@@ -11,27 +11,27 @@ import type { SealedAt } from '../platform/secrets/box.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 
 /** A standalone connector: the one resource it serves, and its client credentials. */
-export interface Connector {
+export interface StandaloneConnector {
   id: string
   resource: string
   secret: string
 }
 
 /** The standalone connectors that an operator has allowed to exchange tokens. */
-export interface Connectors {
-  add(resource: string): Promise<Connector>
+export interface StandaloneConnectors {
+  add(resource: string): Promise<StandaloneConnector>
   list(): Promise<{ id: string; resource: string; createdAt: EpochMs }[]>
   remove(idOrResource: string): Promise<void>
-  find(id: string): Promise<Connector | undefined>
+  find(id: string): Promise<StandaloneConnector | undefined>
   serves(resource: string): Promise<boolean>
 }
 
-export interface ConnectorsOptions extends OperatorAuditOptions {
+export interface StandaloneOptions extends OperatorAuditOptions {
   database: Database
   sealer: Sealer
 }
 
-export function createConnectors(options: ConnectorsOptions): Connectors {
+export function createStandaloneConnectors(options: StandaloneOptions): StandaloneConnectors {
   const { database, clock, sealer } = options
   const audit = createOperatorAudit(options)
 

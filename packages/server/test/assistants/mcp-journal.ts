@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import type { Attempt, Journal, Known } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { createJournal, type JournalOwner } from '../../src/assistants/connector/journal.ts'
-import { pruneJournal } from '../../src/assistants/connector/prune.ts'
+import { createJournal, type JournalOwner } from '../../src/assistants/mcp/journal.ts'
+import { pruneJournal } from '../../src/assistants/mcp/prune.ts'
 import { dayOf } from '../../src/domain/daily-use.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'
@@ -17,7 +17,7 @@ const OTHER = { table: 'clients', id: 'client-v' } as const
 const CONNECTION = { table: 'connections', id: 'connection-w' } as const
 const MIDNIGHT = dayOf(NOW) * 24 * HOUR
 
-export function connectorJournal(store: Store): void {
+export function mcpJournal(store: Store): void {
   const at = (hours: number) => MIDNIGHT + hours * HOUR
   const attemptOf = (changes: Partial<Attempt> = {}): Attempt => ({
     ...{ connection: 'c', tool: 'send_sms', at: at(0), digest: 'hello', cost: micros(42_000) },

@@ -10,7 +10,7 @@ import { type Visit, type Visited, Wrong } from '../connector-check/visit.ts'
 import { came } from './answers.ts'
 import { NotTried } from './not-tried.ts'
 
-export interface ConnectorOptions {
+export interface McpUnderTestOptions {
   address: string
   /** Whether the address was given. Else it is the usual one, at which there need be nothing. */
   isGiven: boolean
@@ -26,7 +26,7 @@ export interface ConnectorOptions {
 type Tool = Awaited<ReturnType<Assistant['listTools']>>[number]
 
 /** What the checks of `/mcp` look at, through the client of `wigwag connector check`. */
-export interface Connector {
+export interface McpUnderTest {
   address: string
   /** Resolves when a request with this token, or with none, is refused with a 401. */
   refuses(token: string | undefined): Promise<void>
@@ -41,7 +41,7 @@ export interface Connector {
   close(): Promise<void>
 }
 
-export function createConnector(options: ConnectorOptions): Connector {
+export function createMcpUnderTest(options: McpUnderTestOptions): McpUnderTest {
   const { address, isGiven, visit, visitToTheEnd, stopped } = options
   let knocked: Promise<Visited> | undefined
   let opened: Promise<Assistant> | undefined
