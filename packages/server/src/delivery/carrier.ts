@@ -66,7 +66,7 @@ export interface Receipt {
 }
 
 /** A part of a message to ask the carrier about. */
-export interface Asked {
+export interface SubmittedPart {
   sender: string
   ref: string
 }
@@ -112,7 +112,7 @@ export interface Carrier {
   /** Never rejects, and answers within a minute. */
   submit(message: Submission): Promise<SubmitOutcome>
   /** Asks how a part ended; undefined while that is not known. A carrier without a query cannot be asked. */
-  readonly query: ((part: Asked) => Promise<Receipt | undefined>) | undefined
+  readonly query: ((part: SubmittedPart) => Promise<Receipt | undefined>) | undefined
   /** Takes nothing more, waits for answers, and disconnects. What is not answered in time is uncertain. */
   close(withinMs: number): Promise<void>
 }

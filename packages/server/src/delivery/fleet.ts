@@ -60,7 +60,7 @@ export interface Running {
 
 /** How long a carrier that is closed may take to answer what it was given. */
 const CLOSE_MS = 5_000
-/** So many looks are under way even at a carrier that is away, since messages expire by them. */
+/** So many inquiries are under way even at a carrier that is away, since messages expire by them. */
 const FEW_QUERIES = 16
 
 interface Member extends Running {
@@ -229,7 +229,10 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
   return fleet
 }
 
-/** What a carrier said, without its words: those can repeat what it was sent. That it said nothing is a warning instead. */
+/**
+ * What a carrier said, without its words: those can repeat what it was sent. That it said nothing is a warning
+ * instead.
+ */
 function logAnswer(
   log: Parts['log'],
   carrier: string,

@@ -15,8 +15,8 @@ const A_DAY_MS = 86_400_000
 const NOT_COUNTED_HERE = { messages: 0, spent: ZERO, unpriced: false }
 
 /**
- * The journal of one caller in the gateway's database: safe for parallel calls, several processes and crashes. Each call
- * reads a few rows, however many sends there are. This gateway honours keys, so that a send has one ticket.
+ * The journal of one caller in the gateway's database: safe for parallel calls, several processes and crashes. Each
+ * call reads a few rows, however many sends there are. This gateway honours keys, so that a send has one ticket.
  */
 export function createJournal(database: Database, owner: JournalOwner): Journal {
   const { table, id: ownerId } = owner
@@ -25,7 +25,7 @@ export function createJournal(database: Database, owner: JournalOwner): Journal 
     await run(`SELECT id FROM ${table} WHERE id = $1 ${locks.forUpdate}`, [ownerId])
   }
 
-  async function look(tx: Tx, attempt: Attempt): Promise<Known> {
+  async function findKnown(tx: Tx, attempt: Attempt): Promise<Known> {
     return {
       keyed: await keyed(tx, attempt),
       copied: false,
@@ -58,7 +58,7 @@ export function createJournal(database: Database, owner: JournalOwner): Journal 
     attempt: (attempt, decide) =>
       database.write(async (tx) => {
         await lock(tx)
-        const known = await look(tx, attempt)
+        const known = await findKnown(tx, attempt)
         const id = decide(known)
         if (known.keyed.some((send) => send.id === id)) {
           await tx.run('UPDATE connector_sends SET attempts = attempts + 1 WHERE id = $1', [id])
@@ -73,7 +73,7 @@ export function createJournal(database: Database, owner: JournalOwner): Journal 
         return id
       }),
 
-    known: (attempt) => database.read((tx) => look(tx, attempt)),
+    known: (attempt) => database.read((tx) => findKnown(tx, attempt)),
 
     end: ({ id, outcome, ticket = null, key = null }) =>
       database.write(async (tx) => {

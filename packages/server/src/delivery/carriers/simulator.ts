@@ -4,13 +4,13 @@ import type { Ticket } from '../../domain/ids.ts'
 import { outcomeOf } from '../../domain/test-numbers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type {
-  Asked,
   Carrier,
   CarrierEvents,
   CarrierVerdict,
   Receipt,
   Submission,
   SubmitOutcome,
+  SubmittedPart,
 } from '../carrier.ts'
 import { createTurns } from './turns.ts'
 
@@ -238,7 +238,7 @@ function receiptsFor(outcome: string, ref: string): Receipt[] {
 }
 
 /** Reads `sim-<outcome>-<when>-<which>`. */
-function queried({ ref }: Asked, now: number): Receipt | undefined {
+function queried({ ref }: SubmittedPart, now: number): Receipt | undefined {
   const [, outcome = '', at] = ref.split('-')
   const verdict = Number(at) <= now ? verdictOf(outcome) : undefined
   return verdict && receipt(ref, verdict)

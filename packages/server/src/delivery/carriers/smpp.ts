@@ -10,13 +10,13 @@ import {
   type ShortMessage,
 } from '../../smpp/index.ts'
 import type {
-  Asked,
   Carrier,
   CarrierEvents,
   CarrierState,
   Receipt,
   Submission,
   SubmitOutcome,
+  SubmittedPart,
 } from '../carrier.ts'
 import { shortMessagesOf, sourceOf } from './smpp-message.ts'
 import { outcomeOf, receiptOf } from './smpp-outcome.ts'
@@ -166,7 +166,10 @@ export function createSmppCarrier(
     }
   }
 
-  /** Receipts that come together are kept together. Those that could not be kept come again, and the fault is told once. */
+  /**
+   * Receipts that come together are kept together. Those that could not be kept come again, and the fault is told
+   * once.
+   */
   function keep(receipt: Receipt): Promise<void> {
     if (gathered) {
       gathered.receipts.push(receipt)
@@ -186,7 +189,7 @@ export function createSmppCarrier(
     return kept
   }
 
-  async function query({ sender, ref }: Asked): Promise<Receipt | undefined> {
+  async function query({ sender, ref }: SubmittedPart): Promise<Receipt | undefined> {
     const answer = await bound()[0]?.query(idOfAnswer(ref, ids), sourceOf(sender, settings))
     if (answer === undefined || answer.kind === 'unknown') return undefined
     return receiptOf(ref, { state: answer.state, error: '' })

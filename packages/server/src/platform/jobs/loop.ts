@@ -4,15 +4,18 @@ import type { Due, Job, JobQueue, LaneName, ReservedCapacity } from './queue.ts'
 /** How the jobs of one lane are handled. */
 export interface Lane extends LaneName {
   /**
-   * Handles claimed jobs and settles each of them. May report single jobs as done, so that a slow one does not hold the
-   * capacity of its whole batch. A job that has failed before comes alone, so that it cannot fail others.
+   * Handles claimed jobs and finishes each of them. May report single jobs as done, so that a slow one does not hold
+   * the capacity of its whole batch. A job that has failed before comes alone, so that it cannot fail others.
    */
   handle(jobs: readonly Job[], done: (job: Job) => void): Promise<void>
   /** How many jobs are claimed at a time. */
   batch: number
   /** How many jobs may be in progress at a time. */
   underWay: number
-  /** How many more jobs an owner may begin, by how many of its own and of all owners are in progress. Default: any number. */
+  /**
+   * How many more jobs an owner may begin, by how many of its own and of all owners are in progress. Default: any
+   * number.
+   */
   share?(owner: string, inProgress: { own: number; all: number }): number
   leaseMs: number
   /** A short wait after a wake-up, so that one claim takes all the work that gathers. */
@@ -117,7 +120,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   /**
    * A lease can end while its job is still in progress here: the process was suspended or the clock jumped.
    * Reclaiming the job renews the lease; starting a second handler would submit its message twice. If another
-   * process held the job in between, the handler here has lost it and settles nothing. A job that was settled and is
+   * process held the job in between, the handler here has lost it and stores nothing. A job that was finished and is
    * due again before its batch is done starts like any other.
    */
   function adopted(claimed: Job): boolean {
@@ -130,7 +133,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     const together = jobs.filter(({ faults }) => faults === 0)
     const batches = together.length > 0 ? [together] : []
     for (const job of jobs) if (job.faults > 0) batches.push([job])
-    // Settled jobs may be due again before the loop would wake.
+    // Finished jobs may be due again before the loop would wake.
     for (const batch of batches) void handle(batch).then(wake)
   }
 
@@ -154,11 +157,11 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   async function failed(jobs: readonly Job[], error: unknown): Promise<void> {
     // The jobs were given back, and the store may be closed by now.
     if (givenBack) return
-    const unsettled = jobs.filter((job) => held.get(job.id) === job)
-    onFault(error, lane, unsettled)
+    const unfinished = jobs.filter((job) => held.get(job.id) === job)
+    onFault(error, lane, unfinished)
     await queue
-      .failed(lane, unsettled, error, clock.now())
-      .catch((second: unknown) => onFault(second, lane, unsettled))
+      .failed(lane, unfinished, error, clock.now())
+      .catch((second: unknown) => onFault(second, lane, unfinished))
     wake()
   }
 

@@ -1,8 +1,8 @@
 /** Takes what is secret out of a text. */
 export type Blank = (text: string) => string
 
-/** Shorter pieces are found in texts that repeat nothing. */
-const SHORTEST_PIECE = 6
+/** Shorter parts are found in texts that repeat nothing. */
+const SHORTEST_PART = 6
 
 /**
  * Blanks secrets in all the ways in which a provider may repeat what it was sent: as they are, escaped for an address,
@@ -18,10 +18,10 @@ export function createBlank(secrets: readonly string[]): Blank {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  const pieces = [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Of(bytes, before))]
+  const parts = [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Of(bytes, before))]
   return [
     [...secret].map(characterOf).join(''),
-    ...pieces.filter(({ length }) => length >= SHORTEST_PIECE).map(withSigns),
+    ...parts.filter(({ length }) => length >= SHORTEST_PART).map(withSigns),
   ]
 }
 
@@ -53,8 +53,8 @@ function base64Of(bytes: Buffer, before: number): string {
 }
 
 /** The two signs of base64, in either alphabet and in an address. */
-function withSigns(piece: string): string {
-  return piece.replaceAll(/[+/]/g, (sign) => (sign === '+' ? '(?:\\+|-|%2b)' : '(?:\\\\?/|_|%2f)'))
+function withSigns(part: string): string {
+  return part.replaceAll(/[+/]/g, (sign) => (sign === '+' ? '(?:\\+|-|%2b)' : '(?:\\\\?/|_|%2f)'))
 }
 
 function literal(character: string): string {

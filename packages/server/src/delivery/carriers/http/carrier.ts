@@ -4,12 +4,12 @@ import { createSilence } from '../../../platform/silence.ts'
 import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
 import { createTurns } from '../turns.ts'
 import { type Blank, createBlank } from './blank.ts'
+import { reasonOf } from './provider-words.ts'
 import { type ReceiptRequest, readReceipts } from './receipts.ts'
 import { judge, retryAfterMs } from './reply.ts'
 import { requestFor } from './request.ts'
 import { createRest } from './rest.ts'
 import type { HttpSettings } from './settings.ts'
-import { reasonOf } from './told.ts'
 
 export interface HttpParts {
   /** Checks addresses as it does for callbacks. */

@@ -1,8 +1,8 @@
 import { type EpochMs, isTicket, type Ticket } from '../../domain/ids.ts'
-import { type DayErrors, type DaysAsked, readDays, startOf } from '../widgets/days.ts'
+import { type DayErrors, readDays, startOf, type TypedDays } from '../widgets/days.ts'
 
 /** What an address asks for. */
-export interface LedgerAsked extends DaysAsked {
+export interface TypedLedgerFilter extends TypedDays {
   /** A ticket. */
   q: string
 }
@@ -10,13 +10,16 @@ export interface LedgerAsked extends DaysAsked {
 export type LedgerErrors = DayErrors & { q?: string; cursor?: string }
 
 /** Which entries are meant. */
-export interface Wanted {
+export interface LedgerFilter {
   from: EpochMs | undefined
   before: EpochMs | undefined
   ticket: Ticket | undefined
 }
 
-export function readAsked({ q, ...days }: LedgerAsked): { wanted: Wanted } | { errors: LedgerErrors } {
+export function readLedgerFilter({
+  q,
+  ...days
+}: TypedLedgerFilter): { wanted: LedgerFilter } | { errors: LedgerErrors } {
   const { first, last, errors } = readDays(days)
   const wrong = q !== '' && !isTicket(q)
   if (wrong || Object.keys(errors).length > 0) {
@@ -32,7 +35,7 @@ export function readAsked({ q, ...days }: LedgerAsked): { wanted: Wanted } | { e
 }
 
 /** The query of an address that asks the same; empty when it asks for everything. */
-export function queryOf(asked: LedgerAsked & { cursor?: string }): string {
-  const filled = Object.entries(asked).filter(([, value]) => value !== '')
+export function queryOf(filter: TypedLedgerFilter & { cursor?: string }): string {
+  const filled = Object.entries(filter).filter(([, value]) => value !== '')
   return filled.length === 0 ? '' : `?${new URLSearchParams(filled)}`
 }

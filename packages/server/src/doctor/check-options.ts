@@ -13,8 +13,8 @@ export async function nowIn(
   return epochMs(systemClock.now() + ahead)
 }
 
-/** How a check looks at the database. */
-export interface Look {
+/** What a check is given besides the database. */
+export interface CheckOptions {
   /** The time that the rows go by. */
   now(): Promise<EpochMs>
   /** How many waiting messages of a carrier are counted; all when undefined. */

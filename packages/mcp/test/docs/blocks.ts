@@ -4,14 +4,14 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../../../..')
 
 /** A fenced code block of a document. */
-export interface Piece {
+export interface Block {
   language: string
   text: string
 }
 
 export interface Document {
   text: string
-  pieces: Piece[]
+  blocks: Block[]
   /** Its headings, as links name them. */
   anchors: string[]
   /** Its links inside the repository. */
@@ -20,7 +20,7 @@ export interface Document {
 
 export function readDocument(path: string): Document {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  const pieces = [...text.matchAll(/^( *)```(\w*)\n(.*?)^ *```$/gms)].map(
+  const blocks = [...text.matchAll(/^( *)```(\w*)\n(.*?)^ *```$/gms)].map(
     ([, indent = '', language = '', inside = '']) => ({
       language,
       text: inside.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trimEnd(),
@@ -32,7 +32,7 @@ export function readDocument(path: string): Document {
     path: to === '' ? path : join(path, '..', to),
     anchor,
   }))
-  return { text, pieces, anchors, links }
+  return { text, blocks, anchors, links }
 }
 
 function anchorOf(title: string): string {

@@ -4,7 +4,9 @@ import { type EpochMs, firstTicketAt } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
 
-/** An audited action, or a count of refusals or failures within an hour, which has no id and the time of the last one. */
+/**
+ * An audited action, or a count of refusals or failures within an hour, which has no id and the time of the last one.
+ */
 export interface AuditRow {
   id: string | null
   at: EpochMs

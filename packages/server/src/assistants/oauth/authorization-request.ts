@@ -3,7 +3,7 @@ import type { NodePair } from './hand-over.ts'
 import { isDocument, READ, SEND } from './names.ts'
 
 /** An authorization that an assistant asks a person for. */
-export interface Asked {
+export interface AuthorizationRequest {
   /** The id of the pending authorization. */
   uid: string
   /** Where the person's browser goes after the answer. */
@@ -20,10 +20,10 @@ export interface Asked {
 }
 
 /** Reads the pending authorization of a browser; undefined when it has expired or belongs to another browser. */
-export async function readAsked(
+export async function readAuthorizationRequest(
   provider: Provider,
   { incoming, outgoing }: NodePair,
-): Promise<Asked | undefined> {
+): Promise<AuthorizationRequest | undefined> {
   const details = await provider.interactionDetails(incoming, outgoing).catch(() => undefined)
   if (!details) return undefined
   const { uid, returnTo: goesOnAt } = details
