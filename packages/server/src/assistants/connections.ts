@@ -22,7 +22,7 @@ import {
   unreachable,
   type Which,
 } from './connection-rows.ts'
-import { endWithTokens } from './end.ts'
+import { endWithTokens } from './end-connections.ts'
 
 /** The limits that a person sets on a connection: per day in UTC, and on recipients. */
 export interface ConnectionLimits {

@@ -1,6 +1,6 @@
 import { OperatorError, requireAccount, type ToolProgram } from '../accounts/index.ts'
 import { type ConnectionsOptions, type ConnectionView, createAssistantConnections } from './connections.ts'
-import type { EndByOperator } from './end.ts'
+import type { EndByOperator } from './end-connections.ts'
 
 /** What an operator sees of an account's connections, and does to them. */
 export interface OperatorConnections {

@@ -7,7 +7,7 @@
 export { type Carrier, type CarrierVerdict, isOwnRef, type SubmitOutcome } from './carrier.ts'
 export { createCarrier } from './create-carrier.ts'
 export type { EndMessages } from './finish/end-messages.ts'
-export { forgetLateReceipts } from './finish/forget.ts'
+export { forgetLateReceipts } from './finish/receipts.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { createCancelScheduled } from './operate/cancel.ts'
 export { decisionsOf, readCarrierList } from './operate/carrier-list.ts'

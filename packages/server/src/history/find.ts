@@ -4,7 +4,7 @@ import type { Status } from '../domain/message.ts'
 import { lastDigitsOf, phoneOf } from '../domain/phone/phone.ts'
 import { type MessageRow, walletsTo } from '../messages/index.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
-import type { Position } from '../platform/http/wire.ts'
+import type { Position } from '../platform/http/paging.ts'
 import { EVERYTHING, type MessageFilter, newestFirst } from './index-ranges.ts'
 import { searchMessages } from './search.ts'
 

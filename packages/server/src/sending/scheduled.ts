@@ -11,7 +11,6 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 import type { Handler } from '../platform/http/handler.ts'
-import { type WalletPrincipal, walletOf } from '../platform/http/principal.ts'
 import {
   decode,
   instant,
@@ -21,7 +20,8 @@ import {
   type Position,
   pageOf,
   pageRequest,
-} from '../platform/http/wire.ts'
+} from '../platform/http/paging.ts'
+import { type WalletPrincipal, walletOf } from '../platform/http/principal.ts'
 import type { PreparedSend } from './prepare.ts'
 
 /** A page of the caller's scheduled messages, earliest first. */

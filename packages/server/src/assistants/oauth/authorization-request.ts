@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider'
 import type { NodePair } from './hand-over.ts'
-import { isDocument, READ, SEND } from './names.ts'
+import { isDocument, READ, SEND } from './scopes.ts'
 
 /** An authorization that an assistant asks a person for. */
 export interface AuthorizationRequest {

@@ -3,7 +3,7 @@ import { type AdapterPayload, type ClientMetadata, type Configuration, errors } 
 import { digestOf } from '../../accounts/index.ts'
 import { isLoopback } from '../../domain/loopback.ts'
 import type { StandaloneConnector } from '../standalone.ts'
-import { isDocument, TOKEN_EXCHANGE } from './names.ts'
+import { isDocument, TOKEN_EXCHANGE } from './scopes.ts'
 
 const GRANTS = ['authorization_code', 'refresh_token']
 const LONGEST_NAME = 200

@@ -2,7 +2,7 @@ import { errors, type Provider } from 'oidc-provider'
 import type { Clock } from '../../platform/clock.ts'
 import type { Delegation } from '../delegation.ts'
 import type { StandaloneConnectors } from '../standalone.ts'
-import { ACCESS_TOKEN, READ, SEND, TOKEN_EXCHANGE } from './names.ts'
+import { ACCESS_TOKEN, READ, SEND, TOKEN_EXCHANGE } from './scopes.ts'
 import type { TokenCheck } from './token-check.ts'
 
 export interface ExchangeOptions {

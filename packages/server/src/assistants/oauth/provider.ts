@@ -6,8 +6,8 @@ import { clientRules, isSecretOf } from './client-rules.ts'
 import { stopErrors } from './error-stop.ts'
 import { type ExchangeOptions, registerExchange } from './exchange.ts'
 import type { OauthKeys } from './keys.ts'
-import { SCOPES } from './names.ts'
 import { createRotation, createTellUnasked, readAsMeant, requestRules } from './request-rules.ts'
+import { SCOPES } from './scopes.ts'
 
 export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
   issuer(): string

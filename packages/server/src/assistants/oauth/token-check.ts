@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider'
 import type { ActiveConnection, Connections } from '../connections.ts'
-import { opensSomething, SEND } from './names.ts'
+import { opensSomething, SEND } from './scopes.ts'
 
 /** What an assistant's token gives access to at this moment. */
 export interface Assistant {

@@ -1,7 +1,7 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { Problem } from '../../domain/errors.ts'
 import { csvReply } from '../../pages/csv.ts'
-import { instant } from '../../platform/http/wire.ts'
+import { instant } from '../../platform/http/paging.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'

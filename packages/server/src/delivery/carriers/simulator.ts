@@ -12,7 +12,7 @@ import type {
   SubmitOutcome,
   SubmittedPart,
 } from '../carrier.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './request-turns.ts'
 
 /** What the simulator does wrong on purpose, in parts of a hundred messages. */
 export interface Trouble {

@@ -5,7 +5,7 @@ import type { Job } from '../../platform/jobs/outbox.ts'
 import { all } from '../../platform/jobs/queue.ts'
 import { type Carrier, isOwnRef, type Receipt, type SubmittedPart } from '../carrier.ts'
 import { findVerdicts, type PartVerdict } from '../finish/refs.ts'
-import { type AnswerOptions, inTime } from './answers.ts'
+import { type AnswerOptions, inTime } from './answer-in-time.ts'
 import { type Decision, expired, step } from './steps.ts'
 
 export interface AwaitOptions extends AnswerOptions {

@@ -1,4 +1,5 @@
 import { micros } from '@wigwag/contract'
+import { countOf, several } from '../../../pages/count.ts'
 import { markup } from '../../../platform/pages/markup.ts'
 import { goTo } from '../../../platform/pages/reply.ts'
 import type { Pages } from '../../frame/pages.ts'
@@ -11,7 +12,6 @@ import { firstSender, noSender } from '../senders.ts'
 import { spendable } from '../spendable.ts'
 import { bulkOf, type Checked, checkList, LARGEST_LIST, mended, once, tooLargeToPost } from './check.ts'
 import { checkPage, mendWords } from './check-page.ts'
-import { countOf } from './count.ts'
 import { fieldsIn, type ListErrors, type ManyTyped, manyTypedIn, sharedOf } from './form.ts'
 import { isGarbled, type List, readList, writeList } from './list.ts'
 import { listForm } from './list-page.ts'
@@ -113,7 +113,7 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     accepted: number,
   ): Promise<Refusal> {
     const sent =
-      accepted === 0 ? '' : `${countOf(accepted)} of ${countOf(prices.length, 'message')} were sent. `
+      accepted === 0 ? '' : `${countOf(accepted)} of ${several(prices.length, 'message')} were sent. `
     const refusal = await refusalWithFigures(error, parts, {
       advice: 'Ask the operator of this gateway to add money, or send to fewer people.',
       figures: async () => ({
@@ -171,7 +171,7 @@ function mendedWords({ wrong }: Checked): string {
 }
 
 function onceWords({ repeated }: Checked): string {
-  return `Left out ${countOf(repeated.length, 'repeat')}.`
+  return `Left out ${several(repeated.length, 'repeat')}.`
 }
 
 function began(words: string, refusal: Refusal): Refusal {

@@ -1,4 +1,4 @@
-import type { Blank } from './blank.ts'
+import type { Blank } from './blank-secrets.ts'
 
 /** What a provider says goes to the store and to clients: only in these forms. */
 

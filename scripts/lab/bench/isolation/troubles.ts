@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { openToRead } from '../../../packages/server/src/platform/database/open.ts'
-import { freePort } from '../../../packages/server/test/support/free-port.ts'
-import type { Row } from '../report.ts'
-import type { BenchDatabase } from './rig/database.ts'
-import { fillOldKeys } from './rig/fill.ts'
+import { openToRead } from '../../../../packages/server/src/platform/database/open.ts'
+import { freePort } from '../../../../packages/server/test/support/free-port.ts'
+import type { Row } from '../../report.ts'
+import type { BenchDatabase } from '../rig/database.ts'
+import { fillOldKeys } from '../rig/fill.ts'
 import {
   BULK,
   bulkOf,
@@ -21,11 +21,11 @@ import {
   sends,
   startCarrier,
   startFlowCarrier,
-} from './rig/gateways.ts'
-import { DIGITS, type Load } from './rig/load.ts'
-import { load, type Server } from './rig/processes.ts'
-import { startReceiver } from './rig/receiver.ts'
-import { FLOODED, flood } from './sign-in.ts'
+} from '../rig/gateways.ts'
+import { DIGITS, type Load } from '../rig/load.ts'
+import { load, type Server } from '../rig/processes.ts'
+import { startReceiver } from '../rig/receiver.ts'
+import { FLOODED, flood } from '../sign-in.ts'
 
 /** A gateway with an account that is measured and one that is in trouble. */
 export interface Scene {

@@ -1,9 +1,9 @@
-import { type ChangeAccount, OperatorError } from '../accounts/index.ts'
-import { membersOf, setPasswordHash } from '../people/index.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { clearFailures } from './limits/attempts.ts'
-import { emailHashOf } from './limits/limits.ts'
-import { endSessionsOfPerson } from './sessions.ts'
+import { type ChangeAccount, OperatorError } from '../../accounts/index.ts'
+import { membersOf, setPasswordHash } from '../../people/index.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { clearFailures } from '../limits/attempts.ts'
+import { emailHashOf } from '../limits/limits.ts'
+import { endSessionsOfPerson } from '../sessions.ts'
 
 export interface SetPasswordOptions {
   /** Leaves the account's assistants connected. Otherwise those that an intruder connected would stay. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { hashPassword, NOBODYS_PASSWORD } from '../../src/portal/password.ts'
-import { verifyAside } from '../../src/portal/verify-aside.ts'
+import { hashPassword, NOBODYS_PASSWORD } from '../../../src/portal/passwords/password-hash.ts'
+import { verifyAside } from '../../../src/portal/passwords/verify-aside.ts'
 
 const PASSWORD = 'correct horse battery'
 

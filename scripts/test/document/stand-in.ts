@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type Document, type Route, routesOf } from '../generate/document.ts'
+import { type Document, type Route, routesOf } from '../../generate/document.ts'
 import { type Row, rows, type Validator } from './rows.ts'
 
 export interface Served {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { UNRELEASED } from '../first-release.ts'
+import { UNRELEASED } from '../../first-release.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const published = ['sdk', 'mcp', 'server']
 const run = promisify(execFile)
 const text = (file: string) => readFile(join(root, file), 'utf8')

@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { verifyPasswordHere } from './password.ts'
+import { verifyPasswordHere } from './password-hash.ts'
 import type { Verification } from './verify-aside.ts'
 
 /** About a tenth of a processor under load, and all of an idle one. */

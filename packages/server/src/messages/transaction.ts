@@ -1,6 +1,6 @@
 import { toDecimal } from '@wigwag/contract'
 import type { components } from '@wigwag/contract/openapi'
-import { instant } from '../platform/http/wire.ts'
+import { instant } from '../platform/http/paging.ts'
 import type { MessageRow } from './messages.ts'
 
 /** A message in the API's field names. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiverShare, PLACES } from '../../src/callbacks/share.ts'
+import { createReceiverShare, PLACES } from '../../src/callbacks/receiver-share.ts'
 
 const FULL = { own: 0, all: PLACES }
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 
 /** Hashing a password takes much memory and a whole processor core, so few run at once and few may wait, in order. */
 export interface PasswordQueueOptions {

@@ -2,9 +2,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isReleased, releaseFirst, shownFiles, UNRELEASED, UNTIL, withoutNotices } from '../first-release.ts'
+import {
+  isReleased,
+  releaseFirst,
+  shownFiles,
+  UNRELEASED,
+  UNTIL,
+  withoutNotices,
+} from '../../first-release.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const released = isReleased(root)
 /** A command that gets a package from a registry, or an import of one. */
 const TAKES = /(?:\b(?:npm (?:i|install|add|exec)|npx|pnpm|yarn|bunx)\b[^\n`]*|from |require\()['"]?@wigwag\//

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import newman, { type NewmanRunSummary } from 'newman'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readDocument, routesOf } from '../generate/document.ts'
+import { readDocument, routesOf } from '../../generate/document.ts'
 import { type StandIn, standIn } from './stand-in.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const document = await readDocument(join(root, 'openapi.yaml'))
 const collection: { variable: { key: string; value: string }[] } = JSON.parse(
   await readFile(join(root, 'examples/postman/wigwag.postman_collection.json'), 'utf8'),

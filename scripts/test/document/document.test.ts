@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { problemCodes } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
-import { type Route, readDocument, requiredOf, routesOf } from '../generate/document.ts'
+import { type Route, readDocument, requiredOf, routesOf } from '../../generate/document.ts'
 import { rows, type Validator } from './rows.ts'
 
-const document = await readDocument(join(import.meta.dirname, '../../openapi.yaml'))
+const document = await readDocument(join(import.meta.dirname, '../../../openapi.yaml'))
 const routes = routesOf(document)
 
 const SPECIFIED = ['sendSms', 'sendBulkSms', 'getTransactionStatus', 'getBalance']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBlank } from '../../../src/delivery/carriers/http/blank.ts'
+import { createBlank } from '../../../src/delivery/carriers/http/blank-secrets.ts'
 
 const SECRET = 'pa/ss+w&rd "é😀\\ 7'
 const ADDRESS = 'https://sms.example/carriers/south/a-secret_of.it'

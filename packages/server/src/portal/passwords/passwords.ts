@@ -1,10 +1,10 @@
-import { createFailureCount } from '../audit/index.ts'
-import type { EpochMs } from '../domain/ids.ts'
-import { accountsOfPerson, findPerson, lockPerson, type PersonRow } from '../people/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import { countedAddress } from '../platform/http/client-address.ts'
-import { clearFailures, markFailed, takeTurn } from './limits/attempts.ts'
+import { createFailureCount } from '../../audit/index.ts'
+import type { EpochMs } from '../../domain/ids.ts'
+import { accountsOfPerson, findPerson, lockPerson, type PersonRow } from '../../people/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
+import { countedAddress } from '../../platform/http/client-address.ts'
+import { clearFailures, markFailed, takeTurn } from '../limits/attempts.ts'
 import {
   emailHashOf,
   LONGEST_EMAIL,
@@ -14,8 +14,8 @@ import {
   type Reservation,
   refusalOf,
   reserve,
-} from './limits/limits.ts'
-import { isTooLong, NOBODYS_PASSWORD, type verifyPassword } from './password.ts'
+} from '../limits/limits.ts'
+import { isTooLong, NOBODYS_PASSWORD, type verifyPassword } from './password-hash.ts'
 import { createPasswordQueue } from './password-queue.ts'
 import { verifyAside } from './verify-aside.ts'
 

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { createPasswordQueue } from '../../src/portal/password-queue.ts'
-import { createMovedClock } from '../../src/testing/clock.ts'
-import { useStore } from '../support/engine.ts'
-import { kindsOf } from './guesses.ts'
-import { openReception, PASSWORD } from './reception.ts'
+import { epochMs } from '../../../src/domain/ids.ts'
+import { createPasswordQueue } from '../../../src/portal/passwords/password-queue.ts'
+import { createMovedClock } from '../../../src/testing/clock.ts'
+import { useStore } from '../../support/engine.ts'
+import { kindsOf } from '../guesses.ts'
+import { openReception, PASSWORD } from '../reception.ts'
 
 describe('passwords that come at once', () => {
   const store = useStore('SQLite in memory')

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openToRead } from '../../../packages/server/src/platform/database/open.ts'
-import { median, type Row } from '../report.ts'
-import { MESSAGE } from './rig/gateways.ts'
+import { openToRead } from '../../../../packages/server/src/platform/database/open.ts'
+import { median, type Row } from '../../report.ts'
+import { MESSAGE } from '../rig/gateways.ts'
 import type { Scene } from './troubles.ts'
 
 const MESSAGES = 40

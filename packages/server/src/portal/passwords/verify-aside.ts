@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { verifyPassword } from './password.ts'
+import type { verifyPassword } from './password-hash.ts'
 
 /** The message to a thread. */
 export interface Verification {
