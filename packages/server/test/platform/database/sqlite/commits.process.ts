@@ -1,5 +1,5 @@
 /** Commits often enough for a thread that checkpoints, and leaves the database open. */
-import { openSqlite } from '../../../src/platform/database/sqlite/sqlite.ts'
+import { openSqlite } from '../../../../src/platform/database/sqlite/sqlite.ts'
 
 const [, , path = '', commits] = process.argv
 const database = openSqlite({

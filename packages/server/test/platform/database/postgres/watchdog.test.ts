@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createWatchdog, type Watchdog } from '../../../src/platform/database/postgres/watchdog.ts'
+import { createWatchdog, type Watchdog } from '../../../../src/platform/database/postgres/watchdog.ts'
 
 let given: EventEmitter[]
 let watchdog: Watchdog

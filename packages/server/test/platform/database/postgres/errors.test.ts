@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailable, type Tx } from '../../../src/platform/database/database.ts'
-import { enqueue } from '../../../src/platform/jobs/outbox.ts'
-import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
-import { useStore } from '../../support/engine.ts'
-import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
-import { connectTo } from '../../support/postgres.ts'
-import { NOW } from '../../support/rows-of.ts'
+import { StoreUnavailable, type Tx } from '../../../../src/platform/database/database.ts'
+import { enqueue } from '../../../../src/platform/jobs/outbox.ts'
+import { createJobQueue } from '../../../../src/platform/jobs/queue.ts'
+import { useStore } from '../../../support/engine.ts'
+import { claim, laneOf, unclaimed } from '../../../support/jobs.ts'
+import { connectTo } from '../../../support/postgres.ts'
+import { NOW } from '../../../support/rows-of.ts'
 
 /** Work that the server refuses with a code. */
 const failing =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCommitQueue } from '../../../src/platform/database/sqlite/commit-together.ts'
+import { createCommitQueue } from '../../../../src/platform/database/sqlite/commit-together.ts'
 
 /** Steps that note what is done, and fail where they are told to. */
 function steps({ failing }: { failing?: 'begin' | 'commit' } = {}) {

@@ -6,9 +6,9 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { makePlace, open } from '../../support/engine.ts'
-import { eventually } from '../../support/eventually.ts'
+import { migrate } from '../../../../src/platform/database/migrate.ts'
+import { makePlace, open } from '../../../support/engine.ts'
+import { eventually } from '../../../support/eventually.ts'
 
 const COMMITS = 1_200
 /** What the log is cut to when it begins anew; it may have been longer. */
