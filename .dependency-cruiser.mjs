@@ -133,22 +133,22 @@ Object.assign(arrows, {
   main: ['cli'],
 })
 
-/** A room is a folder or a file: `http/…`, `clock.ts`. */
+/** A folder or a file: `http/…`, `clock.ts`. */
 const place = (names) => `^${server}/(?:${names.join('|')})(?:/|\\.tsx?$)`
 /** Sources: not what is installed in a package, nor its manifest, where a program reads its version. */
 const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.json$)'
 const contract = '^packages/contract/src/'
 const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
-/** What the folders import of other packages: all know the rules that the packages share, some the client and the connector. */
+/** What the folders import of other packages: all know the rules that the packages share, some the client and the MCP server. */
 const packages = { cli: [sdk, mcp], testing: [sdk], assistants: [sdk, mcp] }
 const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|lab)/|examples/)'
 
 /**
- * The folders and files of the connector, and what each may import of it besides itself. A folder is entered through its
+ * The folders and files of the package mcp, and what each may import of it besides itself. A folder is entered through its
  * index alone; what is not named here may import nothing of ours.
  */
-const connectorArrows = {
+const mcpArrows = {
   clock: [],
   refusal: [],
   'config-snippet': [],
@@ -168,7 +168,7 @@ const connectorArrows = {
   // Not cli: a user of the library does not load the program.
   index: ['confirm', 'gate', 'tools', 'transports', 'sign-in', 'config-snippet'],
 }
-const connectorFolders = [
+const mcpFolders = [
   'confirm',
   'gate',
   'tools',
@@ -179,25 +179,25 @@ const connectorFolders = [
   'sign-in',
   'cli',
 ]
-const connectorPlace = (names) => `${mcp}(?:${names.join('|')})(?:/|\\.ts$)`
+const mcpPlace = (names) => `${mcp}(?:${names.join('|')})(?:/|\\.ts$)`
 
-const connector = [
-  ...Object.entries(connectorArrows).map(([name, allowed]) => ({
+const mcpRules = [
+  ...Object.entries(mcpArrows).map(([name, allowed]) => ({
     name: `mcp: ${name} → ${allowed.join(', ') || 'nothing'}`,
     severity: 'error',
-    from: { path: connectorPlace([name]) },
-    to: { path: mcp, pathNot: connectorPlace([name, ...allowed]) },
+    from: { path: mcpPlace([name]) },
+    to: { path: mcp, pathNot: mcpPlace([name, ...allowed]) },
   })),
-  ...connectorFolders.map((name) => ({
+  ...mcpFolders.map((name) => ({
     name: `mcp: ${name} is entered through its index`,
     severity: 'error',
-    from: { path: mcp, pathNot: connectorPlace([name]) },
-    to: { path: connectorPlace([name]), pathNot: `${mcp}${name}/index\\.ts$` },
+    from: { path: mcp, pathNot: mcpPlace([name]) },
+    to: { path: mcpPlace([name]), pathNot: `${mcp}${name}/index\\.ts$` },
   })),
   {
     name: 'mcp: a folder or file that has no rule',
     severity: 'error',
-    from: { path: mcp, pathNot: connectorPlace(Object.keys(connectorArrows)) },
+    from: { path: mcp, pathNot: mcpPlace(Object.keys(mcpArrows)) },
     to: {},
   },
   {
@@ -208,27 +208,27 @@ const connector = [
   },
 ]
 
-const rooms = Object.entries(arrows).map(([room, allowed]) => ({
-  name: `${room} → ${allowed.join(', ') || 'nothing'}`,
+const folderRules = Object.entries(arrows).map(([folder, allowed]) => ({
+  name: `${folder} → ${allowed.join(', ') || 'nothing'}`,
   severity: 'error',
-  from: { path: place([room]), pathNot: place(Object.keys(exceptions)) },
-  to: { path: ours, pathNot: [place([room, ...allowed]), contract, ...(packages[room] ?? [])] },
+  from: { path: place([folder]), pathNot: place(Object.keys(exceptions)) },
+  to: { path: ours, pathNot: [place([folder, ...allowed]), contract, ...(packages[folder] ?? [])] },
 }))
 const exceptional = Object.entries(exceptions).map(([file, more]) => {
-  const [room] = file.split('/')
+  const [folder] = file.split('/')
   return {
-    name: `${file} → what ${room} may, and ${more.join(', ')}`,
+    name: `${file} → what ${folder} may, and ${more.join(', ')}`,
     severity: 'error',
     from: { path: place([file]) },
-    to: { path: ours, pathNot: [place([room, ...arrows[room], ...more]), contract] },
+    to: { path: ours, pathNot: [place([folder, ...arrows[folder], ...more]), contract] },
   }
 })
 
 export default {
   forbidden: [
-    ...rooms,
+    ...folderRules,
     ...exceptional,
-    ...connector,
+    ...mcpRules,
     {
       name: 'a folder that has no rule',
       severity: 'error',

@@ -1,5 +1,5 @@
 import { aborted } from './calls/attempt.ts'
-import { askedPause, isPassing } from './calls/retry.ts'
+import { isPassing, requestedPause } from './calls/retry.ts'
 import type { Transport } from './calls/transport.ts'
 import { checkNumber } from './check.ts'
 import { type CallFacts, TimeoutError } from './errors.ts'
@@ -42,7 +42,7 @@ export async function waitForFinal(
       if (!isPassing(error)) throw error
       failure = error
     }
-    const asked = askedPause(failure)
+    const asked = requestedPause(failure)
     const left = end - clock.now()
     if (left <= asked) throw failure
     const { signal } = options

@@ -16,7 +16,7 @@ export interface Gateway extends GatewayParts, Fronts {
   tell: Delivery['tell']
   simulatedCarriers: Delivery['simulated']
   portal: Portal
-  grants: Connections
+  connections: Connections
   delegation: Delegation
   /** Sets the address that it listens on, which is also its public address unless one is configured. */
   servedAt(url: string): void
@@ -61,7 +61,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     tell: delivery.tell,
     simulatedCarriers: delivery.simulated,
     portal: subjects.signIn.portal,
-    grants: assistants.grants,
+    connections: assistants.connections,
     delegation: assistants.delegation,
     servedAt: addresses.servedAt,
     deskServedAt: addresses.deskServedAt,

@@ -31,7 +31,7 @@ import {
 } from './setting-values.ts'
 
 /** The `/mcp` endpoint's settings: its hostnames, and the limits on callers with REST API credentials. */
-export interface ConnectorSettings {
+export interface McpSettings {
   /** The allowed `Host` names of `/mcp`. Any other is refused, which stops DNS rebinding. */
   hosts: readonly string[]
   /** How much a caller may spend a day. Without it, callers may only read. */
@@ -112,7 +112,7 @@ export interface Config {
   trustedProxies: readonly string[]
   /** The initial balance of the demo account. */
   demoBalance: Micros
-  connector: ConnectorSettings
+  mcp: McpSettings
   /** The worker's longest sleep: other processes queue work without waking it. */
   pollMs: number
   /** How late a wallet that ran low may be noticed. */
@@ -225,7 +225,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     trustedProxies: () => ranges('trustedProxies', text('trustedProxies') ?? ''),
     stopDelayMs: () => whole('stopDelay', 0),
     demoBalance: () => amount('demoBalance', text('demoBalance') ?? '100'),
-    connector: () =>
+    mcp: () =>
       readAll({
         hosts: () => list(text('mcpHosts') ?? LOOPBACK_NAMES.join(' ')),
         dailySpend: () => limit('mcpDailySpend', (given) => amount('mcpDailySpend', given)),

@@ -95,13 +95,13 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
   const pages = addresses.canSignIn
     ? createPortalPages({ signIn, publicUrl, realClock, keyFor, trustedProxies, proxyWarnings })
     : undefined
-  assistants.mount(app, { pages, settings: config.connector, authenticate, limit })
+  assistants.mount(app, { pages, settings: config.mcp, authenticate, limit })
   const consoleParts = pages && {
     ...pages,
     ...{ database, clock, account, changes, metrics, history, money, callbacks, sending, people, sandbox },
     ...{ limit, problemOf, stopping },
     invites: config.invites,
-    grants: assistants.grants,
+    connections: assistants.connections,
     onFault: fault('console'),
   }
   if (consoleParts) mountConsole(app, consoleParts)

@@ -47,7 +47,7 @@ export interface HousekeepingOptions {
   clock: Clock
   /** The real time, by which operators' sessions end: a sandbox's clock may be moved. */
   realNow(): EpochMs
-  grants: Pick<Connections, 'endUnreachable'>
+  connections: Pick<Connections, 'endUnreachable'>
   metrics: Pick<Metrics, 'counter'>
   retain: RetentionOptions['retain']
   onFault(error: unknown): void
@@ -131,7 +131,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
 }
 
 function tasks(options: HousekeepingOptions, countOrphans: (pruned: number) => void): Step[] {
-  const { database, clock, grants } = options
+  const { database, clock, connections } = options
   const now = clock.now()
   const realNow = options.realNow()
   const orphans = async (tx: Tx, before: EpochMs) => {
@@ -162,7 +162,7 @@ function tasks(options: HousekeepingOptions, countOrphans: (pruned: number) => v
     prune(orphans, epochMs(now - KEEP_ORPHANS_MS)),
     pruneRefs(database, epochMs(now - KEEP_REFS_MS)),
     pruneClients(database, now),
-    grants.endUnreachable(),
+    connections.endUnreachable(),
     ...retentionTasks(options),
   ]
 }

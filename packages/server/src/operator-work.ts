@@ -1,13 +1,13 @@
 import { type Accounts, createAccounts, createChangeAccount } from './accounts/index.ts'
 import {
-  type Connectors,
-  createConnectors,
   createEndByOperator,
   createEndOfPerson,
   createOauthKeyring,
   createOperatorConnections,
+  createStandaloneConnectors,
   type OauthKeyring,
   type OperatorConnections,
+  type StandaloneConnectors,
 } from './assistants/index.ts'
 import type { Acting } from './audit/index.ts'
 import { createOperatorCallbacks, type OperatorCallbacks } from './callbacks/index.ts'
@@ -58,7 +58,7 @@ export interface OperatorWork {
   operators: Operators
   /** The people of accounts. */
   people: OperatorPeople
-  connectors: Connectors
+  standalone: StandaloneConnectors
   keyring: OauthKeyring
 }
 
@@ -70,7 +70,7 @@ export function createOperatorWork(parts: WorkParts): OperatorWork {
     messages: createOperatorMessages(parts),
     operators: createOperators(parts),
     people: createOperatorPeople({ ...parts, endConnections: createEndOfPerson(parts) }),
-    connectors: createConnectors(parts),
+    standalone: createStandaloneConnectors(parts),
     keyring: createOauthKeyring(parts),
   }
 }

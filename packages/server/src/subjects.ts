@@ -39,7 +39,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     database,
     replica,
     changes,
-    connectors,
+    standalone,
     keyring,
     sealer,
     keyFor,
@@ -112,7 +112,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     queries: history.queries,
     depart,
     endMessages,
-    limits: createSendLimits(config.connector),
+    limits: createSendLimits(config.mcp),
     validityMs: config.validityMs,
     validate,
   })
@@ -127,7 +127,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
   })
   const assistants = createAssistants({
     ...parts,
-    connectors,
+    standalone,
     keyring,
     keyFor,
     outbound: outbound ?? network.documents,
@@ -151,7 +151,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
   const housekeeping = createHousekeeping({
     ...parts,
     realNow: realClock.now,
-    grants: assistants.grants,
+    connections: assistants.connections,
     retain: config.retain,
     onFault: fault('housekeeping'),
   })

@@ -165,11 +165,11 @@ describe('housekeeping', () => {
       ),
     )
     const living = async () =>
-      (await gateway.grants.list(accountId)).filter(({ endedAt }) => endedAt === undefined)
+      (await gateway.connections.list(accountId)).filter(({ endedAt }) => endedAt === undefined)
     await gateway.advance(23 * HOUR)
     expect(await living()).toHaveLength(2)
     await gateway.advance(2 * HOUR)
     expect((await living()).map(({ id }) => id)).toEqual([used.id])
-    expect((await gateway.grants.list(accountId)).at(-1)?.id).toBe(left.id)
+    expect((await gateway.connections.list(accountId)).at(-1)?.id).toBe(left.id)
   })
 })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Row } from '../report.ts'
-import { follow, rowsOf } from './journeys.ts'
+import { follow, rowsOf } from './isolation/journeys.ts'
 import { type BenchDatabase, makeCaller, makeCallers } from './rig/database.ts'
 import { multiplyWaiting } from './rig/fill.ts'
 import { bulkOf, finals, sendBulk, sendingBy, startFlowCarrier, startGateway } from './rig/gateways.ts'

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { median, type Row } from '../report.ts'
 import { type Engines, startEngines } from './rig/database.ts'
-import { loadSends, settled, startGateway } from './rig/gateways.ts'
+import { loadSends, startGateway, untilIdle } from './rig/gateways.ts'
 import type { LoadResult } from './rig/load.ts'
 import { atRest, type Server, signIn } from './rig/processes.ts'
 
@@ -57,11 +57,11 @@ export async function beside(
   const ratios: number[] = []
 
   async function measure(): Promise<Measured> {
-    await settled(gateway)
+    await untilIdle(gateway)
     await atRest(() => gateway.cpuMs() + database.cpuMs())
     const before = gateway.cpuMs()
     const load = await loadSends(gateway, CONNECTIONS, SECONDS)
-    await settled(gateway)
+    await untilIdle(gateway)
     return { ...load, us: (1_000 * (gateway.cpuMs() - before)) / load.requests }
   }
   async function measureBeside(): Promise<Measured> {

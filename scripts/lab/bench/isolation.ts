@@ -1,10 +1,10 @@
 import { median, type Row } from '../report.ts'
-import { follow, rowsOf } from './journeys.ts'
+import { follow, rowsOf } from './isolation/journeys.ts'
+import { type Scene, TROUBLES, type Trouble } from './isolation/troubles.ts'
 import { type BenchDatabase, makeCaller, startEngines } from './rig/database.ts'
 import { MESSAGE, sends, startGateway } from './rig/gateways.ts'
 import type { LoadResult } from './rig/load.ts'
 import { atRest, load, type Server } from './rig/processes.ts'
-import { type Scene, TROUBLES, type Trouble } from './troubles.ts'
 
 const ROUNDS = 4
 const SECONDS = 4

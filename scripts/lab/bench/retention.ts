@@ -5,7 +5,7 @@ import { retentionTasks } from '../../../packages/server/src/privacy/index.ts'
 import { median, type Row } from '../report.ts'
 import { type BenchDatabase, checkBooks, makeCaller, startEngines } from './rig/database.ts'
 import { addMessages, withDatabase } from './rig/fill.ts'
-import { sends, settled, startGateway } from './rig/gateways.ts'
+import { sends, startGateway, untilIdle } from './rig/gateways.ts'
 import type { LoadResult } from './rig/load.ts'
 import { loadOk } from './rig/processes.ts'
 
@@ -146,7 +146,7 @@ async function forgetBesideSends(options: Forgetting): Promise<Felt> {
   do forgetting.push(await load(WINDOW_SECONDS))
   while ((await left()) && performance.now() - from < withinMs)
   const seconds = (performance.now() - from) / 1_000
-  await settled(gateway)
+  await untilIdle(gateway)
   await gateway.stop()
   return { quiet, forgetting, seconds }
 }

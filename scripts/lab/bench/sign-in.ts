@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { median, type Row } from '../report.ts'
-import { loadSends, settled, startGateway } from './rig/gateways.ts'
+import { loadSends, startGateway, untilIdle } from './rig/gateways.ts'
 import type { LoadResult } from './rig/load.ts'
 import type { Server } from './rig/processes.ts'
 
@@ -26,11 +26,11 @@ async function compare(gateway: Server, connections: number): Promise<Row[]> {
   const checked: number[] = []
 
   async function alone(): Promise<void> {
-    await settled(gateway)
+    await untilIdle(gateway)
     quiet.push(await loadSends(gateway, connections, SECONDS))
   }
   async function beside(): Promise<void> {
-    await settled(gateway)
+    await untilIdle(gateway)
     await flood(gateway, 'POST')
     flooded.push(await loadSends(gateway, connections, SECONDS))
     const counts = (await (await flood(gateway, 'DELETE')).json()) as { checked: number; busy: number }

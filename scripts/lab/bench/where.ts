@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Finding, Table } from '../report.ts'
 import { type BenchDatabase, checkBooks, makeCaller, startEngines } from './rig/database.ts'
-import { finals, loadSends, sendingBy, settled, startFlowCarrier, startGateway } from './rig/gateways.ts'
+import { finals, loadSends, sendingBy, startFlowCarrier, startGateway, untilIdle } from './rig/gateways.ts'
 import type { Server } from './rig/processes.ts'
 import { startReceiver } from './rig/receiver.ts'
 import { cpuByThread } from './rig/usage.ts'
@@ -65,7 +65,7 @@ async function look(folder: string, { engine, database, carrier, seconds }: Scen
   const table = await statements?.table(messages)
   await statements?.close()
   await loaded
-  await settled(gateway, receiver)
+  await untilIdle(gateway, receiver)
   await gateway.stop()
   await receiver.stop()
   checkBooks(database.url)

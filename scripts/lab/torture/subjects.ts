@@ -119,9 +119,9 @@ export const SUBJECTS: Record<string, Subject> = {
       'What costs time costs a bounded one: rubbish that is parsed, a bulk that is far too long, one that is as long as may be and holds the thread in slices, a log of the database that grows, a password that is verified beside other work, which takes as long for an account that is not there, and a wallet that is locked, which holds up no other.',
     tests: [
       'packages/server/test/platform/http/parsing-time.torture.test.ts',
-      'packages/server/test/platform/database/checkpoints.torture.test.ts',
+      'packages/server/test/platform/database/sqlite/checkpoints.torture.test.ts',
       'packages/server/test/portal/sign-in-timing.torture.test.ts',
-      'packages/server/test/portal/verify-aside.torture.test.ts',
+      'packages/server/test/portal/passwords/verify-aside.torture.test.ts',
       'packages/server/test/sending/locked-wallet.torture.test.ts',
       'packages/server/test/routes/hostile/long-bulks.torture.test.ts',
       'packages/server/test/routes/hostile/held-thread.torture.test.ts',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Engines, startEngines } from '../../lab/bench/rig/database.ts'
-import { faultsOf } from './look.ts'
+import { faultsOf } from './block-faults.ts'
 import { operatingPages, readPage } from './page.ts'
 import { runPage } from './run.ts'
 

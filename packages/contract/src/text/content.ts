@@ -15,28 +15,28 @@ export function readContent(
 ): { text: string; render?: Render; fields: string[] } {
   if (typeof content !== 'string') throw new TypeError(`Content: expected a text; got ${content}.`)
   // Texts and names of fields in turn: the text before the first field, its name, the text after it, …
-  const pieces = ['']
+  const parts = ['']
   let from = 0
   for (const match of content.matchAll(token)) {
     const [{ length }, brace = '', field] = match
-    pieces.push(pieces.pop() + content.slice(from, match.index) + brace)
+    parts.push(parts.pop() + content.slice(from, match.index) + brace)
     from = match.index + length
-    if (field) pieces.push(field, '')
+    if (field) parts.push(field, '')
     else if (!brace) {
       const why = 'a field such as {Name}, or a brace written as \\{ or \\}'
       throw new TypeError(`Content: expected ${why}; got '${match[0]}' at index ${match.index}.`)
     }
   }
-  pieces.push(pieces.pop() + content.slice(from))
-  const fields = [...new Set(pieces.filter((_, at) => at % 2))]
-  if (fields.length === 0) return { text: pieces.join(''), fields }
+  parts.push(parts.pop() + content.slice(from))
+  const fields = [...new Set(parts.filter((_, at) => at % 2))]
+  if (fields.length === 0) return { text: parts.join(''), fields }
   const render = (row: object) => {
     let text = ''
-    for (const [at, piece] of pieces.entries()) {
-      const value: unknown = at % 2 ? Reflect.get(row, piece) : piece
+    for (const [at, part] of parts.entries()) {
+      const value: unknown = at % 2 ? Reflect.get(row, part) : part
       if (at % 2 && !fills(value)) {
         const got = typeof value === 'string' ? 'an empty text' : value
-        return new TypeError(`${piece}: expected a text or a number to fill in for {${piece}}; got ${got}.`)
+        return new TypeError(`${part}: expected a text or a number to fill in for {${part}}; got ${got}.`)
       }
       text += value
       if (text.length > longest)

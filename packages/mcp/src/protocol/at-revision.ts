@@ -7,8 +7,19 @@ import {
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server'
 import packageJson from '../../package.json' with { type: 'json' }
-import { ICON } from './icon.ts'
 import { STATELESS } from './revisions.ts'
+
+/** The gateway's mark, a flag with a red heart, as its pages have it in a browser's tab. */
+const FLAG =
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>" +
+  "<rect x='1.5' y='1.5' width='21' height='21' rx='3' fill='#fff' stroke='#7d868d'/>" +
+  "<rect x='7.5' y='7.5' width='9' height='9' fill='#c8321f'/></svg>"
+
+const ICON = {
+  src: `data:image/svg+xml;base64,${Buffer.from(FLAG).toString('base64')}`,
+  mimeType: 'image/svg+xml',
+  sizes: ['any'],
+}
 
 /** What the server is called. At 2026-07-28 each result repeats it, so that it must be short. */
 export const SERVER = { name: 'wigwag', title: 'Wigwag SMS', version: packageJson.version }

@@ -10,7 +10,7 @@ export interface Connection {
   /** Takes a message of the client. */
   receive(message: JSONRPCMessage): void
   /** Resolves when no call is running, even if the client no longer waits for its answer. */
-  settled(): Promise<void>
+  answered(): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function serveConnection(
   const running = () => opened.flatMap((one) => [...one.running])
   return {
     receive: (message) => transport.onmessage?.(message),
-    async settled() {
+    async answered() {
       // The library takes a message, and writes an answer, a few turns of the event loop later.
       await new Promise(setImmediate)
       for (let calls = running(); calls.length > 0; calls = running()) await Promise.allSettled(calls)

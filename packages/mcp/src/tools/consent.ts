@@ -7,7 +7,7 @@ import type { Arguments, Call, Identity, ToolName } from './tool.ts'
 /** A call that may go on, with the person's yes if they were asked; or what it leads to instead. */
 type Consent = { kind: 'go on'; yes?: Yes } | Exclude<Outcome, { kind: 'answer' }>
 
-interface Asked {
+interface CallToConsent {
   tool: ToolName
   input: Arguments
   call: Call
@@ -20,7 +20,7 @@ interface Asked {
  * comes with a second call, which any process can take; a client that answers without asking is still held by
  * the limits.
  */
-export async function consentTo({ tool, input, call, identity, person }: Asked): Promise<Consent> {
+export async function consentTo({ tool, input, call, identity, person }: CallToConsent): Promise<Consent> {
   const { asking, gate } = identity
   if (!person.canBeAsked) {
     if (asking.unasked === 'send') return { kind: 'go on' }

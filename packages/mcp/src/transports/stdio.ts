@@ -38,7 +38,7 @@ export async function serveStdio({
     // The stream was destroyed instead of ended: the client has left as well.
     if (!input.destroyed) throw error
   }
-  await connection.settled()
+  await connection.answered()
   if (output.writable && output.writableNeedDrain) await once(output, 'drain')
   await connection.close()
 }

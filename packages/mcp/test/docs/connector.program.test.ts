@@ -5,22 +5,22 @@ import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/cli/settings.ts'
 import { startProgram } from '../fixtures/process.ts'
 import { MAIN } from '../fixtures/program.ts'
-import { type Piece, readDocument } from './pieces.ts'
+import { type Block, readDocument } from './blocks.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../..')
 const SERVER = join(PACKAGES, 'server/dist/main.js')
 const CLIENTS = ['claude-code', 'claude-desktop', 'cursor', 'vscode']
 
 const guide = readDocument('docs/connector.md')
-const lines = guide.pieces
+const lines = guide.blocks
   .filter(({ language }) => language === 'sh')
   .flatMap(({ text }) => text.replaceAll('\\\n', ' ').split('\n'))
 const started = 'npx -y @wigwag/mcp '
 
 /** The commands that print what goes into a client, and what the guide says that they print. */
-const printed = guide.pieces.flatMap(({ text }, index) =>
+const printed = guide.blocks.flatMap(({ text }, index) =>
   text.startsWith(`${started}config`)
-    ? [{ command: text, args: text.slice(started.length).split(' '), next: guide.pieces[index + 1]?.text }]
+    ? [{ command: text, args: text.slice(started.length).split(' '), next: guide.blocks[index + 1]?.text }]
     : [],
 )
 
@@ -60,13 +60,13 @@ describe('the guide to connecting an assistant', () => {
   })
 
   it('contains only valid JSON', () => {
-    const json = guide.pieces.filter(({ language }) => language === 'json')
+    const json = guide.blocks.filter(({ language }) => language === 'json')
     expect(json.length).toBeGreaterThan(4)
     for (const { text } of json) expect(() => JSON.parse(text)).not.toThrow()
   })
 
   it('starts the connector with flags and variables that it accepts', () => {
-    const [stdio, limit, signIn] = guide.pieces.filter(({ text }) => text.startsWith('export '))
+    const [stdio, limit, signIn] = guide.blocks.filter(({ text }) => text.startsWith('export '))
     const variables = { ...variablesOf(stdio), ...variablesOf(limit) }
     expect(readSettings([], variables)).toMatchObject({
       ...{ kind: 'client', clientId: 'YOUR_CLIENT_ID' },
@@ -115,7 +115,7 @@ describe('the guide to connecting an assistant', () => {
   })
 })
 
-function variablesOf(piece: Piece | undefined): Record<string, string> {
-  const found = piece?.text.matchAll(/^export (\w+)=(\S+)$/gm) ?? []
+function variablesOf(block: Block | undefined): Record<string, string> {
+  const found = block?.text.matchAll(/^export (\w+)=(\S+)$/gm) ?? []
   return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]))
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { micros } from '../../../contract/src/money.ts'
-import type { GrantLimits } from '../../../server/src/assistants/grants.ts'
+import type { ConnectionLimits } from '../../../server/src/assistants/connections.ts'
 import { createAssistant } from '../../../server/test/assistants/oauth/assistant.ts'
 import { cheapHash } from '../../../server/test/assistants/oauth/cheap-hash.ts'
 import { createPerson, type Person } from '../../../server/test/assistants/oauth/person.ts'
@@ -13,7 +13,7 @@ import type { ReceivedRequest, SignInGateway } from './gateway.ts'
 
 export interface RealGateway extends SignInGateway {
   /** What a person may change on the connections page. */
-  limit(connection: string, changes: Partial<GrantLimits>): Promise<void>
+  limit(connection: string, changes: Partial<ConnectionLimits>): Promise<void>
   /** What `wigwag account suspend` does to the account of a connection. */
   suspend(connection: string): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function openRealGateway(): Promise<RealGateway> {
     await proxy.close()
     await front.close()
   })
-  const { operator, connectors, grants: connections, portal, database } = front.gateway
+  const { operator, standalone, connections, portal, database } = front.gateway
 
   /** A person with an account, signed in to the portal in their browser. */
   async function createResident() {
@@ -66,7 +66,7 @@ export async function openRealGateway(): Promise<RealGateway> {
 
   return {
     issuer,
-    addConnector: (resource) => connectors.add(resource),
+    addConnector: (resource) => standalone.add(resource),
     async allow(resource, { canSend = false } = {}) {
       const resident = await createResident()
       const assistant = await createAssistant(issuer)

@@ -15,17 +15,17 @@ export function isPassing(error: unknown): error is WigwagError {
 }
 
 /** Milliseconds that the gateway asks to wait. */
-export function askedPause(error: unknown): number {
+export function requestedPause(error: unknown): number {
   return error instanceof GatewayError ? (error.retryAfter ?? 0) * 1000 : 0
 }
 
 /** Whether to make the same request again. A send is repeated only as `resend` allows. */
 export function mayRepeat(error: unknown, resend: Resend): error is WigwagError {
-  if (!isPassing(error) || askedPause(error) > longestPause) return false
+  if (!isPassing(error) || requestedPause(error) > longestPause) return false
   return !error.idempotencyKey || resend !== 'when-safe' || !error.uncertain
 }
 
 /** Milliseconds to wait: what the gateway asked for plus full jitter, so that clients don't all return at once. */
 export function pauseBefore(attempt: number, error: unknown): number {
-  return askedPause(error) + Math.random() * Math.min(8000, 500 * 2 ** (attempt - 1))
+  return requestedPause(error) + Math.random() * Math.min(8000, 500 * 2 ** (attempt - 1))
 }

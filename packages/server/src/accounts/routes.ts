@@ -1,7 +1,7 @@
 import type { components } from '@wigwag/contract/openapi'
 import type { Handler } from '../platform/http/handler.ts'
+import { instant } from '../platform/http/paging.ts'
 import { walletOf } from '../platform/http/principal.ts'
-import { instant } from '../platform/http/wire.ts'
 import type { SenderRow } from './accounts.ts'
 import type { OwnKey, OwnKeys } from './own-keys.ts'
 import type { SenderRequests } from './sender-requests.ts'

@@ -16,21 +16,21 @@ import type { Role, Tables } from '../platform/database/schema.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import { invalidToken } from '../platform/http/problems.ts'
-import { touchGrant } from './grant-rows.ts'
+import { touchConnection } from './connection-rows.ts'
 
 const LIFE_MS = 5 * 60_000
 const TOUCH_MS = 60_000
 
-/** Access to the REST API under a grant. */
+/** Access to the REST API under a connection. */
 export interface Delegation {
   /**
-   * A token for the REST API, valid for 5 minutes. The caller must have verified the grant, and with `canSend` also
-   * that the grant may send.
+   * A token for the REST API, valid for 5 minutes. The caller must have verified the connection, and with `canSend`
+   * also that the connection may send.
    */
   issue(connectionId: string, canSend: boolean): Promise<{ accessToken: string; expiresAt: EpochMs }>
   /**
-   * The principal of a token; throws a problem if the token is not valid. Nothing is cached: after a grant is revoked
-   * or an account is suspended, the next call fails.
+   * The principal of a token; throws a problem if the token is not valid. Nothing is cached: after a connection is
+   * revoked or an account is suspended, the next call fails.
    */
   identify(accessToken: string): Promise<Principal>
 }
@@ -41,10 +41,10 @@ export interface DelegationOptions {
 }
 
 export function createDelegation({ database, clock }: DelegationOptions): Delegation {
-  /** Stores when a grant was last used. It is only for display, so no call fails because this did. */
+  /** Stores when a connection was last used. It is only for display, so no call fails because this did. */
   async function touch(id: string, now: EpochMs): Promise<void> {
     try {
-      await database.write((tx) => touchGrant(tx, id, now, now - TOUCH_MS), {
+      await database.write((tx) => touchConnection(tx, id, now, now - TOUCH_MS), {
         patient: true,
       })
     } catch (error) {
@@ -83,7 +83,7 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
         accountId,
         clientId: `connection:${id}`,
         wallet: { id: walletId, currency },
-        grant: { id, canSend: mayStillSend(bearer) },
+        connection: { id, canSend: mayStillSend(bearer) },
         senders,
       }
     },
@@ -100,7 +100,7 @@ function insertDelegatedToken(tx: Tx, row: DelegatedTokenRow): Promise<void> {
   return insertRows(tx, tx.t.delegatedTokens, [row])
 }
 
-/** A delegated token with its grant, account and wallet. */
+/** A delegated token with its connection, account and wallet. */
 export interface Bearer {
   expiresAt: number
   tokenCanSend: 0 | 1
@@ -110,7 +110,7 @@ export interface Bearer {
   lastUsedAt: number
   accountId: string
   accountStatus: AccountRow['status']
-  /** Of who gave the grant, as it is now. */
+  /** Of who made the connection, as it is now. */
   role: Role
   walletId: string
   currency: string

@@ -1,11 +1,11 @@
 import { OperatorError, requireAccount, type ToolProgram } from '../accounts/index.ts'
-import type { EndByOperator } from './end.ts'
-import { createGrants, type GrantsOptions, type GrantView } from './grants.ts'
+import { type ConnectionsOptions, type ConnectionView, createAssistantConnections } from './connections.ts'
+import type { EndByOperator } from './end-connections.ts'
 
 /** What an operator sees of an account's connections, and does to them. */
 export interface OperatorConnections {
   /** In the order of {@link Grants.list}. */
-  list(account: string): Promise<GrantView[]>
+  list(account: string): Promise<ConnectionView[]>
   /** The programs that use the tools with the account's API credentials, without a connection. */
   programs(account: string): Promise<ToolProgram[]>
   /** Ends one, or all that are active. Returns the ids of those that ended. */
@@ -22,19 +22,19 @@ function notConnected(account: string, which: string): OperatorError {
 }
 
 export function createOperatorConnections(
-  parts: GrantsOptions & { endByOperator: EndByOperator },
+  parts: ConnectionsOptions & { endByOperator: EndByOperator },
 ): OperatorConnections {
   const { database, endByOperator } = parts
-  const grants = createGrants(parts)
+  const connections = createAssistantConnections(parts)
   return {
     async list(account) {
       const { id } = await database.read((tx) => requireAccount(tx, account))
-      return grants.list(id)
+      return connections.list(id)
     },
 
     async programs(account) {
       const { id } = await database.read((tx) => requireAccount(tx, account))
-      return grants.programs(id)
+      return connections.programs(id)
     },
 
     end: (account, which) =>

@@ -12,7 +12,7 @@ import {
   type SharedLimit,
   usedOf,
 } from '../sending/index.ts'
-import { allowancesOf, lockAllowances, setDay } from './grant-rows.ts'
+import { allowancesOf, lockAllowances, setDay } from './connection-rows.ts'
 import { findDay, lockDays, type ProgramDay, setProgramDay } from './program-days.ts'
 
 const DAY_ENDS = 'The day ends at midnight UTC.'
@@ -26,28 +26,31 @@ export interface ProgramLimits {
   recipients: readonly string[] | undefined
 }
 
-/** Enforces the limits of grants, and of programs that use the tools, when sends are accepted, across all processes. */
+/**
+ * Enforces the limits of connections, and of programs that use the tools, when sends are accepted, across all
+ * processes.
+ */
 export function createSendLimits(programs: ProgramLimits): SendLimits {
   return {
     async lock(tx, callers, now) {
-      const grantIds = callers.flatMap(({ grant }) => grant?.id ?? [])
-      const clientIds = callers.flatMap(({ grant, clientId }) => (grant ? [] : clientId))
-      const grants = await lockAllowances(tx, grantIds, now)
+      const connectionIds = callers.flatMap(({ connection }) => connection?.id ?? [])
+      const clientIds = callers.flatMap(({ connection, clientId }) => (connection ? [] : clientId))
+      const connections = await lockAllowances(tx, connectionIds, now)
       const days = await lockDays(tx, clientIds)
-      return [...grants, ...days.map((day) => allowanceOf(programs, day))]
+      return [...connections, ...days.map((day) => allowanceOf(programs, day))]
     },
 
     refusalOf,
 
-    async remaining(tx, { grant, clientId }, to, now) {
-      const [allowance] = grant
-        ? await allowancesOf(tx, [grant.id], now)
+    async remaining(tx, { connection, clientId }, to, now) {
+      const [allowance] = connection
+        ? await allowancesOf(tx, [connection.id], now)
         : [allowanceOf(programs, (await findDay(tx, clientId)) ?? unused(clientId))]
       return allowance && remainingOf(allowance, to, now)
     },
 
-    setDay: (tx, { grant, clientId }, used) =>
-      grant ? setDay(tx, grant.id, used) : setProgramDay(tx, clientId, used),
+    setDay: (tx, { connection, clientId }, used) =>
+      connection ? setDay(tx, connection.id, used) : setProgramDay(tx, clientId, used),
   }
 }
 
@@ -77,7 +80,7 @@ function allowanceOf(
 function refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | undefined {
   if (!counted || counted.allowance.endedAt > 0) return invalidToken()
   const { allowance, used, shared } = counted
-  if (allowance.canSend !== 1 || send.command.principal.grant?.canSend === false)
+  if (allowance.canSend !== 1 || send.command.principal.connection?.canSend === false)
     return insufficientScope('sms:send')
   return (
     forbiddenRecipients(send, allowance.recipients) ??

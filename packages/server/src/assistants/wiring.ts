@@ -11,18 +11,18 @@ import { PAGE_HEADERS } from '../platform/pages/reply.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { KeyFor } from '../platform/secrets/sealing.ts'
 import type { PortalPages } from '../portal/index.ts'
-import { createConnector } from './connector/connector.ts'
-import type { ConnectorOptions, Tokens } from './connector/options.ts'
-import type { Connectors } from './connectors.ts'
+import { type Connections, createAssistantConnections } from './connections.ts'
 import { createDelegation, type Delegation } from './delegation.ts'
-import { createGrants, type Grants } from './grants.ts'
+import type { McpOptions, Tokens } from './mcp/options.ts'
+import { createMcpRoutes } from './mcp/routes.ts'
 import { createAuthorizationServer } from './oauth/authorization-server.ts'
 import type { OauthKeyring } from './oauth/keys.ts'
 import { mountOauth } from './oauth/mount.ts'
 import { createOauthRecords } from './oauth/records.ts'
+import type { StandaloneConnectors } from './standalone.ts'
 
 export interface AssistantsParts extends Parts {
-  connectors: Connectors
+  standalone: StandaloneConnectors
   keyring: OauthKeyring
   /** Its key for questions to people is the same in every process. */
   keyFor: KeyFor
@@ -34,7 +34,7 @@ export interface AssistantsParts extends Parts {
 }
 
 export interface Assistants {
-  grants: Grants
+  connections: Connections
   delegation: Delegation
   /** Serves the authorization server, where people can sign in, and the tools at `/mcp`. */
   mount(app: Hono, options: MountOptions): void
@@ -43,7 +43,7 @@ export interface Assistants {
 export interface MountOptions {
   /** Undefined where people can't sign in. */
   pages: PortalPages | undefined
-  settings: ConnectorOptions['settings']
+  settings: McpOptions['settings']
   authenticate: ReturnType<typeof createAuthenticate>
   /** Counts each request to `/mcp`; what its tools ask of the API counts there. */
   limit: RateLimit | undefined
@@ -51,10 +51,10 @@ export interface MountOptions {
 
 const DESCRIPTIONS = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']
 
-/** Creates everything that assistants need: grants, delegated tokens, the authorization server and the tools. */
+/** Creates everything that assistants need: connections, delegated tokens, the authorization server and the tools. */
 export function createAssistants(parts: AssistantsParts): Assistants {
-  const { database, clock, newId, connectors, keyFor, publicUrl, fault } = parts
-  const grants = createGrants(parts)
+  const { database, clock, newId, standalone, keyFor, publicUrl, fault } = parts
+  const connections = createAssistantConnections(parts)
   const delegation = createDelegation(parts)
 
   async function isActive(accountId: string): Promise<boolean> {
@@ -69,37 +69,37 @@ export function createAssistants(parts: AssistantsParts): Assistants {
       issuer: publicUrl,
       keyring: parts.keyring,
       records,
-      connectors,
+      standalone: standalone,
       delegation,
-      grants,
+      connections,
       clock,
-      endGrant: grants.endGrant,
+      endByGrant: connections.endByGrant,
       outbound: parts.outbound,
       defaultResource: () => `${publicUrl()}/mcp`,
       isResource: async (resource) =>
-        namesOf(publicUrl()).some((url) => resource === `${url}/mcp`) || connectors.serves(resource),
+        namesOf(publicUrl()).some((url) => resource === `${url}/mcp`) || standalone.serves(resource),
       isActive,
-      connectionOf: async (grantId) => (await grants.byGrant(grantId))?.id,
-      unaskedOf: grants.unasked,
+      connectionOf: async (grantId) => (await connections.byGrant(grantId))?.id,
+      unaskedOf: connections.unasked,
       errorPage: (title, text, id) => ({
         body: errorPage({ title, text, ...(id !== undefined && { id }) }),
         headers: PAGE_HEADERS,
       }),
       onFault: fault('oauth'),
     })
-    mountOauth(app, { ...pages, clock, grants, problemOf, provider, records, onFault: fault('oauth') })
+    mountOauth(app, { ...pages, clock, connections, problemOf, provider, records, onFault: fault('oauth') })
     return { check, issue: delegation.issue }
   }
 
   /** Serves the tools. They call the gateway's own operations and keep their journal in the database. */
-  function mountConnector(
+  function mountMcp(
     app: Hono,
     { settings, authenticate, limit }: MountOptions,
     tokens: Tokens | undefined,
   ): void {
     const audit = createAudit({ clock, newId })
     const refusals = createRefusalCount({ clock })
-    const connector = createConnector({
+    const routes = createMcpRoutes({
       settings,
       clock,
       publicUrl,
@@ -123,15 +123,15 @@ export function createAssistants(parts: AssistantsParts): Assistants {
       },
       onFault: fault('connector'),
     })
-    app.all('/mcp', connector.serve)
-    if (tokens) app.on(['GET', 'HEAD', 'OPTIONS'], DESCRIPTIONS, connector.describe)
+    app.all('/mcp', routes.serve)
+    if (tokens) app.on(['GET', 'HEAD', 'OPTIONS'], DESCRIPTIONS, routes.describe)
   }
 
   return {
-    grants,
+    connections,
     delegation,
     mount(app, options) {
-      mountConnector(app, options, options.pages && mountSignIn(app, options.pages))
+      mountMcp(app, options, options.pages && mountSignIn(app, options.pages))
     },
   }
 }

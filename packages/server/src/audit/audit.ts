@@ -32,15 +32,23 @@ export type AuditAction =
 /** A write of an assistant: an API operation or a connector tool. A person's: an operation, from a page. */
 export type WriteAction = `${'api' | 'mcp' | 'console'} ${string}`
 
-/** Failures and refused writes: a caller can cause them at will. Counted per hour, so that they cannot fill the storage. */
+/**
+ * Failures and refused writes: a caller can cause them at will. Counted per hour, so that they cannot fill the
+ * storage.
+ */
 export type FailureAction =
   | `portal.${'sign-in-failed' | 'sign-in-suspended' | 'locked'}`
   | 'operator.sign-in-failed'
   | WriteAction
 
-/** Something that an operator, a person or an assistant did. Kept for ever, unless the operator set a number of days. */
+/**
+ * Something that an operator, a person or an assistant did. Kept for ever, unless the operator set a number of days.
+ */
 export interface AuditEntry {
-  /** An operator with their name, a person or an assistant's grant or an API client by its id, `gateway`, or `oauth`. */
+  /**
+   * An operator with their name, a person or an assistant's connection or an API client by its id, `gateway`, or
+   * `oauth`.
+   */
   actor: string
   action: AuditAction
   accountId?: string | null

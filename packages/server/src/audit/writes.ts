@@ -37,8 +37,8 @@ export async function auditWrites(
 }
 
 /** Whether the caller's writes are audited: they are not the account's own programs. */
-export function isAudited({ grant, person }: Principal): boolean {
-  return grant !== undefined || person !== undefined
+export function isAudited({ connection, person }: Principal): boolean {
+  return connection !== undefined || person !== undefined
 }
 
 function isDone({ outcome }: Write): boolean {
@@ -50,10 +50,10 @@ export function actorOf(personId: string): string {
   return `person:${personId}`
 }
 
-/** How the log names a caller: a person, an assistant's grant, or an API client. */
-export function actorOfCaller({ person, grant, clientId }: Principal): string {
+/** How the log names a caller: a person, an assistant's connection, or an API client. */
+export function actorOfCaller({ person, connection, clientId }: Principal): string {
   if (person !== undefined) return actorOf(person)
-  return grant ? `connection:${grant.id}` : `client:${clientId}`
+  return connection ? `connection:${connection.id}` : `client:${clientId}`
 }
 
 function entryOf({ principal, operation, cost, always, ...detail }: Write): Refusal[] {

@@ -8,9 +8,10 @@ import { type Job, removeHeld, reschedule } from '../platform/jobs/outbox.ts'
 import { all } from '../platform/jobs/queue.ts'
 import type { Tracing } from '../platform/observe/tracing.ts'
 import type { Outbound } from '../platform/outbound/port.ts'
-import { createGoneReceivers } from './gone.ts'
+import { createGoneReceivers } from './gone-receivers.ts'
 import { callbackPayload, signatureHeaders } from './payload.ts'
 import { type AfterAttempt, afterAttempt, type PostResult } from './plan.ts'
+import type { ReceiverShare } from './receiver-share.ts'
 import {
   type DueCallback,
   dueCallbacks,
@@ -19,7 +20,6 @@ import {
   lockCallbacks,
   setCallbackState,
 } from './rows.ts'
-import type { ReceiverShare } from './share.ts'
 
 export interface DeliverOptions {
   database: Database

@@ -15,7 +15,7 @@ export interface CallbackDeparture {
 }
 
 export interface DepartCallbacksOptions {
-  worker: Pick<Worker, 'room' | 'notify'>
+  worker: Pick<Worker, 'reserve' | 'notify'>
   /** Gets the callbacks that are about to be posted, by id, so that they are not read again. */
   loaded: Map<string, DueCallback>
 }
@@ -24,20 +24,20 @@ export interface DepartCallbacksOptions {
 export function createDepartCallbacks({ worker, loaded }: DepartCallbacksOptions): DepartCallbacks {
   return function depart(callbacks) {
     const accountIds = callbacks.map(({ accountId }) => accountId)
-    const room = worker.room(LANE, accountIds)
-    const placed = new Set(callbacks.flatMap(({ id }, index) => (room?.has(index) ? [id] : [])))
-    const leaseMs = ({ id }: { id: string }) => (placed.has(id) ? room?.leaseMs : undefined)
+    const capacity = worker.reserve(LANE, accountIds)
+    const placed = new Set(callbacks.flatMap(({ id }, index) => (capacity?.has(index) ? [id] : [])))
+    const leaseMs = ({ id }: { id: string }) => (placed.has(id) ? capacity?.leaseMs : undefined)
     const jobOf = (callback: DueCallback) => callbackJob(callback, callback.createdAt, leaseMs(callback))
     return {
       leaseMs,
       begin(stored) {
         const claimed = stored.filter(({ id }) => placed.has(id))
         for (const callback of claimed) loaded.set(callback.id, callback)
-        room?.begin(claimed.map((callback) => bornClaimed(jobOf(callback))))
+        capacity?.begin(claimed.map((callback) => bornClaimed(jobOf(callback))))
         const others = stored.filter(({ id }) => !placed.has(id))
         if (others.length > 0) worker.notify(LANE, others.map(jobOf).map(dueOf))
       },
-      giveBack: () => room?.giveBack(),
+      giveBack: () => capacity?.giveBack(),
     }
   }
 }

@@ -3,8 +3,8 @@ import { Problem } from '../domain/errors.ts'
 import { type EpochMs, isTicket } from '../domain/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import { decode, type Page, type PageRequest, pageOf } from '../platform/http/paging.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
-import { decode, type Page, type PageRequest, pageOf } from '../platform/http/wire.ts'
 import {
   type CallbackFilter,
   countInState,

@@ -9,13 +9,13 @@ import { countAttempts, watchCallbacks } from './callback-metrics.ts'
 import { createDeliverCallbacks } from './deliver.ts'
 import { createDepartCallbacks, type DepartCallbacks } from './departures.ts'
 import { type CallbackLog, createCallbackLog } from './log.ts'
+import { createReceiverShare, PLACES } from './receiver-share.ts'
 import { listCallbacks, replayCallback, replayFailedCallbacks } from './routes.ts'
 import { type DueCallback, LANE } from './rows.ts'
-import { createReceiverShare, PLACES } from './share.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
 export interface CallbacksParts extends Parts {
-  worker: Pick<Worker, 'room' | 'notify'>
+  worker: Pick<Worker, 'reserve' | 'notify'>
   sealer: Sealer
   uses: Pick<KeyUses, 'note'>
   outbound: Outbound

@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
 import { mountAssets } from '../pages/assets.ts'
+import { themeCookie } from '../pages/theme.ts'
 import { failurePages } from '../platform/pages/error.ts'
-import { sessionTokenOf } from '../portal/index.ts'
+import { goTo } from '../platform/pages/reply.ts'
+import { localPath, sessionTokenOf } from '../portal/index.ts'
 import { mountAssistants } from './assistants/routes.ts'
 import { mountCallbacks } from './callbacks/routes.ts'
 import { mountDevelopers } from './developers/routes.ts'
 import { ASSETS } from './frame/asset-paths.ts'
 import { createPages, type Pages } from './frame/pages.ts'
-import { mountTheme } from './frame/theme-routes.ts'
 import { mountInbox } from './inbox/routes.ts'
 import { mountInsights } from './insights/routes.ts'
 import { mountKeys } from './keys/routes.ts'
@@ -71,4 +72,14 @@ export function mountConsole(app: Hono, parts: ConsoleParts): void {
   if (sandbox) mountSandboxPages(pages, parts, sandbox)
   site.onError(failurePages(parts))
   app.route('/', site)
+}
+
+/** Keeps a person's choice of light or dark, and goes back to the page that it was made on. */
+function mountTheme(pages: Pages, { clock }: ConsoleParts): void {
+  pages.change('/theme', { right: 'read' }, async (_, form) =>
+    goTo(
+      localPath(form.get('back') ?? undefined) ?? '/messages',
+      themeCookie(form.get('theme'), clock.now()),
+    ),
+  )
 }

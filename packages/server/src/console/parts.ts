@@ -20,7 +20,7 @@ export interface ConsoleParts extends Failures, PortalPages {
   account: Pick<OwnAccount, 'keys' | 'senders'>
   changes: Changes
   metrics: Pick<Metrics, 'watch'>
-  grants: Pick<Connections, 'list' | 'shared' | 'programs' | 'changeLimits' | 'revoke'>
+  connections: Pick<Connections, 'list' | 'shared' | 'programs' | 'changeLimits' | 'revoke'>
   history: History
   money: Money
   callbacks: Callbacks

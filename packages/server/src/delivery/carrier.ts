@@ -66,7 +66,7 @@ export interface Receipt {
 }
 
 /** A part of a message to ask the carrier about. */
-export interface Asked {
+export interface SubmittedPart {
   sender: string
   ref: string
 }
@@ -77,7 +77,7 @@ export interface CarrierEvents {
   onReceipts(receipts: readonly Receipt[]): Promise<void>
   /** A submission that was reported as uncertain has been answered after all. */
   onLateAnswer(ticket: Ticket, outcome: SubmitOutcome): void
-  /** The state has changed, or there is room again. */
+  /** The state has changed, or there is capacity again. */
   onChange(): void
   onFault(error: unknown): void
 }
@@ -105,14 +105,14 @@ export interface Carrier {
   /** What to do after an uncertain outcome: wait, or submit it again, which may deliver a message twice. */
   readonly unanswered: 'hold' | 'again'
   /** How many more messages it can take now, those of other callers included. */
-  room(): number
+  capacity(): number
   state(): CarrierState
   /** Connects, and reports to `events` from now on. */
   start(events: CarrierEvents): void
   /** Never rejects, and answers within a minute. */
   submit(message: Submission): Promise<SubmitOutcome>
   /** Asks how a part ended; undefined while that is not known. A carrier without a query cannot be asked. */
-  readonly query: ((part: Asked) => Promise<Receipt | undefined>) | undefined
+  readonly query: ((part: SubmittedPart) => Promise<Receipt | undefined>) | undefined
   /** Takes nothing more, waits for answers, and disconnects. What is not answered in time is uncertain. */
   close(withinMs: number): Promise<void>
 }

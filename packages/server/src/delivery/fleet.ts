@@ -60,7 +60,7 @@ export interface Running {
 
 /** How long a carrier that is closed may take to answer what it was given. */
 const CLOSE_MS = 5_000
-/** So many looks are under way even at a carrier that is away, since messages expire by them. */
+/** So many inquiries are under way even at a carrier that is away, since messages expire by them. */
 const FEW_QUERIES = 16
 
 interface Member extends Running {
@@ -200,7 +200,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
     })
     worker.open({ ...lane, ...dispatchLane, ...createDispatch(handling) })
     const inquiries = { ...lane, kind: 'await' as const, lane: name }
-    worker.open({ ...inquiries, handle: createAwaitReceipts(handling), ...roomForQueries(carrier) })
+    worker.open({ ...inquiries, handle: createAwaitReceipts(handling), ...capacityForQueries(carrier) })
   }
 
   /** Makes the messages due that wait for a carrier to be back. */
@@ -229,7 +229,10 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
   return fleet
 }
 
-/** What a carrier said, without its words: those can repeat what it was sent. That it said nothing is a warning instead. */
+/**
+ * What a carrier said, without its words: those can repeat what it was sent. That it said nothing is a warning
+ * instead.
+ */
 function logAnswer(
   log: Parts['log'],
   carrier: string,
@@ -240,9 +243,9 @@ function logAnswer(
   log.debug({ carrier, ticket, outcome: outcome.kind, ...refs, late }, 'a message was submitted')
 }
 
-/** Queries take a carrier's room too, so they get only a part of it. */
-function roomForQueries({ query, room }: Carrier): Pick<Lane, 'room'> {
-  return query ? { room: () => Math.max(FEW_QUERIES, Math.ceil(room() / 4)) } : {}
+/** Queries take a carrier's capacity too, so they get only a part of it. */
+function capacityForQueries({ query, capacity }: Carrier): Pick<Lane, 'capacity'> {
+  return query ? { capacity: () => Math.max(FEW_QUERIES, Math.ceil(capacity() / 4)) } : {}
 }
 
 /** What the routes need to know of a message. */

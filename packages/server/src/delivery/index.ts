@@ -7,7 +7,7 @@
 export { type Carrier, type CarrierVerdict, isOwnRef, type SubmitOutcome } from './carrier.ts'
 export { createCarrier } from './create-carrier.ts'
 export type { EndMessages } from './finish/end-messages.ts'
-export { forgetLateReceipts } from './finish/forget.ts'
+export { forgetLateReceipts } from './finish/receipts.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { createCancelScheduled } from './operate/cancel.ts'
 export { decisionsOf, readCarrierList } from './operate/carrier-list.ts'
@@ -24,7 +24,7 @@ export {
 export { type CarrierPause, pauseOf } from './operate/pause.ts'
 export type { Decided, SettledAs, SettledMany } from './operate/settling.ts'
 export type { SetAside, StuckMessage, WhyStuck } from './operate/stuck.ts'
-export { type CarrierLine, type LiveReport, reloadsAsked } from './operate/switches.ts'
+export { type CarrierLine, type LiveReport, requestedReloads } from './operate/switches.ts'
 export { outcomeInWords } from './operate/try-carrier.ts'
 export type { UncertainMessage, UncertainSum, WhichUncertain } from './operate/uncertain.ts'
 export {

@@ -12,7 +12,7 @@ import { createEndMessages, type EndMessages } from './finish/end-messages.ts'
 import { createFleet, type Fleet } from './fleet.ts'
 import { watchCarriers } from './operate/carrier-metrics.ts'
 import { type Control, createControl } from './operate/control.ts'
-import { whatIsAsked } from './operate/switches.ts'
+import { readRequests } from './operate/switches.ts'
 import { type CarrierPlan, type CarrierSettings, simulatedAmong } from './plan/index.ts'
 import { mountReceiptDoor } from './receipt-door.ts'
 import { createAwaitReceipts } from './submit/await-receipts.ts'
@@ -75,7 +75,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     aroundCarrier = (carrier) => carrier,
   } = parts
   // Before the plan is read, so that it is read again if it was changed in between.
-  const { paused, reloads } = await database.read(whatIsAsked)
+  const { paused, reloads } = await database.read(readRequests)
   const plan = parts.readPlan()
   const ended = countEnded(metrics)
   const endMessages = createEndMessages({

@@ -13,7 +13,7 @@ import {
 import { counted, span } from '../domain/counted.ts'
 import { type About, fail, ok, type Verdict, warn } from '../domain/finding.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
-import type { Look } from './now.ts'
+import type { CheckOptions } from './check-options.ts'
 import { planHere } from './plan-here.ts'
 
 /** Carriers ask for fewer messages now and then. */
@@ -25,10 +25,10 @@ const WAITING_MS = 5 * 60_000
 export async function checkCarriers(
   database: ReadOnlyDatabase,
   config: Config,
-  look: Look,
+  options: CheckOptions,
 ): Promise<Verdict[]> {
-  const now = await look.now()
-  const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now, look.most))
+  const now = await options.now()
+  const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now, options.most))
   return [
     ...(reports.length === 0 ? settingHere(config) : reports.flatMap(problemsOf)),
     ...simulated(reports, config),

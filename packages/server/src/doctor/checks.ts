@@ -11,6 +11,7 @@ import { engineFacts } from '../platform/database/facts.ts'
 import { migrationState, notOurs, toDo } from '../platform/database/migrate.ts'
 import { outboxState } from '../platform/jobs/outbox-check.ts'
 import { checkCarriers } from './carriers.ts'
+import { type CheckOptions, newestRow, nowIn } from './check-options.ts'
 import {
   checkAddress,
   checkAttempts,
@@ -22,7 +23,6 @@ import {
   checkRegistrations,
   checkWebhook,
 } from './findings.ts'
-import { type Look, newestRow, nowIn } from './now.ts'
 import { checkRetention } from './retention.ts'
 import { checkSecret } from './secret.ts'
 import { unknownSettings } from './unknown-settings.ts'
@@ -31,7 +31,7 @@ import { unknownSettings } from './unknown-settings.ts'
 type Check = (
   database: ReadOnlyDatabase,
   config: Config,
-  look: Look,
+  options: CheckOptions,
 ) => Promise<Verdict | Verdict[] | undefined>
 type Checks = Readonly<Record<string, Check>>
 
@@ -85,7 +85,7 @@ export async function inspect(
   config: Config,
   { explain = messageOf, quick = false, now }: InspectOptions = {},
 ): Promise<Finding[]> {
-  const look: Look = {
+  const options: CheckOptions = {
     now: async () => now?.() ?? nowIn(database, config),
     most: quick ? MOST_QUICKLY : undefined,
   }
@@ -98,7 +98,7 @@ export async function inspect(
     const findings: Finding[] = []
     for (const [name, check] of Object.entries(checks)) {
       if (quick && THOROUGH.includes(name)) continue
-      const verdicts = await check(database, config, look).catch((error) => fail(explain(error)))
+      const verdicts = await check(database, config, options).catch((error) => fail(explain(error)))
       findings.push(...[verdicts ?? []].flat().map((verdict) => ({ check: name, ...verdict })))
     }
     return findings
@@ -137,11 +137,11 @@ async function checkMove(database: ReadOnlyDatabase): Promise<Verdict | undefine
   return trouble === undefined ? undefined : fail(trouble)
 }
 
-async function checkClock(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict> {
+async function checkClock(database: ReadOnlyDatabase, _: Config, options: CheckOptions): Promise<Verdict> {
   const before = systemClock.now()
   const { now } = await engineFacts(database)
   const apart = Math.max(before - now, now - systemClock.now(), 0)
-  const here = await look.now()
+  const here = await options.now()
   const ahead = (await newestRow(database)) - here
   if (apart > CLOCK_TOLERANCE_MS) return warn(`${seconds(apart)} off the database's clock`)
   if (ahead > CLOCK_TOLERANCE_MS) {
@@ -150,8 +150,12 @@ async function checkClock(database: ReadOnlyDatabase, _: Config, look: Look): Pr
   return ok(new Date(here).toISOString())
 }
 
-async function checkOutbox(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict | Verdict[]> {
-  const now = await look.now()
+async function checkOutbox(
+  database: ReadOnlyDatabase,
+  _: Config,
+  options: CheckOptions,
+): Promise<Verdict | Verdict[]> {
+  const now = await options.now()
   const { jobs, overdue, lapsed, setAside } = await database.read((tx) => outboxState(tx, now, OVERDUE_MS))
   const forgotten = await database.read(countForgotten)
   const verdicts: Verdict[] = []

@@ -19,7 +19,7 @@ import {
 } from '../platform/outbound/checked-lookup.ts'
 import { secretFileOf } from '../platform/secrets/sandbox-secret.ts'
 import { countFailures, countRegistrations, failedEmails, lockedUntil } from '../portal/index.ts'
-import type { Look } from './now.ts'
+import type { CheckOptions } from './check-options.ts'
 
 const GIB = 2 ** 30
 const ROOM = { warn: GIB, fail: GIB / 10 }
@@ -92,11 +92,15 @@ function decimal(amount: number): number {
 const A_DAY = 86_400_000
 
 /** Only counts the keys. The check of the secret covers whether they open. */
-export async function checkKeys(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict> {
+export async function checkKeys(
+  database: ReadOnlyDatabase,
+  _: Config,
+  options: CheckOptions,
+): Promise<Verdict> {
   const keys = (await database.read(listKeys)).filter(({ purpose }) => purpose === 'sign')
   const [newest] = keys
   if (!newest) return ok('none yet: the gateway creates them for the first assistant')
-  const days = Math.floor(((await look.now()) - newest.createdAt) / A_DAY)
+  const days = Math.floor(((await options.now()) - newest.createdAt) / A_DAY)
   return ok(`${keys.length} to sign with, the newest ${counted(days, 'day')} old`)
 }
 
@@ -143,10 +147,14 @@ export async function checkRegistrations(database: ReadOnlyDatabase): Promise<Ve
   )
 }
 
-export async function checkAttempts(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict> {
+export async function checkAttempts(
+  database: ReadOnlyDatabase,
+  _: Config,
+  options: CheckOptions,
+): Promise<Verdict> {
   const { failures, newest } = await database.read(countFailures)
   if (newest === null) return ok('none failed within the hour')
-  const now = await look.now()
+  const now = await options.now()
   const locked = await database.read(async (tx) => {
     let count = 0
     for (const email of await failedEmails(tx)) {

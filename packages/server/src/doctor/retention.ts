@@ -4,7 +4,7 @@ import { counted } from '../domain/counted.ts'
 import { ok, type Verdict, warn } from '../domain/finding.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
-import type { Look } from './now.ts'
+import type { CheckOptions } from './check-options.ts'
 
 const A_DAY = 86_400_000
 
@@ -12,10 +12,10 @@ const A_DAY = 86_400_000
 export async function checkRetention(
   database: ReadOnlyDatabase,
   config: Config,
-  look: Look,
+  options: CheckOptions,
 ): Promise<Verdict | Verdict[]> {
-  const now = await look.now()
-  const { reports } = await database.read((tx) => carrierOverview(tx, now, look.most))
+  const now = await options.now()
+  const { reports } = await database.read((tx) => carrierOverview(tx, now, options.most))
   const here = inWords(config.retain)
   const [first, ...others] = reports
   if (!first) return ok(`${here}; no gateway runs`)

@@ -32,10 +32,10 @@ export interface LowWallets {
 export function createLowWallets(options: LowWalletsOptions): LowWallets {
   const { database, clock, everyMs, newId, tells, onEvents, onFault } = options
   let stopped = true
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
   let cancel = () => {}
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (!(await database.read(isMarkStale))) return
     const now = clock.now()
     const events = await database.write(
@@ -50,13 +50,13 @@ export function createLowWallets(options: LowWalletsOptions): LowWallets {
     if (events > 0) onEvents()
   }
 
-  function lookLater(): void {
+  function pollLater(): void {
     cancel = clock.after(everyMs, () => {
-      looking = look()
+      polling = poll()
         .catch(onFault)
         .finally(() => {
-          looking = undefined
-          if (!stopped) lookLater()
+          polling = undefined
+          if (!stopped) pollLater()
         })
     })
   }
@@ -64,13 +64,13 @@ export function createLowWallets(options: LowWalletsOptions): LowWallets {
   return {
     start() {
       stopped = false
-      lookLater()
+      pollLater()
     },
-    idle: () => looking === undefined,
+    idle: () => polling === undefined,
     async stop() {
       stopped = true
       cancel()
-      await looking
+      await polling
     },
   }
 }

@@ -3,7 +3,7 @@ import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
-import { instant } from '../platform/http/wire.ts'
+import { instant } from '../platform/http/paging.ts'
 import { enqueue, NOBODY, UNCLAIMED } from '../platform/jobs/outbox.ts'
 
 type LowWallet = Tables['lowWalletEvents']['$inferSelect']

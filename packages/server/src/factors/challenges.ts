@@ -9,13 +9,17 @@ import { digestOf } from '../platform/secrets/digest.ts'
 const CHALLENGE_MS = 5 * 60_000
 
 /** What a challenge is for. The owner's id is empty while nobody knows who signs in. */
-export interface Asked {
+export interface ChallengeUse {
   purpose: ChallengePurpose
   owner: { kind: OwnerKind; id: string }
 }
 
 /** A challenge for a passkey to sign. */
-export async function issueChallenge(tx: Tx, { purpose, owner }: Asked, now: EpochMs): Promise<string> {
+export async function issueChallenge(
+  tx: Tx,
+  { purpose, owner }: ChallengeUse,
+  now: EpochMs,
+): Promise<string> {
   const challenge = randomBytes(32).toString('base64url')
   await insertRows(tx, tx.t.challenges, [
     {
@@ -30,7 +34,7 @@ export async function issueChallenge(tx: Tx, { purpose, owner }: Asked, now: Epo
 export async function takeChallenge(
   { run }: Tx,
   challenge: string,
-  { purpose, owner }: Asked,
+  { purpose, owner }: ChallengeUse,
   now: EpochMs,
 ): Promise<boolean> {
   const taken = await run(

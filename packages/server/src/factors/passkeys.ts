@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import { loadedOnce } from '../platform/loaded-once.ts'
-import { type Asked, issueChallenge, takeChallenge } from './challenges.ts'
+import { type ChallengeUse, issueChallenge, takeChallenge } from './challenges.ts'
 import { isOf, type Owner } from './owner.ts'
 import type { Site } from './site.ts'
 
@@ -28,9 +28,9 @@ export interface Passkeys {
   /** Reads what the browser made; undefined when it is not for that challenge, owner and site. */
   created(owner: Owner, answer: string, site: Site): Promise<NewPasskey | undefined>
   /** What a browser needs to use one. An owner without an id is anybody of the kind. */
-  request(asked: Asked, site: Site): Promise<PublicKeyCredentialRequestOptionsJSON>
+  request(asked: ChallengeUse, site: Site): Promise<PublicKeyCredentialRequestOptionsJSON>
   /** Whose passkey signed; undefined when it is nobody's, or not for that challenge and site. */
-  signed(asked: Asked, answer: string, site: Site): Promise<Owner | undefined>
+  signed(asked: ChallengeUse, answer: string, site: Site): Promise<Owner | undefined>
 }
 
 /** Elliptic curves and RSA with SHA-256: what browsers and their machines have. */
@@ -47,8 +47,8 @@ export function createPasskeys({
   database: Database
   clock: Pick<Clock, 'now'>
 }): Passkeys {
-  const issue = (asked: Asked) => database.write((tx) => issueChallenge(tx, asked, clock.now()))
-  const take = (asked: Asked, challenge: string) =>
+  const issue = (asked: ChallengeUse) => database.write((tx) => issueChallenge(tx, asked, clock.now()))
+  const take = (asked: ChallengeUse, challenge: string) =>
     database.write((tx) => takeChallenge(tx, challenge, asked, clock.now()))
 
   return {
@@ -170,8 +170,8 @@ function read<T extends object>(answer: string): T | undefined {
 }
 
 /**
- * The challenge that was signed, and whether a page in a frame of another site asked, as the browser says. What it says is
- * checked with the signature. Our pages are in no frames, and the library lets those answers through.
+ * The challenge that was signed, and whether a page in a frame of another site asked, as the browser says. What it
+ * says is checked with the signature. Our pages are in no frames, and the library lets those answers through.
  */
 function saidIn({
   response,

@@ -5,7 +5,7 @@ import { lastDigitsOf, phoneOf } from '../domain/phone/phone.ts'
 import { type MessageRow, walletsTo } from '../messages/index.ts'
 import type { Replica, Tx, Value } from '../platform/database/database.ts'
 import { bySize, inChunks, placeholders } from '../platform/database/rows.ts'
-import type { Position } from '../platform/http/wire.ts'
+import type { Position } from '../platform/http/paging.ts'
 import { EVERYTHING, type MessageFilter, newestFirst } from './index-ranges.ts'
 import { searchMessages } from './search.ts'
 

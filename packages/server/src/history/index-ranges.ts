@@ -4,7 +4,7 @@ import { FINAL_STATUSES, type FinalStatus, isFinal, type Status } from '../domai
 import { lastDigitsOf, phoneOf } from '../domain/phone/phone.ts'
 import { hasKeyOf, senderKey } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { Position } from '../platform/http/wire.ts'
+import type { Position } from '../platform/http/paging.ts'
 
 /** The conditions of a search. A message must match all of them. */
 export interface MessageFilter {

@@ -4,12 +4,19 @@ import { type EpochMs, epochMs, isTicket, type Ticket, timeOfTicket } from '../d
 import { findMessage, findMessages, keptSince, type MessageRow } from '../messages/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Replica } from '../platform/database/database.ts'
+import {
+  decode,
+  encode,
+  type Page,
+  type PageRequest,
+  type Position,
+  pageOf,
+} from '../platform/http/paging.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
-import { decode, encode, type Page, type PageRequest, type Position, pageOf } from '../platform/http/wire.ts'
 import type { MessageFilter, SearchScope } from './index-ranges.ts'
 import { countMessages, type Found, searchMessages } from './search.ts'
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
-import { searchWords } from './words.ts'
+import { searchWords } from './word-search.ts'
 
 /** A message with its events, and with what it waits for until it is final. */
 export interface MessageInFull {

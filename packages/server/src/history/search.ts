@@ -2,7 +2,7 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { Position } from '../platform/http/wire.ts'
+import type { Position } from '../platform/http/paging.ts'
 import {
   type IndexRange,
   inTime,

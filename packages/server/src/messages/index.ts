@@ -31,4 +31,4 @@ export {
   totalsByHour,
   totalsByNetwork,
 } from './totals.ts'
-export { transaction } from './wire.ts'
+export { transaction } from './transaction.ts'

@@ -1,6 +1,7 @@
 /** Prices, wallets and the ledger. Start reading in `wallets.ts`; prices are in `price.ts` and `rates.ts`. */
 export { type Booked, type Booking, book, MOST_IN_WALLET } from './book.ts'
 export { compareRates, countChanges, type RateChange } from './compare-rates.ts'
+export { emptyWallet, forgetEntries } from './empty-wallet.ts'
 export {
   type BookSums,
   brokenEntries,
@@ -9,7 +10,6 @@ export {
   type UnevenWallet,
   unevenWallets,
 } from './ledger-check.ts'
-export { emptyWallet, forgetEntries } from './play.ts'
 export { type Price, priceOf } from './price.ts'
 export {
   importRates,

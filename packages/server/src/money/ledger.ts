@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
+import { decode, type Page, type PageRequest, pageOf, wrongCursor } from '../platform/http/paging.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
-import { decode, type Page, type PageRequest, pageOf, wrongCursor } from '../platform/http/wire.ts'
 import { findWallet, type LedgerRow, type WalletRow } from './wallets.ts'
 
 /** Which entries to list. An entry must match all conditions. */

@@ -7,7 +7,7 @@ import { type Prices, ratesIn } from './rates.ts'
 import { getBalance, getRates, listLedger } from './routes.ts'
 
 /** How long until a process notices imported rates. */
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 export interface Money {
   rates(): Promise<RateTable>
@@ -21,7 +21,7 @@ export interface Money {
 export function createMoney({ database, clock }: Pick<Parts, 'database' | 'clock'>): Money {
   const ledger = createLedger(database)
   return {
-    rates: createRates(database, clock, LOOK_MS),
+    rates: createRates(database, clock, POLL_MS),
     prices: (currency) => database.read((tx) => ratesIn(tx, currency)),
     ledger,
     handlers: {

@@ -1,5 +1,5 @@
 import { type Cell, csvLine } from '../domain/csv.ts'
-import type { Page } from '../platform/http/wire.ts'
+import type { Page } from '../platform/http/paging.ts'
 import { fileReply } from './file.ts'
 
 /** A file that is made page by page, so that a long one needs no more memory than a short one. */

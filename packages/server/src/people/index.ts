@@ -1,5 +1,6 @@
 /** The people of accounts: who they are, and what each may do there. Start with `roles.ts`. */
 
+export { actorTyped, withNames } from './actor-names.ts'
 export {
   type Invitation,
   type InvitationRow,
@@ -10,7 +11,6 @@ export {
   takeInvitation,
   withdrawInvitation,
 } from './invitations.ts'
-export { actorTyped, withNames } from './names.ts'
 export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
 export {
   accountsOfPerson,

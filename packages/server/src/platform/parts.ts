@@ -25,5 +25,5 @@ export interface Parts {
    * Returns the error reporter of one part of the gateway. It logs and counts unexpected errors, and returns the id that
    * the log has. What is known besides the error is logged with it.
    */
-  fault(room: string): (error: unknown, more?: object) => string
+  fault(part: string): (error: unknown, more?: object) => string
 }

@@ -24,10 +24,16 @@ export { createOperatorPeople, type OperatorPeople } from './operator-people.ts'
 export type { Self } from './own-factors.ts'
 export type { OwnSession } from './own-sessions.ts'
 export { createPortalPages, type PortalPages } from './pages.ts'
-export { type Cost, hasCost, hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
-export { createSaturation } from './password-queue.ts'
+export {
+  type Cost,
+  hasCost,
+  hashPassword,
+  LONGEST_PASSWORD,
+  SHORTEST_PASSWORD,
+} from './passwords/password-hash.ts'
+export { createSaturation } from './passwords/password-queue.ts'
+export { createSetPassword, type SetPassword } from './passwords/set-password.ts'
 export { type By, type Changed, createPeople, type People } from './people.ts'
 export type { OpenPortal, Person, Portal, Session } from './portal.ts'
 export { endSessionsOfAccount, endSessionsOfPerson, pruneSessions } from './sessions.ts'
-export { createSetPassword, type SetPassword } from './set-password.ts'
 export { createSignIn } from './wiring.ts'

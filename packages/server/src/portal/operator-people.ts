@@ -43,7 +43,7 @@ export function createOperatorPeople(
     return { by: who, personId: member.personId }
   }
 
-  function settled(changed: Changed, who: By, email: string): boolean {
+  function isChanged(changed: Changed, who: By, email: string): boolean {
     if (changed === 'gone') throw notIn(who, email)
     if (changed === 'last owner')
       throw new OperatorError(
@@ -84,12 +84,12 @@ export function createOperatorPeople(
 
     async setRole(account, email, role) {
       const { by: who, personId } = await memberOf(account, email)
-      return settled(await people.setRole(who, personId, role), who, email)
+      return isChanged(await people.setRole(who, personId, role), who, email)
     },
 
     async remove(account, email) {
       const { by: who, personId } = await memberOf(account, email)
-      settled(await people.remove(who, personId), who, email)
+      isChanged(await people.remove(who, personId), who, email)
     },
 
     async reset(account, email) {

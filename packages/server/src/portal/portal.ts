@@ -10,7 +10,7 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import type { Role, SessionProof, SessionState } from '../platform/database/schema.ts'
 import { countedAddress } from '../platform/http/client-address.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
-import type { CheckPassword, PasswordResult } from './passwords.ts'
+import type { CheckPassword, PasswordResult } from './passwords/passwords.ts'
 import {
   activeSessions,
   changeSession,

@@ -15,7 +15,7 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import type { TellOperator } from './own-factors.ts'
-import type { CheckPassword, PasswordResult } from './passwords.ts'
+import type { CheckPassword, PasswordResult } from './passwords/passwords.ts'
 import { type Enter, type EnterResult, ownerOf } from './portal.ts'
 import { type From, findSession, renewSession, SESSION_MS, type SignedIn } from './sessions.ts'
 

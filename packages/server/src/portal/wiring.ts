@@ -5,7 +5,7 @@ import type { Sealer } from '../platform/secrets/sealing.ts'
 import { createJoining, type Joining } from './joining.ts'
 import { createOwnFactors, type OwnFactors, type TellOperator } from './own-factors.ts'
 import { createOwnSessions, type OwnSessions } from './own-sessions.ts'
-import { createCheckPassword, type PasswordsOptions } from './passwords.ts'
+import { createCheckPassword, type PasswordsOptions } from './passwords/passwords.ts'
 import { createPortal, type OpenPortal } from './portal.ts'
 import { createProofs, type Proofs } from './proof.ts'
 

@@ -17,7 +17,7 @@ import type { Faults } from './faults/faults.ts'
 import type { Limit } from './faults/parts.ts'
 import { createRefusedRequests, type RefusedRequests } from './refused.ts'
 import { createStartOver, type StartOver } from './start-over.ts'
-import { countSentBy, nextScheduled, type WaitingMessage, waitingMessages } from './waiting.ts'
+import { countSentBy, nextScheduled, type WaitingMessage, waitingMessages } from './waiting-messages.ts'
 
 export interface SandboxSubjectParts extends Parts {
   sandboxClock: SandboxClock

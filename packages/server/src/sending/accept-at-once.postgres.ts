@@ -2,8 +2,8 @@ import type { EpochMs } from '../domain/ids.ts'
 import { firstJob, type JobTimes, type NewMessage } from '../messages/index.ts'
 import { type Database, RuleBroken, type WriteOptions } from '../platform/database/database.ts'
 import { columnName } from '../platform/database/rows.ts'
+import { inSlices } from '../platform/event-loop.ts'
 import type { NewJob } from '../platform/jobs/outbox.ts'
-import { inSlices } from '../platform/thread.ts'
 import type { StoredReply } from './idempotency.ts'
 
 /** Sends that are accepted together: their messages, and the replies to those with an idempotency key. */

@@ -8,7 +8,7 @@ import type { Backlog } from '../platform/backlog.ts'
 import { createBatcher, type Outcome } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import { CommitUncertain, type Database } from '../platform/database/database.ts'
-import { nextTurn } from '../platform/thread.ts'
+import { nextTurn } from '../platform/event-loop.ts'
 import { acceptAtOnce } from './accept-at-once.postgres.ts'
 import {
   type Accepted,

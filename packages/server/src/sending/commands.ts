@@ -1,6 +1,6 @@
 import type { Call } from '../platform/http/handler.ts'
+import { instant, timeOf } from '../platform/http/paging.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
-import { instant, timeOf } from '../platform/http/wire.ts'
 import type { SendCommand, SendTime } from './prepare.ts'
 import { callbackUrlOf, sendResult } from './wire.ts'
 

@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/database.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import type { PreparedSend } from './prepare.ts'
 
-/** Limits beyond the money in a wallet: of assistants' grants, and of programs that use the tools. */
+/** Limits beyond the money in a wallet: of assistants' connections, and of programs that use the tools. */
 export interface SendLimits {
   /** Locks what callers have used until the transaction ends, always in the same order. Returns what each may send. */
   lock(tx: Tx, callers: readonly Principal[], now: EpochMs): Promise<Allowance[]>
@@ -63,9 +63,9 @@ export interface Counted {
   shared: readonly SharedLimit[]
 }
 
-/** Names the caller whose limits a send has: its grant, or the client of a program that uses the tools. */
-function limitedAs({ grant, forTools, clientId }: Principal): string | undefined {
-  return grant?.id ?? (forTools && clientId)
+/** Names the caller whose limits a send has: its connection, or the client of a program that uses the tools. */
+function limitedAs({ connection, forTools, clientId }: Principal): string | undefined {
+  return connection?.id ?? (forTools && clientId)
 }
 
 export function isLimited({ command }: PreparedSend): boolean {

@@ -5,8 +5,8 @@ import type { RateTable } from '../domain/money/rates.ts'
 import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import type { NewMessage } from '../messages/index.ts'
 import { priceOf } from '../money/index.ts'
+import { inSlices } from '../platform/event-loop.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
-import { inSlices } from '../platform/thread.ts'
 
 /** A send, as the caller asked for it, for one or many recipients. */
 export interface SendCommand {

@@ -6,8 +6,8 @@ import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import { type Price, priceOf } from '../money/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import { inSlices } from '../platform/event-loop.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
-import { inSlices } from '../platform/thread.ts'
 import type { Remaining, SendLimits } from './limited-hold.ts'
 import { checkApproved, checkSendAt, createSegmentationOf, type SendTime } from './prepare.ts'
 
@@ -119,7 +119,7 @@ export function createEstimate({ rates, limits, database, clock }: EstimateOptio
     if (priced instanceof Problem) {
       throw invalidFields([{ pointer: pointerTo, code: priced.code, detail: priced.message }])
     }
-    const hasLimits = principal.grant?.canSend ?? principal.forTools
+    const hasLimits = principal.connection?.canSend ?? principal.forTools
     const remaining = hasLimits
       ? await database.read((tx) => limits.remaining(tx, principal, to, clock.now()))
       : undefined

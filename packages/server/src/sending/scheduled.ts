@@ -11,7 +11,6 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import { insertRows } from '../platform/database/rows.ts'
 import { deleteSlice } from '../platform/database/slices.ts'
 import type { Handler } from '../platform/http/handler.ts'
-import { type WalletPrincipal, walletOf } from '../platform/http/principal.ts'
 import {
   decode,
   instant,
@@ -21,7 +20,8 @@ import {
   type Position,
   pageOf,
   pageRequest,
-} from '../platform/http/wire.ts'
+} from '../platform/http/paging.ts'
+import { type WalletPrincipal, walletOf } from '../platform/http/principal.ts'
 import type { PreparedSend } from './prepare.ts'
 
 /** A page of the caller's scheduled messages, earliest first. */
@@ -88,10 +88,10 @@ export async function countScheduled({ run }: Tx, walletId: string, most: number
 /** Stores which connections scheduled the messages of accepted sends. Others cost nothing. */
 export async function noteSchedulers(tx: Tx, sends: readonly PreparedSend[]): Promise<void> {
   const rows = sends.flatMap(({ command, messages }) => {
-    const { grant } = command.principal
-    if (!grant) return []
+    const { connection } = command.principal
+    if (!connection) return []
     const waiting = messages.filter(({ status }) => status === 'scheduled')
-    return waiting.map(({ id, sendAt }) => ({ messageId: id, connectionId: grant.id, sendAt }))
+    return waiting.map(({ id, sendAt }) => ({ messageId: id, connectionId: connection.id, sendAt }))
   })
   await insertRows(tx, tx.t.schedulers, rows)
 }
@@ -149,10 +149,10 @@ export function createCancel({ queries, endMessages, database, clock, newId }: C
   }
 
   async function requireOwn(principal: WalletPrincipal, ticket: string): Promise<void> {
-    const { grant } = principal
-    if (!grant) return
+    const { connection } = principal
+    if (!connection) return
     try {
-      await database.read((tx) => requireScheduler(tx, grant.id, ticket))
+      await database.read((tx) => requireScheduler(tx, connection.id, ticket))
     } catch (error) {
       if (error instanceof Problem) await audit(principal, ticket, error.code)
       throw error

@@ -11,16 +11,16 @@ export function sendResult({ id, recipient, reference, status }: NewMessage): Sc
 }
 
 /**
- * `CallbackUrl` under either of its names; if both are given, they must agree. An assistant's grant may set none: a
- * callback would carry the message's data to a receiver outside the person's limit on recipients.
+ * `CallbackUrl` under either of its names; if both are given, they must agree. An assistant's connection may set none:
+ * a callback would carry the message's data to a receiver outside the person's limit on recipients.
  */
 export function callbackUrlOf(
-  { grant }: Principal,
+  { connection }: Principal,
   body: { CallbackUrl?: string | undefined; callbackUrl?: string | undefined },
 ): string | undefined {
   const { CallbackUrl, callbackUrl } = body
   const url = CallbackUrl ?? callbackUrl
-  if (grant && url !== undefined) {
+  if (connection && url !== undefined) {
     throw invalidCallbackUrl(
       CallbackUrl === undefined ? '/callbackUrl' : '/CallbackUrl',
       "Expected no callback URL from an assistant's connection: only the account's own API credentials may name who is " +

@@ -46,7 +46,7 @@ export function createMovedClock(start: EpochMs): MovedClock {
 /** Lets time pass on a clock that stands still. */
 export interface TimeLapse {
   /** Resolves when the gateway has had nothing to do for several turns of the event loop. */
-  settled(): Promise<void>
+  quiet(): Promise<void>
   /** Moves the time on, and resolves when all that was due has been done. */
   advance(ms: number): Promise<void>
 }
@@ -57,20 +57,20 @@ export function createTimeLapse(
   idle: () => boolean,
   turn = () => new Promise<unknown>(setImmediate),
 ): TimeLapse {
-  async function settled(): Promise<void> {
-    for (let quiet = 0; quiet < 5; quiet = idle() ? quiet + 1 : 0) await turn()
+  async function quiet(): Promise<void> {
+    for (let turns = 0; turns < 5; turns = idle() ? turns + 1 : 0) await turn()
   }
   return {
-    settled,
+    quiet,
     async advance(ms) {
       const target = epochMs(clock.now() + ms)
-      await settled()
+      await quiet()
       for (let next = clock.nextTimer(); next !== undefined && next <= target; next = clock.nextTimer()) {
         clock.moveTo(next)
-        await settled()
+        await quiet()
       }
       clock.moveTo(target)
-      await settled()
+      await quiet()
     },
   }
 }

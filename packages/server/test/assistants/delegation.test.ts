@@ -20,7 +20,7 @@ const invalid = { headers: { 'www-authenticate': 'Bearer error="invalid_token"' 
 describe.each(ENGINES)('a token of a connection on %s', (engine) => {
   const open = async (startAt?: number) =>
     openBench({ database: await aPlace(engine), ...(startAt === undefined ? {} : { startAt }) })
-  const viewOf = async ({ grants, demo }: Bench) => (await grants.list(demo.accountId))[0]
+  const viewOf = async ({ connections, demo }: Bench) => (await connections.list(demo.accountId))[0]
 
   it('is good for five minutes', async () => {
     const bench = await open()
@@ -50,18 +50,18 @@ describe.each(ENGINES)('a token of a connection on %s', (engine) => {
     const { accountId } = bench.demo
     const [one, other] = [await connect(bench, accountId), await connect(bench, accountId)]
     expect((await send(bench, one)).status).toBe(200)
-    await bench.grants.revoke(asOwner(accountId), one.id)
+    await bench.connections.revoke(asOwner(accountId), one.id)
     await expectProblem(await send(bench, one), 'invalid_credentials', invalid)
     await expectProblem(await balance(bench, one), 'invalid_credentials', invalid)
     expect((await send(bench, other)).status).toBe(200)
-    await bench.grants.endGrant(other.grantId, 'revoked by the client')
+    await bench.connections.endByGrant(other.grantId, 'revoked by the client')
     await expectProblem(await send(bench, other), 'invalid_credentials', invalid)
   })
 
   it('is worth nothing when it is made for a connection that has ended', async () => {
     const bench = await open()
     const { id } = await connect(bench, bench.demo.accountId)
-    await bench.grants.revoke(asOwner(bench.demo.accountId), id)
+    await bench.connections.revoke(asOwner(bench.demo.accountId), id)
     const late = { headers: await tokenFor(bench, id) }
     await expectProblem(await balance(bench, late), 'invalid_credentials', invalid)
   })
@@ -79,10 +79,10 @@ describe.each(ENGINES)('a token of a connection on %s', (engine) => {
 
   it('sends within the limits of the very moment, which the person may have changed', async () => {
     const bench = await open()
-    const { demo, grants } = bench
+    const { demo, connections } = bench
     const assistant = await connect(bench, demo.accountId)
     const change = (limits: object) =>
-      grants.changeLimits(asOwner(demo.accountId), assistant.id, { ...WIDE, ...limits })
+      connections.changeLimits(asOwner(demo.accountId), assistant.id, { ...WIDE, ...limits })
     expect((await send(bench, assistant)).status).toBe(200)
     await change({ dailyMessages: 1 })
     await expectProblem(await send(bench, assistant), 'limit_reached', {
@@ -169,5 +169,5 @@ it.each([
   const { id, headers } = await connect(bench, bench.demo.accountId)
   const database = { ...bench.database, write: () => Promise.reject(error) }
   const { identify } = createDelegation({ database, clock: createMovedClock(bench.now()) })
-  expect(await identify(headers.authorization.slice(7))).toMatchObject({ grant: { id, canSend: true } })
+  expect(await identify(headers.authorization.slice(7))).toMatchObject({ connection: { id, canSend: true } })
 })

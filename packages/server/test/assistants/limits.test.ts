@@ -1,6 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { GrantLimits } from '../../src/assistants/grants.ts'
+import type { ConnectionLimits } from '../../src/assistants/connections.ts'
 import { type Assistant, asOwner, connect, WIDE } from '../support/assistants.ts'
 import { aPlace, ENGINES } from '../support/bench.ts'
 import { eventually } from '../support/eventually.ts'
@@ -29,7 +29,7 @@ async function open(database: string): Promise<Front> {
 }
 
 /** An account whose money is no limit, with an assistant. */
-async function assistantOf(front: Front, limits: Partial<GrantLimits>, balance = PLENTY) {
+async function assistantOf(front: Front, limits: Partial<ConnectionLimits>, balance = PLENTY) {
   const secrets = await front.account('owner', balance)
   const assistant = await connect(front.gateway, secrets.accountId, { ...WIDE, ...limits })
   return { secrets, assistant }
@@ -68,7 +68,7 @@ async function sendUntilTurnedAway(front: Front, assistant: Assistant): Promise<
 
 /** What a connection has used today, which is what was stored of its sends if no other client sent. */
 async function usedBy({ gateway }: Front, accountId: string, { id }: Assistant) {
-  const view = (await gateway.grants.list(accountId)).find((each) => each.id === id)
+  const view = (await gateway.connections.list(accountId)).find((each) => each.id === id)
   return view?.today
 }
 
@@ -162,7 +162,7 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
     const stored = async () => (await storedOf(front, secrets.accountId))?.messages ?? 0
     const clients = Promise.all(Array.from({ length: 16 }, () => sendUntilTurnedAway(front, assistant)))
     await eventually('some are accepted', async () => (await stored()) > 0)
-    expect(await front.gateway.grants.revoke(asOwner(secrets.accountId), assistant.id)).toBe(true)
+    expect(await front.gateway.connections.revoke(asOwner(secrets.accountId), assistant.id)).toBe(true)
     const before = await stored()
     const told = (await clients).reduce((sum, sent) => sum + sent, 0)
     expect({ told, stored: await stored() }).toEqual({ told: before, stored: before })
@@ -172,7 +172,7 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
     const front = await open(await aPlace(engine))
     const { secrets, assistant } = await assistantOf(front, { dailyMessages: 0 })
     expect(tally([await send(front, assistant, 1, 'later')])).toEqual({ limit_reached: 1 })
-    await front.gateway.grants.changeLimits(asOwner(secrets.accountId), assistant.id, WIDE)
+    await front.gateway.connections.changeLimits(asOwner(secrets.accountId), assistant.id, WIDE)
     const sent = await send(front, assistant, 1, 'later')
     expect([sent.status, sent.headers.get('idempotent-replayed')]).toEqual([200, null])
   })
@@ -212,7 +212,7 @@ describe('the estimate of an assistant', () => {
     expect(await estimate(front, assistant)).toEqual({ Spend: 0.126, Messages: 18, Recipient: true })
     expect(await estimate(front, assistant, { To: '447700900123' })).toMatchObject({ Recipient: false })
     const lower = { ...WIDE, dailySpend: micros(PRICE), dailyMessages: 1 }
-    await front.gateway.grants.changeLimits(asOwner(secrets.accountId), assistant.id, lower)
+    await front.gateway.connections.changeLimits(asOwner(secrets.accountId), assistant.id, lower)
     expect(await estimate(front, assistant)).toEqual({ Spend: 0, Messages: 0, Recipient: true })
   })
 

@@ -16,17 +16,17 @@ const A_DAY = 86_400_000
 const MESSAGE = { from: 'WIGWAG', to: '233241234567' }
 const NEXT_DAY = 'wait for the next day in UTC, or ask the person to raise the limit'
 
-type Limits = Partial<Config['connector']>
+type Limits = Partial<Config['mcp']>
 type Fetch = (request: Request) => Response | Promise<Response>
 
-const limited = (limits: Limits): Config['connector'] => ({
+const limited = (limits: Limits): Config['mcp'] => ({
   ...{ dailySpend: micros(PLENTY), dailyMessages: undefined, recipients: undefined, unasked: 'send' },
   hosts: ['127.0.0.1'],
   ...limits,
 })
 
 async function open(database: string, limits: Limits = {}): Promise<Front> {
-  const front = await openFront(database, { connector: limited(limits) })
+  const front = await openFront(database, { mcp: limited(limits) })
   onTestFinished(() => front.close())
   return front
 }
@@ -164,7 +164,7 @@ describe.each(ENGINES)('the limits of a program that uses the tools, on %s', (en
   it('begin again at midnight UTC', async () => {
     const startAt = START - (START % A_DAY) + A_DAY - 2
     const bench = await openBench({
-      ...{ database: await aPlace(engine), startAt, config: { connector: limited({ dailyMessages: 1 }) } },
+      ...{ database: await aPlace(engine), startAt, config: { mcp: limited({ dailyMessages: 1 }) } },
     })
     const url = 'http://127.0.0.1:8080'
     const ask = (content: string) => {

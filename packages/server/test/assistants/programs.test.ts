@@ -17,8 +17,8 @@ async function callTool({ app, demo }: Bench, host = 'http://127.0.0.1:8080', se
 describe.each(ENGINES)('a program that calls the tools with API credentials, on %s', (engine) => {
   it('is listed with its last use of them, to the minute, and not before', async () => {
     const bench = await openBench({ database: await aPlace(engine) })
-    const { demo, grants } = bench
-    const programs = () => grants.programs(demo.accountId)
+    const { demo, connections } = bench
+    const programs = () => connections.programs(demo.accountId)
     await bench.call('GET', '/v1/account/balance')
     expect((await callTool(bench, undefined, 'wrong')).status).toBe(401)
     await bench.advance(2_000)

@@ -103,7 +103,7 @@ describe.each([
     await page.getByText('The new limits are in force.').waitFor()
     await card.getByText('GHS 0.00 of GHS 2.50').waitFor()
     await card.getByText('May send to 233241234567, 23320*').waitFor()
-    expect(await front.gateway.grants.list(accountId)).toMatchObject([
+    expect(await front.gateway.connections.list(accountId)).toMatchObject([
       { id, limits: { dailySpend: 2_500_000, dailyMessages: 50, recipients: ['233241234567', '23320*'] } },
     ])
 

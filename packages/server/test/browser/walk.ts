@@ -33,13 +33,13 @@ export async function walkByKeyboard(page: Page): Promise<Walk> {
   return { unreached: names.filter((_, index) => !reached.has(index)), unmarked: [...unmarked] }
 }
 
-export interface Look {
+export interface Screen {
   width: number
   theme: 'light' | 'dark'
 }
 
 /** Colours differ by theme, and what there is by width: no look more would find what these do not. */
-const LOOKS: readonly Look[] = [
+const SCREENS: readonly Screen[] = [
   { width: 1_440, theme: 'light' },
   { width: 1_024, theme: 'light' },
   { width: 360, theme: 'light' },
@@ -47,8 +47,11 @@ const LOOKS: readonly Look[] = [
 ]
 
 /** Nothing sticks out of a page, and axe finds nothing, in each of the looks. */
-export async function lookAt(page: Page, look: () => Promise<void> = () => looksRight(page)): Promise<void> {
-  for (const { width, theme } of LOOKS) {
+export async function onEachScreen(
+  page: Page,
+  look: () => Promise<void> = () => looksRight(page),
+): Promise<void> {
+  for (const { width, theme } of SCREENS) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme: theme })
     await look()

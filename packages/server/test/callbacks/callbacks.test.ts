@@ -177,7 +177,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     })
   })
 
-  it('that are answered give their room back, while one that is not still waits', async () => {
+  it('that are answered give their capacity back, while one that is not still waits', async () => {
     await put(['silent', 'quick', 'quicker'])
     const { promise: never, resolve: end } = Promise.withResolvers<void>()
     const done: string[] = []

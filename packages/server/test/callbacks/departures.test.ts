@@ -27,7 +27,7 @@ function departWith(places: number) {
     loaded,
     worker: {
       notify: (_, jobs = []) => void told.push(...jobs),
-      room: () => ({
+      reserve: () => ({
         leaseMs: LEASE,
         has: (index) => index < places,
         begin: (jobs) => void begun.push(...jobs),

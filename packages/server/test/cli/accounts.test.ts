@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eras } from '../../../mcp/test/fixtures/stateless.ts'
-import { verifyPassword } from '../../src/portal/password.ts'
+import { verifyPassword } from '../../src/portal/passwords/password-hash.ts'
 import { basic } from '../support/harness.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'

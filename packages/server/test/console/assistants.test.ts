@@ -12,7 +12,7 @@ async function open() {
   const world = await openWorld()
   const ama = await world.resident('ama')
   const page = `${world.url}/connections`
-  const list = ({ accountId }: Resident) => world.gateway.grants.list(accountId)
+  const list = ({ accountId }: Resident) => world.gateway.connections.list(accountId)
   return { ...world, ama, page, list }
 }
 
@@ -32,9 +32,9 @@ describe('the page of assistants', () => {
       body: JSON.stringify(single()),
     })
     expect(sent.status).toBe(200)
-    const [grant] = await gateway.grants.list(ama.accountId)
+    const [connection] = await gateway.connections.list(ama.accountId)
     const { text } = await ama.person.visit(page)
-    expect(grant?.today.messages).toBe(1)
+    expect(connection?.today.messages).toBe(1)
     expect(text).toMatch(/<strong>GHS 0\.0\d+<\/strong> <span class="soft">of GHS 5\.00</)
     expect(text).toContain('<strong>1</strong> <span class="soft">of 50<')
     expect(text).toContain('May send to <code>23324*</code>')
@@ -182,7 +182,7 @@ describe('a form about a connection', () => {
     const { gateway, ama, page, list } = await open()
     const { id } = await connect(gateway, ama.accountId)
     const form = await ama.person.visit(page)
-    await gateway.grants.revoke(asOwner(ama.accountId), id)
+    await gateway.connections.revoke(asOwner(ama.accountId), id)
     const before = await list(ama)
     expect((await ama.person.submit(form, FORM, (to) => to.endsWith(what))).status).toBe(404)
     expect(await list(ama)).toEqual(before)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { readList } from '../../src/console/send/many/list.ts'
 import { csvLine, unguarded } from '../../src/domain/csv.ts'
 import { csvReply } from '../../src/pages/csv.ts'
-import type { Page } from '../../src/platform/http/wire.ts'
+import type { Page } from '../../src/platform/http/paging.ts'
 import { turns } from '../support/turns.ts'
 
 const NUMBERED = { name: 'rows.csv', head: ['row'], line: (row: number) => [row] }

@@ -225,7 +225,7 @@ describe('the wallet page', () => {
         open,
         today: none,
       },
-      asked: { q: '', from: '', to: '' },
+      typed: { q: '', from: '', to: '' },
       cursor: undefined,
       found: { items: [], next: undefined },
       now: epochMs(START),

@@ -106,7 +106,7 @@ export async function openDelivery({
     validityMs: VALIDITY,
     limits: createSendLimits({ dailySpend: undefined, dailyMessages: undefined, recipients: undefined }),
     depart: createDepart({
-      worker: { room: () => undefined, notify: queue.notify },
+      worker: { reserve: () => undefined, notify: queue.notify },
       laneOf: fleet.laneOf,
       validityMs: VALIDITY,
     }),

@@ -42,7 +42,7 @@ export function createScriptedCarrier(name: string): ScriptedCarrier {
     submitted: [],
     asked: [],
     takes: 1_000,
-    room: () => (carrier.takes === 'away' ? 0 : carrier.takes),
+    capacity: () => (carrier.takes === 'away' ? 0 : carrier.takes),
     state: () => ({
       kind: carrier.takes === 'away' ? 'away' : 'up',
       ...{ reason: '', inWindow: 0, rests: 0, unreadable: 0, inbound: 0 },

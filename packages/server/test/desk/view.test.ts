@@ -195,7 +195,7 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
     const { desk, person, visit, acme, looks } = await open()
     const form = formsOf(await visit(`/customers/${acme.accountId}`)).find(({ hidden }) => hidden.form_ticket)
     const posted = desk.gateway.app.routes.flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
-    const [connection] = await desk.gateway.grants.list(acme.accountId)
+    const [connection] = await desk.gateway.connections.list(acme.accountId)
     const paths = [...new Set(posted)].flatMap((path) =>
       [acme.ticket, connection?.id ?? ''].map((id) => path.replace(/:\w+/g, id)),
     )

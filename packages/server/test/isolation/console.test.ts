@@ -105,7 +105,7 @@ describe('the pages of the console', () => {
         ]),
       )
     const before = await everything()
-    const [connection] = await bench.grants.list(secrets.accountId)
+    const [connection] = await bench.connections.list(secrets.accountId)
     for (const path of pathsOf(bench, 'POST').filter((path) => path.includes(':'))) {
       for (const id of [about.ticket, about.scheduled, about.callback, about.key, connection?.id ?? '']) {
         const foreign = await post(path.replace(/:\w+/, id), { Status: 'success' })

@@ -78,8 +78,8 @@ async function open(): Promise<Assistants> {
   const [me] = residents
   const { accountId } = me.secrets
   const ended = await tokenOf(bench, me, 'send')
-  const last = (await bench.grants.list(accountId)).find(({ id }) => ended.endsWith(id))
-  await bench.grants.revoke(asOwner(accountId), last?.id ?? '')
+  const last = (await bench.connections.list(accountId)).find(({ id }) => ended.endsWith(id))
+  await bench.connections.revoke(asOwner(accountId), last?.id ?? '')
   return {
     world,
     sending: await tokenOf(bench, me, 'send'),

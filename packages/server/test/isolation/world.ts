@@ -73,7 +73,7 @@ async function tokensOf(bench: Bench, { secrets }: Settler, expired: Assistant):
   const revoked = await connect(bench, accountId)
   // A connection notes its use once a minute: with this one, what is refused later changes nothing at all.
   for (const { headers } of [sender, reader]) await bench.call('GET', '/v1/account/balance', headers)
-  await bench.grants.revoke(asOwner(accountId), revoked.id)
+  await bench.connections.revoke(asOwner(accountId), revoked.id)
   return {
     sending: sender.headers,
     reading: reader.headers,
@@ -192,11 +192,11 @@ export async function secretsOf({ bench }: World, resident: Resident): Promise<s
       [secrets.accountId],
     ),
   )
-  const grants = await bench.grants.list(secrets.accountId)
+  const connections = await bench.connections.list(secrets.accountId)
   const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
   const known = [accountId, clientId, clientSecret, walletToken, digestOf(walletToken), callbackSecret]
   const texts = rows.flatMap((row) => Object.values(row))
-  const assistants = [...grants.map(({ id }) => id), ...accessTokens(resident)]
+  const assistants = [...connections.map(({ id }) => id), ...accessTokens(resident)]
   const own = [...known, ...texts, ...assistants, about.recipient, about.sender]
   return [...new Set(own)].filter((text) => text !== MESSAGE.Content && text?.length > 4)
 }

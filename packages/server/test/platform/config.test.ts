@@ -130,20 +130,20 @@ describe('metrics', () => {
 
 describe('the limits of assistants', () => {
   it('are none, and sending is off, when nobody set any', () => {
-    const { hosts, ...limits } = load({}).connector
+    const { hosts, ...limits } = load({}).mcp
     const none = undefined
     expect(limits).toEqual({ dailySpend: none, dailyMessages: none, recipients: none, unasked: 'send' })
   })
 
   it('are what was set', () => {
-    const { connector } = load({
+    const { mcp } = load({
       WIGWAG_MCP_DAILY_SPEND: '0.50',
       WIGWAG_MCP_DAILY_MESSAGES: '0',
       WIGWAG_MCP_RECIPIENTS: '233241234567, 23320*',
       WIGWAG_MCP_UNASKED: 'refuse',
       WIGWAG_MCP_HOSTS: 'sms.example.com',
     })
-    expect(connector).toEqual({
+    expect(mcp).toEqual({
       dailySpend: 500_000,
       dailyMessages: 0,
       recipients: ['233241234567', '23320*'],

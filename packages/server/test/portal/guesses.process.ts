@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/database/open.ts'
-import { createCheckPassword } from '../../src/portal/passwords.ts'
+import { createCheckPassword } from '../../src/portal/passwords/passwords.ts'
 import type { Guesses } from './guesses.ts'
 
 const fail = (error: Error) => {

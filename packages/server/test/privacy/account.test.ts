@@ -8,7 +8,7 @@ import { schedule } from '../isolation/scheduling.ts'
 import { connect } from '../support/assistants.ts'
 import { aPlace, type Bench, openBench } from '../support/bench.ts'
 import { basic, MESSAGE } from '../support/harness.ts'
-import { booksBalance, rowsOf, tablesWith } from './looks.ts'
+import { booksBalance, rowsOf, tablesWith } from './stored.ts'
 
 const DAY = 86_400_000
 const TEXT = 'The code of the door is 4711'

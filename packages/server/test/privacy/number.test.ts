@@ -11,7 +11,7 @@ import { recordOf, schedule } from '../isolation/scheduling.ts'
 import { walletIdOf } from '../support/assistants.ts'
 import { aPlace, type Bench, openBench } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
-import { booksBalance, tablesWith, textsInFiles } from './looks.ts'
+import { booksBalance, tablesWith, textsInFiles } from './stored.ts'
 
 const NUMBER = '233249876541'
 const LONGER = `${NUMBER}2`

@@ -5,7 +5,7 @@ import { answerOf } from '../isolation/requests.ts'
 import { schedule } from '../isolation/scheduling.ts'
 import { aPlace, type Bench, openBench } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
-import { booksBalance, rowsOf } from './looks.ts'
+import { booksBalance, rowsOf } from './stored.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hashPassword } from '../../src/portal/password.ts'
+import { hashPassword } from '../../src/portal/passwords/password-hash.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
 import { type Server, startServer } from '../process/server.ts'
 import { type EngineName, makeEmptyPlace } from '../support/engine.ts'

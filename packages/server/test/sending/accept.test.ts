@@ -67,18 +67,18 @@ interface Body {
   /** Messages of one segment each; one when left out. */
   recipients?: number
   reference?: string
-  connection?: WalletPrincipal['grant']
+  connection?: WalletPrincipal['connection']
 }
 
 /** Makes sends of the bench's own account: two with the same key and number of recipients are the same. */
 async function sendsOf(bench: Bench) {
   const { accountId } = bench.demo
   const wallet = { id: await walletIdOf(bench, accountId), currency: 'GHS' }
-  return ({ key, recipients = 1, reference = '', connection: grant }: Body): SendCommand => {
+  return ({ key, recipients = 1, reference = '', connection }: Body): SendCommand => {
     const any = command(0)
     return {
       ...any,
-      principal: { ...any.principal, accountId, wallet, ...(grant && { grant }) },
+      principal: { ...any.principal, accountId, wallet, ...(connection && { connection }) },
       recipients: Array(recipients).fill({ to: '233241234567', reference }),
       idempotency: { key, fingerprint: `to ${recipients}` },
       render: (messages) => `${key} to ${messages.length}`,

@@ -78,10 +78,10 @@ describe('a submission', () => {
     const { link } = linkTo(carrier.port, { window: 3 })
     await bound(link)
     const answers = Array.from({ length: 20 }, () => link.submit(shortMessage(), unexpected))
-    expect(link.room()).toBe(0)
+    expect(link.capacity()).toBe(0)
     expect(count(await Promise.all(answers))).toEqual({ accepted: 20 })
     expect(most).toBe(3)
-    expect(link.room()).toBeGreaterThanOrEqual(3)
+    expect(link.capacity()).toBeGreaterThanOrEqual(3)
   })
 
   it('leaves at the pace of the carrier', async () => {
@@ -141,7 +141,7 @@ describe('a submission', () => {
       reason: expect.stringMatching(/^not connected: .*ECONNREFUSED/),
     })
     expect(answer).toMatchObject({ afterMs: expect.closeTo(3_750, -3) })
-    expect(link.room()).toBe(0)
+    expect(link.capacity()).toBe(0)
   })
 })
 
@@ -172,11 +172,11 @@ describe('a busy carrier', () => {
     expect(fourth - third).toBeGreaterThan(158)
   })
 
-  it('has no room while it rests', async () => {
+  it('has no capacity while it rests', async () => {
     const { link } = await boundTo({ tps: 1 }, { restMs: 5_000 })
     await Promise.all([link.submit(shortMessage(), unexpected), link.submit(shortMessage(), unexpected)])
     expect(link.state).toBe('resting')
-    expect(link.room()).toBe(0)
+    expect(link.capacity()).toBe(0)
     expect(link.retryMs()).toBeGreaterThan(4_000)
   })
 
@@ -188,9 +188,9 @@ describe('a busy carrier', () => {
     })
     const { link } = linkTo(carrier.port, { window: 10, restMs: 5_000 })
     await bound(link)
-    expect(link.room()).toBe(10)
+    expect(link.capacity()).toBe(10)
     await link.submit(shortMessage(), unexpected)
-    expect(link.room()).toBe(6)
+    expect(link.capacity()).toBe(6)
     congestion = 100
     expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'accepted' })
     expect(link.state).toBe('resting')
@@ -222,7 +222,7 @@ describe('a carrier that answers nothing', () => {
     expect(uncertain).toBeGreaterThanOrEqual(6)
     expect(accepted).toBe(12 - uncertain)
     expect(link.state).toBe('bound')
-    expect(link.room()).toBeGreaterThanOrEqual(4)
+    expect(link.capacity()).toBeGreaterThanOrEqual(4)
   })
 
   it('is not one that leaves single submissions unanswered', async () => {
@@ -247,7 +247,7 @@ describe('a carrier that answers nothing', () => {
     const { link } = await boundTo({ answerMs: 150 }, { window: 4, ...silence, restMs: 20 })
     expect(await link.submit(shortMessage(), () => {})).toEqual({ kind: 'uncertain' })
     expect(link.rests).toBe(1)
-    await eventually('the whole window', () => link.room() >= 4)
+    await eventually('the whole window', () => link.capacity() >= 4)
   })
 
   it('gets one submission at a time after it was connected anew, too', async () => {
@@ -262,7 +262,7 @@ describe('a carrier that answers nothing', () => {
     for (let times = 0; times < 3; times++) submit()
     await eventually('the new connection', () => carrier.sockets.length === 2)
     await bound(link)
-    expect(link.room()).toBe(1)
+    expect(link.capacity()).toBe(1)
   })
 })
 

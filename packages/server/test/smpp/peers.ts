@@ -119,7 +119,7 @@ export function linkTo(
         heard.push({ ...message, body: Buffer.from(message.body) })
       },
       onState: () => states.push(`${link?.state} ${link?.reason}`.trim()),
-      onRoom: () => {},
+      onCapacity: () => {},
       ...events,
     },
   )

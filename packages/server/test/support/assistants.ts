@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { digestOf } from '../../src/accounts/secrets.ts'
-import type { Giver, GrantLimits } from '../../src/assistants/grants.ts'
+import type { ConnectionLimits, Giver } from '../../src/assistants/connections.ts'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
 import type { Gateway } from '../../src/compose.ts'
 import { epochMs } from '../../src/domain/ids.ts'
@@ -13,7 +13,7 @@ export function asOwner(accountId: string): Giver {
   return { personId: 'an-owner', accountId, role: 'owner' }
 }
 
-export type Served = Pick<Gateway, 'grants' | 'delegation' | 'database'>
+export type Served = Pick<Gateway, 'connections' | 'delegation' | 'database'>
 
 export interface Assistant {
   id: string
@@ -23,7 +23,7 @@ export interface Assistant {
 }
 
 /** Limits that no test reaches by accident. */
-export const WIDE: GrantLimits = {
+export const WIDE: ConnectionLimits = {
   dailySpend: micros(1_000_000_000),
   dailyMessages: 1_000,
   recipients: undefined,
@@ -33,7 +33,7 @@ export const WIDE: GrantLimits = {
 interface TokenOptions {
   /** The address of the tools that it is for. */
   resource: string
-  limits?: GrantLimits | 'only reading'
+  limits?: ConnectionLimits | 'only reading'
 }
 
 /** Lets an assistant in, and gives it a token for the tools, as the authorization server would have. */
@@ -58,11 +58,11 @@ export async function assistantToken(
 export async function connect(
   gateway: Served,
   accountId: string,
-  limits: GrantLimits | 'only reading' = WIDE,
+  limits: ConnectionLimits | 'only reading' = WIDE,
 ): Promise<Assistant> {
   const canSend = limits !== 'only reading'
   const grantId = randomUUID()
-  const id = await gateway.grants.create({
+  const id = await gateway.connections.create({
     accountId,
     personId: await ownerIdOf(gateway, accountId),
     walletId: await walletIdOf(gateway, accountId),

@@ -1,5 +1,5 @@
 import type { BenchDatabase } from '../rig/database.ts'
-import { finals, loadSends, settled, type Target } from '../rig/gateways.ts'
+import { finals, loadSends, type Target, untilIdle } from '../rig/gateways.ts'
 import type { Load, LoadResult } from '../rig/load.ts'
 import { atRest } from '../rig/processes.ts'
 import type { Receiver } from '../rig/receiver.ts'
@@ -57,12 +57,12 @@ export async function measureFlow(
     carrierMs: carrier?.cpuMs() ?? 0,
     residentMb: gateway.residentMb(),
   })
-  await settled(gateway, receiver)
+  await untilIdle(gateway, receiver)
   gateway.forgetPeak()
   const before = await read()
   const load = await loadSends(gateway, connections, seconds, callers, receiver)
   const then = await read()
-  await settled(gateway, receiver)
+  await untilIdle(gateway, receiver)
   const emptyAt = performance.now()
   await atRest(() => gateway.cpuMs() + database.cpuMs())
   const after = await read()

@@ -128,7 +128,7 @@ export function finals(server: Pick<Target, 'port'>): Promise<number> {
 }
 
 /** Waits until every accepted message is final and, where there is a receiver of all of them, told. */
-export async function settled(server: Pick<Target, 'port'>, receiver?: Receiver): Promise<void> {
+export async function untilIdle(server: Pick<Target, 'port'>, receiver?: Receiver): Promise<void> {
   const accepted = await counted(server, /^wigwag_messages_accepted_total (\d+)$/gm)
   const deadline = performance.now() + LONGEST_BACKLOG_MS
   for (;;) {

@@ -12,7 +12,7 @@ import { counted } from '../../domain/counted.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { SharedLimit } from '../../sending/index.ts'
-import type { GrantLimits } from '../grants.ts'
+import type { ConnectionLimits } from '../connections.ts'
 
 /** The limits as a person types them. */
 export interface LimitValues {
@@ -47,7 +47,12 @@ export function limitValues(form: URLSearchParams): LimitValues {
 }
 
 /** The current limits, as a person would type them. */
-export function writtenLimits({ dailySpend, dailyMessages, recipients, unasked }: GrantLimits): LimitValues {
+export function writtenLimits({
+  dailySpend,
+  dailyMessages,
+  recipients,
+  unasked,
+}: ConnectionLimits): LimitValues {
   return {
     dailySpend: formatAmount(dailySpend),
     dailyMessages: String(dailyMessages),
@@ -71,7 +76,7 @@ export function sharedLimits(limits: readonly SharedLimit[], currency: string): 
  * Reads the limits from a form, or says what is wrong by field. Spend and messages are required, so that an empty field
  * never means unlimited. Recipients may be empty, which allows everyone.
  */
-export function readLimits(form: URLSearchParams): { limits: GrantLimits } | { errors: LimitErrors } {
+export function readLimits(form: URLSearchParams): { limits: ConnectionLimits } | { errors: LimitErrors } {
   const errors: LimitErrors = {}
   function read<T>(field: keyof LimitValues, reader: (typed: string) => Reading<T>): T | undefined {
     const reading = reader((form.get(LIMIT_NAMES[field]) ?? '').trim())
@@ -145,7 +150,7 @@ export interface LimitsFields {
 const TO_WHOM =
   'To whom it may send: numbers with country code, or beginnings of numbers with *, such as 233241234567 or 23320*. Left empty, it may send to everybody.'
 
-/** The form fields for the limits of a grant. */
+/** The form fields for the limits of a connection. */
 export function limitsFields({ id, currency, values, errors }: LimitsFields): Markup {
   const spend = {
     id: `${id}-spend`,

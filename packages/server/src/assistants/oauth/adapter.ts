@@ -1,19 +1,19 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
-import type { Connectors } from '../connectors.ts'
-import { connectorClient, withDigest } from './client-rules.ts'
+import type { StandaloneConnectors } from '../standalone.ts'
+import { standaloneClient, withDigest } from './client-rules.ts'
 import { isNamedOpenly, type OauthRecords, recordKey } from './records.ts'
 
 export interface AdapterOptions {
   records: OauthRecords
-  connectors: Pick<Connectors, 'find'>
-  /** Ends the person's grant that the library's grant belongs to. */
-  endGrant(grantId: string, reason: string): Promise<void>
+  standalone: Pick<StandaloneConnectors, 'find'>
+  /** Ends the connection that the library's grant belongs to. */
+  endByGrant(grantId: string, reason: string): Promise<void>
 }
 
 const WHY_IT_ENDED = 'its tokens were revoked, or one of them was used twice'
 
 /** The library's storage adapter for one model. */
-export function createAdapter(model: string, { records, connectors, endGrant }: AdapterOptions): Adapter {
+export function createAdapter(model: string, { records, standalone, endByGrant }: AdapterOptions): Adapter {
   const isNamed = isNamedOpenly(model)
   const keyOf = (id: string) => recordKey(model, id)
 
@@ -31,8 +31,8 @@ export function createAdapter(model: string, { records, connectors, endGrant }: 
     async find(id) {
       // A client id comes from the request. PostgreSQL accepts no zero character, and no id contains one.
       if (isNamed && id.includes('\0')) return undefined
-      const connector = model === 'Client' ? await connectors.find(id) : undefined
-      if (connector) return connectorClient(connector)
+      const connector = model === 'Client' ? await standalone.find(id) : undefined
+      if (connector) return standaloneClient(connector)
       const found = await records.find(model, keyOf(id))
       if (!found) return undefined
       const payload = JSON.parse(found.payload) as AdapterPayload
@@ -48,16 +48,16 @@ export function createAdapter(model: string, { records, connectors, endGrant }: 
     async findByUserCode() {},
 
     // The library reads a record before it consumes it. Only the first of concurrent callers goes on. A second one
-    // means that the code or token was stolen, and either may be the thief, so the grant ends.
+    // means that the code or token was stolen, and either may be the thief, so the connection ends.
     async consume(id) {
       if (await records.consume(model, keyOf(id))) return
       const grantId = (await records.find(model, keyOf(id)))?.grantId
-      if (grantId) await endGrant(grantId, WHY_IT_ENDED)
+      if (grantId) await endByGrant(grantId, WHY_IT_ENDED)
       throw new errors.InvalidGrant('already used')
     },
 
     async destroy(id) {
-      if (model === 'Grant') await endGrant(id, WHY_IT_ENDED)
+      if (model === 'Grant') await endByGrant(id, WHY_IT_ENDED)
       else await records.remove(model, keyOf(id))
     },
 

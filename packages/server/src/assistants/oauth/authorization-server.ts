@@ -7,7 +7,7 @@ import { createTokenCheck, type TokenCheck, type TokenCheckOptions } from './tok
 
 export interface AuthorizationServerOptions extends Omit<ProviderOptions, 'keys' | 'documents' | 'check'> {
   keyring: Pick<OauthKeyring, 'current'>
-  grants: TokenCheckOptions['grants']
+  connections: TokenCheckOptions['connections']
   /** Fetches client ID metadata documents. */
   outbound: Outbound
 }
@@ -19,23 +19,23 @@ export interface AuthorizationServer {
 }
 
 /** After this time at most, this process sees keys that another one changed. */
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 
 /**
  * Loads the library when it is first needed, and creates it again when the keys change. It takes as long to load as the
  * rest of the gateway, so what is imported from elsewhere in this folder must not import it.
  */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const { keyring, clock, grants } = options
-  const check = createTokenCheck({ provider, grants })
-  let made: { version: string; provider: Provider; lookedAt: number } | undefined
+  const { keyring, clock, connections } = options
+  const check = createTokenCheck({ provider, connections })
+  let made: { version: string; provider: Provider; checkedAt: number } | undefined
   let documents: ClientDocuments | undefined
-  let looking: Promise<Provider> | undefined
+  let refreshing: Promise<Provider> | undefined
 
-  async function look(): Promise<Provider> {
-    const lookedAt = clock.elapsed()
+  async function refresh(): Promise<Provider> {
+    const checkedAt = clock.elapsed()
     const keys = await keyring.current()
-    if (made?.version === keys.version) made.lookedAt = lookedAt
+    if (made?.version === keys.version) made.checkedAt = checkedAt
     else {
       const [{ createProvider }, { createClientDocuments }] = await Promise.all([
         import('./provider.ts'),
@@ -43,17 +43,17 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       ])
       documents ??= createClientDocuments(options)
       const provider = createProvider({ ...options, check, keys, documents })
-      made = { version: keys.version, provider, lookedAt }
+      made = { version: keys.version, provider, checkedAt }
     }
     return made.provider
   }
 
   async function provider(): Promise<Provider> {
-    if (made && clock.elapsed() - made.lookedAt < LOOK_MS) return made.provider
-    looking ??= look().finally(() => {
-      looking = undefined
+    if (made && clock.elapsed() - made.checkedAt < CHECK_MS) return made.provider
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined
     })
-    return looking
+    return refreshing
   }
 
   return { provider, check }

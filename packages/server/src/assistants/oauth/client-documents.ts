@@ -60,11 +60,11 @@ export function createClientDocuments({ outbound, clock }: ClientDocumentsOption
     if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest)
     const entry: Kept = { document: fetchDocument(outbound, url), until: Number.POSITIVE_INFINITY }
     kept.set(url, entry)
-    const settle = () => {
+    const conclude = () => {
       entry.until = clock.elapsed() + KEPT_MS
       end()
     }
-    entry.document.then(settle, settle)
+    entry.document.then(conclude, conclude)
   }
 
   return {

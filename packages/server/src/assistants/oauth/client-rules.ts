@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { type AdapterPayload, type ClientMetadata, type Configuration, errors } from 'oidc-provider'
 import { digestOf } from '../../accounts/index.ts'
 import { isLoopback } from '../../domain/loopback.ts'
-import type { Connector } from '../connectors.ts'
-import { isDocument, TOKEN_EXCHANGE } from './names.ts'
+import type { StandaloneConnector } from '../standalone.ts'
+import { isDocument, TOKEN_EXCHANGE } from './scopes.ts'
 
 const GRANTS = ['authorization_code', 'refresh_token']
 const LONGEST_NAME = 200
@@ -93,7 +93,7 @@ export function isSecretOf(this: { clientSecret?: string | undefined }, shown: s
 }
 
 /** A standalone connector as a client of the authorization server: it may only exchange tokens. */
-export function connectorClient({ id, secret, resource }: Connector): AdapterPayload {
+export function standaloneClient({ id, secret, resource }: StandaloneConnector): AdapterPayload {
   return withDigest({
     client_id: id,
     client_secret: secret,

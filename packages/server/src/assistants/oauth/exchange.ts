@@ -1,12 +1,12 @@
 import { errors, type Provider } from 'oidc-provider'
 import type { Clock } from '../../platform/clock.ts'
-import type { Connectors } from '../connectors.ts'
 import type { Delegation } from '../delegation.ts'
-import { ACCESS_TOKEN, READ, SEND, TOKEN_EXCHANGE } from './names.ts'
+import type { StandaloneConnectors } from '../standalone.ts'
+import { ACCESS_TOKEN, READ, SEND, TOKEN_EXCHANGE } from './scopes.ts'
 import type { TokenCheck } from './token-check.ts'
 
 export interface ExchangeOptions {
-  connectors: Pick<Connectors, 'find'>
+  standalone: Pick<StandaloneConnectors, 'find'>
   delegation: Pick<Delegation, 'issue'>
   check: TokenCheck
   clock: Clock
@@ -27,16 +27,16 @@ type Parameters = Partial<Record<(typeof PARAMETERS)[number], string>>
 
 /**
  * Token exchange (RFC 8693): a standalone connector shows an assistant's token, issued for its own resource, and gets
- * one for the REST API under the assistant's grant.
+ * one for the REST API under the assistant's connection.
  */
 export function registerExchange(provider: Provider, options: ExchangeOptions): void {
-  const { connectors, delegation, check, issuer, clock } = options
+  const { standalone, delegation, check, issuer, clock } = options
 
   provider.registerGrantType<Parameters>(
     TOKEN_EXCHANGE,
     async (ctx) => {
       const { client, params } = ctx.oidc
-      const connector = await connectors.find(client.clientId)
+      const connector = await standalone.find(client.clientId)
       if (!connector)
         throw new errors.UnauthorizedClient('only a connector that the operator added may exchange tokens')
       const token = readSubject(params)

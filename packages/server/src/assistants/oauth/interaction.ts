@@ -5,11 +5,11 @@ import { errorPage } from '../../platform/pages/error.ts'
 import { type FormTickets, postedForm } from '../../platform/pages/forms.ts'
 import { carryOn, goTo, type PageContext, pageReply } from '../../platform/pages/reply.ts'
 import { noSessionCookie, type Person, type Portal, sessionTokenOf } from '../../portal/index.ts'
+import type { Connections } from '../connections.ts'
 import { leavingPage, redirectPlace } from '../consent/leaving.ts'
 import { limitValues, readLimits } from '../consent/limits.ts'
 import { type ConsentView, consentPage } from '../consent/page.ts'
-import type { Grants } from '../grants.ts'
-import { type Asked, readAsked, saveGrant } from './asked.ts'
+import { type AuthorizationRequest, readAuthorizationRequest, saveGrant } from './authorization-request.ts'
 import { answering, nodePairOf } from './hand-over.ts'
 import { type OauthRecords, recordKey } from './records.ts'
 
@@ -19,7 +19,7 @@ export interface InteractionOptions {
   publicUrl(): string
   /** The address that a request comes from. */
   addressOf(c: PageContext): string
-  grants: Pick<Grants, 'create' | 'refuse' | 'shared'>
+  connections: Pick<Connections, 'create' | 'refuse' | 'shared'>
   records: Pick<OauthRecords, 'consume'>
   tickets: FormTickets
 }
@@ -36,10 +36,10 @@ const AT_FIRST: ConsentView['values'] = {
 
 /** The pages on which a person allows or denies what an assistant asks for. */
 export function mountInteractions(app: Hono, options: InteractionOptions): void {
-  const { provider, publicUrl, addressOf, portal, grants, records, tickets } = options
+  const { provider, publicUrl, addressOf, portal, connections, records, tickets } = options
 
   app.get(PATH, (c: PageContext) =>
-    withPerson(c, (asked, person) => showConsent(c, asked, person, AT_FIRST, {})),
+    withPerson(c, (request, person) => showConsent(c, request, person, AT_FIRST, {})),
   )
 
   app.post(PATH, async (c: PageContext) => {
@@ -49,19 +49,21 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     }
     const decision = form.get('decision')
     if (decision === 'switch') return switchPerson(c)
-    return withPerson(c, (asked, person) => {
+    return withPerson(c, (request, person) => {
       // If another person has signed in since, in another tab, the answer was not about their wallet: ask again.
-      if (c.req.query('wallet') !== person.wallet.id) return showConsent(c, asked, person, AT_FIRST, {})
-      return decision === 'allow' ? allow(c, asked, person, form) : deny(c, asked, person)
+      if (c.req.query('wallet') !== person.wallet.id) return showConsent(c, request, person, AT_FIRST, {})
+      return decision === 'allow' ? allow(c, request, person, form) : deny(c, request, person)
     })
   })
 
   async function withPerson(
     c: PageContext,
-    go: (asked: Asked, person: Person) => Promise<Response> | Response,
+    go: (request: AuthorizationRequest, person: Person) => Promise<Response> | Response,
   ): Promise<Response> {
-    const asked = await answering(addressOf(c), async () => readAsked(await provider(), nodePairOf(c)))
-    if (!asked) {
+    const request = await answering(addressOf(c), async () =>
+      readAuthorizationRequest(await provider(), nodePairOf(c)),
+    )
+    if (!request) {
       const again =
         'It has expired, or was begun in another browser. Go back to the assistant and connect again.'
       return failure(400, 'There is nothing to allow', again)
@@ -70,7 +72,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     if (!person) return toSignIn(c)
     if (!mayDo(person.role, 'assistants')) return mayNot(person)
     const mayLetSend = mayDo(person.role, 'assistants that send')
-    return go({ ...asked, asksSending: asked.asksSending && mayLetSend }, person)
+    return go({ ...request, asksSending: request.asksSending && mayLetSend }, person)
   }
 
   function toSignIn(c: PageContext, setCookie?: string): Response {
@@ -85,14 +87,14 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
 
   async function showConsent(
     c: PageContext,
-    asked: Asked,
+    request: AuthorizationRequest,
     person: Person,
     values: ConsentView['values'],
     errors: ConsentView['errors'],
   ): Promise<Response> {
     const several = (await portal.accounts(person.personId)).length > 1
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
-    const { redirectUri, clientId, clientName, clientUri, documentHost, asksSending } = asked
+    const { redirectUri, clientId, clientName, clientUri, documentHost, asksSending } = request
     const page = consentPage({
       action: `${c.req.path}?wallet=${person.wallet.id}`,
       form,
@@ -107,7 +109,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       wallet: person.wallet,
       otherAccount: several ? `/accounts?next=${encodeURIComponent(c.req.path)}` : undefined,
       asksSending,
-      shared: await grants.shared(person),
+      shared: await connections.shared(person),
       values,
       errors,
     })
@@ -116,24 +118,24 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
 
   async function allow(
     c: PageContext,
-    asked: Asked,
+    request: AuthorizationRequest,
     person: Person,
     form: URLSearchParams,
   ): Promise<Response> {
-    const canSend = asked.asksSending && form.get('access') === 'send'
+    const canSend = request.asksSending && form.get('access') === 'send'
     const read = canSend ? readLimits(form) : { limits: undefined }
     const values = { sending: canSend, ...limitValues(form) }
-    if ('errors' in read) return showConsent(c, asked, person, values, read.errors)
+    if ('errors' in read) return showConsent(c, request, person, values, read.errors)
     // A browser may have been left open, and sending costs money.
     if (canSend && !person.justProven) return carryOn(`/prove?next=${encodeURIComponent(hereOf(c))}`)
-    if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
+    if (!(await isFirstAnswer(request))) return goOn(request, undefined)
     const { accountId, personId, wallet } = person
-    const { clientId, clientName, resource, requested } = asked
+    const { clientId, clientName, resource, requested } = request
     const library = await provider()
     const grantId = await saveGrant(library, { accountId, clientId, resource, requested, canSend })
-    const { redirectHost } = redirectPlace(asked.redirectUri)
+    const { redirectHost } = redirectPlace(request.redirectUri)
     const { limits } = read
-    await grants.create({
+    await connections.create({
       accountId,
       personId,
       walletId: wallet.id,
@@ -143,28 +145,28 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       redirectHost,
       limits,
     })
-    return leave(c, asked, { login: { accountId, remember: false }, consent: { grantId } })
+    return leave(c, request, { login: { accountId, remember: false }, consent: { grantId } })
   }
 
-  async function deny(c: PageContext, asked: Asked, person: Person): Promise<Response> {
-    if (!(await isFirstAnswer(asked))) return goOn(asked, undefined)
-    await grants.refuse(person, { id: asked.clientId, name: asked.clientName })
-    return leave(c, asked, { error: 'access_denied', error_description: 'the person did not allow it' })
+  async function deny(c: PageContext, request: AuthorizationRequest, person: Person): Promise<Response> {
+    if (!(await isFirstAnswer(request))) return goOn(request, undefined)
+    await connections.refuse(person, { id: request.clientId, name: request.clientName })
+    return leave(c, request, { error: 'access_denied', error_description: 'the person did not allow it' })
   }
 
   /** Only the first answer to an authorization counts, for example when a button is clicked twice. */
-  function isFirstAnswer({ uid }: Asked): Promise<boolean> {
+  function isFirstAnswer({ uid }: AuthorizationRequest): Promise<boolean> {
     return records.consume('Interaction', recordKey('Interaction', uid))
   }
 
   async function leave(
     c: PageContext,
-    asked: Asked,
+    request: AuthorizationRequest,
     result: Parameters<Provider['interactionResult']>[2],
   ): Promise<Response> {
     const { incoming, outgoing } = nodePairOf(c)
     await (await provider()).interactionResult(incoming, outgoing, result)
-    return goOn(asked, !('error' in result))
+    return goOn(request, !('error' in result))
   }
 
   function mayNot({ name, role }: Person): Response {
@@ -184,7 +186,10 @@ function hereOf(c: PageContext): string {
 }
 
 /** Redirects the browser through a page: after a form, the form-action policy would block a direct redirect. */
-function goOn({ clientName, redirectUri, goesOnAt }: Asked, allowed: boolean | undefined): Response {
+function goOn(
+  { clientName, redirectUri, goesOnAt }: AuthorizationRequest,
+  allowed: boolean | undefined,
+): Response {
   const { redirectHost } = redirectPlace(redirectUri)
   return pageReply(leavingPage({ to: goesOnAt, client: clientName, redirectHost, allowed }))
 }

@@ -6,8 +6,8 @@ import { clientRules, isSecretOf } from './client-rules.ts'
 import { stopErrors } from './error-stop.ts'
 import { type ExchangeOptions, registerExchange } from './exchange.ts'
 import type { OauthKeys } from './keys.ts'
-import { SCOPES } from './names.ts'
 import { createRotation, createTellUnasked, readAsMeant, requestRules } from './request-rules.ts'
+import { SCOPES } from './scopes.ts'
 
 export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
   issuer(): string
@@ -37,11 +37,11 @@ const NOT_CONNECTED = 'The assistant could not be connected'
 
 /** Configures the authorization server's library. All choices about tokens are made here. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { keys, connectors, documents, defaultResource, errorPage, onFault } = options
+  const { keys, standalone, documents, defaultResource, errorPage, onFault } = options
 
   /** A connector may introspect the tokens that were issued for its own resource. */
   async function mayInspect(clientId: string, resource: string): Promise<boolean> {
-    return (await connectors.find(clientId))?.resource === resource
+    return (await standalone.find(clientId))?.resource === resource
   }
 
   const reported = new WeakMap<Error, string>()
@@ -73,7 +73,7 @@ export function createProvider(options: ProviderOptions): Provider {
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: createRotation(options.isResource),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
-    // A grant does not end with the person's browser session.
+    // A connection does not end with the person's browser session.
     expiresWithSession: async () => false,
     revokeGrantPolicy: () => true,
     clockTolerance: 0,
@@ -169,7 +169,9 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider
 }
 
-/** Asks a person for every authorization; an earlier one is never enough. A person who was suspended since starts over. */
+/**
+ * Asks a person for every authorization; an earlier one is never enough. A person who was suspended since starts over.
+ */
 function alwaysAsk(isActive: ProviderOptions['isActive']): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()

@@ -105,7 +105,9 @@ export function pruneRecords(tx: Tx, now: EpochMs): Promise<boolean> {
   })
 }
 
-/** Returns a step that deletes registered clients that are a day old and have no active or recently ended grant. */
+/**
+ * Returns a step that deletes registered clients that are a day old and have no active or recently ended connection.
+ */
 export function pruneClients(database: Database, now: EpochMs): Step {
   return walk(
     (after) =>

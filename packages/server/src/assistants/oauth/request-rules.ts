@@ -1,5 +1,5 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { opensSomething, READ, SCOPES, SEND } from './names.ts'
+import { opensSomething, READ, SCOPES, SEND } from './scopes.ts'
 
 /** Checks of an authorization request beyond the library's. */
 export const requestRules: NonNullable<Configuration['extraParams']> = {

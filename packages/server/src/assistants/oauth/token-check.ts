@@ -1,13 +1,13 @@
 import type { Provider } from 'oidc-provider'
-import type { ActiveGrant, Grants } from '../grants.ts'
-import { opensSomething, SEND } from './names.ts'
+import type { ActiveConnection, Connections } from '../connections.ts'
+import { opensSomething, SEND } from './scopes.ts'
 
 /** What an assistant's token gives access to at this moment. */
 export interface Assistant {
   connection: string
   accountId: string
   canSend: boolean
-  unasked: ActiveGrant['unasked']
+  unasked: ActiveConnection['unasked']
   expiresAt: number
 }
 
@@ -16,16 +16,16 @@ export type TokenCheck = (token: string, resource: string) => Promise<Assistant 
 
 export interface TokenCheckOptions {
   provider(): Promise<Provider>
-  grants: Pick<Grants, 'byGrant'>
+  connections: Pick<Connections, 'byGrant'>
 }
 
-export function createTokenCheck({ provider, grants }: TokenCheckOptions): TokenCheck {
+export function createTokenCheck({ provider, connections }: TokenCheckOptions): TokenCheck {
   return async function check(token, resource) {
     const { AccessToken } = await provider()
     const found = await AccessToken.find(token)
     if (!found?.grantId || found.aud !== resource || !opensSomething(found.scopes)) return undefined
-    // The grant decides, not the token, so that revoking it or suspending the account takes effect at once.
-    const connection = await grants.byGrant(found.grantId)
+    // The connection decides, not the token, so that revoking it or suspending the account takes effect at once.
+    const connection = await connections.byGrant(found.grantId)
     if (!connection) return undefined
     return {
       connection: connection.id,

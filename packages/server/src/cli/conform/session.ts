@@ -4,8 +4,8 @@ import { type Visited, Wrong } from '../connector-check/visit.ts'
 import { span } from '../terminal.ts'
 import { arrayIn, isFound, needed, objectIn, textIn } from './answers.ts'
 import { type Caller, isSuccess, type Request } from './caller.ts'
-import type { Connector } from './connector.ts'
 import type { Documents } from './documents.ts'
+import type { McpUnderTest } from './mcp-under-test.ts'
 import { NotTried } from './not-tried.ts'
 import { createPurse } from './purse.ts'
 import type { ReceivedCallback, Receiver } from './receiver.ts'
@@ -17,7 +17,7 @@ export interface SessionOptions {
   receiver: Receiver | undefined
   /** What callbacks are signed with, if it is known. */
   callbackSecret: string | undefined
-  connector: Connector
+  mcp: McpUnderTest
   documents: Documents
   from: string
   to: readonly string[]
@@ -135,7 +135,7 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** Reads until the message is final, or the wait is over. */
-  const settled = (ticket: string) =>
+  const finalRecord = (ticket: string) =>
     once(`settled ${ticket}`, async () => {
       const end = clock.elapsed() + waitMs
       for (;;) {
@@ -153,7 +153,7 @@ export function createSession(options: SessionOptions): Session {
     if (before !== undefined && after !== undefined && after < before) return before - after
     const { json } = firstTaken ?? {}
     if (!isFound(json) || typeof json.Ticket !== 'string') return undefined
-    const record = await settled(json.Ticket).catch(() => undefined)
+    const record = await finalRecord(json.Ticket).catch(() => undefined)
     if (!record || record.Status === 'pending') return undefined
     const { BalanceBefore, BalanceAfter, Cost } = record
     if (typeof BalanceBefore === 'number' && typeof BalanceAfter === 'number' && BalanceBefore > BalanceAfter)
@@ -163,7 +163,7 @@ export function createSession(options: SessionOptions): Session {
 
   async function waitForCallbacks(name: SingleSend | BulkSend, count: number) {
     if (!receiver) throw new NotTried('the server has no address for callbacks: --callback-url gives one')
-    const record = await needed(settled(await ticketOf(name)), 'status.answers')
+    const record = await needed(finalRecord(await ticketOf(name)), 'status.answers')
     const end = clock.elapsed() + waitMs
     for (;;) {
       const received = receiver.received(name)
@@ -193,7 +193,7 @@ export function createSession(options: SessionOptions): Session {
     spend: purse.spend,
     status: () =>
       once('status', async () => caller.call('getTransactionStatus', { ticket: await ticketOf('single') })),
-    record: async (name) => settled(await ticketOf(name)),
+    record: async (name) => finalRecord(await ticketOf(name)),
     callbacks: (name, count) => once(`callbacks ${name}`, () => waitForCallbacks(name, count)),
     taken: purse.taken,
   }

@@ -7,7 +7,7 @@ import {
   zTransaction,
 } from '@wigwag/contract/validators'
 import * as z from 'zod'
-import { firstWords } from '../connector-check/shown.ts'
+import { firstWords } from '../connector-check/first-words.ts'
 
 export interface Field {
   name: string

@@ -6,8 +6,8 @@ import { listenFailure } from '../serve/serve.ts'
 import { type Credentials, createCaller } from './caller.ts'
 import type { Outcome } from './check.ts'
 import { conform } from './conform.ts'
-import { createConnector } from './connector.ts'
 import { createDocuments } from './documents.ts'
+import { createMcpUnderTest } from './mcp-under-test.ts'
 import { type Part, plan as wholePlan } from './plan.ts'
 import { reach } from './reach.ts'
 import { openReceiver, type ReceiverOptions } from './receiver.ts'
@@ -52,7 +52,7 @@ export async function startConform(
   const caller = createCaller(url, credentials, visit)
   const isReachable = settings.callback.publicUrl !== undefined || isLoopback(new URL(url))
   const base = url.replace(/\/+$/, '')
-  const connector = createConnector({
+  const mcp = createMcpUnderTest({
     address: settings.mcp ?? `${base}/mcp`,
     isGiven: settings.mcp !== undefined,
     token: settings.mcpToken,
@@ -68,7 +68,7 @@ export async function startConform(
   try {
     const session = createSession({
       ...settings,
-      ...{ caller, receiver, connector, run },
+      ...{ caller, receiver, mcp, run },
       documents: createDocuments({ ...settings, usualOpenapi: `${base}/openapi.json` }, visit),
       unknownTicket: randomUUID(),
     })
@@ -77,6 +77,6 @@ export async function startConform(
     return { outcomes, messages: session.taken() }
   } finally {
     receiver?.close()
-    await connector.close()
+    await mcp.close()
   }
 }

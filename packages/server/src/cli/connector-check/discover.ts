@@ -9,9 +9,9 @@ import { metadataUrl } from '@wigwag/mcp'
 import type * as z from 'zod'
 import { ok, warn } from '../../domain/finding.ts'
 import { isLoopback } from '../../domain/loopback.ts'
+import { firstWords } from './first-words.ts'
 import { askDiscovery, isOfProtocol } from './newest.ts'
 import type { Progress } from './progress.ts'
-import { firstWords } from './shown.ts'
 import { unexpected, type Visit, type Visited, Wrong } from './visit.ts'
 
 /** Where to sign in for the tools at an address. */

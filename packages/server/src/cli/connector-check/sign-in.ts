@@ -8,10 +8,10 @@ import type { OAuthClientInformationFull, OAuthTokens } from '@modelcontextproto
 import { isWebUrl } from '@wigwag/contract'
 import { span } from '../terminal.ts'
 import type { SignInPlace } from './discover.ts'
+import { firstWords } from './first-words.ts'
 import { type Loopback, openLoopback } from './loopback.ts'
 import { CLIENT } from './newest.ts'
 import type { Progress } from './progress.ts'
-import { firstWords } from './shown.ts'
 import { createWatch, type Visit, type Watch, Wrong } from './visit.ts'
 
 export interface SignInOptions {

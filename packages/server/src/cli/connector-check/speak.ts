@@ -2,9 +2,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { toolCatalogue } from '@wigwag/mcp'
 import * as z from 'zod'
+import { firstWords } from './first-words.ts'
 import { askDiscovery, CLIENT, readDiscovery } from './newest.ts'
 import type { Passed, Progress } from './progress.ts'
-import { firstWords } from './shown.ts'
 import { createWatch, REQUEST_MS, type Visit, Wrong } from './visit.ts'
 
 export interface SpeakOptions {

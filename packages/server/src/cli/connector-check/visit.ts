@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { firstWords, firstWordsOfPage } from './shown.ts'
+import { firstWords, firstWordsOfPage } from './first-words.ts'
 
 /** What came back from one request. */
 export interface Visited {

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { idempotencyKey, webUrl } from '../arguments.ts'
 import { lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { type GatewayFlags, senderOf, withClient, withGateway } from './gateway-client.ts'
-import { refuseUndelivered, type WaitFlags, waitFor, withWait } from './waiting.ts'
+import { refuseUndelivered, type WaitFlags, waitFor, withWait } from './wait-for-status.ts'
 
 interface SendFlags extends GatewayFlags, OutputFlags, WaitFlags {
   from?: string

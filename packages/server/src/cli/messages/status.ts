@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { lines, type OutputFlags, output, withJson } from '../terminal.ts'
 import { type GatewayFlags, withClient, withGateway } from './gateway-client.ts'
-import { refuseUndelivered, type WaitFlags, waitFor, withWait } from './waiting.ts'
+import { refuseUndelivered, type WaitFlags, waitFor, withWait } from './wait-for-status.ts'
 
 type StatusFlags = GatewayFlags & OutputFlags & WaitFlags
 

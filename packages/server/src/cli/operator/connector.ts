@@ -30,7 +30,7 @@ export function connectorCommand(): Command {
 }
 
 async function add(address: string, flags: Flags): Promise<void> {
-  const { id, secret, resource } = await withParts(flags, ({ connectors }) => connectors.add(address))
+  const { id, secret, resource } = await withParts(flags, ({ standalone }) => standalone.add(address))
   const made = { connectorId: id, connectorSecret: secret, address: resource }
   const text = lines([
     ['connector ID', id],
@@ -42,7 +42,7 @@ async function add(address: string, flags: Flags): Promise<void> {
 }
 
 async function list(flags: Flags): Promise<void> {
-  const found = await withParts(flags, ({ connectors }) => connectors.list())
+  const found = await withParts(flags, ({ standalone }) => standalone.list())
   const rows = found.map(({ id, resource, createdAt }) => ({
     connectorId: id,
     address: resource,
@@ -57,7 +57,7 @@ async function list(flags: Flags): Promise<void> {
 }
 
 async function remove(idOrAddress: string, flags: Flags): Promise<void> {
-  await withParts(flags, ({ connectors }) => connectors.remove(idOrAddress))
+  await withParts(flags, ({ standalone }) => standalone.remove(idOrAddress))
   output(flags, { removed: idOrAddress }, '')
   say(`${idOrAddress} can no longer exchange tokens.`)
 }

@@ -8,7 +8,7 @@ import type { Role } from '../../platform/database/schema.ts'
 import { amount, email, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { personLine } from './account/line.ts'
+import { personLine } from './account/account-line.ts'
 import { type StoreFlags, withParts, withReason } from './store.ts'
 
 interface Flags extends StoreFlags, OutputFlags {

@@ -7,16 +7,18 @@ import {
   importRates,
   listRates,
   RATES_COLUMNS,
+  type RatesFile,
   rateCells,
   readRates,
+  readRatesText,
   sinceOf,
   withoutGaps,
 } from '../../money/index.ts'
 import { country } from '../arguments.ts'
+import { readCsvFile, refuseMistakes } from '../messages/csv-file.ts'
 import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, type OutputFlags, output, printFile, printJson, say, table, withJson } from '../terminal.ts'
-import { readRatesFile } from './rates-file.ts'
 
 type Flags = StoreFlags & OutputFlags
 
@@ -101,4 +103,11 @@ async function storedRates(flags: Flags) {
   const { rates, sample, version } = await withParts(flags, ({ database }) => database.read(readRates))
   const at = sinceOf(version)
   return { sample, rates: listRates(rates), since: at === undefined ? null : new Date(at).toISOString() }
+}
+
+/** Reads a whole price list. If any row is wrong, the command fails and lists all wrong rows. */
+export async function readRatesFile(file: string): Promise<RatesFile> {
+  const read = await readCsvFile(file, readRatesText)
+  refuseMistakes(file, read.mistakes)
+  return read
 }

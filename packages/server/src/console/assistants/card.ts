@@ -17,18 +17,18 @@ import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { moment } from '../../platform/pages/times.ts'
 
-/** Posted limits of a grant that were refused, to show them again. */
+/** Posted limits of a connection that were refused, to show them again. */
 export interface RefusedLimits {
   id: string
   values: LimitValues
   errors: LimitErrors
 }
 
-/** The address that a form about a grant is posted to. */
+/** The address that a form about a connection is posted to. */
 export type ActOn = (id: string, what: 'limits' | 'revoke') => string
 
-export interface GrantCard {
-  grant: ConnectionView
+export interface ConnectionCard {
+  connection: ConnectionView
   now: EpochMs
   form: FormTicket
   actOn: ActOn
@@ -42,15 +42,15 @@ export interface GrantCard {
 const MOST_SHOWN = 6
 
 /** What one assistant may do and did today, with forms to change its limits and revoke its access. */
-export function connectionCard(card: GrantCard): Markup {
-  const { grant, now } = card
-  const { id, redirectHost, createdAt, lastUsedAt, limits } = grant
+export function connectionCard(card: ConnectionCard): Markup {
+  const { connection, now } = card
+  const { id, redirectHost, createdAt, lastUsedAt, limits } = connection
   return markup`<section class="sheet" id="c-${id}" aria-labelledby="n-${id}">
-<h2 id="n-${id}">${clientName(grant.clientName)}</h2>
+<h2 id="n-${id}">${clientName(connection.clientName)}</h2>
 <p class="soft"><bdi>${theirWords(redirectHost, LONGEST_ADDRESS)}</bdi><br>
-Connected ${moment(createdAt, now)}${grant.email !== undefined && markup` by <bdi>${grant.email}</bdi>`}<br>
+Connected ${moment(createdAt, now)}${connection.email !== undefined && markup` by <bdi>${connection.email}</bdi>`}<br>
 ${lastUsedAt === undefined ? 'Never used' : markup`Last used ${moment(lastUsedAt, now)}`}</p>
-${limits ? used(grant, limits) : onlyReads}
+${limits ? used(connection, limits) : onlyReads}
 ${
   card.isMine &&
   markup`<div class="folds">
@@ -92,9 +92,9 @@ function listed(recipients: readonly string[]): Markup {
   return markup`${shown}${more > 0 && ` and ${more} more`}`
 }
 
-function limitsForm(card: GrantCard, limits: ConnectionLimits): Markup {
-  const { grant, form, actOn, refused } = card
-  const { id, wallet } = grant
+function limitsForm(card: ConnectionCard, limits: ConnectionLimits): Markup {
+  const { connection, form, actOn, refused } = card
+  const { id, wallet } = connection
   const errors = refused?.errors ?? {}
   return markup`<details${refused && markup` open`}>
 <summary>Change limits</summary>
@@ -107,7 +107,7 @@ ${limitsFields({ id, currency: wallet.currency, values: refused?.values ?? writt
 </details>`
 }
 
-function revokeForm({ grant: { id, clientName: name }, form, actOn }: GrantCard): Markup {
+function revokeForm({ connection: { id, clientName: name }, form, actOn }: ConnectionCard): Markup {
   return markup`<details>
 <summary class="careful">Revoke access</summary>
 <form method="post" action="${actOn(id, 'revoke')}" class="fold">

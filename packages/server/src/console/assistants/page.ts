@@ -21,7 +21,7 @@ export interface ConnectionsPageView {
   may(right: Right): boolean
   form: FormTicket
   /** Active ones first. */
-  grants: readonly ConnectionView[]
+  connections: readonly ConnectionView[]
   /** What all of them, and all of the person's, may do together. */
   shared: readonly SharedLimit[]
   /** Those that use the tools with the account's API credentials. */
@@ -31,7 +31,7 @@ export interface ConnectionsPageView {
   connectTo: string
   /** How known clients are told of it. */
   snippets: readonly ConnectSnippet[]
-  /** Where the forms of a grant are posted to. */
+  /** Where the forms of a connection are posted to. */
   actOn: ActOn
   /** Posted limits that were refused. */
   refused?: RefusedLimits
@@ -52,18 +52,18 @@ export function isDone(text: string | undefined): text is Done {
 
 /** Lists an account's assistants: what they may do and did today, with forms to change limits and revoke access. */
 export function connectionsPage(view: ConnectionsPageView): { title: string; body: Markup } {
-  const { grants, now, form, person, done, refused } = view
-  const living = grants.filter(({ endedAt }) => endedAt === undefined)
-  const ended = grants.filter(({ endedAt }) => endedAt !== undefined)
-  const cards = living.map((grant) =>
+  const { connections, now, form, person, done, refused } = view
+  const living = connections.filter(({ endedAt }) => endedAt === undefined)
+  const ended = connections.filter(({ endedAt }) => endedAt !== undefined)
+  const cards = living.map((connection) =>
     connectionCard({
-      grant,
+      connection,
       now,
       form,
       actOn: view.actOn,
-      isMine: view.may('people') || grant.personId === person.personId,
+      isMine: view.may('people') || connection.personId === person.personId,
       maySend: view.may('assistants that send'),
-      refused: refused?.id === grant.id ? refused : undefined,
+      refused: refused?.id === connection.id ? refused : undefined,
     }),
   )
   const body = markup`<div class="head"><h1>Assistants</h1></div>

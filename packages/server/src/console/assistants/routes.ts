@@ -12,7 +12,7 @@ const PATH = '/connections'
 
 /** The pages on which people see their connected assistants, change limits and revoke access. */
 export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
-  const { grants, publicUrl, clock } = parts
+  const { connections, publicUrl, clock } = parts
 
   pages.show(PATH, 'assistants', (visit) => list(visit))
 
@@ -22,18 +22,18 @@ export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
     const read = readLimits(form)
     const values = limitValues(form)
     if ('errors' in read) return list(visit, { id, values, errors: read.errors })
-    const changed = await grants.changeLimits(visit.person, id, read.limits)
+    const changed = await connections.changeLimits(visit.person, id, read.limits)
     return changed ? goTo(`${PATH}?done=limits#c-${id}`) : noSuchConnection()
   })
 
   pages.change(`${PATH}/:id/revoke`, { right: 'assistants' }, async (visit) => {
     const id = idOf(visit)
-    const revoked = id !== undefined && (await grants.revoke(visit.person, id))
+    const revoked = id !== undefined && (await connections.revoke(visit.person, id))
     return revoked ? goTo(`${PATH}?done=revoked`) : noSuchConnection()
   })
 
   async function list({ c, person, may, form }: Visit, refused?: RefusedLimits): Promise<Page | Response> {
-    const all = await grants.list(person.accountId)
+    const all = await connections.list(person.accountId)
     const isThere = all.some(({ id, endedAt }) => id === refused?.id && endedAt === undefined)
     if (refused && !isThere) return noSuchConnection()
     const done = c.req.query('done')
@@ -41,9 +41,9 @@ export function mountAssistants(pages: Pages, parts: ConsoleParts): void {
     const page = connectionsPage({
       person,
       form,
-      grants: all,
-      shared: await grants.shared(person),
-      programs: await grants.programs(person.accountId),
+      connections: all,
+      shared: await connections.shared(person),
+      programs: await connections.programs(person.accountId),
       now: clock.now(),
       connectTo,
       snippets: await connectSnippets(connectTo),

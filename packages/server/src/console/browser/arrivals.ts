@@ -36,14 +36,14 @@ export function createArrivals({ reload, onChange }: ArrivalsOptions): Arrivals 
   /** Whether rows are missing among those that wait. */
   let gap = false
   let paused = false
-  let isSettling = false
+  let isScheduled = false
 
   /** Rows that come together are put into the list together: asking where the page is scrolled to lays it out. */
-  function settle(): void {
-    if (isSettling) return
-    isSettling = true
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
     queueMicrotask(() => {
-      isSettling = false
+      isScheduled = false
       if (count > 0 && !gap && isIdle()) release()
       else onChange()
     })
@@ -90,7 +90,7 @@ export function createArrivals({ reload, onChange }: ArrivalsOptions): Arrivals 
         return false
       }
       keep(row)
-      settle()
+      schedule()
       return true
     },
     change(html) {
@@ -100,7 +100,7 @@ export function createArrivals({ reload, onChange }: ArrivalsOptions): Arrivals 
     addMany(by) {
       gap = true
       countUp(by)
-      settle()
+      schedule()
     },
     async show() {
       if (!gap) return release()
@@ -109,7 +109,7 @@ export function createArrivals({ reload, onChange }: ArrivalsOptions): Arrivals 
     },
     pause(on) {
       paused = on
-      settle()
+      schedule()
     },
     paused: () => paused,
     count: () => count,

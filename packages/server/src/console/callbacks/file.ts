@@ -1,8 +1,8 @@
 import type { CallbackFilter, CallbackLog, LoggedCallback } from '../../callbacks/index.ts'
 import type { Cell } from '../../domain/csv.ts'
 import { csvReply } from '../../pages/csv.ts'
+import { instant } from '../../platform/http/paging.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
-import { instant } from '../../platform/http/wire.ts'
 
 const HEAD = [
   ...['time', 'state', 'id', 'ticket', 'to', 'url', 'attempts'],

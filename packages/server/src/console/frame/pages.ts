@@ -191,6 +191,6 @@ function toSignIn(c: PageContext): Response {
 /** The path to return to: that of the page, or of the page of a form. */
 function pathOf(c: PageContext): string {
   const { pathname, search } = new URL(c.req.url)
-  const [, room] = pathname.split('/')
-  return c.req.method === 'GET' ? pathname + search : `/${room}`
+  const [, section] = pathname.split('/')
+  return c.req.method === 'GET' ? pathname + search : `/${section}`
 }

@@ -3,7 +3,7 @@ import type { Refusal } from '../../portal/index.ts'
 import { GROUPS, type PlaceId } from './places.ts'
 import type { Page, Visit } from './visit.ts'
 
-export interface ProofAsked {
+export interface ProofRequest {
   form: URLSearchParams
   /** What the person has to show. */
   by: 'password' | 'factor'
@@ -12,7 +12,7 @@ export interface ProofAsked {
 }
 
 /** Asks who the person is before a form is taken, and carries the form along. */
-export function proofPage({ c, form: ticket }: Visit, { form, by, refused }: ProofAsked): Page {
+export function proofPage({ c, form: ticket }: Visit, { form, by, refused }: ProofRequest): Page {
   const action = c.req.path
   return {
     title: 'Is it you?',

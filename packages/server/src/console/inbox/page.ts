@@ -12,7 +12,7 @@ import type { InboxPage } from './read.ts'
 import { nothingMatches, nothingOlder, scannedThrough, wrongFilter } from './states.ts'
 
 /** What the address of a page asks for. */
-export interface Asked {
+export interface InboxQuery {
   q: string
   cursor: string | undefined
   /** The message that is open beside the list. */
@@ -36,24 +36,24 @@ export async function firstRunPage(visit: Visit, parts: ConsoleParts): Promise<P
 /** The inbox under a filter. */
 export async function inboxPage(
   visit: Visit,
-  asked: Asked,
+  shown: InboxQuery,
   page: InboxPage,
   parts: ConsoleParts,
 ): Promise<Page> {
-  const body = await inboxColumn(visit, asked, page, parts)
+  const body = await inboxColumn(visit, shown, page, parts)
   return { title: 'Inbox', place: 'inbox', body, status: page.query.kind === 'wrong' ? 422 : 200 }
 }
 
 /** The list with its filter. Under one that is wrong, nothing is shown but why. */
 export async function inboxColumn(
   visit: Visit,
-  asked: Asked,
+  shown: InboxQuery,
   page: InboxPage,
   parts: ConsoleParts,
 ): Promise<Markup> {
   const { principal } = visit
   const { query } = page
-  const { q, cursor, open } = asked
+  const { q, cursor, open } = shown
   const head = inboxHead({
     ...{ q, query },
     terms: termsOf(q),
@@ -62,23 +62,23 @@ export async function inboxColumn(
     may: visit.may,
     live: query.kind === 'filter' && cursor === undefined,
   })
-  return markup`${head}${query.kind === 'wrong' ? wrongFilter(query) : await found(visit, asked, page, parts)}`
+  return markup`${head}${query.kind === 'wrong' ? wrongFilter(query) : await found(visit, shown, page, parts)}`
 }
 
-async function found(visit: Visit, asked: Asked, page: InboxPage, parts: ConsoleParts): Promise<Markup> {
+async function found(visit: Visit, shown: InboxQuery, page: InboxPage, parts: ConsoleParts): Promise<Markup> {
   const { rows, next, scanned, query } = page
   if (query.kind !== 'filter') return nothingOlder
   const others = query.terms.some(({ key }) => key !== undefined)
-  const nothing = rows.length === 0 && (await whyNothing(visit, asked, query, parts))
+  const nothing = rows.length === 0 && (await whyNothing(visit, shown, query, parts))
   const older = scanned.stoppedAt === undefined ? next : undefined
-  const list = messageList(listView(visit, asked, { rows, next: older }, parts))
-  const far = scannedThrough({ ...scanned, ...asked, next, others })
-  return markup`${asked.cursor === undefined && ARRIVALS}${nothing}${list}${far}`
+  const list = messageList(listView(visit, shown, { rows, next: older }, parts))
+  const far = scannedThrough({ ...scanned, ...shown, next, others })
+  return markup`${shown.cursor === undefined && ARRIVALS}${nothing}${list}${far}`
 }
 
 async function whyNothing(
   { principal }: Visit,
-  { q, cursor }: Asked,
+  { q, cursor }: InboxQuery,
   query: FilterQuery,
   { clock, history }: ConsoleParts,
 ): Promise<Markup> {
@@ -88,7 +88,7 @@ async function whyNothing(
 
 function listView(
   { principal }: Visit,
-  { q, cursor, open }: Asked,
+  { q, cursor, open }: InboxQuery,
   { rows, next }: Pick<InboxPage, 'rows' | 'next'>,
   { clock }: ConsoleParts,
 ): ListView {

@@ -1,8 +1,8 @@
 import { type CallbackStanding, callbackStates } from '../../callbacks/index.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { type MessageFilter, type Query, readQuery } from '../../history/index.ts'
+import type { PageRequest } from '../../platform/http/paging.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
-import type { PageRequest } from '../../platform/http/wire.ts'
 import type { ConsoleParts } from '../parts.ts'
 import type { ListedMessage } from './row.ts'
 

@@ -15,11 +15,11 @@ export function mountInbox(pages: Pages, parts: ConsoleParts): void {
 
   pages.show('/messages', 'read', async (visit) => {
     const { c, principal } = visit
-    const asked = { q: filterOf(c.req.query('q')), cursor: c.req.query('cursor') }
-    const page = await readInbox(principal, asked.q, { cursor: asked.cursor, limit: ROWS })
+    const shown = { q: filterOf(c.req.query('q')), cursor: c.req.query('cursor') }
+    const page = await readInbox(principal, shown.q, { cursor: shown.cursor, limit: ROWS })
     if (page.query.kind === 'ticket') return goTo(`/messages/${page.query.ticket}`)
-    const isNew = page.rows.length === 0 && asked.q === '' && asked.cursor === undefined
-    return isNew ? firstRunPage(visit, parts) : inboxPage(visit, asked, page, parts)
+    const isNew = page.rows.length === 0 && shown.q === '' && shown.cursor === undefined
+    return isNew ? firstRunPage(visit, parts) : inboxPage(visit, shown, page, parts)
   })
 
   pages.file('/messages.csv', 'read', async (visit) => {

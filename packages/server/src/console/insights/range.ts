@@ -1,4 +1,4 @@
-import { type Day, type DayErrors, type Days, type DaysAsked, readDays } from '../widgets/days.ts'
+import { type Day, type DayErrors, type Days, readDays, type TypedDays } from '../widgets/days.ts'
 
 /** The ranges that have a chip: how many days, today included. */
 export const RANGES = { '7d': 7, '30d': 30, '90d': 90 } as const
@@ -9,7 +9,7 @@ const USUAL: RangeName = '30d'
 const MOST_DAYS = 366
 
 /** What an address asks for. */
-export interface RangeAsked extends DaysAsked {
+export interface TypedRange extends TypedDays {
   range: string
 }
 
@@ -22,13 +22,13 @@ export interface Range {
 export type RangeErrors = DayErrors & { range?: string }
 
 /** Reads which days an address asks for, up to today when it does not say. */
-export function readRange(asked: RangeAsked, today: Day): { range: Range } | { errors: RangeErrors } {
-  if (asked.from === '' && asked.to === '') return named(asked.range || USUAL, today)
-  const { first, last = today, errors } = readDays(asked)
+export function readRange(typed: TypedRange, today: Day): { range: Range } | { errors: RangeErrors } {
+  if (typed.from === '' && typed.to === '') return named(typed.range || USUAL, today)
+  const { first, last = today, errors } = readDays(typed)
   if (Object.keys(errors).length > 0) return { errors }
   const days = { first: first ?? Math.max(0, last - RANGES[USUAL] + 1), last }
   const length = lengthOf(days)
-  if (length < 1) return { errors: { from: `From: expected a day no later than today, got ${asked.from}.` } }
+  if (length < 1) return { errors: { from: `From: expected a day no later than today, got ${typed.from}.` } }
   if (length > MOST_DAYS)
     return { errors: { from: `From: expected at most ${MOST_DAYS} days in all, got ${length}.` } }
   return { range: { days, name: undefined } }

@@ -6,7 +6,7 @@ import type { Page, Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { dayAt, isoDay, startOf } from '../widgets/days.ts'
 import { insightsPage, wrongRangePage } from './page.ts'
-import { type Range, type RangeAsked, readRange } from './range.ts'
+import { type Range, readRange, type TypedRange } from './range.ts'
 
 /** What was sent, delivered and spent in a range of days, as a page and as a file. */
 export function mountInsights(pages: Pages, { history, clock }: ConsoleParts): void {
@@ -64,11 +64,11 @@ export function mountInsights(pages: Pages, { history, clock }: ConsoleParts): v
     { c }: Visit,
     work: (range: Range) => Promise<Page | Response>,
   ): Promise<Page | Response> {
-    const query = (name: keyof RangeAsked) => c.req.query(name)?.trim() ?? ''
-    const asked = { range: query('range'), from: query('from'), to: query('to') }
-    const read = readRange(asked, today())
+    const query = (name: keyof TypedRange) => c.req.query(name)?.trim() ?? ''
+    const typed = { range: query('range'), from: query('from'), to: query('to') }
+    const read = readRange(typed, today())
     if ('range' in read) return work(read.range)
-    const body = wrongRangePage(asked, read.errors)
+    const body = wrongRangePage(typed, read.errors)
     return { title: 'Insights', place: 'insights', middle: true, status: 422, body }
   }
 }

@@ -2,8 +2,8 @@ import type { KeyKind, Rotated } from '../../accounts/index.ts'
 import { dayAndTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { codeBox } from '../widgets/code.ts'
+import type { KeysPageView } from './section.ts'
 import { keySection } from './section.ts'
-import type { KeysPageView } from './view.ts'
 
 const NEW: Readonly<Record<KeyKind, string>> = {
   client: 'client secret',

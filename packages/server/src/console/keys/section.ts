@@ -1,8 +1,23 @@
-import type { KeepOldFor, KeyKind, OwnKey } from '../../accounts/index.ts'
+import type { KeepOldFor, KeyKind, OwnKey, Rotated } from '../../accounts/index.ts'
+import type { EpochMs } from '../../domain/ids.ts'
 import { dayAndTime, listTime } from '../../pages/times.ts'
+import type { FormTicket } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { KeysPageView } from './view.ts'
+
+export interface KeysPageView {
+  keys: readonly OwnKey[]
+  now: EpochMs
+  form: FormTicket
+  /** The demo account of a sandbox, whose secrets are on another page. */
+  isDemo: boolean
+  /** What was just made: shown once, and nowhere else. */
+  made: Rotated | undefined
+  /** Why nothing was made. */
+  problem: string | undefined
+  /** Whether an old key was just ended. */
+  ended: boolean
+}
 
 const TEXTS: Readonly<Record<KeyKind, Record<'title' | 'one' | 'rotate' | 'button' | 'how', string>>> = {
   client: {

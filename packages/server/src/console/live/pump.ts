@@ -23,7 +23,7 @@ export interface PumpOptions {
   /** Called when a poll failed or was dropped. It is tried again later. */
   onFault(error: unknown): void
   /** A poll that takes longer is dropped, so that others get their turn. */
-  longestLookMs?: number
+  longestPollMs?: number
   /** Real time, when left out: how much of a machine streams may take has nothing to do with the gateway's clock. */
   time?: Time
 }
@@ -51,7 +51,7 @@ const REAL_TIME: Time = {
 }
 
 export function createPump(options: PumpOptions): Pump {
-  const { onFault, longestLookMs = LONGEST_LOOK_MS, time = REAL_TIME } = options
+  const { onFault, longestPollMs = LONGEST_LOOK_MS, time = REAL_TIME } = options
   /** By account, in the order of their turns. An account that was served goes to the end. */
   const waiting = new Map<string, Set<Served>>()
   /** When each may be served again. */
@@ -101,13 +101,13 @@ export function createPump(options: PumpOptions): Pump {
     toTheEnd(served.accountId)
     current = served
     const began = time.elapsed()
-    const leaveMs = await look(served).catch((error: unknown) => {
+    const leaveMs = await poll(served).catch((error: unknown) => {
       onFault(error)
       // Pages that have just come have not been told anything yet.
       if (current === served) add(served)
       const failed = (failures.get(served) ?? 0) + 1
       failures.set(served, failed)
-      return error instanceof LookDropped
+      return error instanceof PollDropped
         ? AGAIN_AFTER_DROPPED_MS
         : Math.min(AGAIN_MS * 2 ** (failed - 1), LONGEST_AGAIN_MS)
     })
@@ -122,12 +122,12 @@ export function createPump(options: PumpOptions): Pump {
     await new Promise<void>((resolve) => time.after(rest, resolve))
   }
 
-  async function look(served: Served): Promise<number> {
+  async function poll(served: Served): Promise<number> {
     const drop = new AbortController()
     let cancel: (() => void) | undefined
     const tooLong = new Promise<never>((_, reject) => {
-      cancel = time.after(longestLookMs, () => {
-        const error = new LookDropped(`expected a look at a list within ${longestLookMs} ms; it was dropped`)
+      cancel = time.after(longestPollMs, () => {
+        const error = new PollDropped(`expected a look at a list within ${longestPollMs} ms; it was dropped`)
         drop.abort(error)
         reject(error)
       })
@@ -168,4 +168,4 @@ export function createPump(options: PumpOptions): Pump {
   }
 }
 
-class LookDropped extends Error {}
+class PollDropped extends Error {}

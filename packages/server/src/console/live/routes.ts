@@ -67,8 +67,8 @@ export function mountLive(pages: Pages, parts: ConsoleParts): void {
       backlog: (drop) => backlogs.join(principal.accountId, drop),
     })
     stream.send(COMMENT)
-    const { look, leave } = watchers.join(stream, { principal, q: c.req.query('q') ?? '' }, showing(c))
-    const remove = sessions.add(owner, { ...stream, onRefresh: look })
+    const { poll, leave } = watchers.join(stream, { principal, q: c.req.query('q') ?? '' }, showing(c))
+    const remove = sessions.add(owner, { ...stream, onRefresh: poll })
     return new Response(stream.body, { headers: HEADERS })
   })
 }

@@ -49,9 +49,9 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
   const readers = new Set<Reader>()
   const joining = new Map<Reader, Showing>()
   const byStatus = termsOf(q).some(({ key }) => key === 'status')
-  let toldPurse = ''
+  let sentPurse = ''
 
-  async function look(): Promise<Look> {
+  async function poll(): Promise<Polled> {
     const [{ rows: page, floor }, purse] = await Promise.all([
       reads.page(principal, q),
       reads.purse(principal),
@@ -75,12 +75,12 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
   }
 
   async function newsOf({ fresh, changed }: Difference, purse: string): Promise<string> {
-    const money = purse === toldPurse ? '' : eventText('purse', purse)
+    const money = purse === sentPurse ? '' : eventText('purse', purse)
     return (await arrivals(fresh, seen.newest())) + rowsText('row-changed', changed) + money
   }
 
   /** What a page has missed between the moment when it was made, or lost its stream, and now. */
-  async function missedBy({ last, open }: Showing, { page, others, purse }: Look): Promise<Missed> {
+  async function missedBy({ last, open }: Showing, { page, others, purse }: Polled): Promise<Missed> {
     const missed = last === undefined ? [] : page.filter(({ id }) => id > last).reverse()
     const late = last === undefined ? [] : page.filter(({ id }) => id < last && id > lateSince(last))
     const again = new Set(late)
@@ -110,17 +110,17 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
     async serve(dropped) {
       const newcomers = [...joining]
       for (const [, { open }] of newcomers) seen.watch(open)
-      const seenNow = await look()
-      const { page, floor, others, purse } = seenNow
+      const polled = await poll()
+      const { page, floor, others, purse } = polled
       const difference = seen.compare(page, others)
       const news = await newsOf(difference, purse)
       const missed = new Map<Reader, Missed>()
-      for (const [reader, showing] of newcomers) missed.set(reader, await missedBy(showing, seenNow))
+      for (const [reader, showing] of newcomers) missed.set(reader, await missedBy(showing, polled))
       dropped.throwIfAborted()
       const isFlood = difference.fresh.length > MOST_ROWS
       const shown = [...missed.values()].flatMap((each) => each.shown)
       seen.remember({ rows: page, floor }, others, isFlood ? shown : [...difference.fresh, ...shown])
-      toldPurse = purse
+      sentPurse = purse
       if (news !== '') for (const reader of readers) reader.send(news)
       for (const [reader, { text }] of missed) {
         if (!joining.delete(reader)) continue
@@ -138,7 +138,7 @@ interface Missed {
   shown: readonly ListedMessage[]
 }
 
-interface Look {
+interface Polled {
   page: ListedMessage[]
   floor: string
   others: readonly ListedMessage[]

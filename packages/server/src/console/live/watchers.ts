@@ -10,7 +10,7 @@ import { createWatcher, type Reader, type Showing, type Watcher } from './watche
 /** One watcher for all streams that show the same. */
 export interface Watchers {
   /** Tells a reader what a filter of a wallet matches. Look again and leave when the page is closed. */
-  join(reader: Reader, watched: Watched, showing: Showing): { look(): void; leave(): void }
+  join(reader: Reader, watched: Watched, showing: Showing): { poll(): void; leave(): void }
   /** How many there are. */
   count(): number
 }
@@ -63,7 +63,7 @@ export function createWatchers({ reads, changes, refused, now, onFault }: Watche
       watcher.join(reader, showing)
       pump.tell(watcher)
       return {
-        look: () => pump.tell(watcher),
+        poll: () => pump.tell(watcher),
         leave() {
           watcher.leave(reader)
           if (!watcher.isWatched()) close()

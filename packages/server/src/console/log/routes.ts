@@ -2,12 +2,12 @@ import { type AuditRow, readAudit } from '../../audit/index.ts'
 import { csvReply } from '../../pages/csv.ts'
 import { listTime } from '../../pages/times.ts'
 import { withNames } from '../../people/index.ts'
-import type { Page as Rows } from '../../platform/http/wire.ts'
+import type { Page as Rows } from '../../platform/http/paging.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { actionWords } from './words.ts'
+import { actionWords } from './action-words.ts'
 
 const SHOWN = 200
 /** More rows than anybody reads, and few enough to be made at once. */

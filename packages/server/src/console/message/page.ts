@@ -11,7 +11,7 @@ import { callbackSheet } from './callback.ts'
 import { moneySheet } from './money.ts'
 import { phoneSheet } from './phone.ts'
 import type { PaneView } from './read.ts'
-import { tellForm } from './tell.ts'
+import { tellForm } from './tell-form.ts'
 
 /** A message: its state, what is on the phone, what happened, what it cost, and its callback. */
 export function messagePane(view: PaneView): Markup {

@@ -10,7 +10,7 @@ import type { ConsoleParts } from '../parts.ts'
 import { missingPage, unlessMissing } from '../widgets/missing.ts'
 import { messagePane } from './page.ts'
 import { createReadMessage } from './read.ts'
-import { FAILURES } from './tell.ts'
+import { FAILURES } from './tell-form.ts'
 
 const ROWS = 60
 

@@ -1,7 +1,7 @@
 import { toDecimal } from '@wigwag/contract'
 import type { Cell } from '../../domain/csv.ts'
 import type { MessageRow } from '../../messages/index.ts'
-import { instant } from '../../platform/http/wire.ts'
+import { instant } from '../../platform/http/paging.ts'
 
 /** What waits, as a file. */
 export const scheduledFile = {

@@ -3,10 +3,10 @@ import { epochMs } from '../../domain/ids.ts'
 import { isFinal } from '../../domain/message.ts'
 import { type ChargedMessage, chargedMessages } from '../../history/index.ts'
 import type { LedgerRow } from '../../money/index.ts'
+import type { PageRequest, Page as RowPage } from '../../platform/http/paging.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
-import type { PageRequest, Page as RowPage } from '../../platform/http/wire.ts'
 import type { ConsoleParts } from '../parts.ts'
-import type { Wanted } from './asked.ts'
+import type { LedgerFilter } from './ledger-filter.ts'
 
 /** An entry, and the message that it charged for. */
 export interface LedgerLine extends LedgerRow {
@@ -22,13 +22,17 @@ export interface LedgerPage extends RowPage<LedgerLine> {
 
 export type ReadLedger = (
   principal: WalletPrincipal,
-  wanted: Wanted,
+  wanted: LedgerFilter,
   page: PageRequest,
 ) => Promise<LedgerPage>
 
 /** Reads a page of the ledger with the numbers that its messages went to. The page and the CSV use it. */
 export function createReadLedger({ money, history, database }: ConsoleParts): ReadLedger {
-  async function list(principal: WalletPrincipal, wanted: Wanted, page: PageRequest): Promise<LedgerPage> {
+  async function list(
+    principal: WalletPrincipal,
+    wanted: LedgerFilter,
+    page: PageRequest,
+  ): Promise<LedgerPage> {
     const { items, next } = await money.ledger.list(principal, wanted, page)
     const tickets = items.flatMap(({ messageId }) => messageId ?? [])
     const messages = await database.read((tx) => chargedMessages(tx, principal.wallet.id, tickets))

@@ -1,12 +1,12 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { Problem } from '../../domain/errors.ts'
 import { csvReply } from '../../pages/csv.ts'
-import { instant } from '../../platform/http/wire.ts'
+import { instant } from '../../platform/http/paging.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { type LedgerAsked, type LedgerErrors, readAsked } from './asked.ts'
 import { readStanding } from './figures.ts'
+import { type LedgerErrors, readLedgerFilter, type TypedLedgerFilter } from './ledger-filter.ts'
 import { whatWas } from './list.ts'
 import { walletPage } from './page.ts'
 import { createReadLedger, type LedgerLine, type LedgerPage } from './read.ts'
@@ -22,13 +22,13 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
 
   async function walletAnswer(
     { principal, person, may }: Visit,
-    asked: LedgerAsked,
+    typed: TypedLedgerFilter,
     found: LedgerPage | { errors: LedgerErrors },
     cursor?: string,
   ) {
     const body = walletPage({
       standing: await readStanding(parts, principal),
-      asked,
+      typed,
       cursor,
       found,
       now: clock.now(),
@@ -41,20 +41,20 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
   }
 
   pages.show('/wallet', 'read', async (visit) => {
-    const asked = askedOf(visit)
+    const typed = typedFilterOf(visit)
     const cursor = visit.c.req.query('cursor')
-    const read = readAsked(asked)
+    const read = readLedgerFilter(typed)
     const found =
       'errors' in read
         ? read
         : await readLedger(visit.principal, read.wanted, { cursor, limit: ROWS }).catch(asErrors)
-    return walletAnswer(visit, asked, found, cursor)
+    return walletAnswer(visit, typed, found, cursor)
   })
 
   pages.file('/wallet.csv', 'read', async (visit) => {
-    const asked = askedOf(visit)
-    const read = readAsked(asked)
-    if ('errors' in read) return walletAnswer(visit, asked, read)
+    const typed = typedFilterOf(visit)
+    const read = readLedgerFilter(typed)
+    if ('errors' in read) return walletAnswer(visit, typed, read)
     return csvReply<LedgerLine>({
       name: 'wallet.csv',
       head: ['time', 'what', 'ticket', 'to', 'amount', 'before', 'after'],
@@ -64,8 +64,8 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
   })
 }
 
-function askedOf({ c }: Visit): LedgerAsked {
-  const query = (name: keyof LedgerAsked) => c.req.query(name)?.trim() ?? ''
+function typedFilterOf({ c }: Visit): TypedLedgerFilter {
+  const query = (name: keyof TypedLedgerFilter) => c.req.query(name)?.trim() ?? ''
   return { q: query('q'), from: query('from'), to: query('to') }
 }
 

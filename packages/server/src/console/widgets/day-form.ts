@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import type { DayErrors, DaysAsked } from './days.ts'
+import type { DayErrors, TypedDays } from './days.ts'
 
 /** A field of the form beside its days. */
 export interface ExtraField {
@@ -11,7 +11,7 @@ export interface ExtraField {
 
 export interface DayForm {
   action: string
-  asked: DaysAsked
+  typed: TypedDays
   errors: DayErrors
   open: boolean
   title: string
@@ -19,9 +19,9 @@ export interface DayForm {
 }
 
 /** A form for two days, which opens beside the chips. */
-export function dayForm({ action, asked, errors, open, title, extra }: DayForm): Markup {
+export function dayForm({ action, typed, errors, open, title, extra }: DayForm): Markup {
   return markup`<details class="days"${open && markup` open`}><summary>${title}</summary><form class="together" action="${action}">
-${dayField('from', 'From', asked.from, errors.from)}${dayField('to', 'To', asked.to, errors.to)}${extra && textField(extra)}<button class="second">Show</button></form></details>`
+${dayField('from', 'From', typed.from, errors.from)}${dayField('to', 'To', typed.to, errors.to)}${extra && textField(extra)}<button class="second">Show</button></form></details>`
 }
 
 /** What is wrong, on top of the page, each with the way to its field. */

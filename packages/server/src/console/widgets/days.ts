@@ -26,13 +26,13 @@ export function isoDay(day: Day): string {
 }
 
 /** What was asked for in an address or a form. */
-export interface DaysAsked {
+export interface TypedDays {
   from: string
   to: string
 }
 
 /** What is wrong with the days that were asked for, by field. */
-export type DayErrors = Partial<Record<keyof DaysAsked, string>>
+export type DayErrors = Partial<Record<keyof TypedDays, string>>
 
 /** The days that were asked for; an end that was left out is undefined. */
 export interface DaysRead {
@@ -41,7 +41,7 @@ export interface DaysRead {
   errors: DayErrors
 }
 
-export function readDays({ from, to }: DaysAsked): DaysRead {
+export function readDays({ from, to }: TypedDays): DaysRead {
   const first = readDay(from)
   const last = readDay(to)
   const errors: DayErrors = {

@@ -4,15 +4,15 @@ import type { Ticket } from '../../domain/ids.ts'
 import { outcomeOf } from '../../domain/test-numbers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type {
-  Asked,
   Carrier,
   CarrierEvents,
   CarrierVerdict,
   Receipt,
   Submission,
   SubmitOutcome,
+  SubmittedPart,
 } from '../carrier.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './request-turns.ts'
 
 /** What the simulator does wrong on purpose, in parts of a hundred messages. */
 export interface Trouble {
@@ -68,7 +68,7 @@ const AGAIN_MS = 1_000
 export function createSimulator(options: SimulatorOptions): Carrier {
   const { name = 'simulator', clock, random, delayMs, answerMs, window, tps, trouble = NO_TROUBLE } = options
   const turns = createTurns({ clock, window, tps, waitMs: TURN_MS })
-  /** Enough room for the caller to fetch more: that has a price. */
+  /** Enough capacity for the caller to fetch more: that has a price. */
   const enough = Math.min(window, tps === 0 ? window : tps) / 4
   /** References differ from those of other processes and of earlier runs by this. */
   const run = Math.floor(random() * 36 ** 8).toString(36)
@@ -80,7 +80,7 @@ export function createSimulator(options: SimulatorOptions): Carrier {
   let closed = false
   let away = false
   let disconnects = 0
-  /** Whether the caller has seen that there is no room, so that it waits to be told. */
+  /** Whether the caller has seen that there is no capacity, so that it waits to be told. */
   let isFull = false
 
   function later(afterMs: number, work: () => void): void {
@@ -173,7 +173,7 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     return { kind: 'accepted', refs: [{ part: 0, ref }], parts: 1 }
   }
 
-  function tellOfRoom(): void {
+  function tellOfCapacity(): void {
     if (!isFull || turns.free() < enough) return
     isFull = false
     events?.onChange()
@@ -184,10 +184,10 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     receiptExpectedMs: delayMs + OVERDUE_MS,
     receipts: 'each',
     unanswered: 'hold',
-    room() {
-      const room = away ? 0 : turns.free()
-      isFull = room === 0
-      return room
+    capacity() {
+      const capacity = away ? 0 : turns.free()
+      isFull = capacity === 0
+      return capacity
     },
     state: () => ({
       kind: away ? 'away' : 'up',
@@ -208,7 +208,7 @@ export function createSimulator(options: SimulatorOptions): Carrier {
         return await answer(message)
       } finally {
         turns.leave()
-        tellOfRoom()
+        tellOfCapacity()
       }
     },
 
@@ -238,7 +238,7 @@ function receiptsFor(outcome: string, ref: string): Receipt[] {
 }
 
 /** Reads `sim-<outcome>-<when>-<which>`. */
-function queried({ ref }: Asked, now: number): Receipt | undefined {
+function queried({ ref }: SubmittedPart, now: number): Receipt | undefined {
   const [, outcome = '', at] = ref.split('-')
   const verdict = Number(at) <= now ? verdictOf(outcome) : undefined
   return verdict && receipt(ref, verdict)

@@ -10,13 +10,13 @@ import {
   type ShortMessage,
 } from '../../smpp/index.ts'
 import type {
-  Asked,
   Carrier,
   CarrierEvents,
   CarrierState,
   Receipt,
   Submission,
   SubmitOutcome,
+  SubmittedPart,
 } from '../carrier.ts'
 import { shortMessagesOf, sourceOf } from './smpp-message.ts'
 import { outcomeOf, receiptOf } from './smpp-outcome.ts'
@@ -50,7 +50,7 @@ export function createSmppCarrier(
   let events: CarrierEvents | undefined
   let unreadable = 0
   let inbound = 0
-  /** Whether the caller has seen that there is no room, so that it waits to be told. */
+  /** Whether the caller has seen that there is no capacity, so that it waits to be told. */
   let isFull = false
   let gathered: Gathered | undefined
 
@@ -76,7 +76,7 @@ export function createSmppCarrier(
         writtenWithinMs: WRITTEN_WITHIN_MS,
         restMs: FIRST_REST_MS,
       },
-      { onMessage: hear, onState: () => events?.onChange(), onRoom: tellOfRoom },
+      { onMessage: hear, onState: () => events?.onChange(), onCapacity: tellOfCapacity },
     )
   }
 
@@ -84,15 +84,15 @@ export function createSmppCarrier(
     return links.filter(({ state }) => state === 'bound')
   }
 
-  function room(): number {
-    const found = currentRoom()
+  function capacity(): number {
+    const found = currentCapacity()
     isFull = found === 0
     return found
   }
 
   /** What the links can take. With a pace, no more waits than leaves within half a second. */
-  function currentRoom(): number {
-    const inLinks = bound().reduce((sum, link) => sum + link.room(), 0)
+  function currentCapacity(): number {
+    const inLinks = bound().reduce((sum, link) => sum + link.capacity(), 0)
     if (tps === 0) return inLinks
     const queued = links.reduce((sum, link) => sum + link.queued, 0)
     return Math.max(0, Math.min(inLinks, halfASecond() - queued))
@@ -103,17 +103,17 @@ export function createSmppCarrier(
   }
 
   /** Not at the first place that becomes free: the caller fetches what fits, and that has a price. */
-  function tellOfRoom(): void {
+  function tellOfCapacity(): void {
     if (!isFull) return
     const most = bound().length * settings.window
     const enough = Math.ceil((tps === 0 ? most : Math.min(most, halfASecond())) / 4)
-    if (enough === 0 || currentRoom() < enough) return
+    if (enough === 0 || currentCapacity() < enough) return
     isFull = false
     events?.onChange()
   }
 
   async function submit(message: Submission): Promise<SubmitOutcome> {
-    const link = bound().sort((one, other) => other.room() - one.room())[0]
+    const link = bound().sort((one, other) => other.capacity() - one.capacity())[0]
     if (!link) return away()
     const parts = shortMessagesOf(message, clock.now(), settings)
     const answers = new Map<number, Answer>()
@@ -166,7 +166,10 @@ export function createSmppCarrier(
     }
   }
 
-  /** Receipts that come together are kept together. Those that could not be kept come again, and the fault is told once. */
+  /**
+   * Receipts that come together are kept together. Those that could not be kept come again, and the fault is told
+   * once.
+   */
   function keep(receipt: Receipt): Promise<void> {
     if (gathered) {
       gathered.receipts.push(receipt)
@@ -186,7 +189,7 @@ export function createSmppCarrier(
     return kept
   }
 
-  async function query({ sender, ref }: Asked): Promise<Receipt | undefined> {
+  async function query({ sender, ref }: SubmittedPart): Promise<Receipt | undefined> {
     const answer = await bound()[0]?.query(idOfAnswer(ref, ids), sourceOf(sender, settings))
     if (answer === undefined || answer.kind === 'unknown') return undefined
     return receiptOf(ref, { state: answer.state, error: '' })
@@ -211,7 +214,7 @@ export function createSmppCarrier(
     receiptExpectedMs: RECEIPT_EXPECTED_MS,
     receipts: settings.receipts,
     unanswered: settings.unanswered,
-    room,
+    capacity: capacity,
     state,
     start,
     submit,

@@ -1,7 +1,9 @@
+import type { Ticket } from '../../domain/ids.ts'
 import type { Backlog } from '../../platform/backlog.ts'
 import { createBatcher, type Outcome } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, StoreUnavailable, type Tx } from '../../platform/database/database.ts'
+import { inChunks, placeholders } from '../../platform/database/rows.ts'
 import { jobsIn, jobsOf } from '../../platform/jobs/lanes.ts'
 import { type Carrier, isOwnRef, type Receipt } from '../carrier.ts'
 import { type EndMessages, failedTickets } from './end-messages.ts'
@@ -167,4 +169,11 @@ function isDelivered(parts: readonly LongPart[]): boolean {
   const arrived = parts.filter(({ verdict }) => verdict === 'success').length
   const unnamed = parts.filter(({ ref, verdict }) => verdict === null && isOwnRef(ref)).length
   return arrived > 0 && arrived + unnamed === parts[0]?.parts
+}
+
+/** Deletes the late receipts of messages that are deleted. Housekeeping prunes the carriers' references. */
+export async function forgetLateReceipts({ run }: Tx, tickets: readonly Ticket[]): Promise<void> {
+  await inChunks(tickets, async (chunk) => {
+    await run(`DELETE FROM late_receipts WHERE message_id IN ${placeholders(1, chunk.length)}`, chunk)
+  })
 }

@@ -3,7 +3,7 @@ import type { Carrier, SubmitOutcome } from '../carrier.ts'
 import { type CarrierOverview, carrierOverview } from './overview.ts'
 import { createSettling, type Settling, type SettlingParts } from './settling.ts'
 import { type SetAside, type StuckMessage, type StuckPlace, setAsideJobs, stuckMessages } from './stuck.ts'
-import { askForReload, carrierReports, type LiveReport, pauseCarrier, resumeCarrier } from './switches.ts'
+import { carrierReports, type LiveReport, pauseCarrier, requestReload, resumeCarrier } from './switches.ts'
 import { type Trial, tryCarrier } from './try-carrier.ts'
 
 /** What an operator can do with carriers and messages while gateways run. Every change leaves an audit row. */
@@ -15,8 +15,8 @@ export interface OperatorCarriers extends Settling {
   /** False when the carrier is not paused. */
   resume(carrier: string): Promise<boolean>
   /**
-   * Asks the gateways to read their carriers again, unless that was done since there were `after` reloads. Their reports
-   * show the number returned once they have.
+   * Asks the gateways to read their carriers again, unless that was done since there were `after` reloads. Their
+   * reports show the number returned once they have.
    */
   reload(after?: number): Promise<number>
   /** The oldest messages that have waited since before a time, and why. Uncertain ones are apart. */
@@ -55,7 +55,7 @@ export function createOperatorCarriers(parts: SettlingParts): OperatorCarriers {
       }),
     reload: (after) =>
       database.write(async (tx) => {
-        const { number, isNew } = await askForReload(tx, after)
+        const { number, isNew } = await requestReload(tx, after)
         if (isNew) await audit(tx, { action: 'carrier.reload' })
         return number
       }),

@@ -11,8 +11,8 @@ import {
   type CarrierLine,
   type CarrierReport,
   REPORT_MS,
+  readRequests,
   removeReport,
-  whatIsAsked,
   writeReport,
 } from './switches.ts'
 
@@ -67,11 +67,11 @@ export function createControl(options: ControlOptions): Control {
   let tasks = 0
   let cancel = () => {}
 
-  async function look(): Promise<void> {
-    const asked = await database.read(whatIsAsked)
-    fleet.pause(new Set(asked.paused.keys()))
-    if (asked.reloads !== reloads) {
-      reloads = asked.reloads
+  async function poll(): Promise<void> {
+    const requests = await database.read(readRequests)
+    fleet.pause(new Set(requests.paused.keys()))
+    if (requests.reloads !== reloads) {
+      reloads = requests.reloads
       await readAgain()
     }
     // By a clock that is never set back.
@@ -113,20 +113,20 @@ export function createControl(options: ControlOptions): Control {
     }
   }
 
-  const toldUnreadable = new Map<string, number>()
+  const loggedUnreadable = new Map<string, number>()
 
-  function tellUnreadable({ carrier, unreadable }: CarrierLine): void {
-    const receipts = unreadable - (toldUnreadable.get(carrier) ?? 0)
-    toldUnreadable.set(carrier, unreadable)
+  function logUnreadable({ carrier, unreadable }: CarrierLine): void {
+    const receipts = unreadable - (loggedUnreadable.get(carrier) ?? 0)
+    loggedUnreadable.set(carrier, unreadable)
     if (receipts > 0) log.warn({ carrier, receipts }, 'receipts of a carrier could not be read')
   }
 
   async function report(at: number): Promise<void> {
     const lines = [...fleet.all()].map(({ carrier, settings, paused, since }): CarrierLine => {
       const place = placeOf(settings)
-      return { carrier: carrier.name, place, paused, since, room: carrier.room(), ...carrier.state() }
+      return { carrier: carrier.name, place, paused, since, room: carrier.capacity(), ...carrier.state() }
     })
-    for (const line of lines) tellUnreadable(line)
+    for (const line of lines) logUnreadable(line)
     const { warnings } = plan
     const { name, version, startedAt } = process
     const said: CarrierReport = {
@@ -142,7 +142,7 @@ export function createControl(options: ControlOptions): Control {
 
   function soon(ms: number): void {
     if (stopped) return
-    cancel = clock.after(ms, () => void inTurn(look).then(() => soon(pollMs)))
+    cancel = clock.after(ms, () => void inTurn(poll).then(() => soon(pollMs)))
   }
 
   /** One task at a time: two that changed the carriers together would open or close one twice. */

@@ -43,15 +43,15 @@ export interface LiveReport extends CarrierReport {
 }
 
 /** What operators have asked the processes for. */
-export interface Asked {
+export interface OperatorRequests {
   /** The paused carriers, each with the time of the pause. */
   paused: ReadonlyMap<string, EpochMs>
   /** How many reloads. */
   reloads: number
 }
 
-export async function whatIsAsked(tx: Tx): Promise<Asked> {
-  return { paused: await pausedCarriers(tx), reloads: await reloadsAsked(tx) }
+export async function readRequests(tx: Tx): Promise<OperatorRequests> {
+  return { paused: await pausedCarriers(tx), reloads: await requestedReloads(tx) }
 }
 
 /** A report is written again after this time even if nothing has changed. */
@@ -83,15 +83,15 @@ export async function resumeCarrier({ run }: Tx, carrier: string): Promise<boole
 }
 
 /** Asks all processes to read their carriers again, unless that was done since there were `after` reloads. */
-export async function askForReload(tx: Tx, after?: number): Promise<{ number: number; isNew: boolean }> {
-  const asked = await reloadsAsked(tx)
-  if (after !== undefined && asked > after) return { number: asked, isNew: false }
-  await writeSetting(tx, 'carriers_reload', String(asked + 1))
-  return { number: asked + 1, isNew: true }
+export async function requestReload(tx: Tx, after?: number): Promise<{ number: number; isNew: boolean }> {
+  const requested = await requestedReloads(tx)
+  if (after !== undefined && requested > after) return { number: requested, isNew: false }
+  await writeSetting(tx, 'carriers_reload', String(requested + 1))
+  return { number: requested + 1, isNew: true }
 }
 
 /** How many reloads were asked for. */
-export async function reloadsAsked(tx: Tx): Promise<number> {
+export async function requestedReloads(tx: Tx): Promise<number> {
   return Number((await readSetting(tx, 'carriers_reload')) ?? 0)
 }
 

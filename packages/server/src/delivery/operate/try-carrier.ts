@@ -30,7 +30,7 @@ export function outcomeInWords(carrier: string, outcome: SubmitOutcome): string 
 }
 
 const CONNECT_MS = 5_000
-const LOOK_MS = 50
+const POLL_MS = 50
 const VALIDITY_MS = 3_600_000
 
 /**
@@ -49,10 +49,10 @@ export async function tryCarrier(carrier: Carrier, trial: Trial, clock: Clock): 
   })
   try {
     const deadline = clock.elapsed() + CONNECT_MS
-    while (carrier.room() === 0) {
+    while (carrier.capacity() === 0) {
       if (clock.elapsed() > deadline)
         throw new Error(`no connection within ${CONNECT_MS / 1_000} s: ${carrier.state().reason}`)
-      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))
+      await new Promise<void>((resolve) => clock.after(POLL_MS, resolve))
     }
     const { encoding } = checkContent(trial.content)
     const expiresAt = epochMs(clock.now() + VALIDITY_MS)

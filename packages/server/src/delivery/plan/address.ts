@@ -1,4 +1,4 @@
-import type { Given, GivenFields } from './given.ts'
+import type { Given, GivenFields } from './field-reader.ts'
 
 /** The parts of a carrier's URL. */
 export interface Address {

@@ -1,7 +1,7 @@
 import type { HttpSettings } from '../carriers/http/settings.ts'
 import type { HttpTemplate } from '../carriers/http/template.ts'
 import { type Address, queryFields, readAddress } from './address.ts'
-import type { Fields, Given, Reader } from './given.ts'
+import type { Fields, Given, Reader } from './field-reader.ts'
 import { needsSecret } from './http-template.ts'
 import type { CarrierSettings } from './plan.ts'
 import { type Environment, keepHidden, readSecret } from './secrets.ts'

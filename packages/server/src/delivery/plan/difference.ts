@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { placeOf, sameSettings } from './compare.ts'
-import { describeRoute } from './describe.ts'
 import type { CarrierPlan, CarrierSettings } from './plan.ts'
 import type { Route } from './routes.ts'
+import { describeRoute } from './routes.ts'
 
 /** What another plan would change. */
 export interface PlanDifference {

@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import type { Given, GivenFields, GivenValue } from './given.ts'
+import type { Given, GivenFields, GivenValue } from './field-reader.ts'
 
 /**
  * Reads JSON, with comments and trailing commas allowed, and keeps the place of every value. Returns undefined after

@@ -1,6 +1,6 @@
 import type { CarrierVerdict } from '../carrier.ts'
 import type { ReceiptTemplate, ReplyRule, ReplyTemplate } from '../carriers/http/template.ts'
-import { type Given, listed, type Reader } from './given.ts'
+import { type Given, listed, type Reader } from './field-reader.ts'
 
 const VERDICTS = [
   'success',

@@ -1,6 +1,6 @@
 import { type FilledText, PLACEHOLDERS, readText, uses } from '../carriers/http/placeholders.ts'
 import type { FilledJson, HttpTemplate, RequestTemplate } from '../carriers/http/template.ts'
-import { type Given, listed, type Reader } from './given.ts'
+import { type Given, listed, type Reader } from './field-reader.ts'
 import { readReceiptTemplate, readReplies } from './http-meanings.ts'
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/

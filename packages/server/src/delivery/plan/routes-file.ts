@@ -1,6 +1,6 @@
 import { type Micros, parseAmount } from '@wigwag/contract'
 import { NETWORKS } from '../../domain/phone/networks.ts'
-import type { Given, Reader } from './given.ts'
+import type { Given, Reader } from './field-reader.ts'
 import { createRouteTable, type Route, type RouteTable, type Way } from './routes.ts'
 
 const A_NETWORK = 'MCC and MNC in one, such as "62001"'

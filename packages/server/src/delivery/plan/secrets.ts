@@ -1,4 +1,4 @@
-import type { Given, Reader } from './given.ts'
+import type { Given, Reader } from './field-reader.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,6 @@
 import type { SmppSettings } from '../carriers/smpp-settings.ts'
 import type { Address } from './address.ts'
-import type { Fields, Given, Reader } from './given.ts'
+import type { Fields, Given, Reader } from './field-reader.ts'
 import { keepHidden } from './secrets.ts'
 
 /** Settings of an SMPP carrier that a URL's query or a file may name; the rest is in the URL before the query. */

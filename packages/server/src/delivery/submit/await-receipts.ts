@@ -3,9 +3,9 @@ import { outgoingMessages } from '../../messages/index.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/jobs/outbox.ts'
 import { all } from '../../platform/jobs/queue.ts'
-import { type Asked, type Carrier, isOwnRef, type Receipt } from '../carrier.ts'
+import { type Carrier, isOwnRef, type Receipt, type SubmittedPart } from '../carrier.ts'
 import { findVerdicts, type PartVerdict } from '../finish/refs.ts'
-import { type AnswerOptions, inTime } from './answers.ts'
+import { type AnswerOptions, inTime } from './answer-in-time.ts'
 import { type Decision, expired, step } from './steps.ts'
 
 export interface AwaitOptions extends AnswerOptions {
@@ -19,11 +19,11 @@ export interface AwaitOptions extends AnswerOptions {
   askAgainMs: number
 }
 
-const LONGEST_LOOK_MS = 3_600_000
+const LONGEST_INQUIRY_MS = 3_600_000
 
 /**
- * Looks after messages whose receipt is overdue: asks for it by their references, if the carrier can be asked. A message
- * without one is uncertain, and waits. One past its validity expires.
+ * Looks after messages whose receipt is overdue: asks for it by their references, if the carrier can be asked. A
+ * message without one is uncertain, and waits. One past its validity expires.
  */
 export function createAwaitReceipts(options: AwaitOptions) {
   const { database, clock, carrier, store, takeReceipts, takeVerdicts, askAgainMs } = options
@@ -60,7 +60,7 @@ export function createAwaitReceipts(options: AwaitOptions) {
   }
 
   /** What to ask the carrier: about each of its references. */
-  async function questions(jobs: readonly Job[]): Promise<{ job: Job; about: Asked }[]> {
+  async function questions(jobs: readonly Job[]): Promise<{ job: Job; about: SubmittedPart }[]> {
     if (!query) return []
     const ids = jobs.filter((job) => job.carrierRef !== null).map(({ id }) => id)
     const messages = ids.length > 0 ? await database.read((tx) => outgoingMessages(tx, ids)) : []
@@ -98,7 +98,7 @@ export function createAwaitReceipts(options: AwaitOptions) {
 
   /** The pause doubles with each look, up to an hour. */
   function nextInquiry(job: Job, now: number): number {
-    return now + Math.min(askAgainMs * 2 ** Math.min(job.attempts, 16), LONGEST_LOOK_MS)
+    return now + Math.min(askAgainMs * 2 ** Math.min(job.attempts, 16), LONGEST_INQUIRY_MS)
   }
 }
 

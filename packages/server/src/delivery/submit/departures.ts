@@ -1,19 +1,19 @@
 import { type Departure, firstJob, type NewMessage } from '../../messages/index.ts'
 import { bornClaimed } from '../../platform/jobs/outbox.ts'
-import type { Due, Room } from '../../platform/jobs/queue.ts'
+import type { Due, ReservedCapacity } from '../../platform/jobs/queue.ts'
 import type { Worker } from '../../platform/jobs/worker.ts'
 
-/** Reserves room for messages that are about to be stored. Call `begin` after their commit, or `giveBack`. */
+/** Reserves capacity for messages that are about to be stored. Call `begin` after their commit, or `giveBack`. */
 export type Depart = (messages: readonly NewMessage[]) => OpenDeparture
 
 export interface OpenDeparture extends Departure {
-  /** Starts sending the stored messages, and releases the room of the others. */
+  /** Starts sending the stored messages, and releases the capacity of the others. */
   begin(stored: readonly NewMessage[]): void
   giveBack(): void
 }
 
 export interface DepartOptions {
-  worker: Pick<Worker, 'room' | 'notify'>
+  worker: Pick<Worker, 'reserve' | 'notify'>
   /** The carrier to which a message goes first; empty when none takes it. */
   laneOf(message: NewMessage): string
   validityMs: number
@@ -22,24 +22,24 @@ export interface DepartOptions {
 const dueOfMessage = ({ walletId, createdAt }: NewMessage): Due => ({ owner: walletId, runAt: createdAt })
 
 /**
- * Messages whose carrier has room are stored as already claimed, and submitted without another statement. The others
+ * Messages whose carrier has capacity are stored as already claimed, and submitted without another statement. The others
  * are stored as jobs that any process may claim.
  */
 export function createDepart({ worker, laneOf, validityMs }: DepartOptions): Depart {
   return function depart(messages) {
     const lanes = Map.groupBy(messages, laneOf)
-    const rooms = new Map<string, Room>()
+    const capacities = new Map<string, ReservedCapacity>()
     const laneById = new Map<string, string>()
     const leases = new Map<string, number>()
     for (const [lane, group] of lanes) {
-      const room = worker.room(
+      const capacity = worker.reserve(
         { kind: 'dispatch', lane },
         group.map(({ walletId }) => walletId),
       )
-      if (room) rooms.set(lane, room)
+      if (capacity) capacities.set(lane, capacity)
       for (const [index, { id }] of group.entries()) {
         laneById.set(id, lane)
-        if (room?.has(index)) leases.set(id, room.leaseMs)
+        if (capacity?.has(index)) leases.set(id, capacity.leaseMs)
       }
     }
     const departure: Departure = {
@@ -57,13 +57,13 @@ export function createDepart({ worker, laneOf, validityMs }: DepartOptions): Dep
         for (const lane of lanes.keys()) {
           const group = jobs.get(lane) ?? []
           const claimed = group.filter(({ id }) => leases.has(id))
-          rooms.get(lane)?.begin(claimed.map(jobOf))
+          capacities.get(lane)?.begin(claimed.map(jobOf))
           const others = group.filter(({ id }) => !leases.has(id))
           if (others.length > 0) worker.notify({ kind: 'dispatch', lane }, others.map(dueOfMessage))
         }
       },
       giveBack() {
-        for (const room of rooms.values()) room.giveBack()
+        for (const capacity of capacities.values()) capacity.giveBack()
       },
     }
   }

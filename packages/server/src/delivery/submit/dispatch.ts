@@ -9,7 +9,7 @@ import { all } from '../../platform/jobs/queue.ts'
 import type { Lane } from '../../platform/jobs/worker.ts'
 import type { Carrier, PartRef, Refusal, Submission, SubmitOutcome } from '../carrier.ts'
 import { partsOf } from '../finish/refs.ts'
-import { type AnswerOptions, inTime } from './answers.ts'
+import { type AnswerOptions, inTime } from './answer-in-time.ts'
 import type { Choice } from './choice.ts'
 import { costOf } from './costs.ts'
 import type { NextReference } from './long-references.ts'
@@ -33,7 +33,7 @@ export interface DispatchOptions extends AnswerOptions {
 /** What a carrier gets for a message whose validity is nearly over. */
 const LEAST_VALIDITY_MS = 60_000
 /** How many messages of a carrier that is away are looked at together, to find another carrier or to expire them. */
-const AWAY_ROOM = 512
+const AWAY_CAPACITY = 512
 /** How long messages of a carrier that is away here are left to other processes, which may be connected to it. */
 const AWAY_PATIENCE_MS = 10_000
 /** Messages of a carrier that is away wait for this part of their age, within these bounds, or until it is back. */
@@ -47,7 +47,7 @@ const AWAY_MOST_MS = 15 * 60_000
  */
 export function createDispatch(
   options: DispatchOptions,
-): Required<Pick<Lane, 'handle' | 'room' | 'patienceMs'>> {
+): Required<Pick<Lane, 'handle' | 'capacity' | 'patienceMs'>> {
   const { database, clock, carrier, choice, store } = options
   const isAway = () => choice.isAway(carrier.name)
   /** The messages that are on their way to the carrier, which does not count them yet. */
@@ -211,7 +211,7 @@ export function createDispatch(
 
   return {
     handle,
-    room: () => (isAway() ? AWAY_ROOM : carrier.room() - preparing),
+    capacity: () => (isAway() ? AWAY_CAPACITY : carrier.capacity() - preparing),
     patienceMs: () => (isAway() ? AWAY_PATIENCE_MS : 0),
   }
 }

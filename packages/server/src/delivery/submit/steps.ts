@@ -2,7 +2,7 @@ import type { Ticket } from '../../domain/ids.ts'
 import type { OutgoingMessage } from '../../domain/message.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { updateRows } from '../../platform/database/rows.ts'
-import { type Job, NEXT_STEP, type NextStep, settledOf, storingWork } from '../../platform/jobs/outbox.ts'
+import { finishedClaim, type Job, NEXT_STEP, type NextStep, storingWork } from '../../platform/jobs/outbox.ts'
 import type { Ending } from '../finish/endings.ts'
 import type { TakenRefs } from './costs.ts'
 
@@ -22,7 +22,7 @@ const MESSAGE_STEP = { ...NEXT_STEP, set: [...NEXT_STEP.set, 'carrierRef', 'subm
 
 /** Moves claimed messages to their next step. Skips those that another process has claimed since. */
 export async function rescheduleMessages(tx: Tx, steps: readonly MessageStep[]): Promise<void> {
-  const rows = steps.map((step) => ({ ...step, ...settledOf(step) }))
+  const rows = steps.map((step) => ({ ...step, ...finishedClaim(step) }))
   await updateRows(tx, tx.t.outbox, rows, MESSAGE_STEP)
 }
 

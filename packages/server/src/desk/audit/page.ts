@@ -3,10 +3,10 @@ import type { EpochMs } from '../../domain/ids.ts'
 import { listTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page } from '../frame/visit.ts'
-import { type Asked, queryOf, sinceOf } from './asked.ts'
+import { queryOf, sinceOf, type TypedFilter } from './filter.ts'
 
 export interface AuditView {
-  asked: Asked
+  typed: TypedFilter
   /** Undefined when an account or a time was asked for that is none. */
   rows: readonly AuditRow[] | undefined
   now: EpochMs
@@ -26,8 +26,8 @@ const FIELDS = [
 ] as const
 
 export function auditPage(view: AuditView): Page {
-  const { asked, rows } = view
-  const query = queryOf(asked)
+  const { typed, rows } = view
+  const query = queryOf(typed)
   return {
     title: 'Audit',
     place: 'audit',
@@ -38,29 +38,29 @@ ${rows && list(rows, view)}`,
   }
 }
 
-function filters({ asked, rows }: AuditView): Markup {
-  const wrong = sinceOf(asked) === 'wrong' ? 'since' : rows === undefined ? 'account' : undefined
+function filters({ typed, rows }: AuditView): Markup {
+  const wrong = sinceOf(typed) === 'wrong' ? 'since' : rows === undefined ? 'account' : undefined
   const expected = {
-    since: `Expected 6h, 2d, or a day, got “${asked.since}”.`,
-    account: `There is no account ${asked.account}.`,
+    since: `Expected 6h, 2d, or a day, got “${typed.since}”.`,
+    account: `There is no account ${typed.account}.`,
   }
   return markup`<form class="sheet" method="get" action="/audit" role="search" aria-label="Audit log"><div class="filters">${FIELDS.map(
     ({ name, label, hint }) => {
       const isWrong = wrong === name
-      return markup`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" value="${asked[name]}" aria-describedby="${name}-hint${isWrong && ` ${name}-error`}"${isWrong && markup` aria-invalid="true"`}><span class="hint" id="${name}-hint">${hint}</span>${isWrong && markup`<span class="wrong" id="${name}-error">${expected[wrong]}</span>`}</div>`
+      return markup`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" value="${typed[name]}" aria-describedby="${name}-hint${isWrong && ` ${name}-error`}"${isWrong && markup` aria-invalid="true"`}><span class="hint" id="${name}-hint">${hint}</span>${isWrong && markup`<span class="wrong" id="${name}-error">${expected[wrong]}</span>`}</div>`
     },
-  )}</div><p class="together"><button>Show</button>${queryOf(asked) !== '' && markup`<a href="/audit">Show everything</a>`}</p></form>`
+  )}</div><p class="together"><button>Show</button>${queryOf(typed) !== '' && markup`<a href="/audit">Show everything</a>`}</p></form>`
 }
 
-function list(rows: readonly AuditRow[], { now, isCut, asked }: AuditView): Markup {
+function list(rows: readonly AuditRow[], { now, isCut, typed }: AuditView): Markup {
   if (rows.length === 0) return markup`<section class="sheet"><p>There is nothing of that kind.</p></section>`
-  return markup`<section class="sheet flush wide-table" tabindex="0" role="group" aria-label="Entries"><table><caption class="unseen">Who did what, newest first</caption><thead><tr><th scope="col">Time</th><th scope="col">By</th><th scope="col">Action</th><th scope="col">Account</th><th scope="col">Detail</th></tr></thead><tbody>${rows.map((row) => line(row, now, asked))}</tbody></table></section>
+  return markup`<section class="sheet flush wide-table" tabindex="0" role="group" aria-label="Entries"><table><caption class="unseen">Who did what, newest first</caption><thead><tr><th scope="col">Time</th><th scope="col">By</th><th scope="col">Action</th><th scope="col">Account</th><th scope="col">Detail</th></tr></thead><tbody>${rows.map((row) => line(row, now, typed))}</tbody></table></section>
 ${isCut && markup`<p class="soft">These are the newest ${rows.length}. The file has more.</p>`}`
 }
 
 /** Names lead to everything else of theirs. */
-function line({ at, actor, action, accountId, detail }: AuditRow, now: EpochMs, asked: Asked): Markup {
-  const of = (changes: Partial<Asked>) => `/audit${queryOf({ ...asked, ...changes })}`
+function line({ at, actor, action, accountId, detail }: AuditRow, now: EpochMs, typed: TypedFilter): Markup {
+  const of = (changes: Partial<TypedFilter>) => `/audit${queryOf({ ...typed, ...changes })}`
   const words = Object.entries(detail).map(
     ([name, value]): Markup =>
       markup`<span class="pair"><span class="soft">${name}</span> <bdi>${typeof value === 'string' ? value : JSON.stringify(value)}</bdi></span> `,

@@ -9,7 +9,7 @@ import {
   PlanError,
   partCost,
   readCosts,
-  reloadsAsked,
+  requestedReloads,
 } from '../../delivery/index.ts'
 import { planHere } from '../../doctor/index.ts'
 import { enteredReasonOrNone, enteredRecipient } from '../../domain/entered.ts'
@@ -97,7 +97,7 @@ export function mountCarriers(pages: Pages, parts: DeskParts): void {
     const asked = visit.c.req.query('asked')
     if (asked !== undefined && /^\d{1,9}$/.test(asked))
       return reloadedPage(await carriers.reports(), Number(asked))
-    const reloads = await database.read(reloadsAsked)
+    const reloads = await database.read(requestedReloads)
     const { overview, inForce } = await readCarriers(parts)
     const waitingOf = (name: string) =>
       overview.messages.find(({ carrier }) => carrier === name)?.waiting ?? 0

@@ -8,7 +8,7 @@ import type { Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 import type { Problems } from '../widgets/fields.ts'
 import { createErasures } from './erasures.ts'
-import type { One } from './one.ts'
+import type { One } from './one-customer.ts'
 import { erasedPage, erasePage } from './standing-page.ts'
 import { pathOf } from './words.ts'
 

@@ -14,7 +14,7 @@ import {
   readBooking,
   tooMuch,
 } from './money-page.ts'
-import { noCustomer, type One } from './one.ts'
+import { noCustomer, type One } from './one-customer.ts'
 import { pathOf } from './words.ts'
 
 /** Adding and taking back money, and when a wallet is low. */

@@ -8,7 +8,7 @@ import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 import { readFields } from '../widgets/fields.ts'
-import type { One } from './one.ts'
+import type { One } from './one-customer.ts'
 import { type PeopleView, peoplePage } from './people-page.ts'
 import { pathOf } from './words.ts'
 

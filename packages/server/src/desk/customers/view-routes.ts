@@ -4,7 +4,7 @@ import { LOOK } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
 import { refusal } from '../frame/refusal.ts'
 import type { DeskParts } from '../parts.ts'
-import type { One } from './one.ts'
+import type { One } from './one-customer.ts'
 import { pathOf } from './words.ts'
 
 /** A customer's console as its people see it. It can be read, and each page of it is audited before it is shown. */

@@ -2,7 +2,7 @@ import { PROOF_REFUSALS, proofSheet } from '../../pages/widgets/proof.ts'
 import { placeOf } from './places.ts'
 import type { Page, Visit } from './visit.ts'
 
-export interface ProofAsked {
+export interface ProofRequest {
   /** Where the form goes that waits for it. */
   action: string
   form: URLSearchParams
@@ -11,7 +11,7 @@ export interface ProofAsked {
 }
 
 /** Asks who the operator is before a form is taken. */
-export function proofPage({ form: ticket }: Visit, { action, form, refused }: ProofAsked): Page {
+export function proofPage({ form: ticket }: Visit, { action, form, refused }: ProofRequest): Page {
   return {
     title: 'Is it you?',
     place: placeOf(action),

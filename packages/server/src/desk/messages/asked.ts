@@ -1,7 +1,7 @@
 import { isTicket } from '../../domain/ids.ts'
 import { checkReference } from '../../domain/reference.ts'
 import type { MessageAsked } from '../../history/index.ts'
-import { decode, encode, type Position } from '../../platform/http/wire.ts'
+import { decode, encode, type Position } from '../../platform/http/paging.ts'
 
 /** As long as the longest reference. */
 export const LONGEST_SEARCH = 128

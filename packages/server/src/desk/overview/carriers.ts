@@ -1,7 +1,7 @@
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { ageOf, capacityOf, pathOf, stateOf } from '../carriers/words.ts'
 import type { Overview } from './read.ts'
-import { upTo } from './words.ts'
+import { upTo } from './up-to.ts'
 
 /** Each carrier: how it is, how many more messages it takes now, and what waits for it. */
 export function carriersSection({ carriers, now }: Overview): Markup {

@@ -1,7 +1,7 @@
 import { countOf } from '../../pages/count.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { HOUR_MS, HOURS, type Overview } from './read.ts'
-import { upTo } from './words.ts'
+import { upTo } from './up-to.ts'
 
 /** Of the picture, in its own units. */
 const [BAR, GAP, HEIGHT] = [20, 4, 100]

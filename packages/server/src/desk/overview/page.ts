@@ -7,7 +7,7 @@ import { carriersSection } from './carriers.ts'
 import { type Trouble, troublesOf } from './findings.ts'
 import { hoursSection } from './hours.ts'
 import type { Overview } from './read.ts'
-import { upTo } from './words.ts'
+import { upTo } from './up-to.ts'
 
 /** What is kept up to date: the same for every operator. */
 export function overviewPart(overview: Overview): Markup {

@@ -18,9 +18,9 @@ import { ACT, LOOK, PROVEN } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
-import { soughtBy } from './find.ts'
 import { comparePage, importPage, type Wrong } from './import-page.ts'
 import { LONGEST_SEARCH, pricesPage } from './page.ts'
+import { soughtBy } from './price-search.ts'
 
 const ROWS = 50
 /** In bytes, of a list. */

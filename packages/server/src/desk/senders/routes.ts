@@ -21,26 +21,26 @@ export function mountSenders(pages: Pages, { database, clock, workOf }: DeskPart
   })
 
   pages.change('/senders/approve', ACT, async (visit, form) => {
-    const asked = await askedIn(form)
-    return asked ? decide(visit, asked, 'approved') : nothing()
+    const decision = await decisionIn(form)
+    return decision ? decide(visit, decision, 'approved') : nothing()
   })
 
   pages.show('/senders/reject', ACT, async (visit) => {
-    const asked = await askedIn(new URL(visit.c.req.url).searchParams)
-    if (!asked) return nothing()
-    return asked.status === asked.seen ? rejectPage({ visit, ...asked }) : already(asked)
+    const decision = await decisionIn(new URL(visit.c.req.url).searchParams)
+    if (!decision) return nothing()
+    return decision.status === decision.seen ? rejectPage({ visit, ...decision }) : already(decision)
   })
   pages.change('/senders/reject', ACT, async (visit, form) => {
-    const asked = await askedIn(form)
-    if (!asked) return nothing()
+    const decision = await decisionIn(form)
+    if (!decision) return nothing()
     const read = readFields(form, { reason: enteredReason })
-    if ('values' in read) return decide(visit, asked, 'rejected', read.values.reason)
+    if ('values' in read) return decide(visit, decision, 'rejected', read.values.reason)
     const typed = form.get('reason') ?? ''
-    return rejectPage({ visit, ...asked, typed, problem: read.problems.reason })
+    return rejectPage({ visit, ...decision, typed, problem: read.problems.reason })
   })
 
   /** The sender ID that a form or an address names; undefined when there is none. */
-  async function askedIn(form: Pick<URLSearchParams, 'get'>): Promise<Asked | undefined> {
+  async function decisionIn(form: Pick<URLSearchParams, 'get'>): Promise<SenderDecision | undefined> {
     const [id, sender] = [form.get('account') ?? '', form.get('sender') ?? '']
     const seen = DECIDED.find((status) => status === form.get('seen')) ?? 'pending'
     return database.read(async (tx) => {
@@ -54,22 +54,25 @@ export function mountSenders(pages: Pages, { database, clock, workOf }: DeskPart
   /** Decided only while it is as the page showed it, so that of two who press at once the first decides. */
   async function decide(
     visit: Visit,
-    asked: Asked,
+    decision: SenderDecision,
     status: 'approved' | 'rejected',
     reason?: string,
   ): Promise<Response> {
-    const { account, sender, seen } = asked
+    const { account, sender, seen } = decision
     const { operator } = workOf(visit.acting)
     const isDone = await operator.setSender(account.id, sender, status, { reason, seen })
     if (isDone) return goTo(pathTo({ sender, status }))
     const now = await database.read((tx) => sendersOf(tx, account.id))
-    return already({ ...asked, status: now.find((row) => row.sender === sender)?.status ?? asked.status })
+    return already({
+      ...decision,
+      status: now.find((row) => row.sender === sender)?.status ?? decision.status,
+    })
   }
 }
 
 const DECIDED = ['approved', 'rejected'] as const
 
-interface Asked {
+interface SenderDecision {
   account: AccountRow
   sender: string
   /** What the page showed, and what it is now. */
@@ -77,7 +80,7 @@ interface Asked {
   status: SenderStatus
 }
 
-function already({ sender, status }: Asked): Response {
+function already({ sender, status }: SenderDecision): Response {
   return goTo(pathTo({ sender, status, before: 'yes' }))
 }
 

@@ -26,7 +26,7 @@ export function isCarried(form: URLSearchParams): boolean {
   return [...form.keys()].some((name) => name !== TICKET && !FIELDS.some((field) => field === name))
 }
 
-export interface ProofAsked {
+export interface ProofRequest {
   /** The ticket of the page. */
   ticket: FormTicket
   /** Where the form goes that waits for it, and what is in that form. */
@@ -43,7 +43,7 @@ export interface ProofAsked {
 }
 
 /** Asks who somebody is before a form is taken, and carries that form along. */
-export function proofSheet({ ticket, action, form, error, by, options, leave }: ProofAsked): Markup {
+export function proofSheet({ ticket, action, form, error, by, options, leave }: ProofRequest): Markup {
   const carried = [...form].filter(([name]) => ![ticket.name, ...FIELDS].includes(name))
   const hidden = markup`${ticketField(ticket)}${carried.map(
     ([name, value]): Markup => markup`<input type="hidden" name="${name}" value="${value}">`,

@@ -31,7 +31,7 @@ export interface AuthenticateOptions {
 /**
  * Reads the credentials itself: a middleware would build a web Request, at three times the cost. Results are
  * cached briefly by the exact header text, concurrent look-ups are shared, and failures are not cached. Access tokens
- * are never cached, so that revoking a grant takes effect at once.
+ * are never cached, so that revoking a connection takes effect at once.
  */
 export function createAuthenticate({ identify, identifyBearer, clock, rememberMs }: AuthenticateOptions) {
   const known = new Map<string, Promise<Principal>>()
@@ -41,7 +41,7 @@ export function createAuthenticate({ identify, identifyBearer, clock, rememberMs
     const accessToken = ACCESS_TOKEN.exec(authorization)?.[1]
     if (accessToken === undefined) throw invalidToken()
     const principal = await identifyBearer(accessToken)
-    if (scope === 'sms:send' && !principal.grant?.canSend) throw insufficientScope(scope)
+    if (scope === 'sms:send' && !principal.connection?.canSend) throw insufficientScope(scope)
     return principal
   }
 

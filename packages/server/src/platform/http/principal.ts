@@ -2,17 +2,17 @@
 export interface Principal {
   accountId: string
   /**
-   * The API client of the Basic credentials, `connection:<id>` for a grant, or `person:<account>` for a page.
+   * The API client of the Basic credentials, `connection:<id>` for a connection, or `person:<account>` for a page.
    * Idempotency keys and rate limits are per client id.
    */
   clientId: string
   /**
-   * The wallet whose token was sent; absent on operations that do not require one. A grant always has its own wallet
-   * and sees no other.
+   * The wallet whose token was sent; absent on operations that do not require one. A connection always has its own
+   * wallet and sees no other.
    */
   wallet?: { id: string; currency: string }
-  /** The assistant's grant, when the caller sent an access token. `canSend` is limited by the token's scopes. */
-  grant?: { id: string; canSend: boolean }
+  /** The assistant's connection, when the caller sent an access token. `canSend` is limited by the token's scopes. */
+  connection?: { id: string; canSend: boolean }
   /** The caller is a program with API credentials that uses the tools at `/mcp`, within the operator's limits. */
   forTools?: true
   /** The caller proved itself with a key that was replaced and still works for a while. */

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  * before they have sent everything. Under a flood the garbage that reading makes would slow other clients down.
  */
 const DISCARDED_PER_SECOND = 16_000_000
-const LOOK_MS = 10
+const CHECK_MS = 10
 /** How long a client may take to send the rest, and to read the answer when the rest is not read. */
 const LINGER_MS = 500
 
@@ -31,22 +31,22 @@ export function createUnreadBodies(): (request: IncomingMessage, response: Serve
     const length = headers['content-length']
     const began = performance.now()
     let read = socket.bytesRead
-    const looking = setInterval(look, LOOK_MS).unref()
+    const timer = setInterval(check, CHECK_MS).unref()
     if (!isWorthReading(Number(length ?? 0))) leave()
 
-    function look(): void {
+    function check(): void {
       const more = length === undefined ? socket.bytesRead - read : 0
       read += more
-      if (request.complete || socket.destroyed) clearInterval(looking)
+      if (request.complete || socket.destroyed) clearInterval(timer)
       else if (!isWorthReading(more)) leave()
       else if (performance.now() - began > LINGER_MS) {
-        clearInterval(looking)
+        clearInterval(timer)
         socket.destroy()
       }
     }
 
     function leave(): void {
-      clearInterval(looking)
+      clearInterval(timer)
       socket.pause()
       socket.end()
       setTimeout(() => socket.destroy(), LINGER_MS).unref()

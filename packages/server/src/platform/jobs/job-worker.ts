@@ -22,8 +22,8 @@ export function createJobWorker({ database, clock, fault, log, pollMs }: JobWork
     clock,
     pollMs,
     onFault(error, { kind, lane }, jobs) {
-      const room = lane === '' ? `worker/${kind}` : `worker/${kind}/${lane}`
-      fault(room)(error, { jobs: jobs.slice(0, LOGGED_JOBS).map(({ id }) => id) })
+      const part = lane === '' ? `worker/${kind}` : `worker/${kind}/${lane}`
+      fault(part)(error, { jobs: jobs.slice(0, LOGGED_JOBS).map(({ id }) => id) })
     },
   })
 }

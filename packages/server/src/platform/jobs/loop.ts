@@ -1,24 +1,27 @@
 import type { Clock } from '../clock.ts'
-import type { Due, Job, JobQueue, LaneName, Room } from './queue.ts'
+import type { Due, Job, JobQueue, LaneName, ReservedCapacity } from './queue.ts'
 
 /** How the jobs of one lane are handled. */
 export interface Lane extends LaneName {
   /**
-   * Handles claimed jobs and settles each of them. May report single jobs as done, so that a slow one does not hold the
-   * capacity of its whole batch. A job that has failed before comes alone, so that it cannot fail others.
+   * Handles claimed jobs and finishes each of them. May report single jobs as done, so that a slow one does not hold
+   * the capacity of its whole batch. A job that has failed before comes alone, so that it cannot fail others.
    */
   handle(jobs: readonly Job[], done: (job: Job) => void): Promise<void>
   /** How many jobs are claimed at a time. */
   batch: number
   /** How many jobs may be in progress at a time. */
   underWay: number
-  /** How many more jobs an owner may begin, by how many of its own and of all owners are in progress. Default: any number. */
+  /**
+   * How many more jobs an owner may begin, by how many of its own and of all owners are in progress. Default: any
+   * number.
+   */
   share?(owner: string, inProgress: { own: number; all: number }): number
   leaseMs: number
   /** A short wait after a wake-up, so that one claim takes all the work that gathers. */
   gatherMs: number
   /** How many more jobs what is behind the lane can take now; without it, any number. Call `wake` when it grows. */
-  room?(): number
+  capacity?(): number
   /** Claims only jobs that have been due for this long, and leaves the others to processes that fare better. */
   patienceMs?(): number
 }
@@ -73,8 +76,8 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
 
   /** How many more jobs may be in progress. */
   function free(): number {
-    const room = lane.underWay - held.size - reserved
-    return lane.room ? Math.min(room, lane.room() - reserved) : room
+    const capacity = lane.underWay - held.size - reserved
+    return lane.capacity ? Math.min(capacity, lane.capacity() - reserved) : capacity
   }
 
   /** How many more jobs of an owner may be in progress. */
@@ -106,7 +109,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     }
   }
 
-  /** What is behind the lane has come back meanwhile, and has no room for all that was claimed while it was away. */
+  /** What is behind the lane has come back meanwhile, and cannot take all that was claimed while it was away. */
   async function backInLine(claimed: readonly Job[]): Promise<Job[]> {
     await queue.release(claimed, clock.now())
     queue.notify(lane)
@@ -117,7 +120,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   /**
    * A lease can end while its job is still in progress here: the process was suspended or the clock jumped.
    * Reclaiming the job renews the lease; starting a second handler would submit its message twice. If another
-   * process held the job in between, the handler here has lost it and settles nothing. A job that was settled and is
+   * process held the job in between, the handler here has lost it and stores nothing. A job that was finished and is
    * due again before its batch is done starts like any other.
    */
   function adopted(claimed: Job): boolean {
@@ -130,7 +133,7 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
     const together = jobs.filter(({ faults }) => faults === 0)
     const batches = together.length > 0 ? [together] : []
     for (const job of jobs) if (job.faults > 0) batches.push([job])
-    // Settled jobs may be due again before the loop would wake.
+    // Finished jobs may be due again before the loop would wake.
     for (const batch of batches) void handle(batch).then(wake)
   }
 
@@ -154,16 +157,16 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   async function failed(jobs: readonly Job[], error: unknown): Promise<void> {
     // The jobs were given back, and the store may be closed by now.
     if (givenBack) return
-    const unsettled = jobs.filter((job) => held.get(job.id) === job)
-    onFault(error, lane, unsettled)
+    const unfinished = jobs.filter((job) => held.get(job.id) === job)
+    onFault(error, lane, unfinished)
     await queue
-      .failed(lane, unsettled, error, clock.now())
-      .catch((second: unknown) => onFault(second, lane, unsettled))
+      .failed(lane, unfinished, error, clock.now())
+      .catch((second: unknown) => onFault(second, lane, unfinished))
     wake()
   }
 
-  /** Room for each of the jobs, as long as there is some beside a batch of claimed ones. Of it, an owner gets half at most. */
-  function room(owners: readonly string[]): Room | undefined {
+  /** Reserves capacity beside a batch of claimed jobs. An owner gets half of it at most. */
+  function reserve(owners: readonly string[]): ReservedCapacity | undefined {
     if (stopping || patience() > 0) return undefined
     const most = Math.min(free(), lane.underWay - lane.batch - held.size - reserved)
     if (most <= 0) return undefined
@@ -268,9 +271,9 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
       queue.notify(lane, jobs)
       wake()
     },
-    /** There may be room for more. */
+    /** There may be capacity for more. */
     wake,
-    room,
+    reserve,
     sleeps: () => sleeping && !woken,
     /** How many jobs are in progress. */
     inHand: () => held.size,

@@ -6,7 +6,7 @@ export interface OutboxState {
   jobs: number
   /** Due for longer than any job waits while a server runs. */
   overdue: number
-  /** Claimed, but not settled before the lease ended. */
+  /** Claimed, but not finished before the lease ended. */
   lapsed: number
   /** Failed repeatedly and now retried once an hour. */
   setAside: number

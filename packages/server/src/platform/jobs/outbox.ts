@@ -46,12 +46,12 @@ export interface Job extends Work {
   owner: string
   /** When it was due. */
   runAt: number
-  /** The number of claims. Only the holder of the latest may settle the job. The worker updates it when it reclaims. */
+  /** The number of claims. Only the holder of the latest may finish the job. The worker updates it when it reclaims. */
   epoch: number
   attempts: number
   /** How many times in a row it failed unexpectedly. */
   faults: number
-  /** The previous claim was never settled, so its outcome is unknown. */
+  /** The previous claim was never finished, so its outcome is unknown. */
   lapsed: boolean
   expiresAt: number
 }
@@ -62,7 +62,10 @@ export const NOBODY = '-'
 /** The lease of a new job that any process may claim. */
 export const UNCLAIMED = { leaseUntil: 0, epoch: 0 } as const
 
-/** The lease of a new job that is stored as already claimed by this process; without a length, that of an unclaimed one. */
+/**
+ * The lease of a new job that is stored as already claimed by this process; without a length, that of an unclaimed
+ * one.
+ */
 export function firstLease(from: number, leaseMs: number | undefined): Pick<NewJob, 'leaseUntil' | 'epoch'> {
   return leaseMs === undefined ? UNCLAIMED : { leaseUntil: from + leaseMs, epoch: 1 }
 }
@@ -97,7 +100,7 @@ export interface NextStep {
 
 /** Moves claimed jobs to their next step. Skips jobs that another process has claimed since. */
 export async function reschedule(tx: Tx, steps: readonly NextStep[]): Promise<void> {
-  const rows = steps.map((step) => ({ ...step, ...settledOf(step) }))
+  const rows = steps.map((step) => ({ ...step, ...finishedClaim(step) }))
   await updateRows(tx, tx.t.outbox, rows, NEXT_STEP)
 }
 
@@ -107,8 +110,8 @@ export const NEXT_STEP = {
   set: ['kind', 'lane', 'runAt', 'leaseUntil', 'attempts', 'lapsed', 'faults'],
 } as const
 
-/** What a job that was settled has in its row: no lease and no failures. */
-export function settledOf({ lapsed }: NextStep): Pick<Row, 'lapsed' | 'leaseUntil' | 'faults'> {
+/** What a job that has moved to its next step has in its row: no lease and no failures. */
+export function finishedClaim({ lapsed }: NextStep): Pick<Row, 'lapsed' | 'leaseUntil' | 'faults'> {
   return { lapsed: lapsed ? 1 : 0, leaseUntil: 0, faults: 0 }
 }
 
@@ -136,18 +139,18 @@ export function storingWork(kind: JobKind, work: readonly (keyof Work)[]) {
   }
 }
 
-/** Extends the leases of unsettled jobs. Skips jobs that another process has claimed since. */
+/** Extends the leases of unfinished jobs. Skips jobs that another process has claimed since. */
 export function renew(tx: Tx, jobs: readonly Job[], leaseUntil: number): Promise<void> {
   const rows = jobs.map(({ id, epoch }) => ({ id, epoch, leaseUntil }))
   return updateRows(tx, tx.t.outbox, rows, LEASE)
 }
 
-/** A settled job has no lease. */
+/** A finished job has no lease. */
 const UNSETTLED = 'outbox.lease_until > 0'
 const LEASE = { by: ['id', 'epoch'], set: ['leaseUntil'], when: UNSETTLED } as const
 
 /**
- * Gives back the unsettled jobs, which keep their places in line unless they are to pause. Their outcome counts as
+ * Gives back the unfinished jobs, which keep their places in line unless they are to pause. Their outcome counts as
  * unknown, as if the lease had lapsed.
  */
 export async function release(tx: Tx, jobs: readonly Job[], now: EpochMs, pauseMs = 0): Promise<void> {
@@ -162,14 +165,14 @@ export const SET_ASIDE_AFTER = 6
 const FIRST_PAUSE_MS = 1_000
 const SET_ASIDE_MS = 3_600_000
 
-/** Gives back the unsettled jobs that failed. The delay grows with each failure. */
+/** Gives back the unfinished jobs that failed. The delay grows with each failure. */
 export async function handBackFailed(tx: Tx, jobs: readonly Job[], now: EpochMs): Promise<void> {
   await handBack(
     tx,
     jobs.map((job) => {
       const faults = job.faults + 1
       const pause = faults > SET_ASIDE_AFTER ? SET_ASIDE_MS : FIRST_PAUSE_MS * 2 ** (faults - 1)
-      // A nonzero lease in the past tells the next claim that this one was never settled.
+      // A nonzero lease in the past tells the next claim that this one was never finished.
       return { ...job, faults, runAt: now + pause, leaseUntil: now }
     }),
   )
@@ -235,8 +238,8 @@ export async function removeJobs({ run }: Tx, ids: readonly string[]): Promise<R
 }
 
 /**
- * Lets the leases that are held now last longer, by as much as the clock is about to be moved forward: their holders are
- * still at work. A row that another transaction has locked is just being settled or renewed.
+ * Lets the leases that are held now last longer, by as much as the clock is about to be moved forward: their holders
+ * are still at work. A row that another transaction has locked is just being finished or renewed.
  */
 export async function extendLeases({ run, locks }: Tx, now: EpochMs, ms: number): Promise<void> {
   await run(

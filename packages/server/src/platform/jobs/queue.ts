@@ -11,7 +11,7 @@ export type { Job, LaneName } from './outbox.ts'
 const LOCKED_PAUSE_MS = 1_000
 
 /** Worker capacity reserved for jobs that are being stored as already claimed. */
-export interface Room {
+export interface ReservedCapacity {
   leaseMs: number
   /** Whether there is a place for the job that was asked about at this index. */
   has(index: number): boolean
@@ -46,9 +46,9 @@ export interface JobQueue {
   /** Forgets who waits, and looks for it again before the next claims. */
   forget(): void
   renew(jobs: readonly Job[], leaseUntil: number): Promise<void>
-  /** Gives back the unsettled jobs. Any process may claim them at once. */
+  /** Gives back the unfinished jobs. Any process may claim them at once. */
   release(jobs: readonly Job[], now: EpochMs): Promise<void>
-  /** Gives back the unsettled jobs of a lane after their handler failed. */
+  /** Gives back the unfinished jobs of a lane after their handler failed. */
   failed(lane: LaneName, jobs: readonly Job[], error: unknown, now: EpochMs): Promise<void>
 }
 
@@ -107,7 +107,7 @@ export function createJobQueue(database: Database): JobQueue {
   }
 }
 
-/** Resolves when all have settled, and rejects with the errors of those that failed. */
+/** Resolves when all have ended, and rejects with the errors of those that failed. */
 export async function all(work: Iterable<Promise<unknown>>): Promise<void> {
   const results = await Promise.allSettled(work)
   const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))

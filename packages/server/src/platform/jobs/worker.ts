@@ -1,5 +1,5 @@
 import { createLoop, type Lane, type Loop, rest, type WorkerOptions } from './loop.ts'
-import type { Due, Job, LaneName, Room } from './queue.ts'
+import type { Due, Job, LaneName, ReservedCapacity } from './queue.ts'
 
 export type { Lane, WorkerOptions } from './loop.ts'
 
@@ -12,7 +12,7 @@ export interface Behind {
 }
 
 export interface Worker {
-  /** Starts claiming jobs. Before this, `room` returns undefined. */
+  /** Starts claiming jobs. Before this, `reserve` returns undefined. */
   start(lanes: readonly Lane[]): void
   /** Adds a lane, which claims jobs from now on if the worker has started. */
   open(lane: Lane): void
@@ -26,7 +26,7 @@ export interface Worker {
    * Reserves capacity for jobs of these owners that are about to be stored as already claimed. Those that find no place,
    * all of them when undefined, are stored unclaimed. Enough capacity for a batch of unclaimed jobs is always left.
    */
-  room(lane: LaneName, owners: readonly string[]): Room | undefined
+  reserve(lane: LaneName, owners: readonly string[]): ReservedCapacity | undefined
   /** Whether every lane sleeps and no job is in progress, but for those that `waiting` counts. */
   idle(waiting?: number): boolean
   /**
@@ -65,7 +65,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     notify: (lane, jobs) => loops.get(nameOf(lane))?.notify(jobs),
     wake: (lane) => loops.get(nameOf(lane))?.wake(),
-    room: (lane, owners) => (started ? loops.get(nameOf(lane))?.room(owners) : undefined),
+    reserve: (lane, owners) => (started ? loops.get(nameOf(lane))?.reserve(owners) : undefined),
     idle: (waiting = 0) =>
       loops.size > 0 && [...loops.values()].every((loop) => loop.sleeps()) && inHand() <= waiting,
     stop: (withinMs, behind) => end([...loops.values()], withinMs, behind),

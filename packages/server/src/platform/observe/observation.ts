@@ -26,7 +26,7 @@ export interface ObservationOptions {
 
 export interface Observation extends Pick<Parts, 'metrics' | 'fault' | 'tracing'> {
   /** Counts an unexpected error that its part logs itself. */
-  countFault(room: string): void
+  countFault(part: string): void
   /** Counts, traces and, with the options of a log, logs every request. */
   requests(fetch: Fetch, accessLog: Omit<AccessLogOptions, 'log'> | false): Fetch
 }
@@ -49,7 +49,7 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
     labels: ['operation', 'status'],
     buckets: REQUEST_BUCKETS,
   })
-  const countFault = (room: string) => faults.inc({ room })
+  const countFault = (part: string) => faults.inc({ room: part })
   const fault = createFaultLog({ clock, log, newId, countFault })
   watchDatabase({ database, takesWrites, metrics })
   watchJobs({ database, clock, metrics })

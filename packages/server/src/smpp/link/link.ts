@@ -34,8 +34,8 @@ export interface LinkEvents {
    */
   onMessage(message: ShortMessage): Promise<void>
   onState(): void
-  /** Requests have left or were answered, so there may be room for more. */
-  onRoom(): void
+  /** Requests have left or were answered, so there may be capacity for more. */
+  onCapacity(): void
 }
 
 export type LinkState = 'connecting' | 'bound' | 'resting' | 'closed'
@@ -52,7 +52,7 @@ export interface Link {
   /** How often the carrier was too busy. */
   readonly rests: number
   /** How many more requests it can take now without a long wait. */
-  room(): number
+  capacity(): number
   /** How long until it may be worth to try again. */
   retryMs(): number
   /** Never rejects. `late` is called when an answer comes after the outcome was called uncertain. */

@@ -125,7 +125,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
 
   function proceed(): void {
     pump()
-    events.onRoom()
+    events.onCapacity()
   }
 
   /** Writes as much as the window, the socket and the pace allow. */
@@ -258,7 +258,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
     get rests() {
       return rest.count
     },
-    room() {
+    capacity() {
       if (state !== 'bound') return 0
       const short = Math.ceil(exchanges.answeredLately() / 10)
       return Math.max(0, window() + short - exchanges.queued - exchanges.unanswered)

@@ -118,7 +118,7 @@ it('carries along what was typed, past a wrong password that it forgets', async 
     false,
   ])
   await ama.person.submit(again, { password: ama.password }, isProof)
-  const [{ limits } = {}] = await gateway.grants.list(ama.accountId)
+  const [{ limits } = {}] = await gateway.connections.list(ama.accountId)
   expect(limits).toEqual({
     dailySpend: micros(3_250_000),
     dailyMessages: 11,
@@ -171,7 +171,7 @@ async function change(person: Person, page: Page, fields: Record<string, string>
 it('asks before it changes the limits of a connection, and carries along what was typed', async () => {
   const { world, ama, gateway, url } = await open()
   await connect(gateway, ama.accountId)
-  const limits = async () => (await gateway.grants.list(ama.accountId))[0]?.limits
+  const limits = async () => (await gateway.connections.list(ama.accountId))[0]?.limits
   const before = await limits()
   const asked = await change(ama.person, await ama.person.visit(`${url}/connections`), LIMITS)
   expect([asked.status, asked.text.includes(ASKED)]).toEqual([401, true])
@@ -197,7 +197,7 @@ it('says so when the connection ended while the password was typed', async () =>
   const { ama, gateway, url } = await open()
   const { id } = await connect(gateway, ama.accountId)
   const asked = await change(ama.person, await ama.person.visit(`${url}/connections`), LIMITS)
-  await gateway.grants.revoke(asOwner(ama.accountId), id)
+  await gateway.connections.revoke(asOwner(ama.accountId), id)
   expect((await change(ama.person, asked, { password: ama.password })).status).toBe(404)
   expect((await ama.person.visit(`${url}/connections`)).text).toContain(ama.email)
 })

@@ -36,7 +36,7 @@ it('tells the assistant that the person said no, and connects nothing (§4.1.2.1
   const came = await consent(efua, assistant, DENYING)
   expect(Object.fromEntries(came)).toMatchObject({ error: 'access_denied', state: 'the-state' })
   expect(came.has('code')).toBe(false)
-  expect(await world.gateway.grants.list(efua.accountId)).toEqual([])
+  expect(await world.gateway.connections.list(efua.accountId)).toEqual([])
 })
 
 it('gives less than was asked for when the person allows less, and says so (§3.3)', async () => {

@@ -4,7 +4,7 @@ import { expire } from './records.ts'
 import { livingConnections, mcp, READING, shareWorld, tokensFor } from './world.ts'
 
 const world = await shareWorld()
-const { database, operator, grants } = world.gateway
+const { database, operator, connections } = world.gateway
 const ama = await world.resident()
 const assistant = await world.assistant()
 
@@ -139,8 +139,8 @@ it('gives no refresh token to a client that did not register for one (RFC 7591 Â
 it('ends a connection that the person ended, for the refresh token too', async () => {
   const kofi = await world.resident()
   const { access_token, refresh_token } = await tokensFor(kofi, assistant)
-  const [grant] = await grants.list(kofi.accountId)
-  expect(await grants.revoke(asOwner(kofi.accountId), grant?.id ?? '')).toBe(true)
+  const [connection] = await connections.list(kofi.accountId)
+  expect(await connections.revoke(asOwner(kofi.accountId), connection?.id ?? '')).toBe(true)
   expect((await mcp(world.url, access_token)).status).toBe(401)
   expect((await assistant.refresh(refresh_token)).body.error).toBe('invalid_grant')
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BALANCE, callWith } from '../../support/front.ts'
 import { post } from './assistant.ts'
-import { addConnector } from './connector.ts'
+import { addStandalone } from './standalone.ts'
 import { livingConnections, mcp, READING, shareWorld, tokensFor } from './world.ts'
 
 const world = await shareWorld()
@@ -30,15 +30,15 @@ it.each([
 it('ends tokens for the REST API too, on their next use', async () => {
   const ama = await world.resident()
   const resource = 'http://127.0.0.1:9/mcp'
-  const apart = await addConnector(world, resource)
+  const standalone = await addStandalone(world, resource)
   const { access_token, refresh_token } = await tokensFor(ama, assistant, READING, { resource })
-  const { body } = await apart.exchange(access_token)
+  const { body } = await standalone.exchange(access_token)
   const proof = { authorization: `Bearer ${body.access_token}` }
   expect((await callWith(world.url, proof, { path: BALANCE })).status).toBe(200)
   await assistant.revoke(refresh_token)
   expect((await callWith(world.url, proof, { path: BALANCE })).status).toBe(401)
-  expect((await apart.introspect(access_token)).body).toEqual({ active: false })
-  expect((await apart.exchange(access_token)).status).toBe(400)
+  expect((await standalone.introspect(access_token)).body).toEqual({ active: false })
+  expect((await standalone.exchange(access_token)).status).toBe(400)
 })
 
 it('ends it once, and says 200 every time (§2.2)', async () => {
@@ -79,7 +79,7 @@ it('does nothing for the token of another client, and tells nothing of it (§2.1
 it('does nothing for a connector, whose the tokens are not', async () => {
   const ama = await world.resident()
   const resource = 'http://127.0.0.1:10/mcp'
-  const { id, secret } = await addConnector(world, resource)
+  const { id, secret } = await addStandalone(world, resource)
   const { access_token } = await tokensFor(ama, assistant, READING, { resource })
   const form = { client_id: id, client_secret: secret, token: access_token }
   expect((await post(`${world.url}/oauth/revoke`, form)).status).toBe(200)

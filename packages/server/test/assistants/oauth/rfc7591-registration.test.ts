@@ -9,7 +9,7 @@ import { createPerson } from './person.ts'
 import { codeFor, decide, openWorld, READING, shareWorld, tokensFor } from './world.ts'
 
 const world = await shareWorld()
-const { database, grants } = world.gateway
+const { database, connections } = world.gateway
 const ama = await world.resident()
 const DAY_MS = 24 * 3_600_000
 
@@ -315,8 +315,8 @@ it('forgets a client that nobody let in after a day, and others a month after th
   const { refresh_token } = await tokensFor(kofi, used)
   for (const assistant of [left, long]) await tokensFor(kofi, assistant)
   const now = systemClock.now()
-  for (const { id, clientId } of await grants.list(kofi.accountId))
-    if (clientId !== used.clientId) await grants.revoke(asOwner(kofi.accountId), id)
+  for (const { id, clientId } of await connections.list(kofi.accountId))
+    if (clientId !== used.clientId) await connections.revoke(asOwner(kofi.accountId), id)
   await database.write(async ({ run }) => {
     for (const { clientId } of [unused, used, left, long])
       await run('UPDATE oauth_records SET created_at = $1 WHERE id = $2', [now - DAY_MS - 1, clientId])

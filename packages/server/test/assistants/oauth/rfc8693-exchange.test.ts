@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { asOwner } from '../../support/assistants.ts'
 import { BALANCE, callWith, SINGLE, single } from '../../support/front.ts'
 import { type Changes, post } from './assistant.ts'
-import { ACCESS_TOKEN, addConnector, connectorOf } from './connector.ts'
 import { expire } from './records.ts'
+import { ACCESS_TOKEN, addStandalone, standaloneOf } from './standalone.ts'
 import { mcp, READING, SENDING, shareWorld, tokensFor } from './world.ts'
 
 const world = await shareWorld()
@@ -11,15 +11,15 @@ const { gateway, url } = world
 const ama = await world.resident()
 const assistant = await world.assistant()
 const resource = 'http://127.0.0.1:9/mcp'
-const apart = await addConnector(world, resource)
-const other = await addConnector(world, 'http://127.0.0.1:10/mcp')
+const standalone = await addStandalone(world, resource)
+const other = await addStandalone(world, 'http://127.0.0.1:10/mcp')
 
 const letIn = async (choice = SENDING as Record<string, string>, resident = ama) =>
   (await tokensFor(resident, assistant, choice, { resource })).access_token
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
 
 it('gives a connector a token for the REST API for the one that it was shown (§2.2.1)', async () => {
-  const { status, headers, body } = await apart.exchange(await letIn())
+  const { status, headers, body } = await standalone.exchange(await letIn())
   expect(status).toBe(200)
   expect(headers.get('cache-control')).toBe('no-store')
   expect(body).toEqual({
@@ -34,10 +34,10 @@ it('gives a connector a token for the REST API for the one that it was shown (§
 })
 
 it('makes a token that is good for the REST API, and for nothing else', async () => {
-  const { body } = await apart.exchange(await letIn())
+  const { body } = await standalone.exchange(await letIn())
   expect((await mcp(url, body.access_token)).status).toBe(401)
-  expect((await apart.introspect(body.access_token)).body).toEqual({ active: false })
-  expect((await apart.exchange(body.access_token)).status).toBe(400)
+  expect((await standalone.introspect(body.access_token)).body).toEqual({ active: false })
+  expect((await standalone.exchange(body.access_token)).status).toBe(400)
   expect((await assistant.refresh(body.access_token)).status).toBe(400)
 })
 
@@ -53,7 +53,7 @@ it.each<[string, Record<string, string>, string | undefined, string, number]>([
   ['all of a connection that only reads', READING, undefined, 'sms:read', 403],
   ['more than the person allowed', READING, 'sms:read sms:send', 'sms:read', 403],
 ])('gives %s, and says what it gave', async (_, choice, scope, given, sending) => {
-  const { body } = await apart.exchange(await letIn(choice), { scope })
+  const { body } = await standalone.exchange(await letIn(choice), { scope })
   expect(body.scope).toBe(given)
   expect((await callWith(url, as(body.access_token), { path: BALANCE })).status).toBe(200)
   const sent = await callWith(url, as(body.access_token), { path: SINGLE, body: single() })
@@ -88,15 +88,15 @@ it.each<[string, Changes, string]>([
   ],
   ['scopes that are none', { scope: 'sms:read\u00e9' }, 'invalid_scope'],
 ])('refuses %s (§2.2.2)', async (_, changes, error) => {
-  const { status, body } = await apart.exchange(await letIn(), changes)
+  const { status, body } = await standalone.exchange(await letIn(), changes)
   expect([status, body.error]).toEqual([400, error])
   expect(body).not.toHaveProperty('access_token')
 })
 
 it('takes its own address for the resource and the audience', async () => {
-  const { status } = await apart.exchange(await letIn(), { resource: url, audience: url })
+  const { status } = await standalone.exchange(await letIn(), { resource: url, audience: url })
   expect(status).toBe(200)
-  const { body } = await apart.exchange(await letIn(), { requested_token_type: ACCESS_TOKEN })
+  const { body } = await standalone.exchange(await letIn(), { requested_token_type: ACCESS_TOKEN })
   expect(body.issued_token_type).toBe(ACCESS_TOKEN)
 })
 
@@ -104,17 +104,17 @@ it.each([
   ['made for another connector', async () => ({ at: other, token: await letIn() })],
   [
     'made for the gateway',
-    async () => ({ at: apart, token: (await tokensFor(ama, assistant)).access_token }),
+    async () => ({ at: standalone, token: (await tokensFor(ama, assistant)).access_token }),
   ],
   [
     'a refresh token',
     async () => ({
-      at: apart,
+      at: standalone,
       token: (await tokensFor(ama, assistant, READING, { resource })).refresh_token,
     }),
   ],
-  ['what nobody gave', async () => ({ at: apart, token: 'nobody-gave-this' })],
-  ['the connector’s own secret', async () => ({ at: apart, token: apart.secret })],
+  ['what nobody gave', async () => ({ at: standalone, token: 'nobody-gave-this' })],
+  ['the connector’s own secret', async () => ({ at: standalone, token: standalone.secret })],
 ])('trades no token that is %s (§2.1)', async (_, given) => {
   const { at, token } = await given()
   const { status, body } = await at.exchange(token)
@@ -124,22 +124,22 @@ it.each([
 it('trades no token that is too old', async () => {
   const token = await letIn()
   await expire(gateway.database, 'AccessToken', token)
-  expect((await apart.exchange(token)).status).toBe(400)
+  expect((await standalone.exchange(token)).status).toBe(400)
 })
 
 it('trades no token of a connection that has ended, nor of an account that is suspended', async () => {
   const kofi = await world.resident()
   const token = await letIn(SENDING, kofi)
-  const { body } = await apart.exchange(token)
+  const { body } = await standalone.exchange(token)
   await gateway.operator.setStatus(kofi.accountId, 'suspended')
-  expect((await apart.exchange(token)).status).toBe(400)
+  expect((await standalone.exchange(token)).status).toBe(400)
   expect((await callWith(url, as(body.access_token), { path: BALANCE })).status).toBe(403)
   await gateway.operator.setStatus(kofi.accountId, 'active')
-  expect((await apart.exchange(token)).status).toBe(200)
+  expect((await standalone.exchange(token)).status).toBe(200)
   expect((await callWith(url, as(body.access_token), { path: BALANCE })).status).toBe(200)
-  const [grant] = await gateway.grants.list(kofi.accountId)
-  await gateway.grants.revoke(asOwner(kofi.accountId), grant?.id ?? '')
-  expect((await apart.exchange(token)).status).toBe(400)
+  const [connection] = await gateway.connections.list(kofi.accountId)
+  await gateway.connections.revoke(asOwner(kofi.accountId), connection?.id ?? '')
+  expect((await standalone.exchange(token)).status).toBe(400)
   expect((await callWith(url, as(body.access_token), { path: BALANCE })).status).toBe(401)
 })
 
@@ -149,7 +149,7 @@ it.each([
   ['no secret', { secret: '' }],
   ['a name that nobody has', { id: 'wm_nobody' }],
 ])('trades nothing for a connector with %s', async (_, changes) => {
-  const { status, body } = await connectorOf(url, { ...apart, ...changes }).exchange(await letIn())
+  const { status, body } = await standaloneOf(url, { ...standalone, ...changes }).exchange(await letIn())
   expect([400, 401]).toContain(status)
   expect(['invalid_client', 'invalid_request']).toContain(body.error)
   expect(body).not.toHaveProperty('access_token')
@@ -176,16 +176,16 @@ it('trades nothing for assistants, whatever they know', async () => {
 
 it('trades nothing for a connector that was removed, from the next call on', async () => {
   const there = 'http://127.0.0.1:11/mcp'
-  const gone = await addConnector(world, there)
+  const gone = await addStandalone(world, there)
   const { access_token } = await tokensFor(ama, assistant, READING, { resource: there })
   expect((await gone.exchange(access_token)).status).toBe(200)
-  await gateway.connectors.remove(gone.id)
+  await gateway.standalone.remove(gone.id)
   const { status, body } = await gone.exchange(access_token)
   expect([status, body.error]).toEqual([401, 'invalid_client'])
 })
 
 it('lets connectors do nothing else', async () => {
-  const proof = { client_id: apart.id, client_secret: apart.secret }
+  const proof = { client_id: standalone.id, client_secret: standalone.secret }
   for (const grant_type of ['authorization_code', 'refresh_token', 'client_credentials']) {
     const { status } = await post(`${url}/oauth/token`, {
       ...proof,
@@ -195,6 +195,6 @@ it('lets connectors do nothing else', async () => {
     })
     expect([400, 401]).toContain(status)
   }
-  const { left, status } = await ama.person.visit(assistant.authorizeUrl({ client_id: apart.id }))
+  const { left, status } = await ama.person.visit(assistant.authorizeUrl({ client_id: standalone.id }))
   expect({ left, status }).toEqual({ left: undefined, status: 400 })
 })

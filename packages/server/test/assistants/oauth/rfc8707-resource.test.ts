@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Changes } from './assistant.ts'
-import { addConnector } from './connector.ts'
 import { createPerson, wayBack } from './person.ts'
+import { addStandalone } from './standalone.ts'
 import { codeFor, consent, mcp, READING, shareWorld, tokensFor } from './world.ts'
 
 const world = await shareWorld()
@@ -10,7 +10,7 @@ const assistant = await world.assistant()
 const stranger = createPerson()
 const TOOLS = `${world.url}/mcp`
 const APART = 'http://127.0.0.1:9/mcp'
-const apart = await addConnector(world, APART)
+const standalone = await addStandalone(world, APART)
 
 it.each<[string, Changes]>([
   ['an address that nobody serves', { resource: 'https://elsewhere.example/mcp' }],
@@ -66,22 +66,22 @@ it('holds a token to the address that it was made for', async () => {
   const { status, headers } = await mcp(world.url, access_token)
   expect(status).toBe(401)
   expect(headers.get('www-authenticate')).toContain('error="invalid_token"')
-  expect((await apart.introspect(access_token)).body).toMatchObject({ active: true, aud: APART })
+  expect((await standalone.introspect(access_token)).body).toMatchObject({ active: true, aud: APART })
 })
 
 it('shows a connector nothing of the tokens that are made for another', async () => {
   const { access_token } = await tokensFor(ama, assistant)
-  expect((await apart.introspect(access_token)).body).toEqual({ active: false })
-  const { status, body } = await apart.exchange(access_token)
+  expect((await standalone.introspect(access_token)).body).toEqual({ active: false })
+  const { status, body } = await standalone.exchange(access_token)
   expect(status).toBe(400)
   expect(body).not.toHaveProperty('access_token')
 })
 
 it('makes no more tokens for a connector that was removed', async () => {
   const resource = 'http://127.0.0.1:9/gone'
-  const gone = await addConnector(world, resource)
+  const gone = await addStandalone(world, resource)
   const { refresh_token } = await tokensFor(ama, assistant, READING, { resource })
-  await world.gateway.connectors.remove(gone.id)
+  await world.gateway.standalone.remove(gone.id)
   expect((await assistant.refresh(refresh_token, { resource })).body.error).toBe('invalid_target')
   const page = await stranger.visit(assistant.authorizeUrl({ resource }))
   expect(wayBack(page)?.searchParams.get('error')).toBe('invalid_target')

@@ -99,7 +99,7 @@ it('goes to the assistant after a click on Allow or on Deny, without another one
 })
 
 it('stays here when something went wrong after a click on Allow', async () => {
-  const { id, resource } = await world.gateway.connectors.add('http://127.0.0.1:9/mcp')
+  const { id, resource } = await world.gateway.standalone.add('http://127.0.0.1:9/mcp')
   const page = await ama.person.visit(stranger.authorizeUrl({ resource }))
   const consented = formsOf(page).find(({ action }) => action.includes('/oauth/interaction/'))
   const answer = await ama.person.send(consented?.action ?? '', {
@@ -108,7 +108,7 @@ it('stays here when something went wrong after a click on Allow', async () => {
     body: new URLSearchParams({ ...consented?.hidden, ...READING }),
   })
   const back = /http-equiv="refresh" content="0; ?url=([^"]+)"/.exec(await answer.text())?.[1] ?? ''
-  await world.gateway.connectors.remove(id)
+  await world.gateway.standalone.remove(id)
   const stopped = await ama.person.visit(new URL(back, url).href)
   expect([stopped.status, stopped.left]).toEqual([400, undefined])
   expect(wayBack(stopped)?.searchParams.get('error')).toBe('invalid_target')

@@ -2,9 +2,9 @@ import { pino } from 'pino'
 import { expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { BALANCE, callWith } from '../../support/front.ts'
-import { addConnector } from './connector.ts'
 import { createPerson, formsOf, type Page, type Person, type Sent } from './person.ts'
 import { everyRow } from './records.ts'
+import { addStandalone } from './standalone.ts'
 import {
   codeFor,
   decide,
@@ -26,7 +26,7 @@ const { gateway, url } = world
 const ama = await world.resident()
 const assistant = await world.assistant()
 const resource = 'http://127.0.0.1:9/mcp'
-const apart = await addConnector(world, resource)
+const standalone = await addStandalone(world, resource)
 
 const isConsent = (action: string) => action.includes('/oauth/interaction/')
 
@@ -225,15 +225,15 @@ it('refuses everything of an account from the moment that it is suspended', asyn
   const kofi = await world.resident()
   const { access_token, refresh_token } = await tokensFor(kofi, assistant)
   const { access_token: theirs } = await tokensFor(kofi, assistant, READING, { resource })
-  const { body } = await apart.exchange(theirs)
+  const { body } = await standalone.exchange(theirs)
   const code = await codeFor(kofi, assistant)
   const page = await kofi.person.visit(assistant.authorizeUrl())
   await gateway.operator.setStatus(kofi.accountId, 'suspended')
   expect((await mcp(url, access_token)).status).toBe(401)
   expect((await assistant.refresh(refresh_token)).body.error).toBe('invalid_grant')
   expect((await assistant.trade(code)).body.error).toBe('invalid_grant')
-  expect((await apart.introspect(theirs)).body).toEqual({ active: false })
-  expect((await apart.exchange(theirs)).status).toBe(400)
+  expect((await standalone.introspect(theirs)).body).toEqual({ active: false })
+  expect((await standalone.exchange(theirs)).status).toBe(400)
   const bearer = { authorization: `Bearer ${body.access_token}` }
   expect((await callWith(url, bearer, { path: BALANCE })).status).toBe(403)
   const consented = await post(kofi.person, page)
@@ -277,7 +277,7 @@ it('keeps digests only of what opens something, and writes none of it to the log
   const { body: tokens } = await confidential.trade(code)
   const { body: next } = await confidential.refresh(tokens.refresh_token)
   const { access_token: theirs } = await tokensFor(kofi, assistant, READING, { resource })
-  const { body: delegated } = await apart.exchange(theirs)
+  const { body: delegated } = await standalone.exchange(theirs)
   await mcp(url, next.access_token, 'tools/call', { name: 'get_balance', arguments: {} })
   // What goes wrong is written down sooner than what goes well.
   await confidential.trade(unused, { code_verifier: 'x'.repeat(43) })
@@ -296,7 +296,7 @@ it('keeps digests only of what opens something, and writes none of it to the log
     'token of a connector': theirs,
     'token for the REST API': delegated.access_token,
     'secret of a client': confidential.clientSecret,
-    'secret of a connector': apart.secret,
+    'secret of a connector': standalone.secret,
     password: kofi.password,
     'key of cookies': keys.cookies[0],
     'key of signatures': keys.signing[0]?.d,

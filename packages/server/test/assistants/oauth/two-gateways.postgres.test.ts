@@ -17,7 +17,9 @@ second.gateway.servedAt(first.url)
 const assistant = await first.assistant()
 const elsewhere = assistant.at(second.url)
 
-/** Holds the row of the only record of a model, lets the work begin, and lets it go on when several wait for the row. */
+/**
+ * Holds the row of the only record of a model, lets the work begin, and lets it go on when several wait for the row.
+ */
 async function holding<T>(model: string, waiting: number, work: () => Promise<T>): Promise<T> {
   const client = await connectTo(url)
   try {
@@ -88,12 +90,15 @@ it('ends at both gateways what was revoked at one', async () => {
 })
 
 it('ends a connection for good that is refreshed at the moment that its person ends it', async () => {
-  const { grants } = second.gateway
+  const { connections } = second.gateway
   const kofi = await first.resident()
   const { refresh_token } = await tokensFor(kofi, assistant)
-  const [grant] = await grants.list(kofi.accountId)
+  const [connection] = await connections.list(kofi.accountId)
   const [answer, isEnded] = await holding('RefreshToken', 2, () =>
-    Promise.all([assistant.refresh(refresh_token), grants.revoke(asOwner(kofi.accountId), grant?.id ?? '')]),
+    Promise.all([
+      assistant.refresh(refresh_token),
+      connections.revoke(asOwner(kofi.accountId), connection?.id ?? ''),
+    ]),
   )
   expect(isEnded).toBe(true)
   if (answer?.status === 200) {

@@ -121,8 +121,8 @@ export async function tokensFor(
 
 /** How many of a person's connections live. */
 export async function livingConnections({ gateway }: World, { accountId }: Resident): Promise<number> {
-  const grants = await gateway.grants.list(accountId)
-  return grants.filter(({ endedAt }) => endedAt === undefined).length
+  const connections = await gateway.connections.list(accountId)
+  return connections.filter(({ endedAt }) => endedAt === undefined).length
 }
 
 /** Calls one tool, or asks for another thing, as a client of the protocol would. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { call, shareFront } from '../../support/front.ts'
 import { shareBrowser } from '../chromium.ts'
-import { lookAt } from '../walk.ts'
+import { onEachScreen } from '../walk.ts'
 import { openResident } from './resident.ts'
 
 const HOSTILE = `\u202e<script>document.title="stolen"</script><img src=x onerror=alert(1)> “'"&amp; ${'W'.repeat(80)}`
@@ -72,7 +72,7 @@ describe('every page, in three widths and two themes', () => {
       await page.goto(front.url + path)
       expect(await page.title(), path).toMatch(/ · Wigwag TEST$/)
       expect(await page.locator('h1').count(), path).toBe(1)
-      await lookAt(page, look)
+      await onEachScreen(page, look)
     }
   }, 120_000)
 })

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { shareFront } from '../../support/front.ts'
 import { shareBrowser } from '../chromium.ts'
 import { createOfficialClient, UnauthorizedError } from '../official-client.ts'
-import { lookAt } from '../walk.ts'
+import { onEachScreen } from '../walk.ts'
 
 const MESSAGE = { from: 'WIGWAG', to: '233241234567', content: 'Hello from an assistant' }
 const PASSWORD = 'a long enough password'
@@ -84,9 +84,9 @@ describe('a new company of four people', () => {
 
     const boss = await somebody()
     await follow(boss.page, `${url}/invited#${secret}`)
-    await lookAt(boss.page)
+    await onEachScreen(boss.page)
     await byPasskey(boss.page)
-    await lookAt(boss.page)
+    await onEachScreen(boss.page)
     await boss.page.getByText('I have kept them').click()
     await boss.page.waitForURL('**/messages')
 
@@ -100,7 +100,7 @@ describe('a new company of four people', () => {
     await follow(bookkeeper.page, await invite(boss.page, 'books@makola.example', 'viewer'))
     await byPassword(bookkeeper.page)
     await boss.page.goto(`${url}/people`)
-    await lookAt(boss.page)
+    await onEachScreen(boss.page)
 
     const official = await createOfficialClient(`${url}/mcp`)
     const client = await official.connect(async (address) => {
@@ -137,7 +137,7 @@ describe('a new company of four people', () => {
     await boss.page.goto(`${url}/log`)
     for (const words of ['removed somebody', 'let an assistant in', 'joined', 'invited somebody'])
       expect(await boss.page.getByText(words).count(), words).toBeGreaterThan(0)
-    await lookAt(boss.page)
+    await onEachScreen(boss.page)
     expect([boss, sender, developer, bookkeeper].flatMap(({ complaints }) => complaints)).toEqual([])
   }, 90_000)
 })
@@ -152,12 +152,12 @@ describe('a person in a browser', () => {
     await follow(page, `${url}/invited#${secret}`)
     await byPasskey(page)
     await page.goto(`${url}/you`)
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     // The browser offers the passkey where it fills in the name, and this one says yes by itself.
     await page.waitForURL('**/messages')
     await page.goto(`${url}/you/generator`)
-    await lookAt(page)
+    await onEachScreen(page)
     await page.goto(`${url}/you`)
     await page.getByText('Change the passkey').click()
     await page.getByLabel('Name', { exact: true }).fill('Work laptop')
@@ -173,13 +173,13 @@ describe('a person in a browser', () => {
     await page.goto(`${url}/you`)
     await page.getByRole('button', { name: 'Make ten new ones' }).click()
     await page.getByRole('heading', { name: 'Is it you?' }).waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('button', { name: 'Go on with the passkey' }).click()
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
 
     for (const path of ['/sign-in', '/second', '/invited', '/accounts', '/prove']) {
       await page.goto(url + path)
-      await lookAt(page)
+      await onEachScreen(page)
     }
     expect(complaints).toEqual([])
   }, 90_000)

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
 import { call, type Front } from '../../support/front.ts'
-import { type Look, looksRight } from '../walk.ts'
+import { looksRight, type Screen } from '../walk.ts'
 
 export interface Resident {
   page: Page
@@ -22,7 +22,7 @@ export async function openResident(
     theme = 'light',
     scripts = true,
     account = front.gateway.demo,
-  }: Partial<Look> & {
+  }: Partial<Screen> & {
     scripts?: boolean
     account?: (AccountSecrets & { password?: string }) | undefined
   } = {},

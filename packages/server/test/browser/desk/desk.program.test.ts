@@ -6,7 +6,7 @@ import { openDesk } from '../../desk/desk.ts'
 import { call, SINGLE, single } from '../../support/front.ts'
 import { simulated } from '../../support/simulated.ts'
 import { shareBrowser } from '../chromium.ts'
-import { lookAt } from '../walk.ts'
+import { onEachScreen } from '../walk.ts'
 
 let ahead = 0
 const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
@@ -53,20 +53,20 @@ describe('the desk in a browser', () => {
     await page.goto(await desk.invite('ada'))
     // The secret is out of the address as soon as it is in the form.
     expect(page.url()).toBe(`${desk.deskUrl}/enter`)
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('button', { name: 'Come in' }).click()
     await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('button', { name: 'Make a passkey' }).click()
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
     expect(await page.locator('.codes li').count()).toBe(10)
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('link', { name: 'I have kept them' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
@@ -75,10 +75,10 @@ describe('the desk in a browser', () => {
     await page.getByLabel('Name').fill('grace')
     await page.getByRole('button', { name: 'Make the link' }).click()
     await page.getByRole('heading', { name: 'Is it you?' }).waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('button', { name: 'Go on with the passkey' }).click()
     await page.getByRole('heading', { name: 'The link for grace' }).waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     expect(complaints.filter(isOurs)).toEqual([])
   }, 120_000)
 
@@ -147,7 +147,7 @@ describe('the desk in a browser', () => {
       await page.goto(desk.deskUrl + path)
       expect(await page.title(), path).toMatch(/ · Wigwag desk$/)
       expect(await page.locator('h1').count(), path).toBe(1)
-      await lookAt(page)
+      await onEachScreen(page)
     }
     const check = async (lines: string) => {
       await page.goto(`${desk.deskUrl}/prices/import`)
@@ -156,16 +156,16 @@ describe('the desk in a browser', () => {
     }
     await check('Ghana,,,,cheap,GHS')
     await page.getByText('1 line is wrong').waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await check('GH,,,,1.5,GHS\nGH,620,99,New,3,GHS')
     await page.getByRole('heading', { name: 'What would change' }).waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('button', { name: 'Put 2 prices in force' }).click()
     await page.getByText('The imported prices are in force.').waitFor()
     await page.goto(`${desk.deskUrl}/senders`)
     await page.getByRole('button', { name: 'Approve Wigwam of acme' }).click()
     await page.getByText('Wigwam is approved.').waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     expect(complaints.filter(isOurs)).toEqual([])
   }, 240_000)
 
@@ -219,27 +219,27 @@ describe('the desk in a browser', () => {
       await page.goto(silent.deskUrl + path)
       expect(await page.title(), path).toMatch(/ · Wigwag desk$/)
       expect(await page.locator('h1').count(), path).toBe(1)
-      await lookAt(page)
+      await onEachScreen(page)
     }
     const marks = page.getByRole('checkbox')
     await marks.first().check()
     await page.getByRole('button', { name: 'Delivered', exact: true }).click()
     await page.getByRole('heading', { name: 'Decide about 1 message?' }).waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByRole('button', { name: 'Decide: delivered' }).click()
     await page.getByText('1 message was decided.').waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await page.getByLabel('File').setInputFiles({
       ...{ name: 'north.csv', mimeType: 'text/csv' },
       buffer: Buffer.from(`reference,status\n${tickets[2]},perhaps\n`),
     })
     await page.getByRole('button', { name: 'See what it would decide' }).click()
     await page.getByText('Line 2: status').waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     await page.goto(`${silent.deskUrl}/messages/${tickets[0]}`)
     await page.getByRole('button', { name: 'Open the text' }).click()
     await page.getByText('Hello').waitFor()
-    await lookAt(page)
+    await onEachScreen(page)
     expect(complaints.filter((one) => isOurs(one) && !one.startsWith(`asked for ${silent.deskUrl}`))).toEqual(
       [],
     )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningGateway, startGateway } from '../gateway.ts'
 import { runProgram, temporaryFolder } from '../program.ts'
-import { MCP_TOKEN } from './plain-connector.ts'
+import { MCP_TOKEN } from './plain-mcp.ts'
 import { credentials, openPlainServer, type PlainServer, type Rules, TO } from './plain-server.ts'
 
 const folder = temporaryFolder()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type Answer, answerOf, type ConnectorRules, connectorRules } from './plain-connector.ts'
+import { type Answer, answerOf, type McpRules, mcpRules } from './plain-mcp.ts'
 
 type Json = Record<string, unknown>
 export type Operation = 'single' | 'bulk' | 'status' | 'balance'
@@ -14,7 +14,7 @@ const FINAL_MS = 15
 
 /** What the server does, a line for each sentence of the specification. A test replaces one to plant a fault. */
 export const rules = {
-  ...connectorRules,
+  ...mcpRules,
   successStatus: (_: Operation) => 200,
   needsBasic: (_: Operation) => true,
   checksSecret: (_: Operation) => true,
@@ -36,7 +36,7 @@ export const rules = {
   /** Answers a path instead of the server. */
   instead: (_: string, __: ServerResponse) => false,
 }
-export type Rules = typeof rules & ConnectorRules
+export type Rules = typeof rules & McpRules
 
 export interface PlainServer {
   url: string

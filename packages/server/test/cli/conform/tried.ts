@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../src/cli/conform/check.ts'
 import { type ConformSettings, startConform } from '../../../src/cli/conform/start.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { MCP_TOKEN } from './plain-connector.ts'
+import { MCP_TOKEN } from './plain-mcp.ts'
 import { credentials, openPlainServer, type Rules, TO } from './plain-server.ts'
 
 /** Tries a server in this process, with settings that suit a fast one. */

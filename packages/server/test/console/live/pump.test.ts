@@ -107,7 +107,7 @@ describe('the pump', () => {
   it('drops a look that does not come to an end, serves the others, and leaves that one alone for a while', async () => {
     const faults: unknown[] = []
     const onFault = (error: unknown) => faults.push(error)
-    const { pump, pass, takes } = openPump({ onFault, longestLookMs: 50 })
+    const { pump, pass, takes } = openPump({ onFault, longestPollMs: 50 })
     const one = takes(0)
     let looks = 0
     const stuck: Served = {

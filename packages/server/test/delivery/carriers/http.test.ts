@@ -192,24 +192,24 @@ describe('the pace of a carrier', () => {
   it('is no more requests at a time than its window', async () => {
     const { provider, answers } = await slowProvider()
     const { carrier, told } = openCarrier(provider.url, { settings: { window: 2 } })
-    expect(carrier.room()).toBe(2)
+    expect(carrier.capacity()).toBe(2)
     const outcomes = [1, 2, 3].map(() => carrier.submit(submission()))
     await eventually('the requests arrive', () => answers.length === 2)
-    expect([carrier.room(), carrier.state().inWindow]).toEqual([0, 2])
+    expect([carrier.capacity(), carrier.state().inWindow]).toEqual([0, 2])
     answers.shift()?.()
     await eventually('the requests arrive', () => provider.seen.length === 3)
     expect(told.changes).toBeGreaterThan(0)
     await eventually('the requests arrive', () => answers.length === 2)
     for (const answer of answers) answer()
     expect(await Promise.all(outcomes)).toEqual([ACCEPTED, ACCEPTED, ACCEPTED])
-    expect(carrier.room()).toBe(2)
+    expect(carrier.capacity()).toBe(2)
   })
 
   it('is no more requests a second than it may, and what waits for long comes later', async () => {
     const provider = await startProvider()
     const clock = handClock()
     const { carrier } = openCarrier(provider.url, { settings: { tps: 2 }, clock })
-    expect(carrier.room()).toBe(1)
+    expect(carrier.capacity()).toBe(1)
     const outcomes = Array.from({ length: 25 }, () => carrier.submit(submission()))
     await eventually('the requests arrive', () => provider.seen.length === 1)
     for (let second = 1; second <= 9; second++) {
@@ -237,12 +237,12 @@ describe('a carrier that asks for fewer messages', () => {
         afterMs: restMs,
       })
       expect(carrier.state()).toMatchObject({ kind: 'resting', reason: 'HTTP 429' })
-      expect(carrier.room()).toBe(0)
+      expect(carrier.capacity()).toBe(0)
       clock.pass(restMs - 1)
-      expect(carrier.room()).toBe(0)
+      expect(carrier.capacity()).toBe(0)
       const before = told.changes
       clock.pass(1)
-      expect([carrier.room(), told.changes]).toEqual([10, before + 1])
+      expect([carrier.capacity(), told.changes]).toEqual([10, before + 1])
     }
     expect(carrier.state()).toMatchObject({ kind: 'up', rests: 7 })
     provider.reply = () => ({ body: { id: 'ref-1' } })
@@ -296,9 +296,9 @@ describe('a carrier that is away', () => {
       expect(carrier.state()).toMatchObject({ kind: 'away', reason: expect.stringContaining(reason) })
       expect(await carrier.submit(submission())).toEqual(outcome)
       clock.pass(restMs - 1)
-      expect(carrier.room()).toBe(0)
+      expect(carrier.capacity()).toBe(0)
       clock.pass(1)
-      expect(carrier.room()).toBe(1)
+      expect(carrier.capacity()).toBe(1)
     }
   })
 
@@ -313,16 +313,16 @@ describe('a carrier that is away', () => {
     await carrier.submit(submission())
     clock.pass(1_000)
     const unproven = { kind: 'resting', reason: 'no connection (ECONNREFUSED)' }
-    expect([carrier.state(), carrier.room()]).toMatchObject([unproven, 1])
+    expect([carrier.state(), carrier.capacity()]).toMatchObject([unproven, 1])
     isBack = true
     const probe = carrier.submit(submission())
-    expect([carrier.state(), carrier.room()]).toMatchObject([unproven, 0])
+    expect([carrier.state(), carrier.capacity()]).toMatchObject([unproven, 0])
     await eventually('the request arrives', () => answers.length === 1)
     const before = told.changes
     answers[0]?.()
     expect(await probe).toEqual(ACCEPTED)
     await eventually('the change is told', () => told.changes > before)
-    expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'up', reason: '' }, 10])
+    expect([carrier.state(), carrier.capacity()]).toMatchObject([{ kind: 'up', reason: '' }, 10])
   })
 
   it('is one that takes requests and answers none; one at a time finds out whether it is back', async () => {
@@ -332,15 +332,15 @@ describe('a carrier that is away', () => {
     const outcomes = await Promise.all([1, 2].map(() => carrier.submit(submission())))
     expect(outcomes).toEqual([{ kind: 'uncertain' }, { kind: 'uncertain' }])
     const reason = 'the carrier does not answer'
-    expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'away', reason, rests: 1 }, 0])
+    expect([carrier.state(), carrier.capacity()]).toMatchObject([{ kind: 'away', reason, rests: 1 }, 0])
     expect(await carrier.submit(submission())).toEqual({ kind: 'later', reason, afterMs: 1_000 })
     clock.pass(1_000)
-    expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'resting', reason }, 1])
+    expect([carrier.state(), carrier.capacity()]).toMatchObject([{ kind: 'resting', reason }, 1])
     const probe = carrier.submit(submission())
     await eventually('the request arrives', () => answers.length === 3)
     answers[2]?.()
     expect(await probe).toEqual(ACCEPTED)
-    expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'up' }, 10])
+    expect([carrier.state(), carrier.capacity()]).toMatchObject([{ kind: 'up' }, 10])
   })
 
   it('is not one that leaves a single request unanswered', async () => {
@@ -364,7 +364,7 @@ describe('a carrier that is away', () => {
       kind: 'not_taken',
       reason: 'the host is a private address',
     })
-    expect([carrier.state(), carrier.room()]).toMatchObject([{ kind: 'up', rests: 0 }, 10])
+    expect([carrier.state(), carrier.capacity()]).toMatchObject([{ kind: 'up', rests: 0 }, 10])
   })
 
   it('is not what a request says that cannot be built', async () => {
@@ -479,7 +479,7 @@ describe('closing', () => {
     const closing = carrier.close(60_000)
     expect(await waiting).toMatchObject({ kind: 'later', reason: 'the gateway is closing' })
     expect(await carrier.submit(submission())).toMatchObject({ kind: 'later' })
-    expect(carrier.room()).toBe(0)
+    expect(carrier.capacity()).toBe(0)
     answers[0]?.()
     expect(await first).toEqual(ACCEPTED)
     await closing

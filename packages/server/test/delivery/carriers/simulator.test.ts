@@ -82,22 +82,22 @@ describe('a simulated carrier', () => {
     expect(await carrier.query?.({ sender: 'WIGWAG', ref: 'sim-success-x-1' })).toBeUndefined()
   })
 
-  it('has room for its window less what is under way, and says when there is room again', async () => {
+  it('has capacity for its window less what is under way, and says when there is capacity again', async () => {
     const { carrier, changes, pass, many } = open({}, { window: 8, answerMs: 50 })
-    expect(carrier.room()).toBe(8)
+    expect(carrier.capacity()).toBe(8)
     const seven = many(7)
     await turns()
-    expect([carrier.room(), carrier.state().inWindow]).toEqual([1, 7])
+    expect([carrier.capacity(), carrier.state().inWindow]).toEqual([1, 7])
     pass(25)
     // The ninth waits for a place.
     const two = many(2)
     await turns()
-    expect([carrier.room(), carrier.state().inWindow]).toEqual([0, 8])
+    expect([carrier.capacity(), carrier.state().inWindow]).toEqual([0, 8])
     expect(changes()).toBe(0)
     pass(25)
     await seven
     await turns()
-    expect([carrier.room(), changes()]).toEqual([6, 1])
+    expect([carrier.capacity(), changes()]).toEqual([6, 1])
     pass(50)
     expect(kinds(await two)).toEqual(new Set(['accepted']))
   })
@@ -106,14 +106,14 @@ describe('a simulated carrier', () => {
     const { carrier, pass, many, receipts } = open({ early: 100 }, { tps: 10 })
     const ten = many(10)
     await turns()
-    expect([carrier.room(), receipts.length]).toEqual([0, 1])
+    expect([carrier.capacity(), receipts.length]).toEqual([0, 1])
     for (let taken = 2; taken <= 10; taken++) {
       pass(99)
       await turns()
       expect(receipts).toHaveLength(taken - 1)
       pass(1)
       await turns()
-      expect([carrier.room(), receipts.length]).toEqual([Math.max(0, taken - 5), taken])
+      expect([carrier.capacity(), receipts.length]).toEqual([Math.max(0, taken - 5), taken])
     }
     expect(kinds(await ten)).toEqual(new Set(['accepted']))
   })
@@ -183,11 +183,11 @@ describe('a simulated carrier in trouble', () => {
     const { submit, pass, carrier, changes } = open({ disconnect: 100 }, { answerMs: 50 })
     expect(await submit()).toEqual({ kind: 'uncertain' })
     expect(carrier.state()).toMatchObject({ kind: 'away' })
-    expect(carrier.room()).toBe(0)
+    expect(carrier.capacity()).toBe(0)
     expect(await submit()).toEqual({ kind: 'later', reason: 'not connected', afterMs: 1_000 })
     pass(1_000)
     expect(carrier.state()).toMatchObject({ kind: 'up' })
-    expect(carrier.room()).toBeGreaterThan(0)
+    expect(carrier.capacity()).toBeGreaterThan(0)
     expect(changes()).toBeGreaterThan(1)
   })
 

@@ -320,11 +320,11 @@ describe('a message of several parts', () => {
 describe('several binds', () => {
   it('share the messages, and each receipt is heard once', async () => {
     const { carrier, fake, receipts } = await carrierWith({ answerMs: 10 }, { binds: 3, window: 2 })
-    await eventually('room on all', () => carrier.room() === 6)
+    await eventually('capacity on all', () => carrier.capacity() === 6)
     const answers = Array.from({ length: 6 }, () => carrier.submit(submission()))
     await pause(0)
     expect(carrier.state().inWindow).toBe(6)
-    expect(carrier.room()).toBe(0)
+    expect(carrier.capacity()).toBe(0)
     await Promise.all(answers)
     await eventually('the receipts', () => receipts.length === 6)
     expect(fake.taken).toHaveLength(6)
@@ -357,24 +357,24 @@ describe('several binds', () => {
   })
 })
 
-describe('room', () => {
+describe('capacity', () => {
   it('is the window, less what is on its way; and more is told once a good part is free', async () => {
     const { carrier, changes } = await carrierWith({ answerMs: 20 }, { window: 8 })
-    expect(carrier.room()).toBe(8)
+    expect(carrier.capacity()).toBe(8)
     const answers = Array.from({ length: 8 }, () => carrier.submit(submission()))
-    expect(carrier.room()).toBe(0)
+    expect(carrier.capacity()).toBe(0)
     const before = changes()
     await Promise.all(answers)
     await eventually('the news', () => changes() > before)
     // A tenth of what was answered in the last second waits in a short queue.
-    expect(carrier.room()).toBe(9)
+    expect(carrier.capacity()).toBe(9)
   })
 
   it('is never more than what leaves in half a second', async () => {
     const { carrier } = await carrierWith({}, { window: 100, tps: 20 })
-    expect(carrier.room()).toBe(10)
+    expect(carrier.capacity()).toBe(10)
     const answers = Array.from({ length: 10 }, () => carrier.submit(submission()))
-    expect(carrier.room()).toBe(0)
+    expect(carrier.capacity()).toBe(0)
     await Promise.all(answers)
   })
 
@@ -387,7 +387,7 @@ describe('room', () => {
       reason: 'the carrier answered RTHROTTLED (0x00000058)',
       rests: 1,
     })
-    expect(carrier.room()).toBe(0)
+    expect(carrier.capacity()).toBe(0)
     const taken = fake.taken.length
     const outcome = await carrier.submit(submission())
     expect(outcome).toMatchObject({ kind: 'later' })
@@ -403,7 +403,7 @@ describe('a carrier that is away', () => {
     await fake.close()
     const { carrier } = carrierTo(port, { reconnectMs: 600_000 })
     await eventually('the refusal', () => carrier.state().reason !== 'connecting')
-    expect(carrier.room()).toBe(0)
+    expect(carrier.capacity()).toBe(0)
     expect(carrier.state()).toMatchObject({ kind: 'away', reason: expect.stringContaining('ECONNREFUSED') })
     const outcome = await carrier.submit(submission())
     expect(outcome).toMatchObject({ kind: 'later', reason: expect.stringContaining('ECONNREFUSED') })

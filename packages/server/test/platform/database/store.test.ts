@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { connectorJournal } from '../../assistants/connector-journal.ts'
+import { mcpJournal } from '../../assistants/mcp-journal.ts'
 import { carrierRefs } from '../../delivery/finish/carrier-refs.ts'
 import { wallets } from '../../money/wallets.ts'
 import { acceptedMessages } from '../../sending/accepted-messages.ts'
@@ -27,7 +27,7 @@ function storeSuite(engine: EngineName): void {
     acceptedMessages(store)
     replies(store)
     wallets(store)
-    connectorJournal(store)
+    mcpJournal(store)
     carrierRefs(store)
   })
 }

@@ -82,7 +82,7 @@ describe('a job that fails each time', () => {
 })
 
 describe('a claim that gives more than was asked for', () => {
-  it('leaves the event loop its turns, and the lane goes on when there is room', async () => {
+  it('leaves the event loop its turns, and the lane goes on when there is capacity', async () => {
     const { database, put, start, holding } = await openShift()
     const lane = holding()
     await put(many(30))

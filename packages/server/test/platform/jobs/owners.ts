@@ -42,7 +42,7 @@ export function owners(store: Store): void {
       expect((await claim(2)).length).toBe(2)
     })
 
-    it('with little room get it one after the other, whoever has most waiting', async () => {
+    it('with little capacity get it one after the other, whoever has most waiting', async () => {
       await putOf('bulk', 100, NOW - 1)
       for (const owner of ['x', 'y', 'z']) await putOf(owner, 3)
       const { claim } = openQueue()

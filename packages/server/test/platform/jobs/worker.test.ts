@@ -60,7 +60,7 @@ describe('the worker', () => {
   })
 
   it.each([0, 1, 2])(
-    'fills the room that batch %d leaves when it is done, without being woken',
+    'fills the capacity that batch %d leaves when it is done, without being woken',
     async (index) => {
       const shift = await openShift()
       const { clock, put, start } = shift
@@ -75,7 +75,7 @@ describe('the worker', () => {
     },
   )
 
-  it('is not kept awake by what it has no room for', async () => {
+  it('is not kept awake by what it has no capacity for', async () => {
     const shift = await openShift()
     const { put, start } = shift
     const lane = shift.holding()
@@ -87,7 +87,7 @@ describe('the worker', () => {
     expect(lane.held()).toHaveLength(10)
   })
 
-  it('fills the room of single jobs that are done, while others of their batch are not', async () => {
+  it('fills the capacity of single jobs that are done, while others of their batch are not', async () => {
     const { forget, put, start } = await openShift()
     const { promise: never, resolve: end } = Promise.withResolvers<void>()
     const begun: string[] = []

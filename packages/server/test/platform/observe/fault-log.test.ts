@@ -17,7 +17,7 @@ function open() {
     clock,
     log,
     newId: createTicketMaker(randomBytes),
-    countFault: (room) => counted.push(room),
+    countFault: (part) => counted.push(part),
   })
   const pass = (ms: number) => clock.moveTo(epochMs(clock.now() + ms))
   return { lines, fault, counted, pass }
@@ -51,6 +51,6 @@ describe('the log of unexpected errors', () => {
     pass(1)
     expect(fault('carriers')(away)).not.toBe(first)
     expect(lines).toHaveLength(4)
-    expect(counted.filter((room) => room === 'carriers')).toHaveLength(5)
+    expect(counted.filter((part) => part === 'carriers')).toHaveLength(5)
   })
 })

@@ -89,7 +89,7 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     await expect(newAccount(wrong)).rejects.toThrow(WrongSecret)
     await expect(wrong.operator.rotateCallbackSecret(accountId)).rejects.toThrow(WrongSecret)
     await expect(wrong.keyring.rotate()).rejects.toThrow(WrongSecret)
-    await expect(wrong.connectors.add('https://mcp.example.com/mcp')).rejects.toThrow(WrongSecret)
+    await expect(wrong.standalone.add('https://mcp.example.com/mcp')).rejects.toThrow(WrongSecret)
     expect(await opens(running, accountId)).toBe(true)
   })
 
@@ -161,8 +161,8 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     const parts = await gateway(OLD)
     const made = [await newAccount(parts), await newAccount(parts)]
     const connectors = [
-      await parts.connectors.add('https://one.example/mcp'),
-      await parts.connectors.add('https://two.example/mcp'),
+      await parts.standalone.add('https://one.example/mcp'),
+      await parts.standalone.add('https://two.example/mcp'),
     ]
     await parts.keyring.current()
     const swap = () =>
@@ -180,7 +180,7 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
       })
     /** How many of them open, as those that use them open them. */
     async function opening(): Promise<number> {
-      const uses = column === 'secret' ? connectors.map(({ id }) => parts.connectors.find(id)) : []
+      const uses = column === 'secret' ? connectors.map(({ id }) => parts.standalone.find(id)) : []
       if (column === 'sealed') uses.push(parts.keyring.current().then(() => undefined))
       const used = await Promise.allSettled(uses)
       for (const each of used) if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(WrongSecret)

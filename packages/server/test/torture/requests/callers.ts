@@ -44,7 +44,7 @@ export async function openCallers(front: Front): Promise<() => Promise<Caller[]>
     })
     const reading = await connect(gateway, first.accountId, 'only reading')
     const revoked = await connect(gateway, first.accountId)
-    await gateway.grants.revoke(asOwner(first.accountId), revoked.id)
+    await gateway.connections.revoke(asOwner(first.accountId), revoked.id)
     return [
       ...clients,
       assistant(wide, 5),

@@ -188,15 +188,15 @@ const extensions: readonly Check[] = [
   ),
 ]
 
-const connector: readonly Check[] = [
+const mcp: readonly Check[] = [
   may(
     'mcp.metadata',
     'decisions/sign-in.md',
     'an assistant finds where to sign in (RFC 9728, 8414)',
-    async (session) => expectNone(await session.connector.wrongBeforeSignIn()),
+    async (session) => expectNone(await session.mcp.wrongBeforeSignIn()),
   ),
   may('mcp.no-other-tools', 'decisions/connector.md', 'there are no tools but the ten', async (session) => {
-    const tools = await needed(session.connector.tools(), 'mcp.read-tools')
+    const tools = await needed(session.mcp.tools(), 'mcp.read-tools')
     const more = tools.filter(({ name }) => !toolCatalogue.some((tool) => tool.name === name))
     expectNone(more.map(({ name }) => `also ${shown(name)}`))
   }),
@@ -205,7 +205,7 @@ const connector: readonly Check[] = [
     'decisions/connector.md',
     'readOnlyHint says which tools only read',
     async (session) => {
-      const tools = await needed(session.connector.tools(), 'mcp.read-tools')
+      const tools = await needed(session.mcp.tools(), 'mcp.read-tools')
       const wrong = tools.filter(({ name, readOnly }) =>
         toolCatalogue.some((tool) => tool.name === name && tool.annotations.readOnlyHint !== readOnly),
       )
@@ -215,4 +215,4 @@ const connector: readonly Check[] = [
 ]
 
 /** What a gateway of ours does beyond the specification. */
-export const chosen: readonly Check[] = [...answering, ...errors, ...safety, ...extensions, ...connector]
+export const chosen: readonly Check[] = [...answering, ...errors, ...safety, ...extensions, ...mcp]

@@ -13,21 +13,21 @@ const named = (readOnly: boolean) =>
 const READ = named(true)
 const WRITE = named(false)
 
-const namesIn = async (session: Session) => (await session.connector.tools()).map(({ name }) => name)
+const namesIn = async (session: Session) => (await session.mcp.tools()).map(({ name }) => name)
 
 const without = (wanted: readonly string[], names: readonly string[]) =>
   expectNone(wanted.filter((name) => !names.includes(name)).map((name) => `no ${name}`))
 
 export const mcp: readonly Check[] = [
   must('mcp.needs-sign-in', '4.6', 'without a token, the tools are refused with 401', (session) =>
-    session.connector.refuses(undefined),
+    session.mcp.refuses(undefined),
   ),
   must('mcp.needs-token', '4.6', 'with an unknown token, they are refused with 401', (session) =>
-    session.connector.refuses(`${session.run}-not-a-token`),
+    session.mcp.refuses(`${session.run}-not-a-token`),
   ),
   must('mcp.pkce', '5', 'sign-in is by an authorization code with PKCE', async (session) => {
     const { response_types_supported: types, code_challenge_methods_supported: methods = [] } =
-      await session.connector.metadata()
+      await session.mcp.metadata()
     expectNone([
       ...(types.includes('code') ? [] : [`response_types_supported is ${shown(types)}`]),
       ...(methods.length > 0 ? [] : ['code_challenge_methods_supported names none']),
@@ -45,6 +45,6 @@ export const mcp: readonly Check[] = [
   must('mcp.balance', '4.6', 'get_balance answers', async (session) => {
     const names = await needed(namesIn(session), 'mcp.read-tools')
     if (!names.includes('get_balance')) throw new NotTried('needs mcp.read-tools, which failed')
-    await session.connector.readBalance()
+    await session.mcp.readBalance()
   }),
 ]

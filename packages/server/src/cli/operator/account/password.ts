@@ -4,7 +4,7 @@ import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../port
 import { type CommandProcess, commandProcess } from '../../command-process.ts'
 import { counted, Failed, type OutputFlags, output, say, withJson } from '../../terminal.ts'
 import { type StoreFlags, withAudit, withParts } from '../store.ts'
-import { accountLine } from './line.ts'
+import { accountLine } from './account-line.ts'
 
 export function accountPasswordCommand(): Command {
   return withJson(withAudit(new Command('set-password')))

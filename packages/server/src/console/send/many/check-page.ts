@@ -1,5 +1,6 @@
 import { type Micros, micros } from '@wigwag/contract'
 import { segmentsInWords } from '../../../domain/text/text-count.ts'
+import { countOf, several } from '../../../pages/count.ts'
 import { countryName } from '../../../pages/widgets/country.ts'
 import { amountOf } from '../../../pages/widgets/money.ts'
 import { phone } from '../../../pages/widgets/phone.ts'
@@ -9,7 +10,6 @@ import { type Markup, markup } from '../../../platform/pages/markup.ts'
 import { textArea } from '../field.ts'
 import { type Refusal, refusalNote } from '../refusal.ts'
 import type { Checked, Sample, Wrong } from './check.ts'
-import { countOf } from './count.ts'
 import { fieldsIn, type ManyTyped } from './form.ts'
 
 export interface CheckView {
@@ -64,7 +64,7 @@ function wrongLines({ lines, wrong }: Checked): Markup {
         markup`<tr role="row"><td role="cell" class="num">${countOf(line.line)}</td><td role="cell" class="mono"><bdi>${shortened(line.to)}</bdi></td><td role="cell">${why}${clean !== undefined && markup` <span class="soft">Cleaned: ${clean}</span>`}</td></tr>`,
     )
   const more = wrong.length - rows.length
-  return markup`<div class="sheet"><div class="note bad" role="alert"><p><span class="strong">Nothing was sent.</span> A list goes whole or not at all, and ${countOf(wrong.length)} of ${countOf(lines.length, 'line')} can’t be sent.</p></div>
+  return markup`<div class="sheet"><div class="note bad" role="alert"><p><span class="strong">Nothing was sent.</span> A list goes whole or not at all, and ${countOf(wrong.length)} of ${several(lines.length, 'line')} can’t be sent.</p></div>
 <table class="field inside wrong-lines" role="table"><caption class="unseen">Lines that can’t be sent</caption><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="num">Line</th><th role="columnheader" scope="col">To</th><th role="columnheader" scope="col">What is wrong</th></tr></thead><tbody role="rowgroup">${rows}</tbody></table>
 ${more > 0 && markup`<p class="soft">And ${countOf(more)} more.</p>`}
 <p class="together"><button name="do" value="mend">${mendWords(wrong)}</button>${edit}</p></div>`
@@ -84,7 +84,7 @@ export function mendWords(wrong: readonly Wrong[]): string {
 
 function linesInWords(wrong: readonly Wrong[]): string {
   const [only] = wrong
-  return only && wrong.length === 1 ? `line ${countOf(only.line.line)}` : countOf(wrong.length, 'line')
+  return only && wrong.length === 1 ? `line ${countOf(only.line.line)}` : several(wrong.length, 'line')
 }
 
 function summary(view: CheckView): Markup {
@@ -97,7 +97,7 @@ function summary(view: CheckView): Markup {
       markup`<tr><th scope="row">${group.network ?? 'Other networks'}<span class="network">${countryName(group.country)}</span></th><td class="num">${countOf(group.messages)}</td><td class="num roomy">${countOf(group.segments)}</td><td class="num roomy">${amountOf(group.unitPrice)}</td><td class="num">${amountOf(group.cost)}</td></tr>`,
   )
   const parts = Math.ceil(lines.length / mostInPart)
-  return markup`<div class="sheet"><h2>${countOf(lines.length, 'message')}, ${segmentsEach === undefined ? segmentsInWords(segments) : `${segmentsInWords(segmentsEach)} each`}</h2>
+  return markup`<div class="sheet"><h2>${several(lines.length, 'message')}, ${segmentsEach === undefined ? segmentsInWords(segments) : `${segmentsInWords(segmentsEach)} each`}</h2>
 ${hasHeader && markup`<p class="soft">Line 1 names the columns; it is not sent to.</p>`}
 <table class="field inside"><caption class="unseen">What it costs, by network</caption><thead><tr><th scope="col">Network</th><th scope="col" class="num">Messages</th><th scope="col" class="num roomy">Segments</th><th scope="col" class="num roomy">${currency} a segment</th><th scope="col" class="num">${currency}</th></tr></thead><tbody>${rows}</tbody><tfoot><tr><th scope="row">Together</th><td class="num">${countOf(lines.length)}</td><td class="num roomy">${countOf(segments)}</td><td class="roomy"></td><td class="num">${amountOf(total)}</td></tr></tfoot></table>
 ${parts > 1 && markup`<p>It is sent in ${parts} parts of at most ${countOf(mostInPart)}, and each part goes whole or not at all.</p>`}

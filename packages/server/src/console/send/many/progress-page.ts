@@ -1,12 +1,12 @@
 import type { EpochMs } from '../../../domain/ids.ts'
 import type { Status } from '../../../domain/message.ts'
+import { countOf } from '../../../pages/count.ts'
 import { icon } from '../../../pages/icons.ts'
 import { duration, listTime } from '../../../pages/times.ts'
 import { amountOf } from '../../../pages/widgets/money.ts'
 import { lookOf } from '../../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../../platform/pages/markup.ts'
 import type { Progress } from '../../../sending/index.ts'
-import { countOf } from './count.ts'
 
 export interface ProgressView {
   progress: Progress

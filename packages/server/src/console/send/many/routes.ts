@@ -1,4 +1,5 @@
 import { micros } from '@wigwag/contract'
+import { countOf, several } from '../../../pages/count.ts'
 import { markup } from '../../../platform/pages/markup.ts'
 import { goTo } from '../../../platform/pages/reply.ts'
 import type { Pages } from '../../frame/pages.ts'
@@ -11,7 +12,6 @@ import { firstSender, noSender } from '../senders.ts'
 import { spendable } from '../spendable.ts'
 import { bulkOf, type Checked, checkList, LARGEST_LIST, mended, once, tooLargeToPost } from './check.ts'
 import { checkPage, mendWords } from './check-page.ts'
-import { countOf } from './count.ts'
 import { fieldsIn, type ListErrors, type ManyTyped, manyTypedIn, sharedOf } from './form.ts'
 import { isGarbled, type List, readList, writeList } from './list.ts'
 import { listForm } from './list-page.ts'
@@ -25,7 +25,7 @@ interface Step {
   refusal?: Refusal
 }
 
-interface Looked {
+interface CheckedList {
   checked: Checked
   list: List
   /** What was done with the list before. */
@@ -58,16 +58,16 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     const errors = listErrors(typed.list, list, file)
     if (errors) return fill(visit, at, errors)
     try {
-      const looked = await look(visit, at, list)
-      if (wanted === 'mend') return await change(visit, at, looked, mended(looked.checked), mendedWords)
-      if (wanted === 'once') return await change(visit, at, looked, once(looked.checked), onceWords)
-      return wanted === 'send' ? await send(visit, at, looked) : await show(visit, at, looked)
+      const result = await checkTyped(visit, at, list)
+      if (wanted === 'mend') return await change(visit, at, result, mended(result.checked), mendedWords)
+      if (wanted === 'once') return await change(visit, at, result, once(result.checked), onceWords)
+      return wanted === 'send' ? await send(visit, at, result) : await show(visit, at, result)
     } catch (error) {
       return fill(visit, { ...at, refusal: refusalOf(error, parts) })
     }
   }
 
-  async function look({ principal }: Visit, { typed }: Step, list: List): Promise<Looked> {
+  async function checkTyped({ principal }: Visit, { typed }: Step, list: List): Promise<CheckedList> {
     const checked = await checkList(parts.sending.forPages, principal, sharedOf(typed), list)
     return { checked, list }
   }
@@ -75,30 +75,34 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
   async function change(
     visit: Visit,
     step: Step,
-    { checked, list }: Looked,
+    { checked, list }: CheckedList,
     lines: List['lines'],
     words: (checked: Checked) => string,
   ): Promise<Page> {
     const typed = { ...step.typed, list: writeList(list, lines) }
     if (lines.length === 0) return fill(visit, { ...step, typed }, { list: NO_NUMBER })
-    const looked = await look(visit, { ...step, typed }, await readList(typed.list, fieldsIn(typed.Content)))
-    return show(visit, { ...step, typed }, { ...looked, done: words(checked) })
+    const result = await checkTyped(
+      visit,
+      { ...step, typed },
+      await readList(typed.list, fieldsIn(typed.Content)),
+    )
+    return show(visit, { ...step, typed }, { ...result, done: words(checked) })
   }
 
-  async function send(visit: Visit, step: Step, looked: Looked): Promise<Page | Response> {
-    const { checked, list } = looked
-    if (checked.wrong.length > 0) return show(visit, step, looked)
+  async function send(visit: Visit, step: Step, result: CheckedList): Promise<Page | Response> {
+    const { checked, list } = result
+    if (checked.wrong.length > 0) return show(visit, step, result)
     const { key, typed } = step
     try {
       const { accepted, refused } = await sendMany(visit.principal, bulkOf(sharedOf(typed), list), key)
       if (!refused) return goTo(`/send/many/${key}`)
       const refusal = await refusalOfSend(visit, refused.error, checked, accepted)
-      return await show(visit, { ...step, refusal }, { ...looked, accepted })
+      return await show(visit, { ...step, refusal }, { ...result, accepted })
     } catch (error) {
       const refusal = await refusalOfSend(visit, error, checked, 0)
       // Some of another list went out with this key, and the list has changed since: show those first.
       if (refusal.keyIsUsed && (await progress(visit.principal, key))) return goTo(`/send/many/${key}`)
-      return show(visit, { ...step, key: refusal.keyIsUsed ? newKey() : key, refusal }, looked)
+      return show(visit, { ...step, key: refusal.keyIsUsed ? newKey() : key, refusal }, result)
     }
   }
 
@@ -109,7 +113,7 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     accepted: number,
   ): Promise<Refusal> {
     const sent =
-      accepted === 0 ? '' : `${countOf(accepted)} of ${countOf(prices.length, 'message')} were sent. `
+      accepted === 0 ? '' : `${countOf(accepted)} of ${several(prices.length, 'message')} were sent. `
     const refusal = await refusalWithFigures(error, parts, {
       advice: 'Ask the operator of this gateway to add money, or send to fewer people.',
       figures: async () => ({
@@ -121,9 +125,9 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     return began(sent, refusal)
   }
 
-  async function show({ principal, form }: Visit, step: Step, looked: Looked): Promise<Page> {
+  async function show({ principal, form }: Visit, step: Step, result: CheckedList): Promise<Page> {
     const { typed, key, refusal } = step
-    const { checked, list, done, accepted = 0 } = looked
+    const { checked, list, done, accepted = 0 } = result
     const body = checkPage({
       form,
       key,
@@ -167,7 +171,7 @@ function mendedWords({ wrong }: Checked): string {
 }
 
 function onceWords({ repeated }: Checked): string {
-  return `Left out ${countOf(repeated.length, 'repeat')}.`
+  return `Left out ${several(repeated.length, 'repeat')}.`
 }
 
 function began(words: string, refusal: Refusal): Refusal {

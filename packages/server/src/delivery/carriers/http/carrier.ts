@@ -2,14 +2,14 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Outbound, OutboundResult } from '../../../platform/outbound/port.ts'
 import { createSilence } from '../../../platform/silence.ts'
 import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
-import { createTurns } from '../turns.ts'
-import { type Blank, createBlank } from './blank.ts'
+import { createTurns } from '../request-turns.ts'
+import { type Blank, createBlank } from './blank-secrets.ts'
+import { reasonOf } from './provider-words.ts'
 import { type ReceiptRequest, readReceipts } from './receipts.ts'
 import { judge, retryAfterMs } from './reply.ts'
 import { requestFor } from './request.ts'
 import { createRest } from './rest.ts'
 import type { HttpSettings } from './settings.ts'
-import { reasonOf } from './told.ts'
 
 export interface HttpParts {
   /** Checks addresses as it does for callbacks. */
@@ -146,7 +146,7 @@ export function createHttpCarrier(settings: HttpSettings, parts: HttpParts): Htt
     query: undefined,
     submit,
 
-    room() {
+    capacity() {
       if (refusal() !== undefined) return 0
       // One message finds out whether a carrier that was away is back.
       return rest.outage() === undefined ? turns.free() : Number(turns.isIdle())

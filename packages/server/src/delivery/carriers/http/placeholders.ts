@@ -26,29 +26,27 @@ export type Values = Readonly<Record<Placeholder, string>>
 
 /** Takes a text such as `Basic {basic}` apart; returns the name of the first placeholder that does not exist. */
 export function readText(text: string): { text: FilledText } | { unknown: string } {
-  const pieces: (string | { placeholder: Placeholder })[] = []
-  for (const piece of text.split(/(\{[^{}]*\})/)) {
-    if (piece === '') continue
-    if (!/^\{[^{}]*\}$/.test(piece)) {
-      pieces.push(piece)
+  const parts: (string | { placeholder: Placeholder })[] = []
+  for (const part of text.split(/(\{[^{}]*\})/)) {
+    if (part === '') continue
+    if (!/^\{[^{}]*\}$/.test(part)) {
+      parts.push(part)
       continue
     }
-    const placeholder = PLACEHOLDERS.find((known) => `{${known}}` === piece)
-    if (placeholder === undefined) return { unknown: piece.slice(1, -1) }
-    pieces.push({ placeholder })
+    const placeholder = PLACEHOLDERS.find((known) => `{${known}}` === part)
+    if (placeholder === undefined) return { unknown: part.slice(1, -1) }
+    parts.push({ placeholder })
   }
-  return { text: pieces }
+  return { text: parts }
 }
 
 export function uses(text: FilledText, ...names: Placeholder[]): boolean {
-  return text.some((piece) => typeof piece !== 'string' && names.includes(piece.placeholder))
+  return text.some((part) => typeof part !== 'string' && names.includes(part.placeholder))
 }
 
 /** Fills a text in. `escaped` is applied to the values alone. */
 export function fill(text: FilledText, values: Values, escaped: (value: string) => string): string {
-  return text
-    .map((piece) => (typeof piece === 'string' ? piece : escaped(values[piece.placeholder])))
-    .join('')
+  return text.map((part) => (typeof part === 'string' ? part : escaped(values[part.placeholder]))).join('')
 }
 
 /** The number that a text is, when it is nothing but the placeholder of one. */

@@ -1,9 +1,9 @@
 import { isTicket } from '../../../domain/ids.ts'
 import type { Receipt } from '../../carrier.ts'
-import type { Blank } from './blank.ts'
+import type { Blank } from './blank-secrets.ts'
 import { type Parsed, parseForm, parseJson } from './parsed.ts'
+import { reasonOf, referenceOf } from './provider-words.ts'
 import type { ReceiptSource, ReceiptTemplate } from './template.ts'
-import { reasonOf, referenceOf } from './told.ts'
 
 /** A request with receipts, as the provider sent it. */
 export interface ReceiptRequest {

@@ -1,7 +1,7 @@
 import type { OutboundResult } from '../../../platform/outbound/port.ts'
 import { type Parsed, parseForm, parseJson, parseText } from './parsed.ts'
+import { referenceOf } from './provider-words.ts'
 import type { ReplyRule, ReplyTemplate } from './template.ts'
-import { referenceOf } from './told.ts'
 
 type Reply = Extract<OutboundResult, { kind: 'reply' }>
 

@@ -10,8 +10,8 @@ import {
   type Value,
   type WriteOptions,
 } from '../database.ts'
-import { createScopeGuard } from '../one-scope.ts'
 import { tables } from '../schema.ts'
+import { createScopeGuard } from '../scope-guard.ts'
 import { isBroken, isSpent, succeedsAgain, translated } from './errors.ts'
 import { createNotices } from './notices.ts'
 import { type SessionUse, setUp } from './session.ts'

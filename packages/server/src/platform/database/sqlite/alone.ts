@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import type { ReadOnlyDatabase, Tx } from '../database.ts'
-import { createScopeGuard } from '../one-scope.ts'
+import { createScopeGuard } from '../scope-guard.ts'
 import { connectionTo, isLocked, translated } from './connection.ts'
 
 /** Another process has the file open. */

@@ -34,24 +34,28 @@ export interface CheckpointsOptions {
 /** What the thread answers: how long the log is, in pages, or an error, which loses its class on the way. */
 export type CheckpointAnswer = { log: number } | { code: string; message: string }
 
-/** Writes to the file what is in the log. Throws when the disk fails: SQLite's own checkpoints, after a commit, would not. */
+/**
+ * Writes to the file what is in the log. Throws when the disk fails: SQLite's own checkpoints, after a commit, would
+ * not.
+ */
 export function checkpoint(client: Sqlite.Database): { log: number } {
   const [done] = client.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }]
   return done
 }
 
 /**
- * Checkpoints a busy database from a thread. The log starts over when all of it is in the file and the next commit comes
- * then, which is chance while commits go on. So once the log is long, the thread goes on without a pause, and has little
- * to do each time. If that does not happen, a commit writes the little that is left, and waits for the disk.
+ * Checkpoints a busy database from a thread. The log starts over when all of it is in the file and the next commit
+ * comes then, which is chance while commits go on. So once the log is long, the thread goes on without a pause, and
+ * has little to do each time. If that does not happen, a commit writes the little that is left, and waits for the
+ * disk.
  *
- * A checkpoint that the disk failed must end the process before there is another one: its sync may succeed although the
- * file lost what was written before, and the log would start over without it. So they take turns, and each begins once it
- * is known how the last one ended. Any other failure is tried again later.
+ * A checkpoint that the disk failed must end the process before there is another one: its sync may succeed although
+ * the file lost what was written before, and the log would start over without it. So they take turns, and each begins
+ * once it is known how the last one ended. Any other failure is tried again later.
  */
 export function createCheckpoints({ path, writer, onFatal }: CheckpointsOptions): Checkpoints {
   let commits = 0
-  let lookedAt = 0
+  let checkedAt = 0
   let thread: Worker | undefined
   /** From when the thread is asked until it answers, no one else makes a checkpoint. */
   let asked = false
@@ -79,7 +83,7 @@ export function createCheckpoints({ path, writer, onFatal }: CheckpointsOptions)
 
   function finish(now: number): void {
     length = 0
-    lookedAt = now
+    checkedAt = now
     try {
       checkpoint(writer)
     } catch (error) {
@@ -93,8 +97,8 @@ export function createCheckpoints({ path, writer, onFatal }: CheckpointsOptions)
       if (asked) return
       const now = performance.now()
       if (length >= TOO_LONG_LOG) return finish(now)
-      if (length < LONG_LOG && now - lookedAt < PAUSE_MS) return
-      lookedAt = now
+      if (length < LONG_LOG && now - checkedAt < PAUSE_MS) return
+      checkedAt = now
       if (commits < COMMITS_BEFORE_IT_STARTS && bytesOf(`${path}-wal`) < LONG_LOG * PAGE_BYTES) return
       thread ??= start()
       asked = true

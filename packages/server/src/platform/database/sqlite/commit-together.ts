@@ -18,7 +18,7 @@ interface Waiting {
   alone: boolean
   work(): Promise<void>
   reject(error: unknown): void
-  settle(): void
+  resolve(): void
 }
 
 type Sharing = Pick<WriteOptions, 'patient' | 'alone'>
@@ -48,8 +48,8 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
   }
 
   /**
-   * The waiting work, including what arrived while the transaction began. What is alone in its transaction takes turns with
-   * all the rest.
+   * The waiting work, including what arrived while the transaction began. What is alone in its transaction takes turns
+   * with all the rest.
    */
   function take(): readonly Waiting[] {
     const long = waiting.find(({ alone }) => alone)
@@ -76,7 +76,7 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
       for (const { reject } of batch) reject(error)
       return
     }
-    for (const { settle } of done) settle()
+    for (const { resolve } of done) resolve()
   }
 
   async function runOne(item: Waiting): Promise<boolean> {
@@ -101,14 +101,14 @@ export function createCommitQueue(steps: TransactionSteps, patienceMs: number) {
   return {
     add<T>(work: () => Promise<T>, { patient = false, alone = false }: Sharing = {}): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        let settle = () => {}
+        let finish = () => {}
         waiting.push({
           alone,
           reject,
-          settle: () => settle(),
+          resolve: () => finish(),
           async work() {
             const result = await work()
-            settle = () => resolve(result)
+            finish = () => resolve(result)
           },
         })
         if (!patient || patienceMs === 0) start()

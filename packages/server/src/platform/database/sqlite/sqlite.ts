@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { isHeld } from '../../thread.ts'
+import { isHeld } from '../../event-loop.ts'
 import {
   type Database,
   type ReadOnlyDatabase,
@@ -9,7 +9,7 @@ import {
   type WriteOptions,
 } from '../database.ts'
 import { createLockWait } from '../lock-wait.ts'
-import { createScopeGuard } from '../one-scope.ts'
+import { createScopeGuard } from '../scope-guard.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createCommitQueue } from './commit-together.ts'
 import { codeOf, connectionTo, isDiskFailure, isLocked, openClient, translated } from './connection.ts'

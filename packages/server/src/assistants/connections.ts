@@ -1,0 +1,278 @@
+import type { Unasked } from '@wigwag/contract'
+import { isRecipientRule, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
+import { type ToolProgram, toolProgramsOf } from '../accounts/index.ts'
+import { actorOf, createAudit } from '../audit/index.ts'
+import { usedToday } from '../domain/daily-use.ts'
+import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { findWallet } from '../money/index.ts'
+import { mayDo } from '../people/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import type { Role } from '../platform/database/schema.ts'
+import { type Step, walk } from '../platform/database/slices.ts'
+import type { SharedLimit } from '../sending/index.ts'
+import {
+  connectionIds,
+  connectionsOf,
+  findByGrantId,
+  insertConnection,
+  setLimits,
+  sharedWith,
+  unaskedOf,
+  unreachable,
+  type Which,
+} from './connection-rows.ts'
+import { endWithTokens } from './end-connections.ts'
+
+/** The limits that a person sets on a connection: per day in UTC, and on recipients. */
+export interface ConnectionLimits {
+  dailySpend: Micros
+  dailyMessages: number
+  /** Whole numbers, or the beginning of one and `*`; undefined allows everyone. */
+  recipients: readonly string[] | undefined
+  /** What it does when the person can't be asked to confirm. */
+  unasked: Unasked
+}
+
+export interface NewConnection {
+  accountId: string
+  /** Who gives it, and for whom it acts. */
+  personId: string
+  walletId: string
+  grantId: string
+  clientId: string
+  clientName: string
+  redirectHost: string
+  /** Undefined for a connection that may only read. */
+  limits: ConnectionLimits | undefined
+}
+
+export interface ConnectionView {
+  id: string
+  personId: string
+  /** The address of who gave it; undefined once they are forgotten. */
+  email: string | undefined
+  clientId: string
+  clientName: string
+  redirectHost: string
+  wallet: { id: string; currency: string }
+  createdAt: EpochMs
+  lastUsedAt: EpochMs | undefined
+  endedAt: EpochMs | undefined
+  limits: ConnectionLimits | undefined
+  /** What counts against the limits of the current day in UTC. */
+  today: { spent: Micros; messages: number }
+}
+
+/** An active connection, as far as a token is checked against it. */
+export interface ActiveConnection {
+  id: string
+  accountId: string
+  canSend: boolean
+  unasked: Unasked
+}
+
+/** The connections of assistants to accounts, which people allow. Every change leaves an audit row. */
+export interface Connections {
+  create(made: NewConnection): Promise<string>
+  /** Records that a person refused an assistant. */
+  refuse(person: Giver, client: { id: string; name: string }): Promise<void>
+  /** Active connections, newest first, then those that ended in the last 30 days, most recently ended first. */
+  list(accountId: string): Promise<ConnectionView[]>
+  /** What all assistants of a person, and of their account, may do in a day, where an owner or the operator set it. */
+  shared(person: Pick<Giver, 'accountId' | 'personId'>): Promise<SharedLimit[]>
+  /** The programs that use the tools with the account's API credentials, without a connection: the latest first. */
+  programs(accountId: string): Promise<ToolProgram[]>
+  /** False when the person may not change it, or there is no such active connection that may send. */
+  changeLimits(person: Giver, id: string, limits: ConnectionLimits): Promise<boolean>
+  /**
+   * Ends a connection and, in the same transaction, deletes its tokens and the authorization server's records of it.
+   * False when the person may not end it, or there is no such active connection.
+   */
+  revoke(person: Giver, id: string): Promise<boolean>
+  /** Finds an active connection by the id of its grant in the authorization server, if its account is active. */
+  byGrant(grantId: string): Promise<ActiveConnection | undefined>
+  /**
+   * What an active connection's assistant does when its person can't be asked; undefined when there is no such
+   * connection.
+   */
+  unasked(id: string): Promise<Unasked | undefined>
+  /** Ends a connection like `revoke`, for the authorization server. One that has already ended stays unchanged. */
+  endByGrant(grantId: string, reason: string): Promise<void>
+  /**
+   * Returns a step that ends a slice of the connections that can no longer be used: the last token has expired, or the
+   * first one was never fetched.
+   */
+  endUnreachable(): Step
+}
+
+/** Who looks after connections: an owner after all of the account, others after those that they made. */
+export interface Giver {
+  personId: string
+  accountId: string
+  role: Role
+}
+
+export interface ConnectionsOptions {
+  database: Database
+  clock: Clock
+  newId(now: EpochMs): string
+}
+
+const A_DAY = 24 * 3_600_000
+const SHOWN_MS = 30 * A_DAY
+/**
+ * An assistant fetches its first token within a minute; there is no hurry to end a connection whose assistant did not.
+ */
+const LEFT_ALONE_MS = A_DAY
+
+export function createAssistantConnections({ database, clock, newId }: ConnectionsOptions): Connections {
+  const audit = createAudit({ clock, newId })
+
+  async function endByItself(tx: Tx, which: Which, reason: string): Promise<void> {
+    const ended = await endWithTokens(tx, which, clock.now())
+    if (!ended) return
+    const detail = { connection: ended.id, reason }
+    const { accountId } = ended
+    await audit(tx, { actor: 'oauth', action: 'connection.end', accountId, detail })
+  }
+
+  return {
+    create: ({ limits, ...made }) =>
+      database.write(async (tx) => {
+        const wallet = await findWallet(tx, made.walletId)
+        if (wallet?.accountId !== made.accountId)
+          throw new Error(`account ${made.accountId} has no wallet ${made.walletId}`)
+        const createdAt = clock.now()
+        const id = newId(createdAt)
+        const columns = limits
+          ? { canSend: 1 as const, ...columnsOf(limits) }
+          : {
+              canSend: 0 as const,
+              dailySpend: ZERO,
+              dailyMessages: 0,
+              recipients: null,
+              unasked: 'refuse' as const,
+            }
+        await insertConnection(tx, { id, ...made, ...columns, createdAt })
+        const { accountId, personId, walletId, clientId, clientName, redirectHost } = made
+        const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...shown(columns) }
+        await audit(tx, { actor: actorOf(personId), action: 'connection.create', accountId, detail })
+        return id
+      }),
+
+    refuse: ({ accountId, personId }, detail) =>
+      database.write((tx) =>
+        audit(tx, { actor: actorOf(personId), action: 'connection.refuse', accountId, detail }),
+      ),
+
+    async list(accountId) {
+      const now = clock.now()
+      const rows = await database.read((tx) => connectionsOf(tx, accountId, now - SHOWN_MS))
+      const views = rows.map((row) => viewOf(row, now))
+      const ended = views.filter(({ endedAt }) => endedAt !== undefined)
+      return [
+        ...views.filter(({ endedAt }) => endedAt === undefined),
+        ...ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0)),
+      ]
+    },
+
+    shared: (person) => database.read((tx) => sharedWith(tx, person, clock.now())),
+
+    programs: (accountId) => database.read((tx) => toolProgramsOf(tx, accountId)),
+
+    changeLimits: (person, id, limits) =>
+      database.write(async (tx) => {
+        const columns = columnsOf(limits)
+        if (!(await setLimits(tx, inReachOf(person, id), columns))) return false
+        const { accountId, personId } = person
+        const detail = { connection: id, ...shown(columns) }
+        await audit(tx, { actor: actorOf(personId), action: 'connection.limits', accountId, detail })
+        return true
+      }),
+
+    revoke: (person, id) =>
+      database.write(async (tx) => {
+        if (!(await endWithTokens(tx, inReachOf(person, id), clock.now()))) return false
+        const { accountId, personId } = person
+        const detail = { connection: id }
+        await audit(tx, { actor: actorOf(personId), action: 'connection.revoke', accountId, detail })
+        return true
+      }),
+
+    async byGrant(grantId) {
+      const found = await database.read((tx) => findByGrantId(tx, grantId))
+      if (found?.accountStatus !== 'active' || !mayDo(found.role, 'assistants')) return undefined
+      const { id, accountId, canSend, unasked } = found.connection
+      return { id, accountId, canSend: canSend === 1 && mayDo(found.role, 'assistants that send'), unasked }
+    },
+
+    unasked: (id) => database.read((tx) => unaskedOf(tx, id)),
+
+    endByGrant: (grantId, reason) =>
+      database.write(async (tx) => {
+        const found = await findByGrantId(tx, grantId)
+        if (found) await endByItself(tx, found.connection, reason)
+      }),
+
+    endUnreachable() {
+      const before = epochMs(clock.now() - LEFT_ALONE_MS)
+      return walk(
+        (after) => database.read((tx) => connectionIds(tx, after)),
+        async (ids) => {
+          const left = await database.read((tx) => unreachable(tx, ids, before))
+          for (const connection of left)
+            await database.write((tx) => endByItself(tx, connection, 'its last token expired'), {
+              patient: true,
+            })
+        },
+      )
+    },
+  }
+}
+
+function inReachOf({ accountId, personId, role }: Giver, id: string): Which {
+  return { accountId, id, personId: mayDo(role, 'people') ? undefined : personId }
+}
+
+/** Limits in the audit log. */
+function shown<Columns extends { dailySpend: Micros }>(columns: Columns) {
+  return { ...columns, dailySpend: toDecimal(columns.dailySpend) }
+}
+
+/** Limits as a row stores them. Forms let no invalid limits through, so those are a bug: hence the RangeError. */
+function columnsOf({ dailySpend, dailyMessages, recipients, unasked }: ConnectionLimits) {
+  const isCount = Number.isSafeInteger(dailyMessages) && dailyMessages >= 0
+  if (!isCount || micros(dailySpend) < 0 || !(recipients ?? []).every(isRecipientRule)) {
+    const got = JSON.stringify({ dailySpend, dailyMessages, recipients })
+    throw new RangeError(`expected limits of at least 0, and rules such as 23320*, got ${got}`)
+  }
+  return { dailySpend, dailyMessages, recipients: recipients?.join(' ') ?? null, unasked }
+}
+
+function viewOf({ connection: row, currency, email }: ListedConnection, now: EpochMs): ConnectionView {
+  const { id, personId, clientId, clientName, redirectHost, walletId, createdAt } = row
+  const { day, daySpend, dayMessages, dailySpend, dailyMessages, unasked } = row
+  const recipients = row.recipients === null ? undefined : parseRules(row.recipients)
+  const { spent, messages } = usedToday({ day, spent: daySpend, messages: dayMessages }, now)
+  return {
+    id,
+    personId,
+    email: email ?? undefined,
+    clientId,
+    clientName,
+    redirectHost,
+    wallet: { id: walletId, currency },
+    createdAt,
+    lastUsedAt: timeOf(row.lastUsedAt),
+    endedAt: timeOf(row.endedAt),
+    limits: row.canSend === 1 ? { dailySpend, dailyMessages, recipients, unasked } : undefined,
+    today: { spent, messages },
+  }
+}
+
+type ListedConnection = Awaited<ReturnType<typeof connectionsOf>>[number]
+
+function timeOf(at: number): EpochMs | undefined {
+  return at === 0 ? undefined : epochMs(at)
+}

@@ -1,0 +1,184 @@
+import { and, desc, eq, inArray } from 'drizzle-orm'
+import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { MessageRow } from '../messages/index.ts'
+import type { Replica, Tx } from '../platform/database/database.ts'
+import type { Position } from '../platform/http/paging.ts'
+import {
+  type IndexRange,
+  type MessageFilter,
+  newestFirst,
+  rangesFor,
+  rowsOf,
+  type SearchScope,
+  type Stretch,
+} from './index-ranges.ts'
+import { endOfRanges, type Found, readRange } from './search.ts'
+
+/** Messages that are looked at for one page, found or not. */
+const MOST_LOOKED_AT = 5_000
+/** Those of a status or a sender are far from one another on disk, and those of a recipient farther. */
+const MOST_OF_A_KEY = 2_000
+const MOST_OF_A_RECIPIENT = 1_000
+
+/**
+ * Rows for each read, so that other work gets its turn in between. Each of many ranges is read before the first message is
+ * taken, so their slices are smaller.
+ */
+const SLICE = 500
+
+/** What words are looked for in. */
+interface Searched {
+  id: Ticket
+  createdAt: EpochMs
+  recipient: string
+  content: string
+  reference: string
+}
+
+export interface WordSearch {
+  scope: SearchScope
+  filter: MessageFilter
+  /** All of them must be in the text or in the reference. */
+  words: readonly string[]
+  after: Position | undefined
+  limit: number
+}
+
+export interface FoundByWords extends Found {
+  /** How many messages were looked at. */
+  scanned: number
+}
+
+/** Looks for words among the newest messages that match a filter: as many as are wanted, or as may be looked at. */
+export async function searchWords(database: Replica, search: WordSearch): Promise<FoundByWords> {
+  const { scope, filter, words, after, limit } = search
+  const { ranges, until } = await database.read(async (tx) => {
+    const ranges = rangesFor(tx, scope, filter)
+    return { ranges, until: await endOfRanges(tx, ranges, after) }
+  })
+  const most = mostOf(filter)
+  const wanted = words.map(folded)
+  const found: Ticket[] = []
+  let scanned = 0
+  let stoppedAt = until
+  for await (const { id, createdAt, content, reference } of newestOf(database, ranges, most, {
+    after,
+    until,
+  })) {
+    scanned++
+    const [text, ref] = [folded(content), folded(reference)]
+    if (wanted.every((word) => text.includes(word) || ref.includes(word))) found.push(id)
+    stoppedAt = { at: createdAt, id }
+    if (found.length === limit || scanned === most) break
+    stoppedAt = until
+  }
+  const rows = await database.read((tx) => messagesWith(tx, scope.walletId, found))
+  return { rows, scanned, stoppedAt }
+}
+
+function mostOf({ recipient, sender, statuses }: MessageFilter): number {
+  if (recipient !== undefined) return MOST_OF_A_RECIPIENT
+  return sender === undefined && statuses === undefined ? MOST_LOOKED_AT : MOST_OF_A_KEY
+}
+
+/** Upper and lower case are the same, and so are different ways to store one letter. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/** The messages of a stretch, newest first: what the ranges find, merged. */
+async function* newestOf(
+  database: Replica,
+  ranges: readonly IndexRange[],
+  most: number,
+  stretch: Stretch,
+): AsyncGenerator<Searched> {
+  const slice = Math.min(SLICE, Math.ceil(most / ranges.length))
+  const scans = ranges.map((range) =>
+    createScan(database, { ...stretch, range, limit: inOne(range) ? most : slice }),
+  )
+  let before: Ticket | undefined
+  for (;;) {
+    let newest: Scan | undefined
+    for (const scan of scans) {
+      if (scan.needsMore()) await scan.readOn()
+      if (isNewer(scan.head(), newest?.head())) newest = scan
+    }
+    const row = newest?.take()
+    if (!row) return
+    // One that became final meanwhile was read twice.
+    if (row.id !== before) yield row
+    before = row.id
+  }
+}
+
+/**
+ * Whether a range is read at once. Open messages are, before final ones: one that becomes final meanwhile would otherwise
+ * be in neither. A recipient's are sorted for each read.
+ */
+function inOne({ kind }: IndexRange): boolean {
+  return kind === 'open' || kind === 'runs'
+}
+
+function isNewer(row: Searched | undefined, than: Searched | undefined): boolean {
+  return row !== undefined && (than === undefined || newestFirst(row, than) < 0)
+}
+
+/** A range that is read slice by slice. */
+interface Scan {
+  needsMore(): boolean
+  readOn(): Promise<void>
+  head(): Searched | undefined
+  take(): Searched | undefined
+}
+
+interface ScanOptions extends Stretch {
+  range: IndexRange
+  /** Rows for each read. */
+  limit: number
+}
+
+function createScan(database: Replica, { range, after, until, limit }: ScanOptions): Scan {
+  let rows: Searched[] = []
+  let next = 0
+  let from = after
+  let ended = false
+  return {
+    needsMore: () => next === rows.length && !ended,
+    async readOn() {
+      rows = await database.read((tx) => readRange(tx, range, { after: from, until, limit }, textsOf))
+      next = 0
+      ended = rows.length < limit
+      const last = rows.at(-1)
+      if (last) from = { at: last.createdAt, id: last.id }
+      await new Promise(setImmediate)
+    },
+    head: () => rows[next],
+    take: () => rows[next++],
+  }
+}
+
+async function textsOf(
+  tx: Tx,
+  range: IndexRange,
+  { limit, ...stretch }: Stretch & { limit: number },
+): Promise<Searched[]> {
+  const { messages } = tx.t
+  const { id, createdAt, recipient, content, reference } = messages
+  return tx.db
+    .select({ id, createdAt, recipient, content, reference })
+    .from(messages)
+    .where(rowsOf(tx, range, stretch))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit)
+}
+
+async function messagesWith(tx: Tx, walletId: string, ids: readonly Ticket[]): Promise<MessageRow[]> {
+  const { messages } = tx.t
+  if (ids.length === 0) return []
+  const rows = await tx.db
+    .select()
+    .from(messages)
+    .where(and(inArray(messages.id, [...ids]), eq(messages.walletId, walletId)))
+  return rows.sort(newestFirst)
+}
