@@ -10,7 +10,7 @@ import { EVERYTHING, type MessageFilter, newestFirst } from './index-ranges.ts'
 import { searchMessages } from './search.ts'
 
 /** What an operator knows of a message. Of several things, one must be right; of none, every message of an account is found. */
-export interface MessageAsked {
+export interface MessageQuery {
   to?: string
   reference?: string
   ticket?: string
@@ -71,7 +71,7 @@ interface Stretch {
  */
 export function findMessages(
   database: Replica,
-  asked: MessageAsked,
+  asked: MessageQuery,
   accountId: string | undefined,
   { limit, after }: FindPage,
 ): Promise<FoundPage> {
@@ -97,7 +97,7 @@ export function findMessages(
 /** The filters to search by, and the wallets that may have such a message. */
 function searchesOf(
   tx: Tx,
-  { to, reference, ticket, carrierReference }: MessageAsked,
+  { to, reference, ticket, carrierReference }: MessageQuery,
   accountId: string | undefined,
 ): { filter: MessageFilter; among(): Promise<readonly string[]> }[] {
   const searches = []
@@ -153,7 +153,7 @@ export async function messageWith({ db, t }: Tx, ticket: string): Promise<Messag
 /** The messages that are meant by their ticket, or by their carrier's reference. */
 async function named(
   { run }: Tx,
-  { ticket, carrierReference }: MessageAsked,
+  { ticket, carrierReference }: MessageQuery,
   accountId: string | undefined,
   { limit, after }: Stretch,
 ): Promise<Row[]> {

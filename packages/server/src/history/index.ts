@@ -1,6 +1,6 @@
 /** Reads of messages: look-up, search, filters, timeline and insights. Start reading in `queries.ts`. */
 
-export type { FoundMessage, FoundPage, MessageAsked } from './find.ts'
+export type { FoundMessage, FoundPage, MessageQuery } from './find.ts'
 export type { MessageFilter } from './index-ranges.ts'
 export type { InsightRow } from './insights.ts'
 export { createOperatorMessages, type FollowedMessage, type OperatorMessages } from './operator.ts'

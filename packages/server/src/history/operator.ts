@@ -6,13 +6,13 @@ import type { MessageRow } from '../messages/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Replica, Tx } from '../platform/database/database.ts'
 import type { Tables } from '../platform/database/schema.ts'
-import { type FindPage, type FoundPage, findMessages, type MessageAsked, messageWith } from './find.ts'
+import { type FindPage, type FoundPage, findMessages, type MessageQuery, messageWith } from './find.ts'
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
 
 /** What an operator sees of messages of any customer. Each read is audited before it is answered. */
 export interface OperatorMessages {
   /** A page of the messages that an operator asks for: of all customers, or of one. Its first page is audited. */
-  find(asked: MessageAsked, accountId: string | undefined, page: FindPage): Promise<FoundPage>
+  find(asked: MessageQuery, accountId: string | undefined, page: FindPage): Promise<FoundPage>
   /** A message with all that happened to it; undefined when there is none. Its text is left out unless it is asked for. */
   show(ticket: string, options: { text: boolean }): Promise<FollowedMessage | undefined>
 }

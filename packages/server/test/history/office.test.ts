@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
-import type { FoundPage, MessageAsked } from '../../src/history/find.ts'
+import type { FoundPage, MessageQuery } from '../../src/history/find.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
@@ -102,7 +102,7 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
     await bench.until('it was submitted', async () => ((await show())?.references.length ?? 0) > 0)
     const carrierReference = (await show())?.references[0] ?? ''
     const page = { limit: 10, after: undefined }
-    const find = async (asked: MessageAsked, account?: string) =>
+    const find = async (asked: MessageQuery, account?: string) =>
       (await bench.messages.find(asked, account, page)).messages.map(({ accountId }) => accountId)
     expect(await find({ carrierReference })).toEqual([bench.demo.accountId])
     expect((await find({ carrierReference, reference: '4711' })).sort()).toEqual(

@@ -7,7 +7,7 @@ import { phoneNumber } from '../../pages/widgets/phone.ts'
 import { statusMark } from '../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page } from '../frame/visit.ts'
-import { LONGEST_SEARCH, queryOf } from './asked.ts'
+import { LONGEST_SEARCH, queryOf } from './search-box.ts'
 import { customer, pathOf, tableSheet } from './words.ts'
 
 export interface ListView {

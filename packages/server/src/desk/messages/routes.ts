@@ -4,19 +4,19 @@ import { routedHere } from '../../doctor/index.ts'
 import { enteredReasonOrNone } from '../../domain/entered.ts'
 import { isTicket } from '../../domain/ids.ts'
 import { readSince } from '../../domain/since.ts'
-import type { FoundPage, MessageAsked } from '../../history/index.ts'
+import type { FoundPage, MessageQuery } from '../../history/index.ts'
 import { goTo } from '../../platform/pages/reply.ts'
 import { ACT, LOOK, PROVEN } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 import { readFields } from '../widgets/fields.ts'
-import { askedFor, LONGEST_SEARCH, placeIn } from './asked.ts'
 import { deadPage, MOST_COUNTED, replayPage } from './callbacks-page.ts'
 import { createDecisions } from './decisions.ts'
 import { listPage } from './list-page.ts'
 import { messagePage } from './page.ts'
 import { planOf } from './plan.ts'
+import { askedFor, LONGEST_SEARCH, placeIn } from './search-box.ts'
 import { decidePage, PATH, type UncertainView, uncertainPage } from './uncertain-page.ts'
 import { setAsidePage, USUAL, waitingPage } from './waiting-page.ts'
 import { noSuchMessage, pathOf, ROWS } from './words.ts'
@@ -42,7 +42,7 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
     const after = placeIn(c.req.query('after'))
     const isAsked = (q !== '' || of !== undefined) && (account === '' || of !== undefined)
     const found = isAsked ? await find(q === '' ? {} : askedFor(q)) : undefined
-    async function find(asked: MessageAsked | undefined): Promise<FoundPage> {
+    async function find(asked: MessageQuery | undefined): Promise<FoundPage> {
       if (!asked) return { messages: [], next: undefined }
       return workOf(acting).messages.find(asked, of?.id, { limit: ROWS, after })
     }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { listAccounts, requireAccount } from '../../../accounts/index.ts'
-import type { FoundMessage, FoundPage, MessageAsked } from '../../../history/index.ts'
+import type { FoundMessage, FoundPage, MessageQuery } from '../../../history/index.ts'
 import type { OperatorParts } from '../../../operator-parts.ts'
 import { carrierReference, clientReference, phoneNumber, ticket, wholeNumber } from '../../arguments.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../../terminal.ts'
@@ -57,8 +57,8 @@ async function findMessages(flags: FindFlags): Promise<void> {
   else if (found.length > flags.limit) say(`The newest ${flags.limit}; --limit lists more.`)
 }
 
-function askedOf({ to, reference, ticket, carrierReference, account }: FindFlags): MessageAsked {
-  const asked: MessageAsked[] = []
+function askedOf({ to, reference, ticket, carrierReference, account }: FindFlags): MessageQuery {
+  const asked: MessageQuery[] = []
   if (to !== undefined) asked.push({ to })
   if (reference !== undefined) asked.push({ reference })
   if (ticket !== undefined) asked.push({ ticket })
@@ -76,7 +76,7 @@ function askedOf({ to, reference, ticket, carrierReference, account }: FindFlags
 /** The newest messages, and one more than are shown if there are more. */
 async function newest(
   { messages, database }: OperatorParts,
-  asked: MessageAsked,
+  asked: MessageQuery,
   { account, limit }: FindFlags,
 ): Promise<FoundMessage[]> {
   const accountId =

@@ -1,13 +1,13 @@
 import { isTicket } from '../../domain/ids.ts'
 import { checkReference } from '../../domain/reference.ts'
-import type { MessageAsked } from '../../history/index.ts'
+import type { MessageQuery } from '../../history/index.ts'
 import { decode, encode, type Position } from '../../platform/http/paging.ts'
 
 /** As long as the longest reference. */
 export const LONGEST_SEARCH = 128
 
 /** Everything that a text may be: a ticket, a number, the customer's reference or a carrier's. Undefined if it is nothing of it. */
-export function askedFor(text: string): MessageAsked | undefined {
+export function askedFor(text: string): MessageQuery | undefined {
   if (!isReference(text)) return undefined
   const number = text.replace(/[\s()+-]/g, '')
   const ticket = text.toLowerCase()
