@@ -2,7 +2,7 @@ import type { OnFault } from '../tools/index.ts'
 import { type HttpServer, serveHttp, serveStdio } from '../transports/index.ts'
 import { LOOPBACK_NAMES, log } from './command-line.ts'
 import { ownIdentity } from './own-identity.ts'
-import { serveSignIn } from './serve-sign-in.ts'
+import { serveSignIn } from './serve-with-sign-in.ts'
 import type { Settings } from './settings.ts'
 
 /** How long a stop waits for running calls. A send that is still running then stays counted. */

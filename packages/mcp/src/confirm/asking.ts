@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { micros, type Unasked } from '@wigwag/contract'
 import * as z from 'zod'
 import { systemNow } from '../clock.ts'
-import type { Question, Yes } from './person.ts'
+import type { Question, Yes } from './question.ts'
 
 /** How one connection asks its person before it acts. No question is stored: the client brings its state back. */
 export interface Asking {

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Identity, OnFault } from '../tools/index.ts'
 import { agreedRevision, atRevision } from './at-revision.ts'
-import { OLDEST, STATELESS } from './revisions.ts'
+import { STATELESS, WHEN_UNSAID } from './revisions.ts'
 import { createToolServer, type ToolServer } from './server.ts'
 
 /** A connection that lasts for many messages. */
@@ -20,7 +20,7 @@ export function serveConnection(
   write: (message: JSONRPCMessage) => void,
   onFault: OnFault,
 ): Connection {
-  let revision = OLDEST
+  let revision = WHEN_UNSAID
   const transport: Transport = {
     async start() {},
     async send(message) {
@@ -34,7 +34,7 @@ export function serveConnection(
   const opened: ToolServer[] = []
   const served = serveStdio(
     ({ era }) => {
-      revision = era === 'modern' ? STATELESS : OLDEST
+      revision = era === 'modern' ? STATELESS : WHEN_UNSAID
       const one = createToolServer(identity, onFault)
       opened.push(one)
       return one.server

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { atRevision } from './at-revision.ts'
 import { idOf, protocolError } from './messages.ts'
-import { OLDEST, STATELESS, supportedProtocolVersions } from './revisions.ts'
+import { STATELESS, supportedProtocolVersions, WHEN_UNSAID } from './revisions.ts'
 import { headerMismatch } from './standard-headers.ts'
 
 /** Which revision the library has found a message to be of. */
@@ -49,7 +49,7 @@ export function readHttpMessage(header: (name: string) => string | null, body: u
       )
     }
     if (!isJSONRPCRequest(body)) return { kind: 'unanswered' }
-    return { kind: 'request', request: body, revision: version ?? OLDEST }
+    return { kind: 'request', request: body, revision: version ?? WHEN_UNSAID }
   }
   const { classification, message, messageKind } = found
   const { revision = 'unknown' } = classification

@@ -12,8 +12,8 @@ interface Request {
 
 /**
  * What is wrong with the headers of a request of 2026-07-28, which must repeat its version, method and name so that a
- * proxy need not read the body; undefined when they agree. The library checks those that are there for version and
- * method, but exports no check that they are there, nor one of the name.
+ * proxy need not read the body; undefined when they agree. The library compares version and method where they are present;
+ * this adds that they must be, and the name.
  */
 export function headerMismatch(
   header: (name: string) => string | null,

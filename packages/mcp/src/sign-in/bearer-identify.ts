@@ -22,7 +22,7 @@ export interface BearerIdentifyOptions<Caller extends Assistant = Assistant> {
   /** Stores the audit line of a call that writes. It must not throw. */
   audit?(line: AuditLine, caller: Caller): void
   now?: () => number
-  /** How else a request may say who calls, for an answer to one that does not. */
+  /** Ends the 401 of a request without a token, behind `Expected an access token`: how else it may say who calls. */
   otherwise?: string
   /** Receives, for the operator, the reason why a token could not be checked. */
   onUnavailable?(error: SignInUnavailable): void

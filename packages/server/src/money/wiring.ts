@@ -2,8 +2,8 @@ import type { RateTable } from '../domain/money/rates.ts'
 import type { Handlers } from '../platform/http/handler.ts'
 import type { Parts } from '../platform/parts.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { createRates } from './rate-table.ts'
 import { type Prices, ratesIn } from './rates.ts'
+import { createRatesCache } from './rates-cache.ts'
 import { getBalance, getRates, listLedger } from './routes.ts'
 
 /** How long until a process notices imported rates. */
@@ -21,7 +21,7 @@ export interface Money {
 export function createMoney({ database, clock }: Pick<Parts, 'database' | 'clock'>): Money {
   const ledger = createLedger(database)
   return {
-    rates: createRates(database, clock, POLL_MS),
+    rates: createRatesCache(database, clock, POLL_MS),
     prices: (currency) => database.read((tx) => ratesIn(tx, currency)),
     ledger,
     handlers: {

@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs } from '../domain/ids.ts'
-import { cookiePlace, readCookie, writeCookie } from '../platform/pages/cookie.ts'
+import { cookieKind, readCookie, writeCookie } from '../platform/pages/cookie.ts'
 import type { PageContext } from '../platform/pages/reply.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import type { Portal, Session, SignInResult } from './portal.ts'
@@ -98,7 +98,7 @@ const LONGEST = 256
 
 /** The cookie that keeps a person signed in. */
 export function sessionCookie(token: string, publicUrl: string, expiresAt: EpochMs): string {
-  return writeCookie(cookiePlace(NAME, publicUrl), token, new Date(expiresAt))
+  return writeCookie(cookieKind(NAME, publicUrl), token, new Date(expiresAt))
 }
 
 /** The cookie that deletes the session cookie. */
@@ -108,6 +108,6 @@ export function noSessionCookie(publicUrl: string): string {
 
 /** The session token in a browser's cookies, not yet checked. */
 export function sessionTokenOf(cookieHeader: string | undefined, publicUrl: string): string | undefined {
-  const token = readCookie(cookiePlace(NAME, publicUrl), cookieHeader)
+  const token = readCookie(cookieKind(NAME, publicUrl), cookieHeader)
   return token && token.length <= LONGEST ? token : undefined
 }

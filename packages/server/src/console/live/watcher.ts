@@ -74,6 +74,7 @@ export function createWatcher({ reads, principal, q, now }: WatcherOptions): Wat
     return rows.map((row) => eventText(event, messageRow(row, place).toString(), row.id)).join('')
   }
 
+  /** Compares with what was seen before this poll, so it is called before that is remembered. */
   async function newsOf({ fresh, changed }: Difference, purse: string): Promise<string> {
     const money = purse === sentPurse ? '' : eventText('purse', purse)
     return (await arrivals(fresh, seen.newest())) + rowsText('row-changed', changed) + money

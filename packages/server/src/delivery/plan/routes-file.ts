@@ -53,8 +53,8 @@ function readRoute(
   if (carriers !== undefined && items.length === 0) reader.complain(carriers, 'at least one carrier')
   const ways = items.flatMap((item) => readWay(reader, item, names) ?? [])
   for (const [index, way] of ways.entries()) {
-    const isAgain = ways.findIndex(({ name }) => name === way.name) < index
-    if (isAgain)
+    const hasChangedMeanwhile = ways.findIndex(({ name }) => name === way.name) < index
+    if (hasChangedMeanwhile)
       reader.complain(items[index] ?? given, 'each carrier once in a route', { got: `${way.name} again` })
   }
   const route = {

@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
-import { cookiePlace, readCookie, writeCookie } from '../../platform/pages/cookie.ts'
+import { cookieKind, readCookie, writeCookie } from '../../platform/pages/cookie.ts'
 
 /** Other names than the console's: sites on one host share their cookies, whatever their ports. */
 const SESSION = 'wigwag_desk'
@@ -8,7 +8,7 @@ const LONGEST = 256
 
 /** The cookie that keeps an operator signed in. */
 export function sessionCookie(token: string, url: string, expiresAt: EpochMs): string {
-  return writeCookie(cookiePlace(SESSION, url), token, new Date(expiresAt))
+  return writeCookie(cookieKind(SESSION, url), token, new Date(expiresAt))
 }
 
 export function noSessionCookie(url: string): string {
@@ -22,7 +22,7 @@ export function sessionTokenOf(header: string | undefined, url: string): string 
 
 /** Keeps the secret of a link while its owner registers; until the browser is closed. */
 export function linkCookie(secret: string, url: string): string {
-  return writeCookie(cookiePlace(LINK, url), secret)
+  return writeCookie(cookieKind(LINK, url), secret)
 }
 
 /** The secret of a link in a browser's cookies, not yet checked. */
@@ -31,6 +31,6 @@ export function linkSecretOf(header: string | undefined, url: string): string | 
 }
 
 function cookieOf(name: string, header: string | undefined, url: string): string | undefined {
-  const value = readCookie(cookiePlace(name, url), header)
+  const value = readCookie(cookieKind(name, url), header)
   return value && value.length <= LONGEST ? value : undefined
 }

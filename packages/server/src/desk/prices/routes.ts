@@ -18,7 +18,8 @@ import { ACT, LOOK, PROVEN } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
-import { comparePage, importPage, type Wrong } from './import-page.ts'
+import { comparePage } from './compare-page.ts'
+import { importPage, type Wrong } from './import-page.ts'
 import { LONGEST_SEARCH, pricesPage } from './page.ts'
 import { soughtBy } from './price-search.ts'
 
@@ -71,11 +72,15 @@ export function mountPrices(pages: Pages, { database, workOf }: DeskParts): void
   })
 
   /** Compares with what is in force now. A list that was put in force by the same press needs no second look. */
-  async function compare(visit: Visit, { text, file }: List, isAgain = false): Promise<Page | Response> {
+  async function compare(
+    visit: Visit,
+    { text, file }: List,
+    hasChangedMeanwhile = false,
+  ): Promise<Page | Response> {
     const { rates, sample, version } = await database.read(readRates)
     const changes = compareRates(rates, file.rates)
-    if (isAgain && changes.length === 0 && !sample) return goTo('/prices?done')
-    return comparePage({ visit, text, file, changes, version, since: sinceOf(version), isAgain })
+    if (hasChangedMeanwhile && changes.length === 0 && !sample) return goTo('/prices?done')
+    return comparePage({ visit, text, file, changes, version, since: sinceOf(version), hasChangedMeanwhile })
   }
 }
 

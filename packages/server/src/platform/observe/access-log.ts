@@ -22,7 +22,7 @@ export function createAccessLog({ log, trustedProxies, proxyWarnings }: AccessLo
 
   return function logAccess(answered: Answered): void {
     const { operation, status, requestId, accountId, code, ms, peer, forwardedFor } = answered
-    // Probes are told of when they fail.
+    // A probe gets a line only when it fails.
     if (PROBES.has(operation) && status < 400) return
     const line = {
       requestId,

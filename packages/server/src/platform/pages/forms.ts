@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type HttpContext, readBody } from '../http/body.ts'
 import { readForm } from '../http/fields.ts'
-import { cookiePlace, readCookie, writeCookie } from './cookie.ts'
+import { cookieKind, readCookie, writeCookie } from './cookie.ts'
 import { type Markup, markup } from './markup.ts'
 
 /** A hidden form field that protects against forged requests (CSRF). */
@@ -50,7 +50,7 @@ export function createFormTickets({
   cookie = 'wigwag_form',
 }: FormTicketOptions): FormTickets {
   const sign = (random: string) => createHmac('sha256', key).update(`form ticket ${random}`).digest()
-  const place = () => cookiePlace(cookie, publicUrl())
+  const place = () => cookieKind(cookie, publicUrl())
 
   function randomOf(cookieHeader: string | undefined): string | undefined {
     const random = readCookie(place(), cookieHeader)

@@ -85,9 +85,9 @@ describe('a message over SMPP', () => {
   it('whose receipt was cut off on its way gets it again', async () => {
     let asked = 0
     const raw = await rawCarrier((pdu, socket) => {
-      const isAgain = pdu.kind === 'deliver_sm_resp' && pdu.status !== 0
-      if (isAgain) asked++
-      if (pdu.kind !== 'bind' && !isAgain) return
+      const hasChangedMeanwhile = pdu.kind === 'deliver_sm_resp' && pdu.status !== 0
+      if (hasChangedMeanwhile) asked++
+      if (pdu.kind !== 'bind' && !hasChangedMeanwhile) return
       const tlvs = new Map([
         [TAG.receiptedMessageId, Buffer.from('7\0')],
         [TAG.messageState, Buffer.of(2)],
@@ -97,7 +97,7 @@ describe('a message over SMPP', () => {
         shortMessage({ esmClass: 4, body: Buffer.alloc(0), tlvs }),
         5,
       )
-      if (isAgain) return void socket.write(whole)
+      if (hasChangedMeanwhile) return void socket.write(whole)
       const torn = Buffer.from(whole.subarray(0, -1))
       torn.writeUInt32BE(torn.length, 0)
       socket.write(torn)

@@ -14,7 +14,7 @@ export interface Question {
 export interface Person {
   /** Whether the client can show them a question and bring the answer back. */
   canBeAsked: boolean
-  /** Their answer to an earlier question about this call, with the state that went out with the question. */
+  /** Their answer to an earlier question about this call, and the sealed state that was sent with the question. */
   answer?: { said: 'yes' | 'no' | 'nothing'; state: string } | undefined
 }
 

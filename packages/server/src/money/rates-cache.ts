@@ -4,7 +4,11 @@ import type { Database } from '../platform/database/database.ts'
 import { ratesVersion, readRates } from './rates.ts'
 
 /** Returns the cached rate table. Checks for a new version at most every `checkMs`, and rebuilds it only then. */
-export function createRates(database: Database, clock: Clock, checkMs: number): () => Promise<RateTable> {
+export function createRatesCache(
+  database: Database,
+  clock: Clock,
+  checkMs: number,
+): () => Promise<RateTable> {
   let table: RateTable | undefined
   let version: string | undefined
   let checkAt = 0

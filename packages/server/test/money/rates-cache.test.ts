@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import { priceFor } from '../../src/domain/money/rates.ts'
 import { parseRecipient } from '../../src/domain/phone/phone.ts'
-import { createRates } from '../../src/money/rate-table.ts'
 import { replaceRates } from '../../src/money/rates.ts'
+import { createRatesCache } from '../../src/money/rates-cache.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { open } from '../support/engine.ts'
@@ -18,7 +18,7 @@ async function openRates() {
   await migrate(database)
   const moved = createMovedClock(NOON)
   let setBackMs = 0
-  const rates = createRates(database, { ...moved, now: () => epochMs(moved.now() - setBackMs) }, 1_000)
+  const rates = createRatesCache(database, { ...moved, now: () => epochMs(moved.now() - setBackMs) }, 1_000)
   return {
     importPrice: (price: number) =>
       database.write((tx) =>
