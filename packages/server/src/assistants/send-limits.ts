@@ -42,11 +42,11 @@ export function createSendLimits(programs: ProgramLimits): SendLimits {
 
     refusalOf,
 
-    async remaining(tx, { connection, clientId }, to, now) {
+    async remaining(tx, { connection, clientId }, recipient, now) {
       const [allowance] = connection
         ? await allowancesOf(tx, [connection.id], now)
         : [allowanceOf(programs, (await findDay(tx, clientId)) ?? unused(clientId))]
-      return allowance && remainingOf(allowance, to, now)
+      return allowance && remainingOf(allowance, recipient, now)
     },
 
     setDay: (tx, { connection, clientId }, used) =>
@@ -94,7 +94,7 @@ function tooMuch(send: PreparedSend, limit: Omit<SharedLimit, 'id'>): Problem | 
   return tooManyMessages(send.messages.length, limit) ?? tooExpensive(send, limit)
 }
 
-function remainingOf(allowance: Allowance, to: string, now: EpochMs): Remaining | undefined {
+function remainingOf(allowance: Allowance, recipient: string, now: EpochMs): Remaining | undefined {
   const { canSend, endedAt, recipients, shared } = allowance
   if (canSend !== 1 || endedAt > 0) return undefined
   const limits = [{ ...allowance, used: usedOf(allowance, now) }, ...shared]
@@ -107,7 +107,7 @@ function remainingOf(allowance: Allowance, to: string, now: EpochMs): Remaining 
   return {
     spend: micros(Math.max(0, Math.min(...spend))),
     messages: left.length === 0 ? undefined : Math.max(0, Math.min(...left)),
-    recipient: recipients === null || isAllowed(to, new Set(parseRules(recipients))),
+    recipient: recipients === null || isAllowed(recipient, new Set(parseRules(recipients))),
   }
 }
 

@@ -13,7 +13,7 @@ export interface SendLimits {
   /** Why a send is refused, given what its caller has used today; undefined when it is allowed. */
   refusalOf(send: PreparedSend, counted: Counted | undefined): Problem | undefined
   /** What a caller's limits leave for a message to a number; undefined when it may not send. */
-  remaining(tx: Tx, caller: Principal, to: string, now: EpochMs): Promise<Remaining | undefined>
+  remaining(tx: Tx, caller: Principal, recipient: string, now: EpochMs): Promise<Remaining | undefined>
   /** Stores what a locked caller has used of its daily limits. */
   setDay(tx: Tx, caller: Principal, used: DailyUse): Promise<void>
 }
