@@ -4,7 +4,7 @@ import { epochMs } from './domain/ids.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
 import { factsIn } from './platform/database/facts.ts'
-import { type Migrated, migrate } from './platform/database/migrate.ts'
+import { type Migrated, type MigrateOptions, migrate } from './platform/database/migrate.ts'
 import { aheadOf } from './sandbox/index.ts'
 
 /**
@@ -15,8 +15,10 @@ export function bringUpToDate(
   database: Database,
   { environment }: Pick<Config, 'environment'>,
   clock?: Clock,
+  options: Pick<MigrateOptions, 'folder'> = {},
 ): Promise<Migrated> {
   return migrate(database, {
+    ...options,
     async gatewaysBefore(tx, step) {
       // By the time that gateways share, which is not that of the machine of a command.
       const now = clock?.now() ?? (await factsIn(tx, database.engine)).now

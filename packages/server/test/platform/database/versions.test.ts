@@ -118,13 +118,14 @@ describe('on PostgreSQL', () => {
     // An index waits for a transaction that writes, and what writes after it must not.
     await beside.query('BEGIN; INSERT INTO parcels (id) VALUES (1)')
     const steps = await madeUpSteps({ ...MIDDLE, ...INDEX })
-    const making = [migrate(another(), steps), migrate(another(), steps)]
-    await eventually('the index is under way', async () => {
-      const found = await database.read(({ run }) =>
-        run('SELECT 1 AS one FROM pg_stat_progress_create_index', []),
-      )
-      return found.length > 0
-    })
+    const look = (statement: string) => database.read(({ run }) => run(statement, []))
+    const making = [migrate(another(), steps)]
+    const progress = 'SELECT 1 AS one FROM pg_stat_progress_create_index'
+    await eventually('the index is under way', async () => (await look(progress)).length > 0)
+    making.push(migrate(another(), steps))
+    const turnedAway =
+      "SELECT 1 AS one FROM pg_stat_activity WHERE query ~ 'pg_try_advisory_lock' AND state = 'idle'"
+    await eventually('the second was turned away', async () => (await look(turnedAway)).length > 0)
     await database.write(({ run }) => run('INSERT INTO parcels (id) VALUES (2)', []))
     await beside.query('COMMIT')
     expect((await Promise.all(making)).flatMap(({ taken }) => taken)).toEqual(Object.keys(INDEX))
