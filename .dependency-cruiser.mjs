@@ -96,6 +96,7 @@ const arrows = {
       'privacy',
     ],
   ],
+  'bring-up-to-date': [...low, 'config', 'delivery', 'sandbox'],
   network: low,
 }
 /** What a file may import besides what its folder may, and why. */
@@ -128,7 +129,10 @@ Object.assign(arrows, {
   subjects: [...joined, 'addresses', 'operator-parts'],
   fronts: [...joined, 'addresses', 'operator-parts', 'subjects'],
   compose: [...joined, 'addresses', 'operator-parts', 'subjects', 'fronts'],
-  cli: [...low, ...subjects, 'config', 'setting-values', 'network', 'operator-parts', 'compose'],
+  cli: [
+    ...[...low, ...subjects, 'config', 'setting-values', 'network'],
+    ...['bring-up-to-date', 'operator-parts', 'compose'],
+  ],
   testing: [...low, ...subjects, 'config', 'operator-parts', 'compose'],
   main: ['cli'],
 })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Acting } from './audit/index.ts'
+import { bringUpToDate } from './bring-up-to-date.ts'
 import type { Config } from './config.ts'
 import type { Carrier } from './delivery/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
@@ -9,7 +10,7 @@ import { createChanges } from './platform/changes.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, ReadOnlyDatabase } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
-import { migrate, requireSchema } from './platform/database/migrate.ts'
+import { newestStep, requireSchema } from './platform/database/migrate.ts'
 import { fileOf, isPostgres, type OpenOptions, openDatabase, openToRead } from './platform/database/open.ts'
 import { createReplica } from './platform/database/postgres/replica.ts'
 import { claimSetting, readSetting } from './platform/database/settings.ts'
@@ -58,11 +59,13 @@ export interface OperatorParts extends OperatorWork, WorkParts {
 /** The parts of a gateway, which needs the secret from the start. */
 export interface GatewayParts extends OperatorParts {
   keyFor: KeyFor
+  /** The number of the newest step of the schema that this program knows. */
+  schema: number
 }
 
 /**
- * For a command: it may run beside a gateway of another version, so it refuses any schema but its own. A wrong secret
- * fails only what needs it: listing accounts works, sealing does not.
+ * For a command: it may run beside a gateway of another version, so it changes no schema, and refuses one with which it
+ * can't work. A wrong secret fails only what needs it: listing accounts works, sealing does not.
  */
 export function openOperatorParts(
   config: Config,
@@ -89,15 +92,20 @@ export function openGatewayParts(config: Config, options: RunOptions): Promise<G
   }
   return open(config, { ...options, ...gateway }, async (database) => {
     await refuseOtherEnvironment(config, database)
-    const steps = await migrate(database)
-    if (steps.length > 0) options.log.info({ steps }, 'the database was brought up to date')
+    const { taken, waiting, gateways, beside } = await bringUpToDate(database, config, options.clock)
+    const { log } = options
+    if (taken.length > 0) log.info({ steps: taken }, 'the database was brought up to date')
+    if (waiting.length > 0)
+      log.warn({ steps: waiting, gateways }, 'steps of the database wait until no older gateway runs')
+    if (beside.length > 0) log.warn({ steps: beside }, 'a newer version of wigwag added to the database')
     await refuseMoved(database)
     const boxes = await openBoxes(config, database)
     const mark = await database.write(async (tx) => {
       await claimSetting(tx, 'environment', config.environment)
       return bindMark(tx, boxes)
     })
-    return { sealer: createSealer(boxes), boxes: () => boxes, keyFor: createKeyFor(mark) }
+    const schema = await newestStep()
+    return { sealer: createSealer(boxes), boxes: () => boxes, keyFor: createKeyFor(mark), schema }
   })
 }
 

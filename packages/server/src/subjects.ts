@@ -96,6 +96,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     outbound: outbound ?? network.carriers,
     publicUrl,
     version: packageJson.version,
+    schema: opened.schema,
     departCallbacks: callbacks.depart,
     steadyClock: sandboxClock?.steady,
     aroundCarrier(carrier) {

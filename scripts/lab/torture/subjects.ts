@@ -30,6 +30,12 @@ export const SUBJECTS: Record<string, Subject> = {
       'packages/server/test/process/several.torture.test.ts',
     ],
   },
+  upgrades: {
+    title: 'Upgraded under load',
+    about:
+      'Two versions are made of what was built, whose made-up steps add a table, columns and an index where every send writes, and take them away again. While clients send, gateways go from version to version by the commands of the page of upgrading: three on PostgreSQL, one after the other and back, and one on SQLite. Old ones start beside the new schema.',
+    tests: ['packages/server/test/process/upgrade.torture.test.ts'],
+  },
   'carrier-chaos': {
     title: 'Killed on both sides of SMPP',
     about:

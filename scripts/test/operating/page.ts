@@ -9,8 +9,9 @@
  *   ```sh restart     for both.
  *   ```sh interop     is run by `npm run lab -- interop`, which has PostgreSQL's own programs, and checked by `npm test`.
  *   ```sh WORD        needs what a test machine lacks, which the word names (see NOT_RUN), or is run by another test: those
- *                     of secrets.md and moving.md, which stop and start several gateways. It is checked: the shell can
- *                     read it, the commands and flags of `wigwag` in it exist, and so do the files of this repository.
+ *                     of secrets.md, moving.md and upgrading.md, which stop and start several gateways. It is checked: the
+ *                     shell can read it, the commands and flags of `wigwag` in it exist, and so do the files of this
+ *                     repository.
  *
  * Other fences (```ini, ```) are text. A page says in a comment anywhere what its reader has when it begins:
  *

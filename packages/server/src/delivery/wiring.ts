@@ -32,6 +32,8 @@ export interface DeliveryParts extends Parts, Omit<CarrierParts, 'submitOnly'> {
   pollMs: number
   /** Of the program. */
   version: string
+  /** The number of the newest step of the schema that the program knows. */
+  schema: number
   retain: Retention
   gatherMs: number
   departCallbacks: DepartCallbacks
@@ -117,7 +119,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     reloads,
     process: {
       ...{ id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
-      ...{ version: parts.version, startedAt: clock.now() },
+      ...{ version: parts.version, schema: parts.schema, startedAt: clock.now() },
     },
     onStranded: (kind) => worker.notify({ kind, lane: '' }),
     onFault: fault('carriers'),

@@ -8,7 +8,8 @@ import { troubleOfMove } from '../moving/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
 import { engineFacts } from '../platform/database/facts.ts'
-import { migrationState, notOurs, toDo } from '../platform/database/migrate.ts'
+import { migrationState } from '../platform/database/migrate.ts'
+import { newerBeside, notOurs, stillToNarrow, toDo } from '../platform/database/steps.ts'
 import { outboxState } from '../platform/jobs/outbox-check.ts'
 import { checkCarriers } from './carriers.ts'
 import { type CheckOptions, newestRow, nowIn } from './check-options.ts'
@@ -124,11 +125,15 @@ async function checkSettings(_: ReadOnlyDatabase, config: Config): Promise<Verdi
   return unknown.length > 0 ? unknown.map(warn) : ok('every WIGWAG_ name here is known')
 }
 
-async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict> {
-  const { pending, unknown } = await migrationState(database)
+async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict | Verdict[]> {
+  const { pending, waiting, beside, unknown } = await migrationState(database)
   if (unknown.length > 0) return fail(`${notOurs(unknown)}; the rest was not checked`)
   if (pending.length > 0) return fail(`${toDo(pending)} (${pending.join(', ')}); the rest was not checked`)
-  return ok('up to date')
+  const warnings = [
+    ...(beside.length > 0 ? [newerBeside(beside)] : []),
+    ...(waiting.length > 0 ? [stillToNarrow(waiting)] : []),
+  ]
+  return warnings.length > 0 ? warnings.map(warn) : ok('up to date')
 }
 
 /** Shown only where a move into the database has not finished, or everything was moved elsewhere. */

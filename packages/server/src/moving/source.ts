@@ -1,8 +1,9 @@
 import { realpathSync, statSync } from 'node:fs'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
-import { migrationState, notOurs } from '../platform/database/migrate.ts'
+import { migrationState } from '../platform/database/migrate.ts'
 import { removeSetting } from '../platform/database/settings.ts'
 import { FileInUse, type LockedFile, openSqliteAlone } from '../platform/database/sqlite/alone.ts'
+import { notOurs } from '../platform/database/steps.ts'
 import { type MovedMark, MoveRefused, readMoved, type SourceFile } from './moved.ts'
 
 export interface Source {
@@ -42,10 +43,12 @@ function openAlone(path: string): LockedFile {
   }
 }
 
+/** What a newer version added would not be moved. */
 async function refuseOtherSchema(database: ReadOnlyDatabase, path: string): Promise<void> {
-  const { pending, unknown } = await migrationState(database)
-  if (unknown.length > 0) throw new MoveRefused(`${path}: ${notOurs(unknown)}`)
-  if (pending.length > 0) {
+  const { pending, waiting, beside, unknown } = await migrationState(database)
+  const foreign = [...unknown, ...beside]
+  if (foreign.length > 0) throw new MoveRefused(`${path}: ${notOurs(foreign)}`)
+  if (pending.length + waiting.length > 0) {
     throw new MoveRefused(
       `${path} has an older schema than this version: run wigwag migrate --database file:${path} first`,
     )

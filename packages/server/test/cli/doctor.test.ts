@@ -248,6 +248,13 @@ describe('wigwag doctor', () => {
     )
     expect(newer.code).toBe(1)
     expect(newer.stdout).toMatch(/^fail {2}migrations {2}a newer version .*9999_from_the_future.sql/m)
+    const beside = await doctor(
+      await tampered('beside.db', "INSERT INTO migrations (name) VALUES ('9998_widen_future.sql')"),
+    )
+    expect(beside.stdout).toMatch(
+      /^warn {2}migrations {2}a newer version .*9998_widen_future.sql.* beside it/m,
+    )
+    expect(beside.stdout).toMatch(/^ok {4}ledger/m)
   })
 
   it('changes nothing, and makes nothing: neither where no gateway runs nor where there is no database', async () => {

@@ -81,6 +81,23 @@ describe('a command', () => {
     },
   )
 
+  it.each(COMMANDS.slice(0, 2))('%s %s works beside what a newer version added', async (...args) => {
+    const file = await migrated("INSERT INTO migrations (name) VALUES ('9998_widen_future.sql')")
+    const create = ['account', 'create', '--name', 'Ama', '--email', 'ama@example.com']
+    if (args[0] !== 'account') expect((await run(create, `file:${file}`)).code).toBe(0)
+    expect((await run(args, `file:${file}`)).code).toBe(0)
+  })
+
+  it('is told by migrate that a newer version added to the database', async () => {
+    const file = await migrated("INSERT INTO migrations (name) VALUES ('9998_widen_future.sql')")
+    expect(await run(['migrate'], `file:${file}`)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'a newer version of wigwag added to the database (9998_widen_future.sql), and this version works beside it.\nThe database was up to date.\n',
+    })
+  })
+
   it('is not begun by serve with a carrier that it cannot read', async () => {
     const file = await migrated("DELETE FROM migrations WHERE name = '0001_schema.sql'")
     const before = stepsOf(file)

@@ -102,6 +102,9 @@ describe('a move is refused', () => {
     await expect(moved(later, target)).rejects.toThrow(
       /: a newer version of wigwag migrated the database \(9999_later\.sql\)/,
     )
+    // What it added would stay behind.
+    const wider = change("INSERT INTO migrations (name) VALUES ('9998_widen_future.sql')")
+    await expect(moved(wider, target)).rejects.toThrow(/: a newer version .* \(9998_widen_future\.sql\)/)
   })
 
   it('when the database to move into has rows, and leaves them alone', async () => {

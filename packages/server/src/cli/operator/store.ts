@@ -76,7 +76,10 @@ function machineUser(): string {
 }
 
 /** Opens the store to bring its schema up to date. */
-export function withStore<T>(flags: StoreFlags, work: (database: Database) => Promise<T>): Promise<T> {
+export function withStore<T>(
+  flags: StoreFlags,
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> {
   return withOpened(flags, 'create', openDatabase, work)
 }
 

@@ -26,7 +26,7 @@ export interface ControlOptions {
   reloads: number
   readPlan(): CarrierPlan
   /** Names this process among those that share the database. */
-  process: { id: string; name: string; version: string; startedAt: EpochMs }
+  process: { id: string; name: string; version: string; schema: number; startedAt: EpochMs }
   pollMs: number
   retain: Retention
   /** Called when jobs have moved to the lane of their kind that has no name. */
@@ -128,9 +128,9 @@ export function createControl(options: ControlOptions): Control {
     })
     for (const line of lines) logUnreadable(line)
     const { warnings } = plan
-    const { name, version, startedAt } = process
+    const { name, version, schema, startedAt } = process
     const said: CarrierReport = {
-      ...{ name, version, startedAt, reload: reloads, since, problems, warnings },
+      ...{ name, version, schema, startedAt, reload: reloads, since, problems, warnings },
       carriers: lines,
       retain: options.retain,
     }

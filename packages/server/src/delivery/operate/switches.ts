@@ -15,6 +15,8 @@ export interface CarrierReport {
   name: string
   /** Of the program. */
   version: string
+  /** The number of the newest step of the schema that the program knows. A program that does not say so knows none. */
+  schema?: number
   startedAt: EpochMs
   /** The reload that was asked for last when the file was read. */
   reload: number
@@ -102,6 +104,14 @@ export async function carrierReports({ run }: Tx, now: EpochMs): Promise<LiveRep
     [now - REPORT_COUNTS_MS],
   )
   return rows.map(({ process, report }) => ({ process, ...(JSON.parse(report) as CarrierReport) }))
+}
+
+/** The processes that run now and do not know a step of the schema, each with its version. */
+export async function processesBefore(tx: Tx, step: number, now: EpochMs): Promise<string[]> {
+  const reports = await carrierReports(tx, now)
+  return reports
+    .filter(({ schema = 0 }) => schema < step)
+    .map(({ name, version }) => `${name} (version ${version})`)
 }
 
 /** Writes a report, and removes those of processes that have died. */

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { ReadOnlyDatabase } from './database.ts'
+import type { ReadOnlyDatabase, Tx } from './database.ts'
 import { fileOf } from './open.ts'
 
 export interface EngineFacts {
@@ -9,13 +9,18 @@ export interface EngineFacts {
 }
 
 /** Reads the engine's version and time. */
-export async function engineFacts(database: ReadOnlyDatabase): Promise<EngineFacts> {
+export function engineFacts(database: ReadOnlyDatabase): Promise<EngineFacts> {
+  return database.read((tx) => factsIn(tx, database.engine))
+}
+
+/** The same, in a transaction. */
+export async function factsIn({ run }: Tx, engine: ReadOnlyDatabase['engine']): Promise<EngineFacts> {
   const text =
-    database.engine === 'sqlite'
+    engine === 'sqlite'
       ? `SELECT sqlite_version() AS version, CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now`
       : `SELECT current_setting('server_version') AS version,
            CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now`
-  const [facts] = await database.read(({ run }) => run<EngineFacts>(text, []))
+  const [facts] = await run<EngineFacts>(text, [])
   return facts ?? { version: 'unknown', now: 0 }
 }
 

@@ -178,7 +178,7 @@ describe('carriers that are read again', () => {
     const control = createControl({
       ...opened,
       log: pino({ level: 'silent' }),
-      process: { id: 'one', name: 'one:1', version: '1', startedAt: epochMs(0) },
+      process: { id: 'one', name: 'one:1', version: '1', schema: 2, startedAt: epochMs(0) },
       ...{ plan, reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
       retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
       onFault: (error) => opened.faults.push(error),

@@ -7,5 +7,5 @@ const fail = (error: Error) => {
 }
 const [url = ''] = process.argv.slice(2)
 const database = openDatabase({ url, postgresConnections: 3, onFatal: fail, onIdleError: fail })
-process.stdout.write(JSON.stringify(await migrate(database)))
+process.stdout.write(JSON.stringify((await migrate(database)).taken))
 await database.close()

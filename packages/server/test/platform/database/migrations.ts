@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { migrate, requireSchema } from '../../../src/platform/database/migrate.ts'
 import { type EngineName, makeEmptyPlace, open, type Place } from '../../support/engine.ts'
+import { madeUpSteps } from '../../support/made-up-steps.ts'
 
 const STEPS = readdirSync(new URL('../../../migrations', import.meta.url)).sort()
 const PROGRAM = fileURLToPath(new URL('./migrate.process.ts', import.meta.url))
@@ -35,8 +33,8 @@ export function migrations(engine: EngineName): void {
 
     it('are taken once, and leave nothing to do', async () => {
       const database = (await empty())()
-      expect(await migrate(database)).toEqual(STEPS)
-      expect(await migrate(database)).toEqual([])
+      expect((await migrate(database)).taken).toEqual(STEPS)
+      expect((await migrate(database)).taken).toEqual([])
     })
 
     it('are refused by a program that is older than the database', async () => {
@@ -68,14 +66,16 @@ export function migrations(engine: EngineName): void {
 
     it('that a version adds are taken in their order, and the rows stay', async () => {
       const database = (await empty())()
-      const steps = await madeUp({ '0001_a.sql': 'CREATE TABLE a (n BIGINT); INSERT INTO a (n) VALUES (1)' })
-      expect(await migrate(database, steps.folder)).toEqual(['0001_a.sql'])
+      const steps = await madeUpSteps({
+        '0001_a.sql': 'CREATE TABLE a (n BIGINT); INSERT INTO a (n) VALUES (1)',
+      })
+      expect((await migrate(database, steps)).taken).toEqual(['0001_a.sql'])
       await steps.add({
         '0003_c.sql': 'INSERT INTO a (n, m) VALUES (2, 3);',
         '0002_b.sql':
           '-- Rows have m; those of before are given 0.\nALTER TABLE a ADD COLUMN m BIGINT DEFAULT 0;',
       })
-      expect(await migrate(database, steps.folder)).toEqual(['0002_b.sql', '0003_c.sql'])
+      expect((await migrate(database, steps)).taken).toEqual(['0002_b.sql', '0003_c.sql'])
       const rows = await database.read(({ run }) => run('SELECT n, m FROM a ORDER BY n', []))
       expect(rows).toEqual([
         { n: 1, m: 0 },
@@ -83,13 +83,17 @@ export function migrations(engine: EngineName): void {
       ])
     })
 
-    it('leave nothing behind when one of them fails, and are taken when it is mended', async () => {
+    it('leave nothing of one that fails, and go on from there when it is mended', async () => {
       const database = (await empty())()
-      const steps = await madeUp({ '0001_a.sql': 'CREATE TABLE a (n BIGINT)', '0002_b.sql': 'ALTER TABLE b' })
-      await expect(migrate(database, steps.folder)).rejects.toThrow()
-      await expect(database.read(({ run }) => run('SELECT n FROM a', []))).rejects.toThrow()
-      await steps.add({ '0002_b.sql': 'ALTER TABLE a ADD COLUMN m BIGINT' })
-      expect(await migrate(database, steps.folder)).toEqual(['0001_a.sql', '0002_b.sql'])
+      const steps = await madeUpSteps({
+        '0001_a.sql': 'CREATE TABLE a (n BIGINT)',
+        '0002_b.sql': 'CREATE TABLE b (n BIGINT); ALTER TABLE c',
+      })
+      await expect(migrate(database, steps)).rejects.toThrow()
+      await expect(database.read(({ run }) => run('SELECT n FROM b', []))).rejects.toThrow()
+      await steps.add({ '0002_b.sql': 'CREATE TABLE b (n BIGINT); ALTER TABLE a ADD COLUMN m BIGINT' })
+      expect((await migrate(database, steps)).taken).toEqual(['0002_b.sql'])
+      expect(await database.read(({ run }) => run('SELECT m, b.n FROM a, b', []))).toEqual([])
     })
 
     if (engine === 'SQLite in memory') return
@@ -97,7 +101,7 @@ export function migrations(engine: EngineName): void {
     it('are taken by one of five handles that start at once', async () => {
       const handle = await empty()
       const taken = await Promise.all(Array.from({ length: 5 }, () => migrate(handle())))
-      expect(taken.flat()).toEqual(STEPS)
+      expect(taken.flatMap((each) => each.taken).sort()).toEqual(STEPS)
     })
 
     it('are taken by one of two processes that start at once', { timeout: 120_000 }, async () => {
@@ -106,18 +110,7 @@ export function migrations(engine: EngineName): void {
       const outputs = await Promise.all(
         Array.from({ length: 2 }, () => run(process.execPath, [PROGRAM, url])),
       )
-      expect(outputs.flatMap(({ stdout }) => JSON.parse(stdout))).toEqual(STEPS)
+      expect(outputs.flatMap(({ stdout }) => JSON.parse(stdout)).sort()).toEqual(STEPS)
     })
   })
-}
-
-/** A folder with migrations of a test's own. */
-async function madeUp(files: Record<string, string>) {
-  const folder = await mkdtemp(join(tmpdir(), 'wigwag-migrations-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const add = async (more: Record<string, string>) => {
-    for (const [name, text] of Object.entries(more)) await writeFile(join(folder, name), text)
-  }
-  await add(files)
-  return { folder: pathToFileURL(`${folder}/`), add }
 }

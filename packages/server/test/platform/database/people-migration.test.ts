@@ -32,10 +32,10 @@ it.each(ENGINES)('an account of before has its owner, and all goes on as it was,
     await database.close()
     await place.remove()
   })
-  expect(await migrate(database, await onlyTheFirst())).toEqual([FIRST])
+  expect((await migrate(database, { folder: await onlyTheFirst() })).taken).toEqual([FIRST])
   const secret = await fill(database)
 
-  expect(await migrate(database)).toEqual([PEOPLE])
+  expect((await migrate(database)).taken).toEqual([PEOPLE])
   const read = <Row extends object>(sql: string) => database.read(({ run }) => run<Row>(sql, []))
 
   expect(await read('SELECT id, email, password_hash AS hash FROM people ORDER BY id')).toEqual([

@@ -198,7 +198,7 @@ describe('an SQLite file', () => {
     await first.write(({ run }) => run("INSERT INTO settings VALUES ('demo', 'kept')", []))
     const logged = statSync(`${pathOf(url)}-wal`).size
     const second = open(url)
-    expect(await migrate(second)).toEqual([])
+    expect((await migrate(second)).taken).toEqual([])
     await second.close()
     expect(statSync(`${pathOf(url)}-wal`).size).toBe(logged)
     await first.close()
@@ -220,7 +220,7 @@ describe('an SQLite file', () => {
     const { url } = await closedFile()
     const database = openBriefly(url)
     const unlock = await lockFile(url)
-    expect(await migrate(database)).toEqual([])
+    expect((await migrate(database)).taken).toEqual([])
     await unlock()
     await database.close()
   })
