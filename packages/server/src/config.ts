@@ -7,6 +7,7 @@ import {
   amount,
   ConfigError,
   checkSecret,
+  databaseUrl,
   days,
   type Environment,
   type Flags,
@@ -67,7 +68,7 @@ export interface Config {
   environment: 'sandbox' | 'production'
   host: string
   port: number
-  /** `file:./wigwag.db`, `:memory:` or `postgres://…` */
+  /** `file:./wigwag.db`, `:memory:` or `postgres://…`, which may name several hosts */
   database: string
   postgresConnections: number
   /** Encrypts stored secrets. Required in production; a sandbox without one generates it. */
@@ -147,7 +148,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     environment: () => oneOf('env', text('env') ?? 'sandbox', ['sandbox', 'production']),
     host: () => text('host') ?? '127.0.0.1',
     port: () => portNumber('port', text('port') ?? '8080'),
-    database: () => text('database') ?? 'file:./wigwag.db',
+    database: () => databaseUrl(text('database') ?? 'file:./wigwag.db'),
     postgresConnections: () => whole('postgresConnections', 10, 3),
     secret() {
       if (production) checkSecret(text('secret'))

@@ -10,6 +10,7 @@ import {
   shownUrl,
 } from '@wigwag/contract'
 import { isLoopback } from './domain/loopback.ts'
+import { isPostgres, readAddress } from './platform/database/postgres/address.ts'
 import { parseCidrs } from './platform/outbound/address-guard.ts'
 
 export interface TraceSettings {
@@ -81,6 +82,16 @@ export const names = {
   mcpUnasked: 'WIGWAG_MCP_UNASKED',
 } as const
 export type SettingName = keyof typeof names
+
+/** An address of PostgreSQL is read here once, so that the start says what is wrong with it. */
+export function databaseUrl(text: string): string {
+  try {
+    if (isPostgres(text)) readAddress(text)
+  } catch (error) {
+    throw new ConfigError(`${names.database}: ${error instanceof Error ? error.message : error}.`)
+  }
+  return text
+}
 
 export function traces(text: (name: SettingName) => string | undefined): TraceSettings | undefined {
   const endpoint = text('traceEndpoint')

@@ -137,11 +137,22 @@ describe('PostgreSQL', () => {
       await database.write((tx) => writeSetting(tx, 'demo', 'before'))
       await database.read((tx) => readSetting(tx, 'demo'))
       wire.vanish()
-      await expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable)
-      await expect(database.read((tx) => readSetting(tx, 'demo'))).rejects.toThrow(StoreUnavailable)
+      await Promise.all([
+        expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable),
+        expect(database.read((tx) => readSetting(tx, 'demo'))).rejects.toThrow(StoreUnavailable),
+      ])
       expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('before')
       await database.write((tx) => writeSetting(tx, 'demo', 'after'))
       expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('after')
+    })
+
+    it('is found out once, not by each connection that was idle meanwhile', async () => {
+      const { wire, database } = await hasty()
+      await database.write((tx) => writeSetting(tx, 'demo', 'before'))
+      await database.read((tx) => readSetting(tx, 'demo'))
+      wire.vanish()
+      await expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable)
+      expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('before')
     })
 
     it('in the middle of a write is unavailable, and waits no second time for an answer', async () => {

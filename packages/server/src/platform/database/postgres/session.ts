@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { A_MOMENT_MS } from '../database.ts'
+import type { Address } from './address.ts'
 
 /** Settings of PostgreSQL, as it shows them. */
 type Settings = Readonly<Record<string, string>>
@@ -37,13 +38,17 @@ export const SHARED =
  * Sets up a new session. Uses a statement: `options` in the address would replace ours, and poolers refuse or drop them.
  * Rejects when the server can't serve us.
  */
-export async function setUp(client: pg.PoolClient, use: SessionUse): Promise<void> {
+export async function setUp(
+  client: pg.PoolClient,
+  use: SessionUse,
+  { standbyWillDo }: Pick<Address, 'standbyWillDo'>,
+): Promise<void> {
   const { rows } = await client.query<Setting>(SET, [JSON.stringify(SETTINGS[use])])
   for (const { name, wanted, before, after, standby } of rows) {
     if (name === TAKEN && before) throw new Error(SHARED)
     if (after !== wanted) throw new Error(`expected PostgreSQL to set ${name} to ${wanted}, got ${after}`)
     // A standby may be behind, so what it reads is not what was acknowledged. Its connections would outlast the mistake.
-    if (standby && use !== 'to read alone') throw new Error('the server is a standby')
+    if (standby && !(standbyWillDo && use === 'to read alone')) throw new Error('the server is a standby')
   }
 }
 
