@@ -15,6 +15,8 @@ export interface Wire {
   vanish(of?: string): void
   /** The same for all connections, and what comes from now on is taken and not answered either. */
   silence(): void
+  /** Ends that: what comes from now on is connected as ever. */
+  speak(): void
   /** How many connections go by it now. */
   connections(): number
   /** Leads new connections to another server. Those that are open stay where they are. */
@@ -105,6 +107,9 @@ export async function openWire(target: string): Promise<Wire> {
     silence() {
       isSilent = true
       vanish()
+    },
+    speak() {
+      isSilent = false
     },
     connections: () => lines.size,
     turnTo(other) {

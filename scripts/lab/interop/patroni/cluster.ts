@@ -129,7 +129,12 @@ async function startEtcd(folder: string) {
       env,
       missing: 'Install etcd: apt-get install etcd-server',
     })
-    await listens(port)
+    // Patroni ends when the members have not decided on their version yet.
+    await eventually('etcd has a version', async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/version`).catch(() => undefined)
+      const version = (await response?.json()) as { etcdcluster: string } | undefined
+      return /^\d/.test(version?.etcdcluster ?? '') || undefined
+    })
   }
   await start()
   return { port, start, kill: () => program.kill(), stop: () => program.stop() }

@@ -7,6 +7,7 @@ import { readSetting, writeSetting } from '../../../src/platform/database/settin
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
 import { forkPostgresPair, type PostgresPair } from '../../support/postgres.fork.ts'
+import { connectTo } from '../../support/postgres.ts'
 import { openWire, type Wire } from '../../support/wire.ts'
 
 let pair: PostgresPair
@@ -102,6 +103,41 @@ describe('of several hosts', () => {
     await expect(set(database, 'lost')).rejects.toThrow(StoreUnavailable)
     // One that waited for what vanished would be given up as well.
     await Promise.all([set(database, 'once'), get(database), set(database, 'twice')])
+  })
+})
+
+describe('a primary whose commits wait for a standby that is gone', () => {
+  it('is known to take no writes, and reads go on', async () => {
+    const database = opened(open(pair.url, 60_000))
+    await set(database, 'before')
+    const other = await connectTo(pair.url)
+    onTestFinished(() => other.end())
+    const waitFor = async (standbys: string) => {
+      await other.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
+      await other.query('SELECT pg_reload_conf()')
+    }
+    await waitFor('gone')
+    const writing = set(database, 'waits')
+    await eventually('it is known', () => database.isSilent?.())
+    await expect(set(database, 'refused')).rejects.toThrow(StoreUnavailable)
+    expect(await database.read((tx) => readSetting(tx, 'write_probe'))).toBeUndefined()
+    await waitFor('')
+    await writing
+    await eventually('it takes writes', () => !database.isSilent?.())
+    expect(await get(database)).toBe('waits')
+  })
+})
+
+describe('the turn of hosts', () => {
+  it('is passed on by the first of several that failed together, and given to one that serves', () => {
+    const hosts = createHosts(['postgres://a/name', 'postgres://b/name', 'postgres://c/name'])
+    const clients = [new hosts.Client(), new hosts.Client()]
+    for (const client of clients) hosts.failed(client)
+    const next = new hosts.Client()
+    expect([...clients, next].map(({ host }) => host)).toEqual(['a', 'a', 'b'])
+    hosts.failed(next)
+    hosts.worked(next)
+    expect(new hosts.Client().host).toBe('b')
   })
 })
 

@@ -16,7 +16,9 @@ import { readAddress } from './address.ts'
 import { isBroken, isSpent, succeedsAgain, translated } from './errors.ts'
 import { createHosts } from './hosts.ts'
 import { createNotices } from './notices.ts'
+import { createProbe } from './probe.ts'
 import { type SessionUse, setUp } from './session.ts'
+import { createSilence } from './silence.ts'
 import { createWatchdog } from './watchdog.ts'
 
 const MOST_TRIES = 4
@@ -54,9 +56,10 @@ export function openPostgres({
   // The pool handles errors of idle connections only: an unhandled one on a connection in use would end the process.
   const broken = new WeakSet<pg.PoolClient>()
   const watchdog = answerWithinMs === undefined ? undefined : createWatchdog({ answerWithinMs, giveUp })
+  const open = new Set<pg.PoolClient>()
   /**
-   * Begins again when the server vanished or moved. What is connected from before would each be found out by work that
-   * waits in vain for an answer, so it is not used again.
+   * Begins again when the server vanished. What is connected from before would each be found out by work that waits in
+   * vain for an answer, so it is not used again.
    */
   let current = 0
   const era = new WeakMap<pg.PoolClient, number>()
@@ -70,8 +73,9 @@ export function openPostgres({
       types: { getTypeParser: bigintsAsNumbers },
       verify: (client, done) => void verify(client, use).then(() => done(), done),
     })
-    pool.on('error', onIdleError)
+    pool.on('error', onIdleError).on('remove', (client) => open.delete(client))
     return pool.on('connect', (client) => {
+      open.add(client)
       client.on('error', () => broken.add(client))
       watchdog?.meet(client)
     })
@@ -98,7 +102,10 @@ export function openPostgres({
     end(client)
     current++
   }
-  hosts.onMoved(() => current++)
+  // A server that lost its part answers no more, or too late to count.
+  hosts.onMoved((isElsewhere) => {
+    for (const client of open) if (isElsewhere(client)) end(client)
+  })
   // Reserved, so that writes waiting for locks cannot use up the readers' connections, and the reverse.
   const readers = Math.floor(connections / 3)
   const reading = openPool(readers, readOnly ? 'to read alone' : 'to read')
@@ -169,17 +176,30 @@ export function openPostgres({
     }
   }
 
-  const write: Database['write'] = (work, options) => guarded(() => transaction(work, options))
+  const silence =
+    answerWithinMs === undefined ? undefined : createSilence({ probe: createProbe(hosts, connection) })
+  const readNow: Database['read'] = (work) => withClient(reading, (client) => work(connectionOf(client)))
+  const read: Database['read'] = (work) =>
+    guarded(() => (silence ? silence.read(() => readNow(work)) : readNow(work)))
+  const write: Database['write'] = (work, options) =>
+    guarded(() =>
+      silence && !options?.long
+        ? silence.write(() => transaction(work, options))
+        : transaction(work, options),
+    )
   return {
     engine: 'postgres',
     writesAtOnce: 2,
-    read: (work) => guarded(() => withClient(reading, (client) => work(connectionOf(client)))),
+    read,
     write,
+    isSilent: () => silence?.isSilent('write') ?? false,
+    onSilence: (call) => silence?.onSilence('write', call) ?? (() => {}),
     pools: () => [poolOf('read', reading), poolOf('write', writing)],
     notices: createNotices({ hosts, connection, database: { write }, onIdleError }),
     async close() {
       await Promise.all([reading.end(), writing.end()])
       watchdog?.stop()
+      silence?.stop()
     },
   }
 }

@@ -39,7 +39,7 @@ export const SHARED =
  * Rejects when the server can't serve us.
  */
 export async function setUp(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   use: SessionUse,
   { standbyWillDo }: Pick<Address, 'standbyWillDo'>,
 ): Promise<void> {
