@@ -37,6 +37,8 @@ const columns = [
 
 /** Two gateways by each way to connect, on a cluster of Patroni to which all is done that it is there for. */
 export async function patroni(folder: string, check: Check): Promise<void> {
+  // Each program that is started is killed at the exit of this one.
+  process.setMaxListeners(50)
   const cluster = await startCluster(folder)
   const lines: string[][] = []
   try {
@@ -89,7 +91,7 @@ interface Scene {
   headers: Record<string, string>
   probes: readonly string[]
   /** To how many numbers something was submitted more than once. */
-  submittedTwice(prefix: string): number
+  submittedTwice(): number
   close(): Promise<void>
 }
 
@@ -142,7 +144,7 @@ async function openScene(folder: string, cluster: Cluster): Promise<Scene> {
 async function go(scenario: Scenario, scene: Scene, check: Check, lines: string[][]): Promise<void> {
   const { cluster, ways, headers } = scene
   await cluster.whole()
-  const twiceBefore = scene.submittedTwice('')
+  const twiceBefore = scene.submittedTwice()
   const probe = startProbe(scene.probes)
   const loads = ways.map(({ name, gateways }, index) => ({
     name,
@@ -179,7 +181,7 @@ async function go(scenario: Scenario, scene: Scene, check: Check, lines: string[
       `${scenario.name}, ${name}: nothing acknowledged is lost or done twice, and all becomes final`,
       async () => {
         const found = await lookAfter(scene.url, callers)
-        const twice = found.twice + scene.submittedTwice('') - twiceBefore
+        const twice = found.twice + scene.submittedTwice() - twiceBefore
         const seconds = (ms: number) => (ms / 1_000).toFixed(1)
         const refused = callers.answers.filter(({ status }) => status !== 200)
         lines.push([

@@ -41,6 +41,16 @@ describe('an address of PostgreSQL', () => {
     ])
   })
 
+  it('says which settings its options hold', () => {
+    const options = '-c search_path=own\\ schema --statement-timeout=5s -cjit=off -E -c TimeZone=UTC'
+    expect(readAddress(`postgres://a,b/name?options=${encodeURIComponent(options)}`).settings).toEqual({
+      search_path: 'own schema',
+      statement_timeout: '5s',
+      jit: 'off',
+      timezone: 'UTC',
+    })
+  })
+
   it('says whether a standby will do for work that only reads', () => {
     const willDo = (target: string) => readAddress(`postgres://a,b/name?${target}`).standbyWillDo
     expect(willDo('')).toBe(true)

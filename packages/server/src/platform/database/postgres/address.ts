@@ -4,6 +4,8 @@ export interface Address {
   hosts: readonly string[]
   /** Whether a standby will do for work that only reads. All other work needs a server that takes writes. */
   standbyWillDo: boolean
+  /** The settings in its `options`, by their names. */
+  settings: Readonly<Record<string, string>>
 }
 
 /** Scheme and user, hosts, the rest. What precedes the last `@` is the user's, with any commas. */
@@ -36,14 +38,26 @@ export function readAddress(url: string): Address {
     throw new Error(
       `expected target_session_attrs to be ${[...TARGETS.keys()].join(', ')}, got ${JSON.stringify(target)}`,
     )
-  if (!hosts.includes(',')) return { hosts: [url], standbyWillDo }
+  const settings = settingsIn(options.get('options') ?? '')
+  if (!hosts.includes(',')) return { hosts: [url], standbyWillDo, settings }
   const each = hosts.split(',')
   const wrong = each.findIndex((host) => !isHost(host))
   if (wrong >= 0)
     throw new Error(
       `expected each host as name, name:port or [IPv6]:port, with commas in between as in ${EXAMPLE}; number ${wrong + 1} is none of these`,
     )
-  return { hosts: each.map((host) => before + host + after), standbyWillDo }
+  return { hosts: each.map((host) => before + host + after), standbyWillDo, settings }
+}
+
+/** The settings among the flags of a server: `-c name=value` or `--name=value`, where a backslash keeps a blank. */
+function settingsIn(flags: string): Record<string, string> {
+  const found = flags.matchAll(/(?:^|\s)(?:-c\s*|--)([\w.-]+)=((?:\\.|[^\s\\])*)/gs)
+  return Object.fromEntries(
+    [...found].map(([, name = '', value = '']) => [
+      name.replaceAll('-', '_').toLowerCase(),
+      value.replace(/\\(.)/gs, '$1'),
+    ]),
+  )
 }
 
 function isHost(text: string): boolean {

@@ -50,7 +50,7 @@ export function openPostgres({
   answerWithinMs,
   onIdleError,
 }: PostgresOptions): Database {
-  const { hosts: addresses, standbyWillDo } = readAddress(url)
+  const { hosts: addresses, ...wanted } = readAddress(url)
   const hosts = createHosts(addresses)
   const connection = { keepAlive: true, keepAliveInitialDelayMillis: QUIET_MS }
   // The pool handles errors of idle connections only: an unhandled one on a connection in use would end the process.
@@ -83,7 +83,7 @@ export function openPostgres({
   async function verify(client: pg.PoolClient, use: SessionUse): Promise<void> {
     const late = setTimeout(() => end(client), hosts.connectWithinMs)
     try {
-      await setUp(client, use, { standbyWillDo })
+      await setUp(client, use, wanted)
       hosts.worked(client)
       era.set(client, current)
     } catch (error) {
@@ -177,7 +177,9 @@ export function openPostgres({
   }
 
   const silence =
-    answerWithinMs === undefined ? undefined : createSilence({ probe: createProbe(hosts, connection) })
+    answerWithinMs === undefined
+      ? undefined
+      : createSilence({ probe: createProbe(hosts, { connection, wanted }) })
   const readNow: Database['read'] = (work) => withClient(reading, (client) => work(connectionOf(client)))
   const read: Database['read'] = (work) =>
     guarded(() => (silence ? silence.read(() => readNow(work)) : readNow(work)))

@@ -41,7 +41,7 @@ export const SHARED =
 export async function setUp(
   client: pg.ClientBase,
   use: SessionUse,
-  { standbyWillDo }: Pick<Address, 'standbyWillDo'>,
+  { standbyWillDo, settings: own }: Pick<Address, 'standbyWillDo' | 'settings'>,
 ): Promise<void> {
   const { rows } = await client.query<Setting>(SET, [JSON.stringify(SETTINGS[use])])
   for (const { name, wanted, before, after, standby } of rows) {
@@ -50,6 +50,18 @@ export async function setUp(
     // A standby may be behind, so what it reads is not what was acknowledged. Its connections would outlast the mistake.
     if (standby && !(standbyWillDo && use === 'to read alone')) throw new Error('the server is a standby')
   }
+  if (Object.keys(own).length > 0) await requireOwn(client, own)
+}
+
+/** Throws unless the settings in the address have arrived: a pooler may drop them, and `search_path` says where our tables are. */
+async function requireOwn(client: pg.ClientBase, own: Settings): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(DROPPED, [JSON.stringify(own)])
+  const [dropped] = rows
+  if (dropped)
+    throw new Error(
+      `expected ${dropped.name} as options in the address set it, got a session without it: a pooler in between drops ` +
+        'options (ignore_startup_parameters of PgBouncer). Set it for the role with ALTER ROLE, or connect to PostgreSQL directly',
+    )
 }
 
 interface Setting {
@@ -63,3 +75,7 @@ interface Setting {
 const SET = `SELECT key AS name, value AS wanted, current_setting(key, true) AS before,
     set_config(key, value, false) AS after, pg_is_in_recovery() AS standby
   FROM json_each_text($1)`
+
+/** Those that the server did not get from the client, and that have another value. One that is not known is not shown. */
+const DROPPED = `SELECT name FROM json_each_text($1) AS own JOIN pg_settings ON lower(name) = key
+  WHERE source NOT IN ('client', 'session') AND current_setting(name) <> value ORDER BY name`
