@@ -10,7 +10,8 @@ import { filled } from './files.ts'
 import { type Node, PASSWORD, startNode } from './node.ts'
 
 const run = promisify(execFile)
-const WITHIN_MS = 120_000
+/** A machine that comes back may have to be copied again. */
+const WITHIN_MS = 180_000
 const NAMES = ['db-a', 'db-b', 'db-c']
 
 interface Member {
@@ -48,9 +49,10 @@ export async function startCluster(folder: string) {
 
   /** Waits for what Patroni does, and says what it last said when it does not. */
   const within = <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> =>
-    eventually(what, () => ask().catch(() => undefined), WITHIN_MS).catch((error: Error) => {
-      const said = nodes.flatMap(({ name, lines }) => [`${name}:`, ...lines().slice(-5)])
-      throw new Error([error.message, ...said].join('\n'))
+    eventually(what, () => ask().catch(() => undefined), WITHIN_MS).catch(async (error: Error) => {
+      const said = nodes.flatMap(({ name, lines }) => [`${name}:`, ...lines().filter(isOfPatroni).slice(-8)])
+      const seen = JSON.stringify(await members().catch(String))
+      throw new Error([error.message, seen, ...said].join('\n'))
     })
 
   for (const name of NAMES) {
@@ -138,6 +140,11 @@ async function startEtcd(folder: string) {
   }
   await start()
   return { port, start, kill: () => program.kill(), stop: () => program.stop() }
+}
+
+/** PostgreSQL's own lines have their time zone. */
+function isOfPatroni(line: string): boolean {
+  return / (INFO|WARNING|ERROR): /.test(line) && !line.includes(' UTC ')
 }
 
 function pairOf(line: string): [string, string] {

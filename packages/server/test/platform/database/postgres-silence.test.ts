@@ -56,11 +56,12 @@ describe('a server', () => {
   it('is not asked while it answers, however long some work takes, nor while nothing waits', async () => {
     await ticks(10)
     void silence.write(never)
-    for (let n = 0; n < 10; n++) {
-      await silence.write(async () => 'answered')
-      await expect(silence.write(() => Promise.reject(new RowLocked('an answer too')))).rejects.toThrow()
-      await ticks(1)
-    }
+    const answers = [async () => 'answered', () => Promise.reject(new RowLocked('an answer too'))]
+    for (const answer of answers)
+      for (let n = 0; n < 10; n++) {
+        await silence.write(answer).catch(() => undefined)
+        await ticks(1)
+      }
     expect(probes).toEqual([])
   })
 
