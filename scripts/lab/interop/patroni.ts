@@ -1,9 +1,10 @@
 import { deepStrictEqual as equal } from 'node:assert'
+import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { openCarrier } from '../../../packages/server/test/process/carrier.ts'
-import { checkBooks } from '../bench/rig/database.ts'
-import { startGateway } from '../bench/rig/gateways.ts'
+import { MAIN, startGateway } from '../bench/rig/gateways.ts'
 import { demoHeaders, type Server } from '../bench/rig/processes.ts'
 import { print, type Table, writeReport } from '../report.ts'
 import type { Check } from './check.ts'
@@ -13,6 +14,7 @@ import { startProbe } from './patroni/probe.ts'
 import { type Scenario, scenarios } from './patroni/scenarios.ts'
 import { eventually } from './program.ts'
 
+const run = promisify(execFile)
 const ROLE_PASSWORD = 'of-the-gateway'
 /** Until each gateway accepts a message again. */
 const BACK_WITHIN_MS = 120_000
@@ -51,7 +53,7 @@ export async function patroni(folder: string, check: Check): Promise<void> {
           process.kill(pid, 0)
           equal((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200)
         }
-        checkBooks(scene.url, scene.env)
+        await checkBooks(scene.url, scene.env)
       })
     } finally {
       await scene.close()
@@ -246,6 +248,14 @@ async function lookAfter(url: string, { tickets }: Callers) {
   } finally {
     await client.end()
   }
+}
+
+/** Asks the doctor. Waits for it, since what connects the cluster is in this process. */
+async function checkBooks(url: string, env: Record<string, string>): Promise<void> {
+  const args = [MAIN, 'doctor', '--database', url]
+  await run(process.execPath, args, { env: { ...process.env, ...env } }).catch((error: unknown) => {
+    throw new Error(`the doctor found: ${error instanceof Error && Reflect.get(error, 'stdout')}`)
+  })
 }
 
 function slowest(answers: readonly Answer[]): number {
