@@ -13,7 +13,7 @@ const arrows = {
   'package-root': [],
   domain: [],
   platform: ['domain/csv', 'domain/errors', 'domain/ids', 'package-root'],
-  'setting-values': ['domain', 'platform/outbound'],
+  'setting-values': ['domain', 'platform/outbound', 'platform/database/postgres/address'],
   config: ['domain', 'setting-values'],
   audit: low,
   smpp: low,

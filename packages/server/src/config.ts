@@ -7,6 +7,7 @@ import {
   amount,
   ConfigError,
   checkSecret,
+  databaseUrl,
   days,
   type Environment,
   type Flags,
@@ -23,6 +24,7 @@ import {
   readEnvFile,
   recipientRules,
   type SettingName,
+  standbyUrl,
   type TraceSettings,
   type Troubles,
   traces,
@@ -67,7 +69,7 @@ export interface Config {
   environment: 'sandbox' | 'production'
   host: string
   port: number
-  /** `file:./wigwag.db`, `:memory:` or `postgres://…` */
+  /** `file:./wigwag.db`, `:memory:` or `postgres://…`, which may name several hosts */
   database: string
   /** `postgres://…` of a standby, for reads that may be a second old; undefined for none. */
   databaseRead: string | undefined
@@ -149,8 +151,8 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     environment: () => oneOf('env', text('env') ?? 'sandbox', ['sandbox', 'production']),
     host: () => text('host') ?? '127.0.0.1',
     port: () => portNumber('port', text('port') ?? '8080'),
-    database: () => text('database') ?? 'file:./wigwag.db',
-    databaseRead: () => text('databaseRead'),
+    database: () => databaseUrl('database', text('database') ?? 'file:./wigwag.db'),
+    databaseRead: () => standbyUrl(text('databaseRead'), text('database')),
     postgresConnections: () => whole('postgresConnections', 10, 3),
     secret() {
       if (production) checkSecret(text('secret'))

@@ -11,7 +11,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Database, ReadOnlyDatabase } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
 import { newestStep, requireSchema } from './platform/database/migrate.ts'
-import { fileOf, isPostgres, type OpenOptions, openDatabase, openToRead } from './platform/database/open.ts'
+import { fileOf, type OpenOptions, openDatabase, openToRead } from './platform/database/open.ts'
 import { createReplica } from './platform/database/postgres/replica.ts'
 import { claimSetting, readSetting } from './platform/database/settings.ts'
 import { watchWrites } from './platform/database/watch-writes.ts'
@@ -22,7 +22,7 @@ import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
 import { sandboxSecret } from './platform/secrets/sandbox-secret.ts'
 import { createKeyFor, createSealer, type KeyFor } from './platform/secrets/sealing.ts'
 import { createSandboxClock, type SandboxClock } from './sandbox/index.ts'
-import { ConfigError, names } from './setting-values.ts'
+import { ConfigError } from './setting-values.ts'
 
 /** Far longer than any statement of a gateway takes: the server, or the connection to it, is gone. */
 const ANSWER_WITHIN_MS = 20_000
@@ -165,12 +165,8 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
 }
 
 /** The standby of the setting. Only a gateway uses one. */
-function openStandby({ database, databaseRead, postgresConnections }: Config, { log }: RunOptions) {
+function openStandby({ databaseRead, postgresConnections }: Config, { log }: RunOptions) {
   if (databaseRead === undefined) return undefined
-  if (!isPostgres(database) || !isPostgres(databaseRead))
-    throw new ConfigError(
-      `${names.databaseRead}: expected postgres://… of a standby of ${names.database}, which is PostgreSQL then.`,
-    )
   return openToRead({
     url: databaseRead,
     postgresConnections,

@@ -9,9 +9,15 @@ import { send } from './load.ts'
 import { startPostgres } from './postgres.ts'
 import { eventually, listens, type Program, startProgram } from './program.ts'
 
-type Mode = 'session' | 'transaction'
+type Mode = 'session' | 'transaction' | 'statement'
 
-/** The gateway behind a pooler: it works with sessions of its own, and refuses shared ones in a sentence. */
+/** Where PgBouncer is told to drop options, they are lost on a connection, which would be of another schema. */
+const OPTIONS = `?options=${encodeURIComponent('-c search_path=own')}`
+
+/**
+ * The gateway behind a pooler: it works with sessions of its own, and refuses in a sentence what shares them or drops their
+ * settings.
+ */
 export async function pgbouncer(folder: string, check: Check): Promise<void> {
   const server = await startPostgres(folder)
   const { hostname, port, username } = new URL(server.urlOf('postgres'))
@@ -23,7 +29,8 @@ export async function pgbouncer(folder: string, check: Check): Promise<void> {
     await writeFile(
       config,
       `[databases]\n* = host=${hostname} port=${port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${at}\n` +
-        `unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = ${mode}\n`,
+        `unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = ${mode}\n` +
+        'ignore_startup_parameters = options\n',
     )
     const asOther = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
     const pooler = await startProgram('pgbouncer', [...asOther, config], {
@@ -34,11 +41,20 @@ export async function pgbouncer(folder: string, check: Check): Promise<void> {
     return { ...pooler, url: `postgres://${username}:none@127.0.0.1:${at}/${mode}` }
   }
 
+  const created = new Set<Mode>()
   async function through(mode: Mode, use: (url: string) => Promise<void>): Promise<void> {
-    await server.createDatabase(mode)
+    if (!created.has(mode)) await server.createDatabase(mode)
+    created.add(mode)
     const pooler = await pooled(mode)
     await use(pooler.url).finally(pooler.stop)
   }
+
+  /** What a gateway says that does not start. */
+  const refusal = (url: string): Promise<string> =>
+    startGateway(folder, { ...env, WIGWAG_DATABASE_URL: url }).then(async (gateway) => {
+      await gateway.stop()
+      return 'it started'
+    }, String)
 
   try {
     await check('with pool_mode = session, a message is taken and becomes final', () =>
@@ -56,17 +72,20 @@ export async function pgbouncer(folder: string, check: Check): Promise<void> {
         }
       }),
     )
-    await check('with pool_mode = transaction, the gateway says what to change and ends', () =>
-      through('transaction', async (url) => {
-        const said = await startGateway(folder, { ...env, WIGWAG_DATABASE_URL: url }).then(
-          async (gateway) => {
-            await gateway.stop()
-            return 'it started'
-          },
-          String,
-        )
-        equal(/Set pool_mode = session in PgBouncer/.exec(said)?.length, 1, said)
-      }),
+    for (const mode of ['transaction', 'statement'] as const)
+      await check(`with pool_mode = ${mode}, the gateway says what to change and ends`, () =>
+        through(mode, async (url) => {
+          const said = await refusal(url)
+          equal(/Set pool_mode = session in PgBouncer/.exec(said)?.length, 1, said)
+        }),
+      )
+    await check(
+      'with ignore_startup_parameters = options, it says that those in the address are dropped',
+      () =>
+        through('session', async (url) => {
+          const said = await refusal(url + OPTIONS)
+          equal(/expected search_path .*ignore_startup_parameters of PgBouncer/.exec(said)?.length, 1, said)
+        }),
     )
   } finally {
     await server.stop()

@@ -3,6 +3,7 @@ import { chown, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../../packages/server/test/support/free-port.ts'
+import type { Ids } from './program.ts'
 
 const run = promisify(execFile)
 const MISSING = 'Install PostgreSQL: apt-get install postgresql'
@@ -10,7 +11,7 @@ const MISSING = 'Install PostgreSQL: apt-get install postgresql'
 /** A server that is set up as Debian's is; PostgreSQL refuses to run as root. */
 export async function startPostgres(folder: string) {
   const programs = await newestPrograms()
-  const user = process.getuid?.() === 0 ? await idsOf('postgres') : undefined
+  const user = await userOfServers()
   const data = join(folder, 'postgres')
   await mkdir(data)
   if (user) {
@@ -40,7 +41,12 @@ export async function startPostgres(folder: string) {
   }
 }
 
-async function newestPrograms(): Promise<string> {
+/** PostgreSQL refuses to run as root, so it runs as Debian's user for it there. */
+export async function userOfServers(): Promise<Ids | undefined> {
+  return process.getuid?.() === 0 ? idsOf('postgres') : undefined
+}
+
+export async function newestPrograms(): Promise<string> {
   const place = '/usr/lib/postgresql'
   const versions = await readdir(place).catch(() => [])
   const newest = versions.sort((a, b) => Number(a) - Number(b)).at(-1)
@@ -48,7 +54,7 @@ async function newestPrograms(): Promise<string> {
   return join(place, newest, 'bin')
 }
 
-async function idsOf(name: string): Promise<{ uid: number; gid: number }> {
+async function idsOf(name: string): Promise<Ids> {
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, name])).stdout)),
   )

@@ -22,15 +22,23 @@ export interface ProgramOptions {
   missing?: string
   env?: Record<string, string>
   cwd: string
+  /** The user it runs as. Default: this one. */
+  as?: Ids | undefined
+}
+
+export interface Ids {
+  uid: number
+  gid: number
 }
 
 export async function startProgram(
   command: string,
   args: readonly string[],
-  { missing = '', env = {}, cwd }: ProgramOptions,
+  { missing = '', env = {}, cwd, as }: ProgramOptions,
 ): Promise<Program> {
   const child = spawn(command, args, {
     cwd,
+    ...as,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -77,12 +85,16 @@ export async function startProgram(
 }
 
 /** Asks again until there is an answer. */
-export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + WITHIN_MS
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T | undefined>,
+  withinMs = WITHIN_MS,
+): Promise<T> {
+  const deadline = performance.now() + withinMs
   for (;;) {
     const found = await ask()
     if (found !== undefined) return found
-    if (performance.now() > deadline) throw new Error(`not within ${WITHIN_MS / 1_000} s: ${what}`)
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs / 1_000} s: ${what}`)
     await pause(50)
   }
 }

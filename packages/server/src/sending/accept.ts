@@ -7,7 +7,7 @@ import { lockedWallets } from '../money/index.ts'
 import type { Backlog } from '../platform/backlog.ts'
 import { createBatcher, type Outcome } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
-import { CommitUncertain, type Database } from '../platform/database/database.ts'
+import { CommitUncertain, type Database, StoreUnavailable } from '../platform/database/database.ts'
 import { nextTurn } from '../platform/event-loop.ts'
 import { acceptAtOnce } from './accept-at-once.postgres.ts'
 import {
@@ -159,15 +159,33 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
     return earlier && replay(command, earlier)
   }
 
+  /**
+   * While the store says nothing, a caller who can ask again with its key need not wait. What was begun goes on, and a
+   * caller without a key waits until it is known whether it was done.
+   */
+  function unlessSilent(scope: string | undefined, accepting: Promise<Accepted>): Promise<Accepted> {
+    if (scope === undefined || !database.onSilence) return accepting
+    const { promise, resolve, reject } = Promise.withResolvers<Accepted>()
+    const takeBack = database.onSilence(() => reject(outcomeUnknown()))
+    accepting.finally(takeBack).then(resolve, reject)
+    return promise
+  }
+
+  async function commitInTurn(send: Waiting): Promise<Accepted> {
+    if (backlog && !backlog.admits(walletOf(send), weigh(send))) await hold(send)
+    return commit(send)
+  }
+
   return async function accept(command) {
+    // It would wait behind what gets no answer.
+    if (database.isSilent?.()) throw new StoreUnavailable('the store does not answer')
     let prepared: PreparedSend | undefined
     try {
       prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
       // Before the commit: another process may take the job right after it.
       await options.keepTrace?.(prepared.messages)
       const send = { ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) }
-      if (backlog && !backlog.admits(walletOf(send), weigh(send))) await hold(send)
-      return await commit(send)
+      return await unlessSilent(send.scope, commitInTurn(send))
     } catch (error) {
       const isRefusal = error instanceof Problem && error.code !== 'outcome_unknown'
       const earlier = isRefusal ? await answeredBefore(command) : undefined
@@ -188,7 +206,10 @@ function goesOut({ status }: NewMessage): boolean {
  * idempotency key is asked to repeat it.
  */
 function uncertain({ scope }: Waiting, error: CommitUncertain): Error {
-  if (scope === undefined) return error
+  return scope === undefined ? error : outcomeUnknown()
+}
+
+function outcomeUnknown(): Problem {
   return repeatable(
     'outcome_unknown',
     'The store went away while it kept the request; repeat the request with the same key to find out. It is done once.',

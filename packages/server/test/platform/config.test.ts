@@ -42,6 +42,10 @@ describe('the settings', () => {
     [{ WIGWAG_SIMULATOR_TROUBLE: 'forget' }, 'WIGWAG_SIMULATOR_TROUBLE: expected words such as'],
     [{ WIGWAG_SIMULATOR_TROUBLE: 'forget=101' }, 'parts of a hundred'],
     [{ WIGWAG_SIMULATOR_WINDOW: '0' }, 'WIGWAG_SIMULATOR_WINDOW: expected a whole number from 1, got "0".'],
+    [
+      { WIGWAG_DATABASE_URL: 'postgres://user:a-password@one,two:x/name' },
+      'WIGWAG_DATABASE_URL: expected each host as name, name:port or [IPv6]:port, with commas in between as in postgres://user@one:5432,two:5432/name; number 2 is none of these.',
+    ],
     [{ WIGWAG_MCP_DAILY_SPEND: 'all' }, 'WIGWAG_MCP_DAILY_SPEND: '],
     [{ WIGWAG_MCP_DAILY_MESSAGES: '-1' }, 'WIGWAG_MCP_DAILY_MESSAGES: expected a whole number'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],

@@ -103,6 +103,38 @@ describe('a gateway on PostgreSQL', () => {
     },
   )
 
+  it('leaves no caller who can ask again waiting while PostgreSQL says nothing, and refuses what comes', async () => {
+    const body = { ...single(), Reference: 'silent' }
+    const send = () => call(front.url, account, { path: SINGLE, body, key: 'silent' })
+    await call(front.url, account, { path: SINGLE, body: single(), key: 'silent-before' })
+    wire.silence()
+    const ends: number[] = []
+    const without = call(front.url, account, { path: SINGLE, body: single() })
+    void without.then(({ status }) => ends.push(status))
+    const unknown = await send()
+    expect({ status: unknown.status, code: JSON.parse(unknown.text).code }).toEqual({
+      status: 503,
+      code: 'outcome_unknown',
+    })
+    for (const ask of [{ path: SINGLE, body: single() }, { path: BALANCE }]) {
+      const { status, text, headers } = await call(front.url, account, ask)
+      expect({ status, code: JSON.parse(text).code }).toEqual({ status: 503, code: 'unavailable' })
+      expect(headers.get('retry-after')).toBe('1')
+    }
+    expect(ends).toEqual([])
+    wire.speak()
+    await wire.cut()
+    await wire.mend()
+    // Not done for certain, or not known: whatever it was doing.
+    expect([503, 500]).toContain((await without).status)
+    await expect.poll(async () => (await send()).status).toBe(200)
+    const sent = await other.query("SELECT id FROM messages WHERE reference = 'silent'")
+    expect(sent.rows).toEqual([{ id: JSON.parse((await send()).text).Ticket }])
+    await endLeases(books)
+    await settled(books)
+    await checkBooks(books)
+  })
+
   it('does not ask for a repeat of what nobody knows the fate of and has no key', async () => {
     wire.breakCommit('uncertain-without', 'after')
     const body = { ...single(), Reference: 'uncertain-without' }

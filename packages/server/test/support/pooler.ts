@@ -9,6 +9,8 @@ export interface Pooler {
 export interface PoolerOptions {
   /** Whether what a client has set is reset after each of its transactions. */
   resets?: boolean
+  /** Whether it keeps the options of the first client to itself. */
+  dropsOptions?: boolean
 }
 
 const HELLO = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
@@ -18,7 +20,10 @@ const IDLE = 0x49
 const RESET = Buffer.from('Q\0\0\0\x10DISCARD ALL\0', 'latin1')
 
 /** Opens one. The first client says to the server who it is, and later ones are the same. */
-export async function openPooler(target: string, { resets = false }: PoolerOptions = {}): Promise<Pooler> {
+export async function openPooler(
+  target: string,
+  { resets = false, dropsOptions = false }: PoolerOptions = {},
+): Promise<Pooler> {
   const { hostname, port } = new URL(target)
   const far = connect(Number(port), hostname).on('error', () => undefined)
   const clients = new Set<Socket>()
@@ -48,7 +53,7 @@ export async function openPooler(target: string, { resets = false }: PoolerOptio
     client.on('data', (chunk: Buffer) => {
       if (chunk[0] === END) client.end()
       else if (!begun && known) client.write(HELLO)
-      else waiting.push({ client, chunk })
+      else waiting.push({ client, chunk: !begun && dropsOptions ? withoutOptions(chunk) : chunk })
       begun = true
       next()
     })
@@ -76,4 +81,12 @@ export async function openPooler(target: string, { resets = false }: PoolerOptio
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** The message with which a client begins, in which names and values end with a zero. */
+function withoutOptions(begin: Buffer): Buffer {
+  const said = begin.toString('latin1', 8).replace(/(^|\0)options\0[^\0]*\0/, '$1')
+  const head = Buffer.from(begin.subarray(0, 8))
+  head.writeInt32BE(8 + said.length)
+  return Buffer.concat([head, Buffer.from(said, 'latin1')])
 }

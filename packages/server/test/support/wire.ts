@@ -13,6 +13,12 @@ export interface Wire {
    * connected as ever.
    */
   vanish(of?: string): void
+  /** The same for all connections, and what comes from now on is taken and not answered either. */
+  silence(): void
+  /** Ends that: what comes from now on is connected as ever. */
+  speak(): void
+  /** How many connections go by it now. */
+  connections(): number
   /** Leads new connections to another server. Those that are open stay where they are. */
   turnTo(target: string): void
   /**
@@ -28,7 +34,12 @@ export async function openWire(target: string): Promise<Wire> {
   const sockets = new Set<Socket>()
   const lines = new Set<{ ends: readonly Socket[]; hello: string }>()
   let trap: { of: string; when: 'before' | 'after' } | undefined
+  let isSilent = false
   const server = createServer((near) => {
+    if (isSilent) {
+      sockets.add(near.on('error', () => undefined))
+      return
+    }
     const far = connect(Number(port), hostname)
     const line = { ends: [near, far], hello: '' }
     lines.add(line)
@@ -75,23 +86,32 @@ export async function openWire(target: string): Promise<Wire> {
     for (const socket of sockets) socket.destroy()
     return closed
   }
+  function vanish(of = ''): void {
+    for (const { ends, hello } of lines) {
+      if (!hello.includes(of)) continue
+      for (const socket of ends) {
+        socket
+          .removeAllListeners()
+          .on('error', () => undefined)
+          .pause()
+      }
+    }
+  }
   const url = new URL(target)
   url.host = `127.0.0.1:${at}`
   return {
     url: url.href,
     cut,
     mend: listen,
-    vanish(of = '') {
-      for (const { ends, hello } of lines) {
-        if (!hello.includes(of)) continue
-        for (const socket of ends) {
-          socket
-            .removeAllListeners()
-            .on('error', () => undefined)
-            .pause()
-        }
-      }
+    vanish,
+    silence() {
+      isSilent = true
+      vanish()
     },
+    speak() {
+      isSilent = false
+    },
+    connections: () => lines.size,
     turnTo(other) {
       ;({ hostname, port } = new URL(other))
     },

@@ -125,5 +125,9 @@ type CallerSecrets = Record<'clientId' | 'clientSecret' | 'walletToken', string>
 
 /** Throws unless every wallet, entry and job adds up. The doctor fails when one does not. */
 export function checkBooks(url: string, env?: Record<string, string>): void {
-  operate(url, ['doctor'], env)
+  try {
+    operate(url, ['doctor'], env)
+  } catch (error) {
+    throw new Error(`the doctor found: ${error instanceof Error && Reflect.get(error, 'stdout')}`)
+  }
 }

@@ -10,7 +10,8 @@ import {
   openSource,
   takeBack,
 } from '../../moving/index.ts'
-import { fileOf, isPostgres, openDatabase } from '../../platform/database/open.ts'
+import { fileOf, openDatabase } from '../../platform/database/open.ts'
+import { isPostgres } from '../../platform/database/postgres/address.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
 import { startProgress } from '../progress-bar.ts'
 import { runOptions } from '../settings.ts'

@@ -7,13 +7,8 @@ import type { Acting } from '../../audit/index.ts'
 import type { Config } from '../../config.ts'
 import { type OperatorParts, openOperatorParts } from '../../operator-parts.ts'
 import type { Database, ReadOnlyDatabase } from '../../platform/database/database.ts'
-import {
-  fileOf,
-  isPostgres,
-  type OpenOptions,
-  openDatabase,
-  openToRead,
-} from '../../platform/database/open.ts'
+import { fileOf, type OpenOptions, openDatabase, openToRead } from '../../platform/database/open.ts'
+import { isPostgres } from '../../platform/database/postgres/address.ts'
 import { personName, reason } from '../arguments.ts'
 import { commandProcess } from '../command-process.ts'
 import { runOptions, withDatabase } from '../settings.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isPostgres } from '../../platform/database/open.ts'
+import { isPostgres } from '../../platform/database/postgres/address.ts'
 import { clearDeleted } from '../../platform/database/wipe.ts'
 import type { StoreFlags } from '../operator/store.ts'
 import { runOptions } from '../settings.ts'

@@ -33,6 +33,10 @@ export interface Database extends ReadOnlyDatabase {
   pools?(): readonly Pool[]
   /** Where several processes use the store. */
   readonly notices?: Notices
+  /** Whether the store is known not to answer writes now. They are refused then; those under way go on waiting. */
+  isSilent?(): boolean
+  /** Calls once when that begins. The returned function takes it back. */
+  onSilence?(call: () => void): () => void
 }
 
 /** Connections that are used in turn. */

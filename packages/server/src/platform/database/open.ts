@@ -1,9 +1,10 @@
 import type { Database, ReadOnlyDatabase } from './database.ts'
+import { isPostgres } from './postgres/address.ts'
 import { openPostgres } from './postgres/postgres.ts'
 import { openSqlite, openSqliteToRead } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {
-  /** `file:<path>`, `:memory:` or `postgres://…` */
+  /** `file:<path>`, `:memory:` or `postgres://…`, which may name several hosts */
   url: string
   postgresConnections: number
   /** A connection on which PostgreSQL has not answered a statement by then is given up. Default: never. */
@@ -39,10 +40,6 @@ export function openToRead(options: Omit<OpenOptions, 'onFatal'>): ReadOnlyDatab
   const path = fileOf(url)
   if (path === undefined) throw notADatabase(url)
   return openSqliteToRead(path, lockWaitMs)
-}
-
-export function isPostgres(url: string): boolean {
-  return /^postgres(ql)?:\/\//.test(url)
 }
 
 /** The file of an SQLite database; undefined for one in memory and for PostgreSQL. */

@@ -41,7 +41,8 @@ afterAll(async () => {
   await place.drop()
 })
 
-const set = (value: string) => database.write((tx) => writeSetting(tx, 'demo', value))
+const set = (value: string) => setIn(database, value)
+const setIn = (database: Database, value: string) => database.write((tx) => writeSetting(tx, 'demo', value))
 const get = () => database.read((tx) => readSetting(tx, 'demo'))
 
 /** How many sessions of this database are so just now. */
@@ -111,12 +112,12 @@ describe('PostgreSQL', () => {
   describe('that vanishes without closing a connection', () => {
     const ANSWER_WITHIN_MS = 400
     /** By a wire of its own, on which nothing else vanishes. */
-    const hasty = async () => {
+    const hasty = async (answerWithinMs = ANSWER_WITHIN_MS) => {
       const wire = await openWire(place.url)
       const database = openDatabase({
         url: wire.url,
         postgresConnections: 3,
-        answerWithinMs: ANSWER_WITHIN_MS,
+        answerWithinMs,
         onFatal: () => {},
         onIdleError: () => {},
       })
@@ -132,16 +133,47 @@ describe('PostgreSQL', () => {
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'",
       )
 
+    it('refuses what comes from the moment it is known, long before it is given up, and is back by itself', async () => {
+      const { wire, database } = await hasty(60_000)
+      await database.write((tx) => writeSetting(tx, 'demo', 'before'))
+      wire.silence()
+      const ends: string[] = []
+      const writing = database.write((tx) => writeSetting(tx, 'demo', 'perhaps'))
+      writing.catch(() => ends.push('given up'))
+      await expect(database.read((tx) => readSetting(tx, 'demo'))).rejects.toThrow('does not answer')
+      expect(database.isSilent?.()).toBe(true)
+      await expect(setIn(database, 'refused')).rejects.toThrow('does not answer')
+      expect(ends).toEqual([])
+      wire.speak()
+      await eventually('it takes writes', () => !database.isSilent?.())
+      await setIn(database, 'after')
+      expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('after')
+      // Ends what waits, as its end would.
+      await wire.cut()
+      await expect(writing).rejects.toThrow()
+    })
+
     it('is unavailable to reads and writes, and is back when new connections reach it', async () => {
       const { wire, database } = await hasty()
       await database.write((tx) => writeSetting(tx, 'demo', 'before'))
       await database.read((tx) => readSetting(tx, 'demo'))
       wire.vanish()
-      await expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable)
-      await expect(database.read((tx) => readSetting(tx, 'demo'))).rejects.toThrow(StoreUnavailable)
+      await Promise.all([
+        expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable),
+        expect(database.read((tx) => readSetting(tx, 'demo'))).rejects.toThrow(StoreUnavailable),
+      ])
       expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('before')
       await database.write((tx) => writeSetting(tx, 'demo', 'after'))
       expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('after')
+    })
+
+    it('is found out once, not by each connection that was idle meanwhile', async () => {
+      const { wire, database } = await hasty()
+      await database.write((tx) => writeSetting(tx, 'demo', 'before'))
+      await database.read((tx) => readSetting(tx, 'demo'))
+      wire.vanish()
+      await expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable)
+      expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('before')
     })
 
     it('in the middle of a write is unavailable, and waits no second time for an answer', async () => {

@@ -73,14 +73,36 @@ describe('a session of PostgreSQL', () => {
   })
 })
 
+async function pooled(options: PoolerOptions = {}): Promise<string> {
+  const pooler = await openPooler(place.url, options)
+  onTestFinished(pooler.close)
+  return pooler.url
+}
+
+describe('a pooler that drops the options in the address', () => {
+  const withOptions = (url: string, options: string) => `${url}?options=${encodeURIComponent(options)}`
+  const demo = (url: string) => opened(open(url)).read((tx) => readSetting(tx, 'demo'))
+
+  it('is refused in a sentence, since they may say where our tables are', async () => {
+    const url = withOptions(await pooled({ dropsOptions: true }), '-c jit=on -c search_path=elsewhere')
+    const reading = demo(url)
+    await expect(reading).rejects.toThrow(StoreUnavailable)
+    await expect(reading).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/^expected search_path as .*ignore_startup_parameters/) },
+    })
+  })
+
+  it('does no harm where the role has the same, and where ours replace them', async () => {
+    const name = new URL(place.url).pathname.slice(1)
+    await execute(`ALTER DATABASE ${name} SET search_path = public`)
+    onTestFinished(() => execute(`ALTER DATABASE ${name} RESET ALL`))
+    const options = '--search-path=public -c lock_timeout=0'
+    expect(await demo(withOptions(await pooled({ dropsOptions: true }), options))).toBeUndefined()
+  })
+})
+
 describe('a pooler that lends its connections for a transaction each', () => {
   const SHARED = /expected a session of its own, .*pool_mode = session/s
-
-  async function pooled(options: PoolerOptions = {}): Promise<string> {
-    const pooler = await openPooler(place.url, options)
-    onTestFinished(pooler.close)
-    return pooler.url
-  }
 
   it('is refused in a sentence by the second connection, for it finds what the first has set', async () => {
     const database = opened(open(await pooled()))

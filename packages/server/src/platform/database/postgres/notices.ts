@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Database, Notices } from '../database.ts'
+import type { Hosts } from './hosts.ts'
 
 const CHANNEL = 'wigwag_notes'
 /** Held, shared, by every process that listens. `wigwag` in ASCII. */
@@ -10,6 +11,7 @@ const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 
 export interface NoticesOptions {
+  hosts: Hosts
   connection: pg.ClientConfig
   database: Pick<Database, 'write'>
   /** Called when the connection that listens is lost. It is opened again. */
@@ -17,7 +19,7 @@ export interface NoticesOptions {
 }
 
 /** Notes by NOTIFY, in statements of their own: inside a transaction that does work, it would serialise the commits. */
-export function createNotices({ connection, database, onIdleError }: NoticesOptions): Notices {
+export function createNotices({ hosts, connection, database, onIdleError }: NoticesOptions): Notices {
   /** The server process of the connection that listens, by which this process knows its own notes. */
   let ownPid = 0
 
@@ -56,7 +58,8 @@ export function createNotices({ connection, database, onIdleError }: NoticesOpti
       let stopped = false
 
       async function open(): Promise<void> {
-        client = new pg.Client(connection)
+        const opened = new hosts.Client(connection)
+        client = opened
         const onReady = () => {
           pauseMs = FIRST_PAUSE_MS
           onGap()
@@ -64,8 +67,16 @@ export function createNotices({ connection, database, onIdleError }: NoticesOpti
         const onLost = (error: Error) => {
           if (!stopped) onIdleError(error)
         }
-        await hearOn(client, { hear, onReady, onLost }).catch(onLost)
-        await client.end().catch(() => undefined)
+        const stop = hosts.onMoved((isElsewhere) => {
+          // A server that vanished closes nothing, and needs no farewell.
+          if (isElsewhere(opened)) opened.connection.stream.destroy()
+        })
+        await hearOn(opened, { hear, onReady, onLost }).catch((error: Error) => {
+          hosts.failed(opened)
+          onLost(error)
+        })
+        stop()
+        await opened.end().catch(() => undefined)
         if (stopped) return
         again = setTimeout(open, pauseMs)
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)

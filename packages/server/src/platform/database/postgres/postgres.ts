@@ -12,9 +12,13 @@ import {
 } from '../database.ts'
 import { tables } from '../schema.ts'
 import { createScopeGuard } from '../scope-guard.ts'
+import { readAddress } from './address.ts'
 import { isBroken, isSpent, succeedsAgain, translated } from './errors.ts'
+import { createHosts } from './hosts.ts'
 import { createNotices } from './notices.ts'
+import { createProbe } from './probe.ts'
 import { type SessionUse, setUp } from './session.ts'
+import { createSilence } from './silence.ts'
 import { createWatchdog } from './watchdog.ts'
 
 const MOST_TRIES = 4
@@ -22,8 +26,11 @@ const MOST_TRIES = 4
 const LOCK_WAIT_MS = 5_000
 /** A server that vanished closes nothing: after this long, the system asks it for a sign of life. */
 const QUIET_MS = 10_000
+/** How long work may wait until it has a connection. */
+const CONNECTED_WITHIN_MS = 10_000
 
 export interface PostgresOptions {
+  /** May name several hosts. */
   url: string
   /** At least 3. */
   connections: number
@@ -43,38 +50,62 @@ export function openPostgres({
   answerWithinMs,
   onIdleError,
 }: PostgresOptions): Database {
-  const connection = {
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: QUIET_MS,
-  }
+  const { hosts: addresses, ...wanted } = readAddress(url)
+  const hosts = createHosts(addresses)
+  const connection = { keepAlive: true, keepAliveInitialDelayMillis: QUIET_MS }
   // The pool handles errors of idle connections only: an unhandled one on a connection in use would end the process.
   const broken = new WeakSet<pg.PoolClient>()
   const watchdog = answerWithinMs === undefined ? undefined : createWatchdog({ answerWithinMs, giveUp })
+  const open = new Set<pg.PoolClient>()
+  /**
+   * Begins again when the server vanished. What is connected from before would each be found out by work that waits in
+   * vain for an answer, so it is not used again.
+   */
+  let current = 0
+  const era = new WeakMap<pg.PoolClient, number>()
   function openPool(max: number, use: SessionUse): pg.Pool {
     const pool = new pg.Pool({
       ...connection,
+      Client: hosts.Client,
+      connectionTimeoutMillis: CONNECTED_WITHIN_MS,
       max,
       idleTimeoutMillis: 60_000,
       types: { getTypeParser: bigintsAsNumbers },
-      verify(client, done) {
-        watchdog?.begin(client)
-        const ready = setUp(client, use).finally(() => watchdog?.end(client))
-        ready.then(() => done(), done)
-      },
+      verify: (client, done) => void verify(client, use).then(() => done(), done),
     })
-    pool.on('error', onIdleError)
+    pool.on('error', onIdleError).on('remove', (client) => open.delete(client))
     return pool.on('connect', (client) => {
+      open.add(client)
       client.on('error', () => broken.add(client))
       watchdog?.meet(client)
     })
   }
-  function giveUp(client: pg.PoolClient): void {
-    broken.add(client)
-    // Fails what it was asked, and needs no answer for that.
-    if (client instanceof pg.Client) void client.end()
+  async function verify(client: pg.PoolClient, use: SessionUse): Promise<void> {
+    const late = setTimeout(() => end(client), hosts.connectWithinMs)
+    try {
+      await setUp(client, use, wanted)
+      hosts.worked(client)
+      era.set(client, current)
+    } catch (error) {
+      hosts.failed(client)
+      throw error
+    } finally {
+      clearTimeout(late)
+    }
   }
+  /** Fails what a connection was asked, and needs no answer for that. */
+  function end(client: pg.PoolClient): void {
+    broken.add(client)
+    if (client instanceof pg.Client) client.connection.stream.destroy()
+  }
+  function giveUp(client: pg.PoolClient): void {
+    end(client)
+    current++
+  }
+  // A server that lost its part answers no more, or too late to count.
+  hosts.onMoved((isElsewhere) => {
+    for (const client of open) if (isElsewhere(client)) end(client)
+  })
   // Reserved, so that writes waiting for locks cannot use up the readers' connections, and the reverse.
   const readers = Math.floor(connections / 3)
   const reading = openPool(readers, readOnly ? 'to read alone' : 'to read')
@@ -88,14 +119,34 @@ export function openPostgres({
     return tx
   }
 
+  /** A connection that is there, or else to the first host that serves us. */
+  async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+    const deadline = performance.now() + CONNECTED_WITHIN_MS
+    for (let tries = 1; ; tries++) {
+      try {
+        return await connectNow(pool)
+      } catch (error) {
+        if (tries < hosts.count && performance.now() < deadline) continue
+        throw new StoreUnavailable('no connection to PostgreSQL', { cause: error })
+      }
+    }
+  }
+
+  async function connectNow(pool: pg.Pool): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect()
+      if (era.get(client) === current) return client
+      end(client)
+      client.release(true)
+    }
+  }
+
   async function withClient<T>(
     pool: pg.Pool,
     work: (client: pg.PoolClient) => Promise<T>,
     { long = false }: WriteOptions = {},
   ): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw new StoreUnavailable('no connection to PostgreSQL', { cause: error })
-    })
+    const client = await connect(pool)
     try {
       if (!long) watchdog?.begin(client)
       const result = await work(client)
@@ -125,17 +176,32 @@ export function openPostgres({
     }
   }
 
-  const write: Database['write'] = (work, options) => guarded(() => transaction(work, options))
+  const silence =
+    answerWithinMs === undefined
+      ? undefined
+      : createSilence({ probe: createProbe(hosts, { connection, wanted }) })
+  const readNow: Database['read'] = (work) => withClient(reading, (client) => work(connectionOf(client)))
+  const read: Database['read'] = (work) =>
+    guarded(() => (silence ? silence.read(() => readNow(work)) : readNow(work)))
+  const write: Database['write'] = (work, options) =>
+    guarded(() =>
+      silence && !options?.long
+        ? silence.write(() => transaction(work, options))
+        : transaction(work, options),
+    )
   return {
     engine: 'postgres',
     writesAtOnce: 2,
-    read: (work) => guarded(() => withClient(reading, (client) => work(connectionOf(client)))),
+    read,
     write,
+    isSilent: () => silence?.isSilent('write') ?? false,
+    onSilence: (call) => silence?.onSilence('write', call) ?? (() => {}),
     pools: () => [poolOf('read', reading), poolOf('write', writing)],
-    notices: createNotices({ connection, database: { write }, onIdleError }),
+    notices: createNotices({ hosts, connection, database: { write }, onIdleError }),
     async close() {
       await Promise.all([reading.end(), writing.end()])
       watchdog?.stop()
+      silence?.stop()
     },
   }
 }

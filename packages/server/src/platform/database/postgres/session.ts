@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { A_MOMENT_MS } from '../database.ts'
+import type { Address } from './address.ts'
 
 /** Settings of PostgreSQL, as it shows them. */
 type Settings = Readonly<Record<string, string>>
@@ -37,14 +38,30 @@ export const SHARED =
  * Sets up a new session. Uses a statement: `options` in the address would replace ours, and poolers refuse or drop them.
  * Rejects when the server can't serve us.
  */
-export async function setUp(client: pg.PoolClient, use: SessionUse): Promise<void> {
+export async function setUp(
+  client: pg.ClientBase,
+  use: SessionUse,
+  { standbyWillDo, settings: own }: Pick<Address, 'standbyWillDo' | 'settings'>,
+): Promise<void> {
   const { rows } = await client.query<Setting>(SET, [JSON.stringify(SETTINGS[use])])
   for (const { name, wanted, before, after, standby } of rows) {
     if (name === TAKEN && before) throw new Error(SHARED)
     if (after !== wanted) throw new Error(`expected PostgreSQL to set ${name} to ${wanted}, got ${after}`)
     // A standby may be behind, so what it reads is not what was acknowledged. Its connections would outlast the mistake.
-    if (standby && use !== 'to read alone') throw new Error('the server is a standby')
+    if (standby && !(standbyWillDo && use === 'to read alone')) throw new Error('the server is a standby')
   }
+  if (Object.keys(own).length > 0) await requireOwn(client, own)
+}
+
+/** Throws unless the settings in the address have arrived: a pooler may drop them, and `search_path` says where our tables are. */
+async function requireOwn(client: pg.ClientBase, own: Settings): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(DROPPED, [JSON.stringify(own)])
+  const [dropped] = rows
+  if (dropped)
+    throw new Error(
+      `expected ${dropped.name} as options in the address set it, got a session without it: a pooler in between drops ` +
+        'options (ignore_startup_parameters of PgBouncer). Set it for the role with ALTER ROLE, or connect to PostgreSQL directly',
+    )
 }
 
 interface Setting {
@@ -58,3 +75,7 @@ interface Setting {
 const SET = `SELECT key AS name, value AS wanted, current_setting(key, true) AS before,
     set_config(key, value, false) AS after, pg_is_in_recovery() AS standby
   FROM json_each_text($1)`
+
+/** Those that the server did not get from the client, and that have another value. One that is not known is not shown. */
+const DROPPED = `SELECT name FROM json_each_text($1) AS own JOIN pg_settings ON lower(name) = key
+  WHERE source NOT IN ('client', 'session') AND current_setting(name) <> value ORDER BY name`

@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../../../src/config.ts'
 import {
   type Database,
   type ReadOnlyDatabase,
   type Replica,
   StoreUnavailable,
-} from '../../../src/platform/database/database.ts'
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { openToRead } from '../../../src/platform/database/open.ts'
-import { createReplica } from '../../../src/platform/database/postgres/replica.ts'
-import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
-import { openBench } from '../../support/bench.ts'
-import { open } from '../../support/engine.ts'
-import { eventually } from '../../support/eventually.ts'
-import { MESSAGE } from '../../support/harness.ts'
-import { forkPostgresPair, type PostgresPair } from '../../support/postgres.fork.ts'
-import { connectTo, freshPostgres } from '../../support/postgres.ts'
+} from '../../../../src/platform/database/database.ts'
+import { migrate } from '../../../../src/platform/database/migrate.ts'
+import { openToRead } from '../../../../src/platform/database/open.ts'
+import { createReplica } from '../../../../src/platform/database/postgres/replica.ts'
+import { readSetting, writeSetting } from '../../../../src/platform/database/settings.ts'
+import { openBench } from '../../../support/bench.ts'
+import { open } from '../../../support/engine.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { MESSAGE } from '../../../support/harness.ts'
+import { forkPostgresPair, type PostgresPair } from '../../../support/postgres.fork.ts'
+import { connectTo, freshPostgres } from '../../../support/postgres.ts'
 
 let pair: PostgresPair
 let database: Database
@@ -163,9 +164,10 @@ describe('a gateway with WIGWAG_DATABASE_READ_URL', () => {
     await go()
   })
 
-  it('refuses a standby of SQLite', async () => {
-    await expect(openBench({ config: { databaseRead: pair.standby } })).rejects.toThrow(
-      'WIGWAG_DATABASE_READ_URL: expected postgres://… of a standby of WIGWAG_DATABASE_URL, which is PostgreSQL then.',
-    )
+  it('refuses a standby of SQLite', () => {
+    for (const database of [undefined, 'file:./wigwag.db'])
+      expect(() => loadConfig({ ...(database && { database }), databaseRead: pair.standby }, {})).toThrow(
+        'WIGWAG_DATABASE_READ_URL: expected postgres://… of a standby of WIGWAG_DATABASE_URL, which is PostgreSQL then.',
+      )
   })
 })

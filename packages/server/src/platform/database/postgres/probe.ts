@@ -1,0 +1,35 @@
+import type pg from 'pg'
+import type { Address } from './address.ts'
+import type { Hosts } from './hosts.ts'
+import { setUp } from './session.ts'
+import type { SilenceOptions } from './silence.ts'
+
+/** A commit of its own that changes no row, so it waits for what every commit waits for and for no lock. */
+const COMMIT = "SELECT pg_logical_emit_message(true, 'wigwag', '')"
+
+export interface ProbeOptions {
+  connection: pg.ClientConfig
+  /** What the address asks of a session. */
+  wanted: Pick<Address, 'standbyWillDo' | 'settings'>
+}
+
+export function createProbe(hosts: Hosts, { connection, wanted }: ProbeOptions): SilenceOptions['probe'] {
+  return async function probe(passed) {
+    const client = new hosts.Client(connection)
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await setUp(client, 'to write', wanted).catch((error: unknown) => {
+        hosts.failed(client)
+        throw error
+      })
+      hosts.worked(client)
+      passed('read')
+      await client.query(COMMIT)
+      passed('write')
+    } finally {
+      // One that hangs needs no farewell.
+      client.connection.stream.destroy()
+    }
+  }
+}

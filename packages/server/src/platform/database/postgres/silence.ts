@@ -1,0 +1,134 @@
+import { StoreUnavailable } from '../database.ts'
+import { isBroken } from './errors.ts'
+
+export type Kind = 'read' | 'write'
+
+export interface SilenceOptions {
+  /**
+   * Asks the server by a connection of its own, in which no other work is in the way. Says which kind of work passed, the
+   * reading before the writing, and rejects when the server does not let it.
+   */
+  probe(passed: (kind: Kind) => void): Promise<void>
+  tickMs?: number
+}
+
+/**
+ * Notices within a second that the server does not answer: it is frozen, cut off, or its commits wait for a standby that
+ * is gone. Work that came before goes on waiting; what comes from then on need not.
+ */
+export interface Silence {
+  /** Whether work of this kind is known to get no answer now. */
+  isSilent(kind: Kind): boolean
+  /** Calls once when that begins. The returned function takes it back. */
+  onSilence(kind: Kind, call: () => void): () => void
+  /** Runs work that changes something. Refuses it while there is no answer; once begun, it is waited for. */
+  write<T>(work: () => Promise<T>): Promise<T>
+  /** Runs work that changes nothing, so it is refused also when it has begun. */
+  read<T>(work: () => Promise<T>): Promise<T>
+  stop(): void
+}
+
+/** With work that waits but no answer for so many ticks, the server is asked; it has as many to answer. */
+const TICKS = 2
+const TICK_MS = 200
+const KINDS = ['read', 'write'] as const
+
+export function createSilence({ probe, tickMs = TICK_MS }: SilenceOptions): Silence {
+  const of = { read: createKind(), write: createKind() }
+  let probing: { ticks: number; passed: Set<Kind> } | undefined
+
+  /** A process that was stopped has missed answers without waiting for them, so ticks are counted, not time. */
+  function tick(): void {
+    for (const kind of KINDS) of[kind].tick()
+    if (probing) {
+      probing.ticks++
+      if (probing.ticks >= TICKS) missed(probing.passed)
+    } else if (KINDS.some((kind) => of[kind].isQuiet())) void ask()
+  }
+
+  async function ask(): Promise<void> {
+    const passed = new Set<Kind>()
+    probing = { ticks: 0, passed }
+    const pass = (kind: Kind) => {
+      passed.add(kind)
+      of[kind].answered()
+    }
+    await probe(pass).catch((error: unknown) => {
+      // A server that has no connection left for this, say, is there.
+      if (isBroken(error)) missed(passed)
+      else for (const kind of KINDS) pass(kind)
+    })
+    probing = undefined
+  }
+
+  function missed(passed: ReadonlySet<Kind>): void {
+    for (const kind of KINDS) if (!passed.has(kind)) of[kind].begin()
+  }
+
+  async function waitFor<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
+    if (of[kind].isSilent()) throw unanswered()
+    const end = of[kind].waits()
+    try {
+      const result = await work()
+      of[kind].answered()
+      return result
+    } catch (error) {
+      // Being refused a connection is no answer.
+      if (!(error instanceof StoreUnavailable)) of[kind].answered()
+      throw error
+    } finally {
+      end()
+    }
+  }
+
+  const timer = setInterval(tick, tickMs).unref()
+  return {
+    isSilent: (kind) => of[kind].isSilent(),
+    onSilence: (kind, call) => of[kind].onSilence(call),
+    write: (work) => waitFor('write', work),
+    read: (work) =>
+      new Promise((resolve, reject) => {
+        const takeBack = of.read.onSilence(() => reject(unanswered()))
+        waitFor('read', work).finally(takeBack).then(resolve, reject)
+      }),
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** What is known of one kind of work. */
+function createKind() {
+  const calls = new Set<() => void>()
+  let waiting = 0
+  /** Ticks since the last answer, while work waits for one. */
+  let quiet = 0
+  let silent = false
+  return {
+    isSilent: () => silent,
+    isQuiet: () => silent || quiet >= TICKS,
+    tick() {
+      quiet = waiting > 0 ? quiet + 1 : 0
+    },
+    waits() {
+      waiting++
+      return () => void waiting--
+    },
+    answered() {
+      quiet = 0
+      silent = false
+    },
+    begin() {
+      silent = true
+      const begun = [...calls]
+      calls.clear()
+      for (const call of begun) call()
+    },
+    onSilence(call: () => void) {
+      calls.add(call)
+      return () => void calls.delete(call)
+    },
+  }
+}
+
+function unanswered(): StoreUnavailable {
+  return new StoreUnavailable('PostgreSQL does not answer')
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { RowLocked, StoreUnavailable } from '../../../src/platform/database/database.ts'
+import {
+  createSilence,
+  type Kind,
+  type Silence,
+  type SilenceOptions,
+} from '../../../src/platform/database/postgres/silence.ts'
+
+const TICK_MS = 100
+
+let silence: Silence
+/** The probes that were begun. */
+let probes: { pass: Parameters<SilenceOptions['probe']>[0]; end(error?: Error): void }[]
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  probes = []
+  silence = createSilence({
+    tickMs: TICK_MS,
+    probe: (pass) =>
+      new Promise((resolve, reject) =>
+        probes.push({ pass, end: (error) => (error ? reject(error) : resolve()) }),
+      ),
+  })
+})
+afterEach(() => {
+  silence.stop()
+  vi.useRealTimers()
+})
+
+/** Lets time go by, and what follows from it happen. */
+async function ticks(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await vi.advanceTimersByTimeAsync(TICK_MS)
+}
+const never = () => new Promise<string>(() => {})
+const both = () => (['read', 'write'] satisfies Kind[]).map((kind) => silence.isSilent(kind))
+const broken = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
+
+describe('a server', () => {
+  it('that answers nothing, nor a probe, is silent: begun reads and new work are refused, a begun write is not', async () => {
+    const ends: string[] = []
+    silence.write(never).finally(() => ends.push('write'))
+    const reading = silence.read(never)
+    reading.catch(() => ends.push('read'))
+    silence.onSilence('write', () => ends.push('told'))
+    await ticks(3)
+    expect([probes.length, both()]).toEqual([1, [false, false]])
+    await ticks(1)
+    expect(both()).toEqual([true, true])
+    await expect(reading).rejects.toThrow(StoreUnavailable)
+    await expect(silence.read(never)).rejects.toThrow(StoreUnavailable)
+    await expect(silence.write(never)).rejects.toThrow(StoreUnavailable)
+    expect(ends.sort()).toEqual(['read', 'told'])
+  })
+
+  it('is not asked while it answers, however long some work takes, nor while nothing waits', async () => {
+    await ticks(10)
+    void silence.write(never)
+    const answers = [async () => 'answered', () => Promise.reject(new RowLocked('an answer too'))]
+    for (const answer of answers)
+      for (let n = 0; n < 10; n++) {
+        await silence.write(answer).catch(() => undefined)
+        await ticks(1)
+      }
+    expect(probes).toEqual([])
+  })
+
+  it('that answers a probe in time is busy, not silent', async () => {
+    void silence.write(never)
+    await ticks(3)
+    probes[0]?.pass('read')
+    probes[0]?.pass('write')
+    probes[0]?.end()
+    await ticks(1)
+    expect(both()).toEqual([false, false])
+  })
+
+  it('whose commits wait is silent to writes alone', async () => {
+    void silence.write(never)
+    await ticks(2)
+    probes[0]?.pass('read')
+    await ticks(2)
+    expect(both()).toEqual([false, true])
+    expect(await silence.read(async () => 'read')).toBe('read')
+  })
+
+  it('is silent until a probe passes, or what waited is answered', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const writing = silence.write(() => promise)
+    await ticks(4)
+    expect(both()).toEqual([true, true])
+    probes[0]?.end(broken())
+    await ticks(1)
+    expect(probes.length).toBe(2)
+    probes[1]?.pass('read')
+    expect(both()).toEqual([false, true])
+    resolve('late')
+    expect(await writing).toBe('late')
+    expect(both()).toEqual([false, false])
+  })
+
+  it('that refuses the probe a connection for want of more is there; one that can’t be reached is not', async () => {
+    void silence.write(never)
+    await ticks(2)
+    probes[0]?.end(Object.assign(new Error('too many connections'), { code: '53300' }))
+    await ticks(2)
+    expect(both()).toEqual([false, false])
+    await ticks(1)
+    probes[1]?.end(broken())
+    await ticks(1)
+    expect(both()).toEqual([true, true])
+  })
+
+  it('does not become less silent by refusing connections', async () => {
+    void silence.write(never)
+    const refused = silence.write(async () => {
+      await ticks(4)
+      throw new StoreUnavailable('no connection')
+    })
+    await expect(refused).rejects.toThrow('no connection')
+    expect(both()).toEqual([true, true])
+  })
+})
