@@ -87,17 +87,17 @@ async function follow(
   const row = await messageWith(tx, ticket)
   if (!row) return undefined
   const source = await timelineSource(tx, row, now)
-  const { content, ...message } = row
+  const { content, ...message } = source.message
   const { waiting } = source
   const references = (source.carrierRef ?? '').split(' ').filter((ref) => ref !== '')
   return {
     message,
     content: text ? content : undefined,
     ...(await ownerOf(tx, row)),
-    carrier: waiting ? waiting.carrier : (row.carrier ?? undefined),
+    carrier: waiting ? waiting.carrier : (message.carrier ?? undefined),
     references,
-    submittedAt: waiting?.unconfirmedSince ?? source.message.submittedAt,
-    failureReason: failureReasonOf(row),
+    submittedAt: waiting?.unconfirmedSince ?? message.submittedAt,
+    failureReason: failureReasonOf(message),
     timeline: timelineOf(source),
     waiting,
     callbacks: await callbacksOf(tx, row, source.attempts),

@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import { failureReasonOf } from '../domain/failure-reasons.ts'
 import type { EpochMs } from '../domain/ids.ts'
+import { isFinal } from '../domain/message.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { JobKind, Tables } from '../platform/database/schema.ts'
@@ -71,30 +72,34 @@ export interface Waiting {
   expiresAt: number
 }
 
-/** Reads the records of a message. Until it is final, its submission is in the outbox, then in the message. */
+/**
+ * Reads the records of a message. Until it is final, its submission is in the outbox, then in the message. That is read last:
+ * of one that ends meanwhile, nothing is shown that comes after an end without the end.
+ */
 export async function timelineSource(
   { db, t }: Tx,
-  message: MessageRow,
+  known: MessageRow,
   now: EpochMs,
 ): Promise<TimelineSource> {
-  const [job] = await db.select().from(t.outbox).where(eq(t.outbox.id, message.id))
+  const [job] = await db.select().from(t.outbox).where(eq(t.outbox.id, known.id))
   const lateReceipts = await db
     .select()
     .from(t.lateReceipts)
-    .where(eq(t.lateReceipts.messageId, message.id))
+    .where(eq(t.lateReceipts.messageId, known.id))
     .orderBy(asc(t.lateReceipts.receivedAt))
   const rows = await db
     .select({ attempt: t.callbackAttempts })
     .from(t.callbackAttempts)
     .innerJoin(t.callbacks, eq(t.callbacks.id, t.callbackAttempts.callbackId))
-    .where(eq(t.callbacks.messageId, message.id))
+    .where(eq(t.callbacks.messageId, known.id))
     .orderBy(asc(t.callbackAttempts.startedAt), asc(t.callbackAttempts.seq))
+  const [message = known] = await db.select().from(t.messages).where(eq(t.messages.id, known.id))
   return {
     message: { ...message, submittedAt: message.submittedAt || (job?.submittedAt ?? 0) },
     lateReceipts,
     attempts: rows.map(({ attempt }) => attempt),
-    waiting: job && waitingOf(job, now),
-    carrierRef: job ? job.carrierRef : message.carrierRef,
+    waiting: job && !isFinal(message.status) ? waitingOf(job, now) : undefined,
+    carrierRef: message.carrierRef ?? job?.carrierRef ?? null,
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
-import type { FoundPage, MessageQuery } from '../../src/history/find.ts'
+import { type FoundPage, type MessageQuery, messageWith } from '../../src/history/find.ts'
+import { timelineSource } from '../../src/history/timeline.ts'
 import { insertRows } from '../../src/platform/database/rows.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
@@ -149,6 +150,22 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
       ...['accepted', 'submitted', 'success', 'callback_failed'],
     ])
     expect(followed?.callbacks[0]?.nextAttemptAt).toBeGreaterThan(START)
+  })
+
+  it('shows the end of a message that ends while it is read', async () => {
+    const bench = await openBench({ database: await aPlace(engine) })
+    const { Ticket } = await (await bench.call('POST', '/v1/messages/sms', {}, MESSAGE)).json()
+    const before = await bench.database.read((tx) => messageWith(tx, Ticket))
+    if (before?.status !== 'pending') throw new Error('expected a message that is not final')
+    await bench.until(
+      'it is final',
+      async () => (await bench.messages.show(Ticket, { text: false }))?.message.status === 'success',
+    )
+    const source = await bench.database.read((tx) => timelineSource(tx, before, bench.now()))
+    expect(source).toMatchObject({
+      message: { status: 'success', submittedAt: START },
+      ...{ waiting: undefined, carrierRef: expect.stringMatching(/^sim-success-/) },
+    })
   })
 
   it('reads a text only when asking for it, and each look is audited with that', async () => {
