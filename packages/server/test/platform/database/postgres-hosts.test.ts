@@ -117,12 +117,18 @@ describe('a primary whose commits wait for a standby that is gone', () => {
       await other.query('SELECT pg_reload_conf()')
     }
     await waitFor('gone')
-    const writing = set(database, 'waits')
+    const writing: Promise<void>[] = []
+    // The server reads its settings again in its own time: what is written before that does not wait.
+    await eventually('a commit waits for the standby', async () => {
+      writing.push(set(database, 'waits'))
+      const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+      return (await other.query(waits)).rows.length > 0
+    })
     await eventually('it is known', () => database.isSilent?.())
     await expect(set(database, 'refused')).rejects.toThrow(StoreUnavailable)
     expect(await database.read((tx) => readSetting(tx, 'write_probe'))).toBeUndefined()
     await waitFor('')
-    await writing
+    await Promise.all(writing)
     await eventually('it takes writes', () => !database.isSilent?.())
     expect(await get(database)).toBe('waits')
   })
@@ -174,7 +180,13 @@ describe('notes between processes', () => {
     await eventually('it listens', () => gaps === 1)
     one.silence()
     await expect(set(hearing, 'lost')).rejects.toThrow()
-    await set(hearing, 'moved')
+    // One more may be lost with a connection from before.
+    await eventually('it has moved', () =>
+      set(hearing, 'moved').then(
+        () => true,
+        () => false,
+      ),
+    )
     await eventually('it listens to the other host', () => gaps > 1)
     await telling.notices?.send(['after'])
     await eventually('it hears', () => heard.includes('after'))
