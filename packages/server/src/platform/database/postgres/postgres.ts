@@ -176,8 +176,9 @@ export function openPostgres({
     }
   }
 
+  // Of work that only reads nobody asks whether it can be done: it has no answer that is uncertain.
   const silence =
-    answerWithinMs === undefined
+    answerWithinMs === undefined || readOnly
       ? undefined
       : createSilence({ probe: createProbe(hosts, { connection, wanted }) })
   const readNow: Database['read'] = (work) => withClient(reading, (client) => work(connectionOf(client)))

@@ -65,6 +65,8 @@ function follow(standby = openStandby()) {
   return { replica, time, readsFromStandby, becomes }
 }
 
+const SLOW = 'SELECT pg_is_in_recovery() AS yes FROM pg_sleep(1.5)'
+
 /** Lets the standby receive and not apply what is written. */
 async function halt(): Promise<() => Promise<void>> {
   const client = await connectTo(pair.standby)
@@ -113,6 +115,15 @@ describe('reads that may be a second old', () => {
     await pair.start(1)
     // The connections from before are broken, and each takes one read with it, which the database answers.
     await becomes(true)
+  })
+
+  it('come from the standby again after one that took long there', async () => {
+    const { replica, becomes, readsFromStandby } = follow()
+    await becomes(true)
+    // Long enough for a server that takes writes to be asked whether it is still there.
+    const slow = replica.read(({ run }) => run<{ yes: boolean }>(SLOW, []))
+    expect((await slow).map(({ yes }) => yes)).toEqual([true])
+    expect(await readsFromStandby()).toBe(true)
   })
 
   it('never come from another database, nor from one that follows nothing', async () => {
