@@ -6,8 +6,8 @@ import { createHosts } from '../../../src/platform/database/postgres/hosts.ts'
 import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
+import { holdCommits } from '../../support/held-commits.ts'
 import { forkPostgresPair, type PostgresPair } from '../../support/postgres.fork.ts'
-import { connectTo } from '../../support/postgres.ts'
 import { openWire, type Wire } from '../../support/wire.ts'
 
 let pair: PostgresPair
@@ -110,25 +110,13 @@ describe('a primary whose commits wait for a standby that is gone', () => {
   it('is known to take no writes, and reads go on', async () => {
     const database = opened(open(pair.url, 60_000))
     await set(database, 'before')
-    const other = await connectTo(pair.url)
-    onTestFinished(() => other.end())
-    const waitFor = async (standbys: string) => {
-      await other.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
-      await other.query('SELECT pg_reload_conf()')
-    }
-    await waitFor('gone')
-    const writing: Promise<void>[] = []
-    // The server reads its settings again in its own time: what is written before that does not wait.
-    await eventually('a commit waits for the standby', async () => {
-      writing.push(set(database, 'waits'))
-      const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-      return (await other.query(waits)).rows.length > 0
-    })
+    const commits = await holdCommits(pair.url)
+    const writing = set(database, 'waits')
     await eventually('it is known', () => database.isSilent?.())
     await expect(set(database, 'refused')).rejects.toThrow(StoreUnavailable)
     expect(await database.read((tx) => readSetting(tx, 'write_probe'))).toBeUndefined()
-    await waitFor('')
-    await Promise.all(writing)
+    await commits.release()
+    await writing
     await eventually('it takes writes', () => !database.isSilent?.())
     expect(await get(database)).toBe('waits')
   })

@@ -1,0 +1,46 @@
+import { eventually } from './eventually.ts'
+import { connectTo } from './postgres.ts'
+
+/** Commits of a server that wait for a standby which is gone. */
+export interface HeldCommits {
+  /** How many wait, one of them of this helper. Those by which a gateway asks whether commits wait don't count. */
+  waiting(): Promise<number>
+  /** Lets them go on. */
+  release(): Promise<void>
+}
+
+/**
+ * Lets all commits of a server wait. The server reads its settings again in its own time, so commits are made until one
+ * waits.
+ */
+export async function holdCommits(url: string): Promise<HeldCommits> {
+  const [control, committing] = [await connectTo(url), await connectTo(url)]
+  const waitFor = async (standbys: string) => {
+    await control.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
+    await control.query('SELECT pg_reload_conf()')
+  }
+  async function waiting(): Promise<number> {
+    const { rows } = await control.query<{ n: number }>(
+      "SELECT count(*)::INT AS n FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query NOT LIKE '%''wigwag''%'",
+    )
+    return rows[0]?.n ?? 0
+  }
+  let held: Promise<unknown> = Promise.resolve()
+  const commit = () => {
+    held = held.then(() => committing.query("SELECT pg_logical_emit_message(true, 'test', '')"))
+  }
+  await waitFor('gone')
+  await eventually('commits wait', async () => {
+    commit()
+    return (await waiting()) > 0
+  })
+  return {
+    waiting,
+    async release() {
+      await waitFor('')
+      await held
+      await control.end()
+      await committing.end()
+    },
+  }
+}
