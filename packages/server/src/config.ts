@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Micros, UNASKED, type Unasked } from '@wigwag/contract'
+import { databaseUrl, standbyUrl } from './database-settings.ts'
 import { LOOPBACK_NAMES } from './domain/loopback.ts'
 import { RECEIPT_GRACE_MS } from './domain/message.ts'
 import type { Retention } from './domain/retention.ts'
@@ -7,7 +8,6 @@ import {
   amount,
   ConfigError,
   checkSecret,
-  databaseUrl,
   days,
   type Environment,
   type Flags,
@@ -24,7 +24,6 @@ import {
   readEnvFile,
   recipientRules,
   type SettingName,
-  standbyUrl,
   type TraceSettings,
   type Troubles,
   traces,

@@ -45,7 +45,7 @@ export function testPage(carrier: string, typed: Problems, problems: Problems = 
     middle: true,
     status: Object.keys(problems).length > 0 ? 422 : 200,
     body: markup`<div class="head"><h1>Send a test by <bdi>${carrier}</bdi></h1></div>
-<section class="sheet narrow"><p>This sends one message over a connection of its own. It belongs to no customer, so no wallet is charged, but the carrier bills it. The next page says what it would cost. Nothing is sent before that.</p>
+<section class="sheet narrow"><p>This sends one message over a separate connection. It belongs to no customer, so no wallet is charged, but the carrier bills it. The next page says what it would cost. Nothing is sent before that.</p>
 <form method="get" action="${pathOf(carrier, '/test')}">
 ${input('number', 'Number', 'With its country code, such as +233 24 123 4567', markup` inputmode="tel"`)}
 ${input('from', 'Sender ID', 'One that the carrier takes', markup``)}

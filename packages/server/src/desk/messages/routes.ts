@@ -16,7 +16,7 @@ import { createDecisions } from './decisions.ts'
 import { listPage } from './list-page.ts'
 import { messagePage } from './page.ts'
 import { planOf } from './plan.ts'
-import { askedFor, LONGEST_SEARCH, placeIn } from './search-box.ts'
+import { LONGEST_SEARCH, placeIn, queryFor } from './search-box.ts'
 import { decidePage, PATH, type UncertainView, uncertainPage } from './uncertain-page.ts'
 import { setAsidePage, USUAL, waitingPage } from './waiting-page.ts'
 import { noSuchMessage, pathOf, ROWS } from './words.ts'
@@ -41,7 +41,7 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
     const of = await accountNamed(account)
     const after = placeIn(c.req.query('after'))
     const isAsked = (q !== '' || of !== undefined) && (account === '' || of !== undefined)
-    const found = isAsked ? await find(q === '' ? {} : askedFor(q)) : undefined
+    const found = isAsked ? await find(q === '' ? {} : queryFor(q)) : undefined
     async function find(asked: MessageQuery | undefined): Promise<FoundPage> {
       if (!asked) return { messages: [], next: undefined }
       return workOf(acting).messages.find(asked, of?.id, { limit: ROWS, after })

@@ -7,7 +7,7 @@ import { decode, encode, type Position } from '../../platform/http/paging.ts'
 export const LONGEST_SEARCH = 128
 
 /** Everything that a text may be: a ticket, a number, the customer's reference or a carrier's. Undefined if it is nothing of it. */
-export function askedFor(text: string): MessageQuery | undefined {
+export function queryFor(text: string): MessageQuery | undefined {
   if (!isReference(text)) return undefined
   const number = text.replace(/[\s()+-]/g, '')
   const ticket = text.toLowerCase()

@@ -23,8 +23,7 @@ export interface Migrated {
 }
 
 /**
- * Brings the schema up to date, each step in a transaction of its own: what another waits for stays locked for as long as
- * one step takes. Several processes may call it at once. Takes no lock when there is nothing to do, so that a command does
+ * Brings the schema up to date, each step in a separate transaction, so that a table stays locked for one step at most. Several processes may call it at once. Takes no lock when there is nothing to do, so that a command does
  * not wait for a busy gateway. Without `gatewaysBefore` no gateway runs.
  */
 export async function migrate(

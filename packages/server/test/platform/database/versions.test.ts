@@ -110,14 +110,18 @@ describe.each(ENGINES)('two versions on one database: %s', (engine) => {
 })
 
 describe('on PostgreSQL', () => {
-  it('an index is made while others write, and by one of two that start at once', async () => {
+  /** An index waits for a transaction that writes, and what writes after it must not. */
+  async function besideOneThatWrites() {
     const { database, another, url } = await emptyDatabase()
     await migrate(database, await madeUpSteps(MIDDLE))
     const beside = await connectTo(url)
     onTestFinished(() => beside.end())
-    // An index waits for a transaction that writes, and what writes after it must not.
     await beside.query('BEGIN; INSERT INTO parcels (id) VALUES (1)')
-    const steps = await madeUpSteps({ ...MIDDLE, ...INDEX })
+    return { database, another, beside, steps: await madeUpSteps({ ...MIDDLE, ...INDEX }) }
+  }
+
+  it('an index is made while others write, and by one of two that start at once', async () => {
+    const { database, another, beside, steps } = await besideOneThatWrites()
     const look = (statement: string) => database.read(({ run }) => run(statement, []))
     const making = [migrate(another(), steps)]
     const progress = 'SELECT 1 AS one FROM pg_stat_progress_create_index'
@@ -134,12 +138,7 @@ describe('on PostgreSQL', () => {
   })
 
   it('an index that was interrupted is made again', async () => {
-    const { database, another, url } = await emptyDatabase()
-    await migrate(database, await madeUpSteps(MIDDLE))
-    const beside = await connectTo(url)
-    onTestFinished(() => beside.end())
-    await beside.query('BEGIN; INSERT INTO parcels (id) VALUES (1)')
-    const steps = await madeUpSteps({ ...MIDDLE, ...INDEX })
+    const { database, another, beside, steps } = await besideOneThatWrites()
     const making = migrate(another(), steps)
     const isCut = expect(making).rejects.toThrow()
     await eventually('its connection is cut', async () => {

@@ -4,7 +4,7 @@ import type { Hosts } from './hosts.ts'
 import { setUp } from './session.ts'
 import type { SilenceOptions } from './silence.ts'
 
-/** A commit of its own that changes no row, so it waits for what every commit waits for and for no lock. */
+/** A commit that changes no row: it waits for what every commit waits for, and for no lock. */
 const COMMIT = "SELECT pg_logical_emit_message(true, 'wigwag', '')"
 
 export interface ProbeOptions {

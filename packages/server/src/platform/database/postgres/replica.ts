@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { type ReadOnlyDatabase, type Replica, StoreUnavailable } from '../database.ts'
+import { type ReadOnlyDatabase, type Replica, StoreUnavailable, type Tx } from '../database.ts'
 
 export interface ReplicaOptions {
   /** What the standby follows. */
@@ -12,7 +12,7 @@ export interface ReplicaOptions {
 
 /** How old what the standby says may be. */
 const MOST_BEHIND_MS = 1_000
-/** How often it is asked how far it has come, while there are reads. */
+/** How often the standby is asked how far it has come, while there are reads. */
 const CHECK_MS = 300
 
 /**
@@ -86,9 +86,7 @@ interface Place {
   isStandby: boolean
 }
 
-type Run = Parameters<Parameters<Replica['read']>[0]>[0]['run']
-
-async function placeIn(run: Run, statement: string): Promise<Place> {
+async function placeIn(run: Tx['run'], statement: string): Promise<Place> {
   const [place] = await run<Place>(statement, [])
   if (!place) throw new Error('expected the server to say how far it has come')
   return place
