@@ -80,6 +80,7 @@ async function sendAllTheTime({ machines, carrier, place }: Scene) {
   onTestFinished(() => receiver.close())
   let recipients = 1_000_000
   let restarts = 0
+  let restartedAt = 0
   let refused = 0
   const load: Load = runLoad({
     urls: () => machines.map(({ server: { url } }) => url),
@@ -93,8 +94,8 @@ async function sendAllTheTime({ machines, carrier, place }: Scene) {
       return `23324${recipients}`
     },
     restMs: 5,
-    onAnswer(answer) {
-      if (!answer && restarts === 0) refused++
+    onAnswer(answer, askedAt) {
+      if (!answer && restarts === 0 && askedAt > restartedAt) refused++
     },
   })
   return {
@@ -107,6 +108,7 @@ async function sendAllTheTime({ machines, carrier, place }: Scene) {
       restarts++
       await work()
       restarts--
+      restartedAt = performance.now()
     },
     async check(name: string) {
       const { acknowledged, requests, statuses } = await load.stop()

@@ -26,8 +26,8 @@ export interface LoadOptions {
   restMs?: number
   /** The most recipients of a bulk. */
   mostRecipients?: number
-  /** Called with each answer; undefined when none came. */
-  onAnswer?(answer: Answer | undefined): void
+  /** Called with each answer, undefined when none came, and when it was asked for, of `performance.now()`. */
+  onAnswer?(answer: Answer | undefined, askedAt: number): void
 }
 
 export interface Load {
@@ -91,8 +91,9 @@ export function runLoad(options: LoadOptions): Load {
 
   async function once(account: AccountSecrets, ask: Ask): Promise<Answer | undefined> {
     result.requests++
+    const askedAt = performance.now()
     const answer = await call(random.pick(options.urls()), account, ask).catch(() => undefined)
-    options.onAnswer?.(answer)
+    options.onAnswer?.(answer, askedAt)
     const status = String(answer?.status ?? 'none')
     result.statuses[status] = (result.statuses[status] ?? 0) + 1
     return answer

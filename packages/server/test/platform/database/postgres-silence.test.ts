@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { RowLocked, StoreUnavailable } from '../../../src/platform/database/database.ts'
+import { CommitUncertain, RowLocked, StoreUnavailable } from '../../../src/platform/database/database.ts'
 import {
   createSilence,
   type Kind,
@@ -111,13 +111,29 @@ describe('a server', () => {
     expect(both()).toEqual([true, true])
   })
 
-  it('does not become less silent by refusing connections', async () => {
+  it.each([
+    ['refusing connections', new StoreUnavailable('no connection')],
+    ['losing one at a commit', new CommitUncertain('broken')],
+  ])('does not become less silent by %s', async (_, error) => {
     void silence.write(never)
-    const refused = silence.write(async () => {
+    const failing = silence.write(async () => {
       await ticks(4)
-      throw new StoreUnavailable('no connection')
+      throw error
     })
-    await expect(refused).rejects.toThrow('no connection')
+    await expect(failing).rejects.toBe(error)
     expect(both()).toEqual([true, true])
+  })
+
+  it.each([
+    ['fails', () => probes[0]?.end(broken())],
+    ['takes long', () => undefined],
+  ])('that answered work since a probe began is not silent when the probe %s', async (_, goOn) => {
+    void silence.read(never).catch(() => undefined)
+    await ticks(2)
+    expect(probes.length).toBe(1)
+    await silence.write(async () => 'answered')
+    goOn()
+    await ticks(2)
+    expect(both()).toEqual([true, false])
   })
 })

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../database.ts'
+import { CommitUncertain, StoreUnavailable } from '../database.ts'
 import { isBroken } from './errors.ts'
 
 export type Kind = 'read' | 'write'
@@ -49,16 +49,18 @@ export function createSilence({ probe, tickMs = TICK_MS }: SilenceOptions): Sile
   async function ask(): Promise<void> {
     const passed = new Set<Kind>()
     probing = { ticks: 0, passed }
-    const pass = (kind: Kind) => {
-      passed.add(kind)
-      of[kind].answered()
-    }
-    await probe(pass).catch((error: unknown) => {
+    await probe(answered).catch((error: unknown) => {
       // A server that has no connection left for this, say, is there.
       if (isBroken(error)) missed(passed)
-      else for (const kind of KINDS) pass(kind)
+      else for (const kind of KINDS) answered(kind)
     })
     probing = undefined
+  }
+
+  /** Whatever was answered since a probe began, the probe itself may have missed the server by a moment. */
+  function answered(kind: Kind): void {
+    of[kind].answered()
+    probing?.passed.add(kind)
   }
 
   function missed(passed: ReadonlySet<Kind>): void {
@@ -70,11 +72,11 @@ export function createSilence({ probe, tickMs = TICK_MS }: SilenceOptions): Sile
     const end = of[kind].waits()
     try {
       const result = await work()
-      of[kind].answered()
+      answered(kind)
       return result
     } catch (error) {
-      // Being refused a connection is no answer.
-      if (!(error instanceof StoreUnavailable)) of[kind].answered()
+      // Being refused a connection is no answer, nor is losing it.
+      if (!(error instanceof StoreUnavailable || error instanceof CommitUncertain)) answered(kind)
       throw error
     } finally {
       end()
