@@ -67,6 +67,10 @@ const arrows = {
     ...['config', 'audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'assistants'],
     ...['people', 'privacy', 'factors', 'operators', 'operator-work', 'doctor', 'pages'],
   ],
+  cells: [
+    ...low,
+    ...['audit', 'money', 'accounts', 'delivery', 'moving', 'privacy', 'assistants', 'operator-work'],
+  ],
   'operator-work': [
     ...low,
     ...[
@@ -121,7 +125,7 @@ const subjects = [
     'sending',
     'portal',
   ],
-  ...['factors', 'operators', 'sandbox', 'assistants', 'console', 'doctor', 'desk', 'privacy'],
+  ...['factors', 'operators', 'sandbox', 'assistants', 'cells', 'console', 'doctor', 'desk', 'privacy'],
 ]
 const joined = Object.keys(arrows)
 Object.assign(arrows, {

@@ -17,8 +17,8 @@ const config: KnipConfig = {
     '@stryker-mutator/core',
     '@stryker-mutator/vitest-runner',
   ],
-  // Of the machine, for npm run lab -- interop.
-  ignoreBinaries: ['openssl', 'promtool'],
+  // Of the machine, for npm run lab.
+  ignoreBinaries: ['openssl', 'promtool', 'taskset'],
   // A type that a signature of its file mentions has a reason to be exported; a value needs an importer.
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {

@@ -3,7 +3,7 @@
  * machines; figures hardly do. Run it on a quiet one.
  *
  *   npm run bench                        everything, about an hour
- *   npm run bench -- flow start          some parts: flow, where, isolation, growth, start, sdk, connector, sign-in,
+ *   npm run bench -- flow start          some parts: flow, where, sizes, isolation, growth, start, sdk, connector, sign-in,
  *                                        console, pages, desk, move or retention
  *   npm run bench -- flow --with echo,stateless,prism,kannel
  *                                        beside a bare Hono app, a server that keeps nothing, Prism (90 MB from npm, once)
@@ -14,7 +14,7 @@
  * `flow`, `where`, `isolation`, `growth`, `console`, `pages`, `desk` and `retention` take --engines sqlite,postgres. `flow` takes
  * --seconds 60, --connections 64, --wallets 4, --ways simulator,smpp,simulator+callback,smpp+callback, --gateways 1, the
  * number that shares one PostgreSQL, and --binds 4, the connections of each gateway, and of Kannel, to the carrier; `where`
- * takes --seconds 20; `isolation` takes --beside bulks, a part of a trouble's name; `growth`, `pages`, `desk`,
+ * takes --seconds 20; `sizes` takes --seconds 30 and --gateways 1,2,3,4, and needs root for control groups; `isolation` takes --beside bulks, a part of a trouble's name; `growth`, `pages`, `desk`,
  * `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where
  * months pass; and `retention` takes --months 6 and --felt-for 60, the minutes after which a month that is not forgotten is
  * the last, or 0 for sizes alone.
@@ -36,6 +36,7 @@ import { pages } from './bench/pages.ts'
 import { retention } from './bench/retention.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
+import { sizes } from './bench/sizes.ts'
 import { start } from './bench/start.ts'
 import { where } from './bench/where.ts'
 import { type Finding, print, writeReport } from './report.ts'
@@ -76,6 +77,7 @@ const seconds = (usual: number) => Number(values.seconds ?? usual)
 const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promise<Finding[]>> = {
   start,
   flow: (folder: string) => flow(folder, { ...options, seconds: seconds(60) }),
+  sizes: (folder: string) => sizes(folder, { gateways: sizesAsked(), seconds: seconds(30) }),
   where: (folder: string) => where(folder, { ...options, seconds: seconds(20) }),
   isolation: (folder: string) => isolation(folder, options),
   growth: (folder: string) => growth(folder, options),
@@ -106,6 +108,11 @@ for (const name of names) {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** What another one adds shows beside one. */
+function sizesAsked(): number[] {
+  return values.gateways === '1' ? [1, 2, 3, 4] : options.gateways
 }
 
 function isPart(name: string): name is PartName {

@@ -1,7 +1,7 @@
 /**
  * Runs what an operator installs beside programs that share no code with it, and prints a line for each promise: the
  * gateway with a carrier of Debian's Net::SMPP, Kannel as a client of `wigwag smsc`, two gateways behind nginx and Caddy,
- * PostgreSQL's own backups, PgBouncer in between, fail-overs of Patroni, the commands of docs/operating that need PostgreSQL's programs, the files in
+ * PostgreSQL's own backups, PgBouncer in between, fail-overs of Patroni, two cells behind HAProxy, the commands of docs/operating that need PostgreSQL's programs, the files in
  * deploy/, and zsh and fish with the completion of commands. Exits with 1 when a promise does not hold or a part is missing. Twenty minutes, fifteen of which Patroni takes.
  *
  *   apt-get install perl libnet-smpp-perl kannel nginx-light caddy postgresql pgbouncer prometheus systemd
@@ -13,6 +13,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cells } from './interop/cells.ts'
 import { createCheck } from './interop/check.ts'
 import { dumps } from './interop/dumps.ts'
 import { files } from './interop/files.ts'
@@ -36,6 +37,7 @@ const pairs = [
   { who: 'Backups by pg_dump, while clients send', run: dumps },
   { who: 'PgBouncer, before PostgreSQL', run: pgbouncer },
   { who: 'Patroni with etcd and HAProxy, and all that it is there for', run: patroni },
+  { who: 'HAProxy, before two cells', run: cells },
   { who: 'The pages of docs/operating, on Debian', run: pages },
   { who: 'The files of deploy/, on Debian', run: files },
 ]

@@ -304,7 +304,7 @@ CREATE TABLE callback_attempts (
   PRIMARY KEY (callback_id, seq)
 );
 
--- scope is a digest of client, wallet, operation and key.
+-- scope is the account, and a digest of client, wallet, operation and key.
 CREATE TABLE idempotency (
   scope TEXT PRIMARY KEY,
   fingerprint TEXT NOT NULL,

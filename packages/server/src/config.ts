@@ -7,6 +7,7 @@ import type { Retention } from './domain/retention.ts'
 import {
   amount,
   ConfigError,
+  cellName,
   checkSecret,
   days,
   type Environment,
@@ -73,6 +74,8 @@ export interface Config {
   /** `postgres://…` of a standby, for reads that may be a second old; undefined for none. */
   databaseRead: string | undefined
   postgresConnections: number
+  /** The name of the cell that the database is; undefined for the only one, or for the name that it has. */
+  cell: string | undefined
   /** Encrypts stored secrets. Required in production; a sandbox without one generates it. */
   secret: string | undefined
   /** While the secret is rotated: opens what it sealed, and seals until `wigwag secret reseal`. */
@@ -153,6 +156,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     database: () => databaseUrl('database', text('database') ?? 'file:./wigwag.db'),
     databaseRead: () => standbyUrl(text('databaseRead'), text('database')),
     postgresConnections: () => whole('postgresConnections', 10, 3),
+    cell: () => cellName(text('cell')),
     secret() {
       if (production) checkSecret(text('secret'))
       return text('secret')

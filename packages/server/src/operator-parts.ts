@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { cellOf, nameCell } from './accounts/index.ts'
 import type { Acting } from './audit/index.ts'
 import { bringUpToDate } from './bring-up-to-date.ts'
 import type { Config } from './config.ts'
@@ -74,6 +75,7 @@ export function openOperatorParts(
   return open(config, options, async (database) => {
     await requireSchema(database)
     await refuseMoved(database)
+    await takeCellName(config, database)
     const boxes = await openBoxes(config, database).catch((error: unknown) => {
       if (error instanceof WrongSecret) return error
       throw error
@@ -99,6 +101,7 @@ export function openGatewayParts(config: Config, options: RunOptions): Promise<G
       log.warn({ steps: waiting, gateways }, 'steps of the database wait until no older gateway runs')
     if (beside.length > 0) log.warn({ steps: beside }, 'a newer version of wigwag added to the database')
     await refuseMoved(database)
+    await takeCellName(config, database)
     const boxes = await openBoxes(config, database)
     const mark = await database.write(async (tx) => {
       await claimSetting(tx, 'environment', config.environment)
@@ -192,6 +195,16 @@ async function refuseOtherEnvironment({ environment }: Config, database: Databas
   // A new database has no settings yet. Any other failure is reported by the steps that follow.
   const kept = await database.read((tx) => readSetting(tx, 'environment')).catch(() => environment)
   if (kept !== undefined && kept !== environment) throw new ConfigError(OTHERWISE[environment])
+}
+
+/** A database keeps the name by which it was first opened: accounts have it in their client IDs. */
+async function takeCellName({ cell }: Config, database: Database): Promise<void> {
+  if (cell === undefined) return
+  const kept = (await database.read(cellOf)) || (await database.write((tx) => nameCell(tx, cell)))
+  if (kept === cell) return
+  throw new ConfigError(
+    `this database is the cell ${kept}, not ${cell}: set WIGWAG_DATABASE_URL to the database of ${cell}, or WIGWAG_CELL=${kept}`,
+  )
 }
 
 async function timeOf(

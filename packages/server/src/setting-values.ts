@@ -40,6 +40,7 @@ export const names = {
   database: 'WIGWAG_DATABASE_URL',
   databaseRead: 'WIGWAG_DATABASE_READ_URL',
   postgresConnections: 'WIGWAG_POSTGRES_CONNECTIONS',
+  cell: 'WIGWAG_CELL',
   secret: 'WIGWAG_SECRET',
   previousSecret: 'WIGWAG_SECRET_PREVIOUS',
   carrier: 'WIGWAG_CARRIER',
@@ -225,6 +226,14 @@ export function publicUrl(text: string | undefined, name: SettingName = 'publicU
   if (url && isHttp && url.href === `${url.origin}/`) return url.origin
   throw new ConfigError(
     `${names[name]}: expected an address such as https://${name === 'publicUrl' ? 'sms' : 'desk'}.example.com, without a path, got ${JSON.stringify(shownUrl(text))}.`,
+  )
+}
+
+/** The name of a cell. It is a part of client IDs, and a proxy looks for it there. */
+export function cellName(text: string | undefined): string | undefined {
+  if (text === undefined || /^[a-z][a-z0-9]{0,15}$/.test(text)) return text
+  throw new ConfigError(
+    `${names.cell}: expected a name of at most 16 small letters and digits that begins with a letter, such as eu1, got ${JSON.stringify(text)}.`,
   )
 }
 

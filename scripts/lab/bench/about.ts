@@ -19,6 +19,11 @@ export const ABOUT = {
     about:
       'A gateway under a load without rest of messages that go over SMPP and ask for callbacks, profiled by V8 every half a millisecond: what a message costs, by step and by function.',
   },
+  sizes: {
+    title: 'Sizes',
+    about:
+      'What another gateway adds, when each gateway and PostgreSQL have a part of a processor to themselves.',
+  },
   isolation: {
     title: 'Isolation under load',
     about:

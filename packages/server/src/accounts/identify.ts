@@ -3,9 +3,11 @@ import { Problem } from '../domain/errors.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Credentials, Identify, Principal } from '../platform/http/principal.ts'
+import { accountMoving } from '../platform/http/problems.ts'
 import { sendersOf } from './accounts.ts'
 import type { KeyUses } from './key-uses.ts'
 import { findWalletKey, type KnownKey, keysOfClient, type WalletKey, works } from './keys.ts'
+import { readMovingMark } from './moving-mark.ts'
 import { digestOf } from './secrets.ts'
 
 export interface IdentifyOptions {
@@ -21,8 +23,14 @@ export function createIdentify({ database, clock, uses }: IdentifyOptions): Iden
     const digest = digestOf(clientSecret)
     const key = keys.find(({ stored }) => sameText(stored, digest))
     if (!key || !works(key, clock.now())) throw unknownCredentials()
-    if (key.status === 'suspended') throw accountSuspended()
+    if (key.status === 'suspended') throw await whySuspended(key)
     return key
+  }
+
+  /** Who moves is back in a moment, and a client that waits and repeats loses nothing. */
+  async function whySuspended({ accountId }: KnownKey): Promise<Problem> {
+    const mark = await database.read((tx) => readMovingMark(tx, accountId))
+    return mark ? accountMoving() : accountSuspended()
   }
 
   async function walletKey(accountId: string, token: string): Promise<WalletKey> {

@@ -18,16 +18,25 @@ export {
   senderStart,
   sendersAlike,
   sendersOf,
+  setAccountStatus,
   setSenderStatus,
   type ToolProgram,
   toolProgramsOf,
   waitingSenders,
 } from './accounts.ts'
+export { cellOf, nameCell } from './cell.ts'
 export { type ChangeAccount, createChangeAccount, OperatorError, requireAccount } from './change.ts'
 export { eraseAccountRows, isErased } from './erase.ts'
 export { accountSuspended, statusOfSenders } from './identify.ts'
 export type { KeyUses } from './key-uses.ts'
 export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
+export {
+  type MovingMark,
+  readMovingMark,
+  refuseMoving,
+  removeMovingMark,
+  writeMovingMark,
+} from './moving-mark.ts'
 export { type AccountSecrets, type Accounts, createAccounts } from './operator.ts'
 export { createOwnAccount, type OwnAccount } from './own-account.ts'
 export { KEEP_MS, type KeepOldFor, type OwnKey } from './own-keys.ts'

@@ -25,8 +25,10 @@ import {
   setAccountStatus,
   setSenderStatus,
 } from './accounts.ts'
+import { cellOf } from './cell.ts'
 import { type ChangeAccount, OperatorError, requireAccount } from './change.ts'
 import { currentKey, endOld, findKey, type KeyKind, type KeyRow, livingKeys, works } from './keys.ts'
+import { refuseMoving } from './moving-mark.ts'
 import { KEEP_MS, type OwnKey, withoutSecret } from './own-keys.ts'
 import { createRotate, newKey, newSecret, type Rotated, type RotateParts } from './rotate.ts'
 import { newClientId } from './secrets.ts'
@@ -156,12 +158,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
     async createAccount({ name, email, passwordHash, currency, balance, senders }, first) {
       for (const sender of senders) checkSender(sender)
       const now = clock.now()
+      const cell = await database.read(cellOf)
       const secrets: AccountSecrets = {
         accountId: newId(now),
-        clientId: newClientId(),
-        clientSecret: newSecret('client'),
-        walletToken: newSecret('wallet'),
-        callbackSecret: newSecret('callback'),
+        clientId: newClientId(cell),
+        clientSecret: newSecret('client', cell),
+        walletToken: newSecret('wallet', cell),
+        callbackSecret: newSecret('callback', cell),
       }
       const walletId = newId(now)
       const { accountId } = secrets
@@ -202,6 +205,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         idOrEmail,
         {},
         async (tx, account) => {
+          if (status === 'active') await refuseMoving(tx, account.id)
           const statusAt = clock.now()
           const changed = await setAccountStatus(tx, account.id, { status, statusAt })
           return { ...account, ...(changed && { status, statusAt }), changed }

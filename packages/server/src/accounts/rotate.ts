@@ -2,7 +2,9 @@ import { type EpochMs, epochMs } from '../domain/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
+import { cellOf } from './cell.ts'
 import { endCurrent, insertKeys, type KeyKind, type KeyOwner, type KeyRow } from './keys.ts'
+import { refuseMoving } from './moving-mark.ts'
 import { digestOf, newCallbackSecret, newClientSecret, newWalletToken } from './secrets.ts'
 
 /** Called in the transaction that replaces a key, for those who hold a copy of its secret. */
@@ -32,8 +34,8 @@ const NEW_SECRET = { client: newClientSecret, wallet: newWalletToken, callback: 
 /** How many last characters of a secret people see again, to tell two apart. */
 const ENDING = 4
 
-export function newSecret(kind: KeyKind): string {
-  return NEW_SECRET[kind]()
+export function newSecret(kind: KeyKind, cell: string): string {
+  return NEW_SECRET[kind](cell)
 }
 
 /** The row of a new current key. A callback secret is sealed, because the gateway signs with it. */
@@ -54,9 +56,11 @@ export async function newKey(
 
 export function createRotate(parts: RotateParts): Rotate {
   return async (tx, current, keepMs) => {
+    // The other database has a copy already.
+    await refuseMoving(tx, current.accountId)
     const previousUntil = epochMs(parts.clock.now() + keepMs)
     if (!(await endCurrent(tx, current.id, keepMs > 0 ? previousUntil : undefined))) return undefined
-    const secret = newSecret(current.kind)
+    const secret = newSecret(current.kind, await cellOf(tx))
     const key = await newKey(tx, current, secret, parts)
     await insertKeys(tx, [key])
     await parts.onRotated(tx, current, secret)

@@ -6,12 +6,17 @@ export function newClientSecret(): string {
   return `ws_${randomText(32)}`
 }
 
-export function newWalletToken(): string {
-  return `wt_${randomText(32)}`
+export function newWalletToken(cell: string): string {
+  return `wt_${inCell(cell)}${randomText(32)}`
 }
 
-export function newClientId(): string {
-  return `wc_${randomText(12)}`
+export function newClientId(cell: string): string {
+  return `wc_${inCell(cell)}${randomText(12)}`
+}
+
+/** No random text has a full stop, so the name of a cell ends there. */
+function inCell(cell: string): string {
+  return cell === '' ? '' : `${cell}.`
 }
 
 /** A secret to sign callbacks with, in the form of Standard Webhooks. */

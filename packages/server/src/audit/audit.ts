@@ -9,7 +9,7 @@ import type { SenderStatus } from '../platform/http/principal.ts'
 /** All kinds of audited actions. Add new ones here. */
 export type AuditAction =
   | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'end-key' | 'rotate-secret' | 'rotate-callback-secret'}`
-  | `account.${'view' | 'export' | 'erase'}`
+  | `account.${'view' | 'export' | 'erase' | 'leave' | 'arrive'}`
   | 'number.erase'
   | `wallet.${'credit' | 'debit' | 'warn'}`
   | `sender.${SenderStatus}`

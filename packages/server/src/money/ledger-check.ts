@@ -6,19 +6,27 @@ export interface BrokenEntry {
   seq: number
 }
 
+/** Of all accounts, or of one. */
+type Whose = string | undefined
+
+/** A condition on wallets. The account is the parameter with this number. */
+const ownedBy = (accountId: Whose, number: number) =>
+  accountId === undefined ? 'TRUE' : `account_id = $${number}`
+
 /** The first `most` entries that break their wallet's chain. One statement, so that it is safe on a running server. */
-export function brokenEntries({ run }: Tx, most: number): Promise<BrokenEntry[]> {
+export function brokenEntries({ run }: Tx, most: number, accountId?: string): Promise<BrokenEntry[]> {
   return run<BrokenEntry>(
     `SELECT wallet_id AS "walletId", seq FROM (
        SELECT wallet_id, seq, kind, amount, balance_before, balance_after,
          coalesce(lag(seq) OVER chain, 0) AS seq_before,
          coalesce(lag(balance_after) OVER chain, 0) AS after_before
-       FROM ledger WINDOW chain AS (PARTITION BY wallet_id ORDER BY seq)
+       FROM ledger ${accountId === undefined ? '' : `WHERE wallet_id IN (SELECT id FROM wallets WHERE ${ownedBy(accountId, 1)})`}
+       WINDOW chain AS (PARTITION BY wallet_id ORDER BY seq)
      ) AS entries
      WHERE seq <> seq_before + 1 OR balance_before <> after_before
        OR balance_after <> balance_before + CASE WHEN kind = 'credit' THEN amount ELSE -amount END
-     ORDER BY wallet_id, seq LIMIT $1`,
-    [most],
+     ORDER BY wallet_id, seq LIMIT ${most}`,
+    given(accountId),
   )
 }
 
@@ -34,7 +42,7 @@ export interface UnevenWallet {
 }
 
 /** The first `most` wallets whose posted balance, held amount or entry count disagrees with their rows. */
-export function unevenWallets({ run }: Tx, most: number): Promise<UnevenWallet[]> {
+export function unevenWallets({ run }: Tx, most: number, accountId?: string): Promise<UnevenWallet[]> {
   return run<UnevenWallet>(
     `SELECT * FROM (
        SELECT w.id AS "walletId", w.posted, w.held, w.entries,
@@ -43,10 +51,10 @@ export function unevenWallets({ run }: Tx, most: number): Promise<UnevenWallet[]
          (SELECT CAST(count(*) AS BIGINT) FROM ledger l WHERE l.wallet_id = w.id) AS counted,
          (SELECT CAST(coalesce(sum(m.price), 0) AS BIGINT)
           FROM messages m WHERE m.wallet_id = w.id AND m.status IN ('pending', 'scheduled')) AS promised
-       FROM wallets w
+       FROM wallets w WHERE ${ownedBy(accountId, 1)}
      ) AS wallets
-     WHERE posted <> entered OR entries <> counted OR held <> promised ORDER BY "walletId" LIMIT $1`,
-    [most],
+     WHERE posted <> entered OR entries <> counted OR held <> promised ORDER BY "walletId" LIMIT ${most}`,
+    given(accountId),
   )
 }
 
@@ -68,14 +76,18 @@ export interface BookSums {
   charged: number
 }
 
-export function sumBooks({ run }: Tx): Promise<BookSums[]> {
-  const entries = (kind: 'credit' | 'post') =>
+export function sumBooks({ run }: Tx, accountId?: string): Promise<BookSums[]> {
+  const entries = (kind: 'credit' | 'post', number: number) =>
     `(SELECT CAST(coalesce(sum(l.amount), 0) AS BIGINT) FROM ledger l JOIN wallets o ON o.id = l.wallet_id
-      WHERE o.currency = w.currency AND l.kind = '${kind}')`
+      WHERE o.currency = w.currency AND l.kind = '${kind}' AND ${ownedBy(accountId, number)})`
   return run<BookSums>(
     `SELECT currency, CAST(sum(posted) AS BIGINT) AS posted, CAST(sum(held) AS BIGINT) AS held,
-       ${entries('credit')} AS credited, ${entries('post')} AS charged
-     FROM wallets w GROUP BY currency ORDER BY currency`,
-    [],
+       ${entries('credit', 1)} AS credited, ${entries('post', 2)} AS charged
+     FROM wallets w WHERE ${ownedBy(accountId, 3)} GROUP BY currency ORDER BY currency`,
+    [...given(accountId), ...given(accountId), ...given(accountId)],
   )
+}
+
+function given(accountId: Whose): string[] {
+  return accountId === undefined ? [] : [accountId]
 }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { type BookSums, brokenEntries, sumBooks, unevenWallets } from '../money/index.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
-import type { SettingName } from '../platform/database/settings.ts'
 import { type MovedTable, type Row, slicesOf } from './walk.ts'
 
 /** A table on both sides. */
@@ -27,28 +26,48 @@ export interface Comparison {
   same: boolean
 }
 
+/** What both sides are to have of a table. */
+export interface ToCompare extends MovedTable {
+  /** What a row of the source is to be in the target; undefined for one that is not moved. The same when there is nothing. */
+  moved?(row: Row): Row | undefined
+  /** Whether a row of the target was moved there. All were when there is nothing. */
+  isMoved?(row: Row): boolean
+}
+
 interface Sides {
   source: ReadOnlyDatabase
   target: ReadOnlyDatabase
-  tables: readonly MovedTable[]
+  tables: readonly ToCompare[]
+  /** Whose books are compared; of all when there is nothing. */
+  accountId?: string
   /** Called with how many rows of the source have been compared. */
   onRows(rows: number): void
 }
 
 /** Reads everything on both sides and compares it: each row of each table, and what the books add up to. */
-export async function compareSides({ source, target, tables, onRows }: Sides): Promise<Comparison> {
+export async function compareSides({
+  source,
+  target,
+  tables,
+  accountId,
+  onRows,
+}: Sides): Promise<Comparison> {
   const compared: ComparedTable[] = []
   let done = 0
   for (const table of tables) {
-    const to = await digestOf(target, table, () => {})
-    const from = await digestOf(source, table, (rows) => {
-      done += rows
-      onRows(done)
+    const { moved = asItIs, isMoved = () => true } = table
+    const to = await digestOf(target, table, { shown: (row) => (isMoved(row) ? row : undefined) })
+    const from = await digestOf(source, table, {
+      shown: moved,
+      onSlice(rows) {
+        done += rows
+        onRows(done)
+      },
     })
     const same = from.rows === to.rows && from.digest === to.digest
     compared.push({ table: table.name, from: from.rows, to: to.rows, same })
   }
-  const books = compareFigures(await figuresOf(source), await figuresOf(target))
+  const books = compareFigures(await figuresOf(source, accountId), await figuresOf(target, accountId))
   return {
     tables: compared,
     books,
@@ -56,19 +75,25 @@ export async function compareSides({ source, target, tables, onRows }: Sides): P
   }
 }
 
-const OF_THE_MOVE = new Set<unknown>(['moving', 'moved'] satisfies SettingName[])
+const asItIs = (row: Row) => row
 
-/** A sum of the digests of all rows: the engines sort keys differently. The settings of the move itself are left out. */
-async function digestOf(database: ReadOnlyDatabase, table: MovedTable, onSlice: (rows: number) => void) {
+interface Shown {
+  shown(row: Row): Row | undefined
+  onSlice?(rows: number): void
+}
+
+/** A sum of the digests of the rows that are shown: the engines sort keys differently. */
+async function digestOf(database: ReadOnlyDatabase, table: MovedTable, { shown, onSlice }: Shown) {
   let rows = 0
   let digest = 0n
   for await (const slice of slicesOf(database, table)) {
     for (const row of slice) {
-      if (table.name === 'settings' && OF_THE_MOVE.has(row.name)) continue
+      const own = shown(row)
+      if (!own) continue
       rows++
-      digest = BigInt.asUintN(64, digest + digestOfRow(row, table))
+      digest = BigInt.asUintN(64, digest + digestOfRow(own, table))
     }
-    onSlice(slice.length)
+    onSlice?.(slice.length)
   }
   return { rows, digest }
 }
@@ -83,10 +108,10 @@ type Figure = Omit<ComparedFigure, 'from' | 'to'> & { value: number }
 /** More than this many faults are counted as this many. */
 const MOST_FAULTS = 1_000
 
-async function figuresOf(database: ReadOnlyDatabase): Promise<Figure[]> {
-  const sums = await database.read(sumBooks)
-  const broken = await database.read((tx) => brokenEntries(tx, MOST_FAULTS))
-  const uneven = await database.read((tx) => unevenWallets(tx, MOST_FAULTS))
+async function figuresOf(database: ReadOnlyDatabase, accountId?: string): Promise<Figure[]> {
+  const sums = await database.read((tx) => sumBooks(tx, accountId))
+  const broken = await database.read((tx) => brokenEntries(tx, MOST_FAULTS, accountId))
+  const uneven = await database.read((tx) => unevenWallets(tx, MOST_FAULTS, accountId))
   return [
     ...sums.flatMap(figuresOfCurrency),
     { what: 'entries out of order', currency: undefined, value: broken.length },

@@ -39,12 +39,20 @@ function noted(before: Marker, { name, key }: MovedTable, rows: readonly Row[]):
   return { ...before, table: name, place: last && placeOf(last, key), rows: before.rows + rows.length }
 }
 
-/** One statement with an array for each column: twice as fast as rows of parameters. */
-async function insertSlice({ run }: Tx, { name, columns }: MovedTable, rows: readonly Row[]): Promise<void> {
+/** One statement with an array for each column: twice as fast as rows of parameters. Rows that are there already may stay. */
+export async function insertSlice(
+  { run }: Tx,
+  { name, columns }: MovedTable,
+  rows: readonly Row[],
+  { orKeep = false } = {},
+): Promise<void> {
   const names = columns.map((column) => column.name)
   const arrays = columns.map(({ type }, index) => `CAST($${index + 1} AS ${type}[])`)
   const values = names.map((column) => arrayOf(rows.map((row) => row[column] ?? null)))
-  await run(`INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`, values)
+  await run(
+    `INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${orKeep ? ' ON CONFLICT DO NOTHING' : ''}`,
+    values,
+  )
 }
 
 /** An array as PostgreSQL reads it from text. */

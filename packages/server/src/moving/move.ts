@@ -1,11 +1,12 @@
 import type { Database } from '../platform/database/database.ts'
-import { type Comparison, compareSides } from './compare.ts'
+import type { SettingName } from '../platform/database/settings.ts'
+import { type Comparison, compareSides, type ToCompare } from './compare.ts'
 import { copyRows } from './copy.ts'
 import { removeMarker } from './marker.ts'
 import { leaveMoved, placeOfUrl } from './moved.ts'
 import type { Source } from './source.ts'
 import { prepareTarget } from './target.ts'
-import { countRows, type MovedTable, tablesOf } from './walk.ts'
+import { countRows, type MovedTable, type Row, tablesOf } from './walk.ts'
 
 export interface MoveOptions {
   source: Source
@@ -38,7 +39,11 @@ export async function move({ source, target, to, startProgress }: MoveOptions): 
   }
   await gatherStatistics(target, tables)
   const comparing = await startProgress(total, 'rows compared')
-  const comparison = await compareSides({ ...sides, onRows: comparing.update }).finally(comparing.stop)
+  const comparison = await compareSides({
+    ...sides,
+    tables: tables.map(withoutMove),
+    onRows: comparing.update,
+  }).finally(comparing.stop)
   if (comparison.same) {
     // In this order, so that at no time gateways start on both.
     await source.database.change((tx) => leaveMoved(tx, { to: placeOfUrl(to), file: source.file }))
@@ -47,9 +52,18 @@ export async function move({ source, target, to, startProgress }: MoveOptions): 
   return comparison
 }
 
+const OF_THE_MOVE = new Set<unknown>(['moving', 'moved'] satisfies SettingName[])
+
+/** The settings of the move itself are on one side. */
+function withoutMove(table: MovedTable): ToCompare {
+  if (table.name !== 'settings') return table
+  const isMoved = (row: Row) => !OF_THE_MOVE.has(row.name)
+  return { ...table, isMoved, moved: (row) => (isMoved(row) ? row : undefined) }
+}
+
 async function countAll({ source, tables }: { source: Source['database']; tables: readonly MovedTable[] }) {
   let total = 0
-  for (const { name } of tables) total += await countRows(source, name)
+  for (const table of tables) total += await countRows(source, table)
   return total
 }
 

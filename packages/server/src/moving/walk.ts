@@ -5,8 +5,16 @@ import { tables } from '../platform/database/schema.ts'
 export interface MovedTable {
   name: string
   columns: readonly Column[]
-  /** The columns of its primary key, in order. */
+  /** Columns that tell its rows apart, in an order that an index has. */
   key: readonly string[]
+  /** Which of its rows are moved; all when there is nothing. */
+  where?: Where
+}
+
+/** A condition in SQL, with its values as $1, $2 and so on. */
+export interface Where {
+  text: string
+  values: readonly Value[]
 }
 
 export interface Column {
@@ -18,6 +26,8 @@ export type Row = Readonly<Record<string, Value>>
 
 /** Where a walk through a table has come to: the key of the last row. */
 export type Place = readonly Value[]
+
+const ALL: Where = { text: 'TRUE', values: [] }
 
 /** Rows per slice: about a megabyte of messages. */
 const SLICE = 2_000
@@ -42,22 +52,24 @@ const COLUMNS = 'SELECT name, type, pk AS place FROM pragma_table_info($1) ORDER
 /** Reads a table slice by slice in the order of its key, which differs between engines with their collations. */
 export async function* slicesOf(
   database: ReadOnlyDatabase,
-  { name, columns, key }: MovedTable,
+  { name, columns, key, where }: MovedTable,
   from?: Place,
 ): AsyncGenerator<readonly Row[]> {
-  const select = `SELECT ${columns.map((column) => column.name).join(', ')} FROM ${name}`
+  const { text: own, values: owner } = where ?? ALL
+  const select = `SELECT ${columns.map((column) => column.name).join(', ')} FROM ${name} WHERE ${own}`
   const order = `ORDER BY ${key.join(', ')} LIMIT ${SLICE}`
-  const behind = `WHERE (${key.join(', ')}) > (${key.map((_, index) => `$${index + 1}`).join(', ')})`
+  const last = key.map((_, index) => `$${owner.length + index + 1}`)
+  const behind = `AND (${key.join(', ')}) > (${last.join(', ')})`
   let place = from
   for (;;) {
     const text = place ? `${select} ${behind} ${order}` : `${select} ${order}`
-    const values = place ?? []
+    const values = [...owner, ...(place ?? [])]
     const rows = await database.read(({ run }) => run<Row>(text, values))
-    const last = rows.at(-1)
-    if (!last) return
+    const furthest = rows.at(-1)
+    if (!furthest) return
     yield rows
     if (rows.length < SLICE) return
-    place = placeOf(last, key)
+    place = placeOf(furthest, key)
   }
 }
 
@@ -66,9 +78,12 @@ export function placeOf(row: Row, key: readonly string[]): Place {
   return key.map((column) => row[column] ?? null)
 }
 
-export async function countRows(database: ReadOnlyDatabase, table: string): Promise<number> {
+export async function countRows(
+  database: ReadOnlyDatabase,
+  { name, where: { text, values } = ALL }: Pick<MovedTable, 'name' | 'where'>,
+): Promise<number> {
   const [row] = await database.read(({ run }) =>
-    run<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`, []),
+    run<{ rows: number }>(`SELECT count(*) AS rows FROM ${name} WHERE ${text}`, values),
   )
   return row?.rows ?? 0
 }

@@ -6,6 +6,7 @@ import {
   eraseAccountRows,
   isErased,
   OperatorError,
+  refuseMoving,
   requireAccount,
 } from '../accounts/index.ts'
 import { forgetConnections } from '../assistants/index.ts'
@@ -126,6 +127,7 @@ async function requireClosed(tx: Tx, idOrEmail: string, options: EraseOptions): 
     throw new OperatorError(
       `account ${account.id} is ${account.status}; only a suspended account can be erased: wigwag account suspend ${account.id}`,
     )
+  await refuseMoving(tx, account.id)
   const wallets = await walletsOf(tx, account.id)
   const open = await countOpen(tx, account.id)
   if (open > 0 && !options.despiteOpen) {

@@ -6,6 +6,7 @@ export {
   eraseConsequences,
   MOST_CONSEQUENCES,
 } from './account.ts'
+export { CLASSES } from './columns.ts'
 export { createBeginExport, EXPORTED, exportName, exportRows } from './export.ts'
 export { createEraseNumber, type ErasedNumber } from './number.ts'
 export { type RetentionOptions, retentionTasks } from './retention.ts'

@@ -8,7 +8,7 @@ import { openOperatorParts } from '../../../../packages/server/src/operator-part
 import { systemClock } from '../../../../packages/server/src/platform/clock.ts'
 import { createLog } from '../../../../packages/server/src/platform/log.ts'
 import { MAIN } from './gateways.ts'
-import { cpuOfFamily } from './usage.ts'
+import { cpuOfFamily, familyOf } from './usage.ts'
 
 /** Where a gateway keeps its data, and what that takes of the processor outside the gateway. */
 export interface BenchDatabase {
@@ -19,6 +19,8 @@ export interface BenchDatabase {
 export interface Engines {
   /** A new, empty database of an engine that was asked for. */
   make(engine: string, name: string): Promise<BenchDatabase>
+  /** The processes of PostgreSQL. */
+  pids(): number[]
   stop(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function startEngines(
   return {
     make: async (engine, name) =>
       postgres && engine === 'postgres' ? postgres.make(name) : sqliteIn(folder, name),
+    pids: () => postgres?.pids() ?? [],
     stop: async () => postgres?.stop(),
   }
 }
@@ -59,6 +62,7 @@ async function startPostgres(statements: boolean) {
       own.pathname = `/${name}`
       return { url: own.href, cpuMs: () => cpuOfFamily(pid) }
     },
+    pids: () => familyOf(pid),
     async stop() {
       const ended = once(server, 'exit')
       server.disconnect()

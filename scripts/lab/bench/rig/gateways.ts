@@ -58,18 +58,24 @@ export interface Target extends Usage, Pick<Server, 'said' | 'stop'> {
   port: Load['port']
 }
 
-/** Starts gateways on one database. */
+/** Gateways on one database. */
+export interface Gateways extends Target {
+  port: readonly number[]
+  pids: readonly number[]
+}
+
 export async function startGateways(
   folder: string,
   count: number,
   env: Record<string, string>,
-): Promise<Target> {
+): Promise<Gateways> {
   const gateways: Server[] = []
   // One after the other, since the first makes the demo account.
   for (let n = 0; n < count; n++) gateways.push(await startGateway(folder, env))
   return {
     ...together(gateways),
     port: gateways.map(({ port }) => port),
+    pids: gateways.map(({ pid }) => pid),
     said: gateways[0]?.said ?? '',
     stop: async () => void (await Promise.all(gateways.map(({ stop }) => stop()))),
   }

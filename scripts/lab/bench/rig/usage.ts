@@ -49,6 +49,15 @@ export function cpuByThread(pid: number): Map<string, number> {
 
 /** The processor time of a process and all that descend from it, ended ones included. */
 export function cpuOfFamily(pid: number): number {
+  return family(pid).reduce((sum, [, { own, ended }]) => sum + own + ended, 0)
+}
+
+/** A process and all that descend from it. */
+export function familyOf(pid: number): number[] {
+  return family(pid).map(([one]) => Number(one))
+}
+
+function family(pid: number) {
   const all = new Map<string, ReturnType<typeof cpuOf>>()
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue
@@ -63,7 +72,7 @@ export function cpuOfFamily(pid: number): number {
     const parent = all.get(one)?.parent
     return parent !== undefined && parent !== '0' && descends(parent)
   }
-  return [...all].reduce((sum, [one, { own, ended }]) => (descends(one) ? sum + own + ended : sum), 0)
+  return [...all].filter(([one]) => descends(one))
 }
 
 /** What a process has used of the processor, in milliseconds, by itself and by those of its children that ended. */

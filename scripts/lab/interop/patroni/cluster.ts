@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../../../../packages/server/test/support/free-port.ts'
+import { filled } from '../deployed.ts'
 import { newestPrograms, userOfServers } from '../postgres.ts'
 import { eventually, listens, type Program, startProgram } from '../program.ts'
-import { filled } from './files.ts'
 import { type Node, PASSWORD, startNode } from './node.ts'
 
 const run = promisify(execFile)
@@ -113,7 +113,7 @@ export async function startCluster(folder: string) {
 async function startEtcd(folder: string) {
   const [port, peerPort] = [await freePort(), await freePort()]
   const own = `http://127.0.0.1:${peerPort}`
-  const text = await filled('etcd', [
+  const text = await filled('patroni/etcd', [
     ['/var/lib/etcd/wigwag', join(folder, 'etcd')],
     ['http://10.0.0.11:2379,http://127.0.0.1:2379', `http://127.0.0.1:${port}`],
     ['http://10.0.0.11:2379', `http://127.0.0.1:${port}`],
@@ -159,7 +159,10 @@ async function startHaproxy(folder: string, nodes: readonly Node[]) {
     `server ${name} 127.0.0.1:${postgresPort} port ${restPort}`,
   ])
   const config = join(folder, 'haproxy.cfg')
-  await writeFile(config, await filled('haproxy.cfg', [['127.0.0.1:5000', `127.0.0.1:${port}`], ...servers]))
+  await writeFile(
+    config,
+    await filled('patroni/haproxy.cfg', [['127.0.0.1:5000', `127.0.0.1:${port}`], ...servers]),
+  )
   const program = await startProgram('haproxy', ['-db', '-f', config], {
     cwd: folder,
     missing: 'Install HAProxy: apt-get install haproxy',

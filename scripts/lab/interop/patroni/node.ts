@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../../../../packages/server/test/support/free-port.ts'
+import { filled } from '../deployed.ts'
 import { type Ids, type Program, startProgram } from '../program.ts'
 import { familyOf, signalAll } from './family.ts'
-import { filled } from './files.ts'
 import { openLink } from './link.ts'
 
 export const PASSWORD = 'of-the-lab'
@@ -34,7 +34,7 @@ export async function startNode({ folder, name, programs, user, etcdPort }: Node
   const config = join(folder, `${name}.yml`)
   await writeFile(
     config,
-    await filled('patroni.yml', [
+    await filled('patroni/patroni.yml', [
       ['name: db-a', `name: ${name}`],
       [
         'hosts: 10.0.0.11:2379,10.0.0.12:2379,10.0.0.13:2379',

@@ -1,36 +1,50 @@
 import { existsSync } from 'node:fs'
-import { formatAmount, micros, shownUrl, toDecimal } from '@wigwag/contract'
+import { shownUrl } from '@wigwag/contract'
 import { Command } from 'commander'
 import type { Config } from '../../config.ts'
-import {
-  type ComparedFigure,
-  type Comparison,
-  MoveRefused,
-  move,
-  openSource,
-  takeBack,
-} from '../../moving/index.ts'
+import { MoveRefused, move, openSource, takeBack } from '../../moving/index.ts'
 import { fileOf, openDatabase } from '../../platform/database/open.ts'
 import { isPostgres } from '../../platform/database/postgres/address.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
+import { personName } from '../arguments.ts'
 import { startProgress } from '../progress-bar.ts'
 import { runOptions } from '../settings.ts'
-import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { Failed, type OutputFlags, say, withJson } from '../terminal.ts'
+import { report } from './comparison.ts'
+import { moveOneAccount, moveReceipts, takeAccountBack } from './move-account.ts'
 
 interface MoveFlags extends OutputFlags {
   from: string
   to?: string
   undo?: boolean
+  account?: string
+  receipts?: boolean
+  wait?: string
+  by?: string
 }
 
 export function moveCommand(): Command {
   return withJson(new Command('move'))
-    .description('Move everything of a stopped gateway from an SQLite file to an empty PostgreSQL database.')
-    .requiredOption('--from <url>', 'the SQLite database: file:./wigwag.db')
+    .description(
+      'Move everything of a stopped gateway from an SQLite file to an empty PostgreSQL database, or one account from cell to cell.',
+    )
+    .requiredOption('--from <url>', 'the SQLite database: file:./wigwag.db; with --account that of a cell')
     .option('--to <url>', 'the PostgreSQL database: postgres://user@host/name (WIGWAG_DATABASE_URL)')
-    .option('--undo', 'after a move: let gateways start on the file again')
+    .option('--undo', 'let gateways start on the file again; with --account, take an unfinished move back')
+    .option('--account <account>', 'move one account, by its ID or e-mail address, while both gateways run')
+    .option('--wait <seconds>', 'with --account: how long to wait for what is being sent', '300')
+    .option('--receipts', 'take receipts to the messages of accounts that have moved')
+    .option('--by <name>', 'who does this, for the audit log (default: your user name)', personName)
     .addHelpText('after', HELP)
-    .action((flags: MoveFlags) => (flags.undo ? undo(flags) : moveAll(flags)))
+    .action(act)
+}
+
+async function act(flags: MoveFlags): Promise<void> {
+  const { account, receipts, undo: isUndo } = flags
+  if (receipts) return moveReceipts(flags)
+  if (account !== undefined)
+    return isUndo ? takeAccountBack({ ...flags, account }) : moveOneAccount({ ...flags, account })
+  return isUndo ? undo(flags) : moveAll(flags)
 }
 
 const HELP = `
@@ -65,7 +79,11 @@ async function moveAll({ from, to, ...flags }: MoveFlags): Promise<void> {
   })
   try {
     const comparison = await move({ source, target, to: config.database, startProgress }).catch(askToGoOn)
-    report(flags, comparison, `${path} and ${shownUrl(config.database)}`)
+    report(
+      flags,
+      comparison,
+      `${path} and ${shownUrl(config.database)} differ, so no gateway starts on the new database: make another one and move again`,
+    )
     say(nextStep(config, path))
   } finally {
     await target.close()
@@ -93,40 +111,6 @@ function otherWay(flag: string, expected: string, given: string): Failed {
       '(wigwag backup copies a file, pg_dump copies PostgreSQL)',
     2,
   )
-}
-
-function report(flags: OutputFlags, { tables, books, same }: Comparison, sides: string): void {
-  const figures = books.map(({ what, currency, from, to }) =>
-    currency === undefined
-      ? { what, from, to }
-      : { what, currency, from: toDecimal(micros(from)), to: toDecimal(micros(to)) },
-  )
-  const rows = table(
-    ['TABLE', 'ROWS FROM', 'ROWS TO', 'CONTENT'],
-    tables.map(({ table: name, from, to, same: alike }) => [name, from, to, alike ? 'same' : 'DIFFERS']),
-  )
-  const sums = table(
-    ['BOOKS', 'FROM', 'TO', ''],
-    books.map((figure) => {
-      const { what, currency = '', from, to } = figure
-      return [
-        `${what} ${currency}`.trim(),
-        shown(figure, from),
-        shown(figure, to),
-        from === to ? 'same' : 'DIFFERS',
-      ]
-    }),
-  )
-  output(flags, { same, tables, books: figures }, `${rows}\n\n${sums}`)
-  if (!same) {
-    throw new Failed(
-      `${sides} differ, so no gateway starts on the new database: make another one and move again`,
-    )
-  }
-}
-
-function shown({ currency }: ComparedFigure, value: number): string | number {
-  return currency === undefined ? value : formatAmount(micros(value))
 }
 
 function nextStep({ secret }: Config, path: string): string {

@@ -57,7 +57,7 @@ export async function withParts<T>(
 }
 
 /** Who runs the command: the name that was given, else the user of this machine, the one behind sudo if there is one. */
-function actingOf({ by, reason }: StoreFlags): Acting {
+export function actingOf({ by, reason }: { by?: string | undefined; reason?: string | undefined }): Acting {
   return { actor: `operator:${by ?? (commandProcess().env.SUDO_USER || machineUser())}`, reason }
 }
 

@@ -27,6 +27,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'account.create': 'made the account',
   'account.suspend': 'suspended the account',
   'account.resume': 'resumed the account',
+  'account.arrive': 'moved the account here',
+  'account.leave': 'moved the account away',
   'account.set-password': 'set a password',
   'account.rotate-secret': 'made a new client secret',
   'account.rotate-wallet-token': 'made a new wallet token',

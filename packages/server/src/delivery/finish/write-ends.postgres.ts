@@ -3,6 +3,7 @@ import { settlementOf } from '../../domain/message.ts'
 import { type EndColumn, senderKey } from '../../messages/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { columnName } from '../../platform/database/rows.ts'
+import { FAR_MS } from '../../platform/jobs/outbox.ts'
 import type { First, Won } from './endings.ts'
 
 /** Settles endings in one statement. Returns those that counted. */
@@ -69,7 +70,7 @@ const FINISH = `WITH e AS MATERIALIZED (
       paid BIGINT, ref TEXT, why TEXT, sub BIGINT, ep BIGINT, rk BIGINT, sk BIGINT, a TEXT, cb TEXT, url TEXT, lease BIGINT)),
   j AS MATERIALIZED (
     DELETE FROM outbox o USING e
-    WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled') AND (e.ep IS NULL OR o.epoch = e.ep)
+    WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled') AND (e.ep IS NULL OR o.epoch = e.ep) AND o.run_at < ${FAR_MS}
     RETURNING e.*, e.p * e.paid AS cost, o.lane, o.carrier_ref, o.submitted_at),
   sums AS (
     SELECT w, CAST(sum(p) AS BIGINT) AS released, CAST(sum(cost) AS BIGINT) AS spent, CAST(sum(paid) AS BIGINT) AS paid

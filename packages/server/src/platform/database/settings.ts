@@ -4,6 +4,7 @@ import type { Tx } from './database.ts'
 /** The names of the settings stored for the whole installation. */
 export type SettingName =
   | 'environment'
+  | 'cell'
   | 'rates_version'
   | 'rates_sample'
   | 'demo'
@@ -20,6 +21,7 @@ export type SettingName =
   | 'secret_mark_before'
   | 'write_probe'
   | 'messages_kept_since'
+  | `moving:${string}`
 
 /** The value of a setting; undefined when it is not set. */
 export async function readSetting({ db, t }: Tx, name: SettingName): Promise<string | undefined> {

@@ -67,3 +67,10 @@ export function insufficientScope(scope: Scope): Problem {
     { headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` } },
   )
 }
+
+/** The problem while an account moves from one database to another. Whoever comes again loses nothing. */
+export function accountMoving(): Problem {
+  return new Problem('unavailable', 'The account is moving to another database. Try again in a moment.', {
+    headers: { 'retry-after': '5' },
+  })
+}

@@ -91,19 +91,19 @@ it.each(ENGINES_WITH_FILE.filter((engine) => engine !== 'SQLite in memory'))(
       )
       return row?.count
     }
-    const holds: number[] = []
+    const rounds: { hold: number; parse: number }[] = []
     for (let round = 0; round < WARM_UP + MEASURED; round++) {
       const fresh = await longestHold(() => bulk(`bulk-${round}`))
       await eventually('all are handed over', async () => (await waiting()) === 0)
       const repeated = await longestHold(() => bulk(`bulk-${round}`))
-      if (round >= WARM_UP) holds.push(Math.max(fresh, repeated))
+      // Beside it, since the machine may be slower in one round than in the next.
+      if (round >= WARM_UP) rounds.push({ hold: Math.max(fresh, repeated), parse: parseMs() })
     }
-    const parse = parseMs()
-    const shown = holds.map((hold) => hold.toFixed(1)).join(', ')
-    console.log(`longest holds on ${engine}, in ms: ${shown}; a parse takes ${parse.toFixed(1)}`)
-    // Half of them, since a collection of garbage counts as well.
-    const [median = 0] = holds.sort((a, b) => a - b).slice(MEASURED >> 1)
-    expect(median).toBeLessThanOrEqual(Math.max(MOST_MS, MOST_PARSES * parse))
+    const shown = rounds.map(({ hold, parse }) => `${hold.toFixed(1)} (a parse ${parse.toFixed(1)})`)
+    console.log(`longest holds on ${engine}, in ms: ${shown.join(', ')}`)
+    const tooLong = rounds.filter(({ hold, parse }) => hold > Math.max(MOST_MS, MOST_PARSES * parse))
+    // Fewer than half of them, since a collection of garbage counts as well.
+    expect(tooLong.length).toBeLessThanOrEqual(MEASURED >> 1)
   },
   300_000,
 )

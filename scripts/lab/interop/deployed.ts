@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const DEPLOY = join(import.meta.dirname, '../../../../deploy/patroni')
+const DEPLOY = join(import.meta.dirname, '../../../deploy')
 
-/** A file in `deploy/patroni` with what is of this machine in place of what is to be filled in. Each must be in it. */
+/** A file in `deploy/` with what is of this machine in place of what is to be filled in. Each must be in it. */
 export async function filled(name: string, fill: readonly (readonly [string, string])[]): Promise<string> {
   let text = await readFile(join(DEPLOY, name), 'utf8')
   for (const [from, to] of fill) {

@@ -1,0 +1,39 @@
+import type { Tx } from '../platform/database/database.ts'
+import { readSetting, removeSetting, writeSetting } from '../platform/database/settings.ts'
+import type { AccountRow } from './accounts.ts'
+import { OperatorError } from './change.ts'
+
+/** Notes, on both sides, that an account moves from one cell to another. Until it has arrived it stays suspended. */
+export interface MovingMark {
+  /** The cells by their names, or by their databases where they have none. */
+  from: string
+  to: string
+  /** The status that it had before. */
+  before: AccountRow['status']
+  /** People whose address signs in to the other cell already, by their IDs here: their IDs there. */
+  known: Readonly<Record<string, string>>
+  /** Whether both sides were the same, so that the account is the other cell's. */
+  handedOver: boolean
+}
+
+export async function readMovingMark(tx: Tx, accountId: string): Promise<MovingMark | undefined> {
+  const text = await readSetting(tx, `moving:${accountId}`)
+  return text === undefined ? undefined : (JSON.parse(text) as MovingMark)
+}
+
+export function writeMovingMark(tx: Tx, accountId: string, mark: MovingMark): Promise<void> {
+  return writeSetting(tx, `moving:${accountId}`, JSON.stringify(mark))
+}
+
+export function removeMovingMark(tx: Tx, accountId: string): Promise<void> {
+  return removeSetting(tx, `moving:${accountId}`)
+}
+
+/** Throws while an account moves: what it has would be in two cells. */
+export async function refuseMoving(tx: Tx, accountId: string): Promise<void> {
+  const mark = await readMovingMark(tx, accountId)
+  if (mark)
+    throw new OperatorError(
+      `account ${accountId} is moving from ${mark.from} to ${mark.to}: finish it with the same wigwag move --account, or take it back with --undo`,
+    )
+}

@@ -1,0 +1,107 @@
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import { cellOf } from '../../src/accounts/index.ts'
+import { type Cell, type MovedAccount, moveAccount } from '../../src/cells/index.ts'
+import { loadConfig } from '../../src/config.ts'
+import { type OperatorParts, openOperatorParts } from '../../src/operator-parts.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { type Front, openFront } from '../support/front.ts'
+import { freshPostgres } from '../support/postgres.ts'
+
+const SECRET = 'the secret that both cells share!!!!!'
+
+/** A database with its gateway, and the same database as a command opens it. */
+export interface Served {
+  url: string
+  front: Front
+  cell: Cell & Pick<OperatorParts, 'operator'>
+  close(): Promise<void>
+}
+
+async function openCell(name: string): Promise<Served> {
+  const place = await freshPostgres()
+  const front = await openFront(place.url, { cell: name, secret: SECRET })
+  const parts = await openOperatorParts(
+    { ...loadConfig({ database: place.url }, {}, import.meta.dirname), secret: SECRET },
+    { log: pino({ level: 'silent' }), onFatal() {}, acting: { actor: 'operator:ada' } },
+  )
+  const cell = { ...parts, name: await parts.database.read(cellOf) }
+  return {
+    ...{ url: place.url, front, cell },
+    async close() {
+      await front.close()
+      await parts.close()
+      await place.drop()
+    },
+  }
+}
+
+/** Two for all tests of a file. */
+export async function shareCells(): Promise<{ one: Served; two: Served }> {
+  const [one, two] = [await openCell('one'), await openCell('two')]
+  afterAll(() => Promise.all([one.close(), two.close()]))
+  return { one, two }
+}
+
+const nothing = { update() {}, stop() {} }
+
+/** Moves it with both calls: with the second it is gone where it was. */
+export async function move(
+  account: string,
+  source: Cell,
+  target: Cell,
+  onStep?: (what: 'rows copied' | 'rows compared') => Promise<void> | void,
+): Promise<MovedAccount> {
+  const moved = await letArrive(account, source, target, onStep)
+  if (moved.state === 'arrived') await letArrive(account, source, target)
+  return moved
+}
+
+export function letArrive(
+  account: string,
+  source: Cell,
+  target: Cell,
+  onStep: (what: 'rows copied' | 'rows compared') => Promise<void> | void = () => {},
+): Promise<MovedAccount> {
+  return moveAccount({
+    ...{ account, source, target, waitMs: 30_000, askMs: 50, rememberedMs: 100, onWait() {} },
+    async startProgress(_, what) {
+      await onStep(what)
+      return nothing
+    },
+  })
+}
+
+/** A cell whose database breaks after so many writes. */
+export function breaking(cell: Cell, writes: { left: number }): Cell {
+  const database: Database = {
+    ...cell.database,
+    async write(work, options) {
+      if (writes.left-- <= 0) throw new Error('broken off')
+      return cell.database.write(work, options)
+    },
+  }
+  return { ...cell, database }
+}
+
+/** The tables in which some row says one of these texts. */
+export async function tablesWith(database: Database, texts: readonly string[]): Promise<string[]> {
+  const names = await database.read(({ run }) =>
+    run<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+      [],
+    ),
+  )
+  const found: string[] = []
+  for (const { name } of names) {
+    const [row] = await database.read(({ run }) =>
+      run(
+        `SELECT 1 AS one FROM ${name} AS t WHERE EXISTS (
+           SELECT 1 FROM json_array_elements_text($1) AS said WHERE strpos(CAST(t AS TEXT), said) > 0) LIMIT 1`,
+        [JSON.stringify(texts)],
+      ),
+    )
+    if (row) found.push(name)
+  }
+  return found
+}

@@ -1,0 +1,151 @@
+import { availableParallelism } from 'node:os'
+import type { Finding, Table } from '../report.ts'
+import { type Measured, measureFlow } from './flow/measure.ts'
+import { checkBooks, type Engines, makeCaller, startEngines } from './rig/database.ts'
+import { loadSends, startGateways } from './rig/gateways.ts'
+import { pin, type Quota, startQuota } from './rig/quota.ts'
+
+export interface SizesOptions {
+  seconds: number
+  /** How many gateways share PostgreSQL. */
+  gateways: readonly number[]
+}
+
+/** The processor that PostgreSQL shares with the load alone. */
+const OF_DATABASE = 0
+/** The part of a processor that each gateway gets. */
+const GATEWAY = 0.25
+/** Of each gateway. */
+const CONNECTIONS = 24
+const WALLETS_EACH = 4
+const SAMPLE_MS = 500
+
+interface Size {
+  gateways: number
+  measured: Measured
+  /** Of its share, how much each side used. */
+  gatewayUse: number
+  databaseUse: number
+  /** What the metrics of the gateways said while they were under load, in the middle. */
+  inUse: number
+  waiting: number
+}
+
+/**
+ * What another gateway adds. PostgreSQL has one processor, and each gateway a part of another, as if each had a small machine
+ * of its own.
+ */
+export async function* sizes(folder: string, { seconds, gateways }: SizesOptions): AsyncGenerator<Finding> {
+  const engines = await startEngines(folder, ['postgres'])
+  const found: Size[] = []
+  const all = Array.from({ length: availableParallelism() }, (_, index) => index)
+  try {
+    pin([process.pid], [OF_DATABASE])
+    for (const count of gateways)
+      found.push(await measure(folder, engines, { count, seconds, others: all.slice(OF_DATABASE + 1) }))
+  } finally {
+    pin([process.pid], all)
+    await engines.stop()
+  }
+  yield table(found)
+}
+
+async function measure(
+  folder: string,
+  engines: Engines,
+  { count, seconds, others }: { count: number; seconds: number; others: readonly number[] },
+): Promise<Size> {
+  const database = await engines.make('postgres', `sizes_${count}`)
+  const gateway = await startGateways(folder, count, { WIGWAG_DATABASE_URL: database.url })
+  const quotas: Quota[] = []
+  try {
+    const callers = Array.from({ length: count * WALLETS_EACH }, (_, n) =>
+      makeCaller(database.url, `size${n}`),
+    )
+    const connections = count * CONNECTIONS
+    // At its full speed, while the engine compiles what it runs.
+    await loadSends(gateway, connections, 5, callers)
+    pin(engines.pids(), [OF_DATABASE])
+    pin(gateway.pids, others)
+    for (const pid of gateway.pids) {
+      const quota = startQuota(GATEWAY)
+      quota.add([pid])
+      quotas.push(quota)
+    }
+    const samples = startSamples(gateway.port)
+    const used = { gateways: gateway.cpuMs(), database: database.cpuMs(), at: performance.now() }
+    let use = { gateways: 0, database: 0 }
+    setTimeout(() => {
+      const ms = performance.now() - used.at
+      use = {
+        gateways: (gateway.cpuMs() - used.gateways) / ms / (GATEWAY * count),
+        database: (database.cpuMs() - used.database) / ms,
+      }
+      samples.stop()
+    }, seconds * 1_000)
+    const measured = await measureFlow(gateway, database, { seconds, connections, callers })
+    return {
+      ...{ gateways: count, measured, gatewayUse: use.gateways, databaseUse: use.database },
+      ...samples.middle(),
+    }
+  } finally {
+    await gateway.stop()
+    for (const quota of quotas) quota.remove()
+    checkBooks(database.url)
+  }
+}
+
+/** Asks the gateways for what operators see, as long as there is load. */
+function startSamples(ports: readonly number[]) {
+  const found: { inUse: number; waiting: number }[] = []
+  const timer = setInterval(() => {
+    for (const port of ports)
+      void fetch(`http://127.0.0.1:${port}/metrics`)
+        .then((response) => response.text())
+        .then((text) => {
+          const of = (name: string) =>
+            Number(
+              new RegExp(`^wigwag_database_connections_${name}\\{pool="write"\\} (\\S+)`, 'm').exec(
+                text,
+              )?.[1],
+            )
+          found.push({ inUse: of('in_use') / of('max'), waiting: of('waiting') })
+        })
+        .catch(() => undefined)
+  }, SAMPLE_MS)
+  const middle = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
+  return {
+    stop: () => clearInterval(timer),
+    middle: () => ({
+      inUse: middle(found.map(({ inUse }) => inUse)),
+      waiting: middle(found.map(({ waiting }) => waiting)),
+    }),
+  }
+}
+
+function table(found: readonly Size[]): Table {
+  const final = ({ measured }: Size) => measured.ended.perSecond
+  const [first] = found
+  return {
+    title: 'What another gateway adds',
+    about: [
+      `PostgreSQL has one processor, each gateway ${GATEWAY} of another, by control groups. The load has what PostgreSQL leaves. ${CONNECTIONS} connections and ${WALLETS_EACH} customers for each gateway; the simulator delivers, and nobody is told.`,
+      'final/s: messages that were delivered and charged, a second; by one: by what one gateway did. used: how much of its share each side used. write connections in use, waiting: the metrics wigwag_database_connections_in_use by _max, and _waiting, of a gateway, in the middle.',
+    ],
+    columns: [
+      ...['gateways', 'accepted/s', 'final/s', 'by one', 'p50 ms', 'p99 ms', 'µs', 'µs database'],
+      ...['used by gateways', 'by PostgreSQL', 'write connections in use', 'waiting'],
+    ],
+    lines: found.map((size) => {
+      const { gateways, measured, gatewayUse, databaseUse, inUse, waiting } = size
+      const { load, gatewayUs, databaseUs } = measured
+      return [
+        ...[`${gateways}`, load.perSecond.toFixed(0), final(size).toFixed(0)],
+        ...[first ? (final(size) / final(first)).toFixed(2) : '', load.p50.toFixed(0), load.p99.toFixed(0)],
+        ...[gatewayUs.toFixed(0), databaseUs.toFixed(0)],
+        ...[`${(gatewayUse * 100).toFixed(0)} %`, `${(databaseUse * 100).toFixed(0)} %`],
+        ...[`${(inUse * 100).toFixed(0)} %`, waiting.toFixed(0)],
+      ]
+    }),
+  }
+}
