@@ -1,4 +1,4 @@
-import type { Problem } from '../domain/errors.ts'
+import type { Problem, ProblemCode } from '../domain/errors.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { HttpContext } from '../platform/http/body.ts'
 import type { OperationsOptions } from '../platform/http/operations.ts'
@@ -16,6 +16,12 @@ const QUOTED = /"(?:[^"\\]|\\.)*"|“[^”]*”|'[^']{2,}'/g
 /** The type of the body is the one value that stands without quotes, and last. */
 const GIVEN_TYPE = /(Expected Content-Type application\/json; got ).*/s
 
+/** Whose credentials these refuse is nobody, or shut out. To ask again would cost strangers' requests a second look-up. */
+const OF_NOBODY: ReadonlySet<ProblemCode> = new Set([
+  'invalid_credentials',
+  'account_suspended',
+] satisfies ProblemCode[])
+
 /** Notes refused requests to the API, for the console's pages. */
 export function createNoteRefusal({ refused, authenticate, clock }: RefusalNotes) {
   return function noteRefusal(problem: Problem, requestId: string, c: HttpContext): void {
@@ -30,7 +36,8 @@ export function createNoteRefusal({ refused, authenticate, clock }: RefusalNotes
       detail: withoutValues(problem.message),
       requestId,
     }
-    void accountOf(c).then((accountId) => refused.record(accountId, request))
+    const account = OF_NOBODY.has(problem.code) ? Promise.resolve(undefined) : accountOf(c)
+    void account.then((accountId) => refused.record(accountId, request))
   }
 
   /** Looked up only here, so that requests that succeed pay nothing. The answer is usually still cached. */

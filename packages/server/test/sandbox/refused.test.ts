@@ -1,8 +1,12 @@
 import fc from 'fast-check'
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { Problem } from '../../src/domain/errors.ts'
 import { epochMs } from '../../src/domain/ids.ts'
-import { withoutValues } from '../../src/sandbox/refusals.ts'
+import type { HttpContext } from '../../src/platform/http/body.ts'
+import { createNoteRefusal, withoutValues } from '../../src/sandbox/refusals.ts'
 import { createRefusedRequests } from '../../src/sandbox/refused.ts'
+import { createMovedClock } from '../../src/testing/clock.ts'
 import { openWorld, shareWorld } from '../assistants/oauth/world.ts'
 import { connect } from '../support/assistants.ts'
 import { eventually } from '../support/eventually.ts'
@@ -53,6 +57,29 @@ describe('a request that was refused', () => {
       'wallet_forbidden',
     ])
   })
+
+  it.each(['invalid_credentials', 'account_suspended'] as const)(
+    'costs no second look-up of its credentials after %s, which the next request would share',
+    async (code) => {
+      const refused = createRefusedRequests()
+      const asked: string[] = []
+      const noteRefusal = createNoteRefusal({
+        refused,
+        clock: createMovedClock(epochMs(0)),
+        async authenticate({ req }) {
+          asked.push(req.path)
+          throw new Problem(code, 'They were refused.')
+        },
+      })
+      const app = new Hono<{ Bindings: HttpContext['env'] }>().all('*', (c) => {
+        noteRefusal(new Problem(code, 'They were refused.'), 'id', c)
+        return c.text('')
+      })
+      await app.request(SINGLE)
+      await eventually('it is noted', () => refused.latest('a').length === 1)
+      expect(asked).toEqual([])
+    },
+  )
 
   it('is noted for the account of an assistant', async () => {
     const { url, gateway, resident } = await openWorld()
