@@ -78,7 +78,7 @@ it('is a page whose quoted failures are the ones that the command prints', () =>
     readFileSync(join(import.meta.dirname, `../../src/moving/${name}.ts`), 'utf8'),
   )
   sources.push(readFileSync(join(import.meta.dirname, '../../src/cli/operator/move.ts'), 'utf8'))
-  const text = sources.join('\n').replace(/\$\{\w+\}/g, '…')
+  const text = sources.join('\n').replace(/\$\{[^}]+\}/g, '…')
   const quoted = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, failure = '']) => failure)
   expect(quoted.length).toBe(7)
   expect(quoted.filter((failure) => !text.includes(failure))).toEqual([])
