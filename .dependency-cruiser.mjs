@@ -54,6 +54,7 @@ const arrows = {
       'config',
       'setting-values',
       'money',
+      'accounts',
       'messages',
       'moving',
       'delivery',

@@ -15,7 +15,7 @@ import { newestStep, requireSchema } from './platform/database/migrate.ts'
 import { fileOf, type OpenOptions, openDatabase, openToRead } from './platform/database/open.ts'
 import { createReplica } from './platform/database/postgres/replica.ts'
 import { claimSetting, readSetting } from './platform/database/settings.ts'
-import { watchWrites } from './platform/database/watch-writes.ts'
+import { type WriteTimes, watchWrites } from './platform/database/watch-writes.ts'
 import type { Logger } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/port.ts'
 import { type Boxes, boxesOf } from './platform/secrets/box.ts'
@@ -50,6 +50,7 @@ export interface RunOptions {
 export interface OperatorParts extends OperatorWork, WorkParts {
   /** Whether the database takes writes now. */
   takesWrites(): Promise<boolean>
+  writeTimes(): WriteTimes
   /** The secrets, the current one first. Throws {@link WrongSecret} when they are not the database's. */
   boxes(): Boxes
   /** Its clock in a sandbox, where it can be moved forward. */
@@ -136,7 +137,7 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
     const secrets = await prepare(store)
     const { sealer } = secrets
     const { clock, sandboxClock, stop } = await timeOf(store, config, options.clock)
-    const { database, takesWrites } = watchWrites(store, { clock, log })
+    const { database, takesWrites, writeTimes } = watchWrites(store, { clock, log })
     const newId = createTicketMaker(randomBytes)
     const changes = createChanges({
       notices: database.notices,
@@ -152,6 +153,7 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
       ...parts,
       ...createOperatorWork(parts),
       takesWrites,
+      writeTimes,
       sandboxClock,
       async close() {
         stop()

@@ -18,7 +18,6 @@ const GATEWAY = 0.25
 /** Of each gateway. */
 const CONNECTIONS = 24
 const WALLETS_EACH = 4
-const SAMPLE_MS = 500
 
 interface Size {
   gateways: number
@@ -26,9 +25,8 @@ interface Size {
   /** Of its share, how much each side used. */
   gatewayUse: number
   databaseUse: number
-  /** What the metrics of the gateways said while they were under load, in the middle. */
-  inUse: number
-  waiting: number
+  /** How long a write took, as the metrics of the gateways say. */
+  writeMs: number
 }
 
 /**
@@ -72,21 +70,21 @@ async function measure(
       quota.add([pid])
       quotas.push(quota)
     }
-    const samples = startSamples(gateway.port)
-    const used = { gateways: gateway.cpuMs(), database: database.cpuMs(), at: performance.now() }
-    let use = { gateways: 0, database: 0 }
-    setTimeout(() => {
-      const ms = performance.now() - used.at
-      use = {
-        gateways: (gateway.cpuMs() - used.gateways) / ms / (GATEWAY * count),
-        database: (database.cpuMs() - used.database) / ms,
-      }
-      samples.stop()
-    }, seconds * 1_000)
+    const read = async () => ({
+      ...(await writesOf(gateway.port)),
+      ...{ gatewayMs: gateway.cpuMs(), databaseMs: database.cpuMs(), at: performance.now() },
+    })
+    const before = await read()
+    const { promise: underLoad, resolve, reject } = Promise.withResolvers<typeof before>()
+    setTimeout(() => void read().then(resolve, reject), seconds * 1_000)
     const measured = await measureFlow(gateway, database, { seconds, connections, callers })
+    const then = await underLoad
+    const ms = then.at - before.at
     return {
-      ...{ gateways: count, measured, gatewayUse: use.gateways, databaseUse: use.database },
-      ...samples.middle(),
+      ...{ gateways: count, measured },
+      gatewayUse: (then.gatewayMs - before.gatewayMs) / ms / (GATEWAY * count),
+      databaseUse: (then.databaseMs - before.databaseMs) / ms,
+      writeMs: ((then.seconds - before.seconds) * 1_000) / (then.writes - before.writes),
     }
   } finally {
     await gateway.stop()
@@ -95,32 +93,17 @@ async function measure(
   }
 }
 
-/** Asks the gateways for what operators see, as long as there is load. */
-function startSamples(ports: readonly number[]) {
-  const found: { inUse: number; waiting: number }[] = []
-  const timer = setInterval(() => {
-    for (const port of ports)
-      void fetch(`http://127.0.0.1:${port}/metrics`)
-        .then((response) => response.text())
-        .then((text) => {
-          const of = (name: string) =>
-            Number(
-              new RegExp(`^wigwag_database_connections_${name}\\{pool="write"\\} (\\S+)`, 'm').exec(
-                text,
-              )?.[1],
-            )
-          found.push({ inUse: of('in_use') / of('max'), waiting: of('waiting') })
-        })
-        .catch(() => undefined)
-  }, SAMPLE_MS)
-  const middle = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
-  return {
-    stop: () => clearInterval(timer),
-    middle: () => ({
-      inUse: middle(found.map(({ inUse }) => inUse)),
-      waiting: middle(found.map(({ waiting }) => waiting)),
-    }),
+/** What the gateways' metrics say of their writes, together. */
+async function writesOf(ports: readonly number[]): Promise<{ writes: number; seconds: number }> {
+  const total = { writes: 0, seconds: 0 }
+  for (const port of ports) {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const of = (name: string) =>
+      Number(new RegExp(`^wigwag_database_${name}_total (\\S+)`, 'm').exec(text)?.[1] ?? Number.NaN)
+    total.writes += of('writes')
+    total.seconds += of('write_seconds')
   }
+  return total
 }
 
 function table(found: readonly Size[]): Table {
@@ -130,21 +113,21 @@ function table(found: readonly Size[]): Table {
     title: 'What another gateway adds',
     about: [
       `PostgreSQL has one processor, each gateway ${GATEWAY} of another, by control groups. The load has what PostgreSQL leaves. ${CONNECTIONS} connections and ${WALLETS_EACH} customers for each gateway; the simulator delivers, and nobody is told.`,
-      'final/s: messages that were delivered and charged, a second; by one: by what one gateway did. used: how much of its share each side used. write connections in use, waiting: the metrics wigwag_database_connections_in_use by _max, and _waiting, of a gateway, in the middle.',
+      'final/s: messages that were delivered and charged, a second; by one: by what one gateway did. used: how much of its share each side used. A write: wigwag_database_write_seconds_total by wigwag_database_writes_total.',
     ],
     columns: [
       ...['gateways', 'accepted/s', 'final/s', 'by one', 'p50 ms', 'p99 ms', 'µs', 'µs database'],
-      ...['used by gateways', 'by PostgreSQL', 'write connections in use', 'waiting'],
+      ...['used by gateways', 'by PostgreSQL', 'a write, ms'],
     ],
     lines: found.map((size) => {
-      const { gateways, measured, gatewayUse, databaseUse, inUse, waiting } = size
+      const { gateways, measured, gatewayUse, databaseUse, writeMs } = size
       const { load, gatewayUs, databaseUs } = measured
       return [
         ...[`${gateways}`, load.perSecond.toFixed(0), final(size).toFixed(0)],
         ...[first ? (final(size) / final(first)).toFixed(2) : '', load.p50.toFixed(0), load.p99.toFixed(0)],
         ...[gatewayUs.toFixed(0), databaseUs.toFixed(0)],
         ...[`${(gatewayUse * 100).toFixed(0)} %`, `${(databaseUse * 100).toFixed(0)} %`],
-        ...[`${(inUse * 100).toFixed(0)} %`, waiting.toFixed(0)],
+        writeMs.toFixed(1),
       ]
     }),
   }

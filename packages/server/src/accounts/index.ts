@@ -32,6 +32,7 @@ export type { KeyUses } from './key-uses.ts'
 export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
 export {
   type MovingMark,
+  movingAccounts,
   readMovingMark,
   refuseMoving,
   removeMovingMark,

@@ -29,6 +29,15 @@ export function removeMovingMark(tx: Tx, accountId: string): Promise<void> {
   return removeSetting(tx, `moving:${accountId}`)
 }
 
+/** The accounts that move to another cell or come from one. */
+export async function movingAccounts({ run }: Tx): Promise<{ accountId: string; mark: MovingMark }[]> {
+  const rows = await run<{ accountId: string; value: string }>(
+    `SELECT substr(name, 8) AS "accountId", value FROM settings WHERE name LIKE 'moving:%' ORDER BY name`,
+    [],
+  )
+  return rows.map(({ accountId, value }) => ({ accountId, mark: JSON.parse(value) as MovingMark }))
+}
+
 /** Throws while an account moves: what it has would be in two cells. */
 export async function refuseMoving(tx: Tx, accountId: string): Promise<void> {
   const mark = await readMovingMark(tx, accountId)

@@ -48,7 +48,8 @@ export async function comeToRest(
 async function transactionsBefore({ run }: Tx, at: number): Promise<number> {
   const [row] = await run<{ transactions: number }>(
     `SELECT count(*) AS transactions FROM pg_stat_activity
-     WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+     WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND usename = (SELECT tableowner FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'wallets')
        AND backend_type = 'client backend' AND state <> 'idle' AND extract(epoch FROM xact_start) * 1000 <= $1`,
     [at],
   )

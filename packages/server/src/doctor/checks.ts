@@ -1,3 +1,4 @@
+import { movingAccounts } from '../accounts/index.ts'
 import type { Config } from '../config.ts'
 import { counted } from '../domain/counted.ts'
 import { type Finding, fail, ok, type Verdict, warn } from '../domain/finding.ts'
@@ -137,9 +138,16 @@ async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict | Ve
 }
 
 /** Shown only where a move into the database has not finished, or everything was moved elsewhere. */
-async function checkMove(database: ReadOnlyDatabase): Promise<Verdict | undefined> {
+async function checkMove(database: ReadOnlyDatabase): Promise<Verdict | Verdict[] | undefined> {
   const trouble = await troubleOfMove(database)
-  return trouble === undefined ? undefined : fail(trouble)
+  if (trouble !== undefined) return fail(trouble)
+  const moving = await database.read(movingAccounts)
+  if (moving.length === 0) return undefined
+  return moving.map(({ accountId, mark: { from, to } }) =>
+    warn(
+      `account ${accountId} is moving from ${from} to ${to} and can't send: finish it with the same wigwag move --account`,
+    ),
+  )
 }
 
 async function checkClock(database: ReadOnlyDatabase, _: Config, options: CheckOptions): Promise<Verdict> {

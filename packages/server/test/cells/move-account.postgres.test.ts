@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { bringReceipts, takeBackAccount } from '../../src/cells/index.ts'
+import { loadConfig } from '../../src/config.ts'
+import { inspect } from '../../src/doctor/index.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { SCHEDULED } from '../isolation/scheduling.ts'
 import { checkStandings } from '../support/books.ts'
@@ -172,7 +174,13 @@ describe('an account', () => {
       if (what === 'rows compared') throw new Error('broken off')
     })
     await expect(broken).rejects.toThrow('broken off')
-    for (const { front, cell } of [one, two]) {
+    for (const { front, cell, url } of [one, two]) {
+      const config = loadConfig({ database: url }, {})
+      expect(await inspect(cell.database, config, { quick: true })).toContainEqual({
+        check: 'move',
+        state: 'warn',
+        detail: expect.stringMatching(/is moving from one to two and can't send: finish it/),
+      })
       expect((await call(front.url, account, { path: SINGLE, body: single() })).status).toBe(503)
       await expect(cell.operator.setStatus(accountId, 'active')).rejects.toThrow(
         /is moving from one to two: finish it/,

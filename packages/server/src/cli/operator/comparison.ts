@@ -3,7 +3,12 @@ import type { ComparedFigure, Comparison } from '../../moving/index.ts'
 import { Failed, type OutputFlags, output, table } from '../terminal.ts'
 
 /** Shows both sides of a move. Throws with the last sentence when they differ. */
-export function report(flags: OutputFlags, comparison: Comparison, otherwise: string): void {
+export function report(
+  flags: OutputFlags,
+  comparison: Comparison,
+  otherwise: string,
+  details: object = {},
+): void {
   const { tables, books, same } = comparison
   const figures = books.map(({ what, currency, from, to }) =>
     currency === undefined
@@ -26,7 +31,7 @@ export function report(flags: OutputFlags, comparison: Comparison, otherwise: st
       ]
     }),
   )
-  output(flags, { same, tables, books: figures }, `${rows}\n\n${sums}`)
+  output(flags, { ...details, same, tables, books: figures }, `${rows}\n\n${sums}`)
   if (!same) throw new Failed(otherwise)
 }
 

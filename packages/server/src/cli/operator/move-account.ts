@@ -6,7 +6,7 @@ import { openOperatorParts } from '../../operator-parts.ts'
 import { isPostgres } from '../../platform/database/postgres/address.ts'
 import { startProgress } from '../progress-bar.ts'
 import { runOptions } from '../settings.ts'
-import { Failed, type OutputFlags, say } from '../terminal.ts'
+import { Failed, type OutputFlags, output, say } from '../terminal.ts'
 import { report } from './comparison.ts'
 import { actingOf } from './store.ts'
 
@@ -18,23 +18,28 @@ interface CellFlags extends OutputFlags {
 
 interface AccountFlags extends CellFlags {
   account: string
-  wait?: string
+  wait?: number
 }
 
-export function moveOneAccount({ account, wait = '300', ...flags }: AccountFlags): Promise<void> {
+const WAIT_S = 300
+
+export function moveOneAccount({ account, wait = WAIT_S, ...flags }: AccountFlags): Promise<void> {
   return withCells(flags, async (cells) => {
     const moved = await moveAccount({
-      ...{ ...cells, account, waitMs: Number(wait) * 1_000, startProgress },
-      onWait: (jobs) => say(`Waiting for ${jobs} that are being sent …`),
+      ...{ ...cells, account, waitMs: wait * 1_000, startProgress },
+      onWait: sayChanges(),
     })
     const { accountId, state, clientIds, comparison, receiptsToCome } = moved
     const { source, target } = cells
+    const details = { accountId, state, cell: target.name, clientIds, receiptsToCome }
     if (comparison)
       report(
         flags,
         comparison,
         `${source.name} and ${target.name} differ: go on with the same command, or take it back with --undo`,
+        details,
       )
+    else output(flags, details, '')
     if (state === 'left') {
       say(`Account ${accountId} is in ${target.name}, and nothing of it is left in ${source.name}.`)
       return
@@ -49,6 +54,15 @@ export function moveOneAccount({ account, wait = '300', ...flags }: AccountFlags
         `${receiptsToCome} of its messages wait for receipts, which will come to ${source.name}: run wigwag move --receipts with the same --from and --to every ten minutes for two days.`,
       )
   })
+}
+
+/** Says how much is waited for, when that has changed. */
+function sayChanges(): (left: number) => void {
+  let said = 0
+  return (left) => {
+    if (left !== said) say(`Waiting for ${left} that are being worked on …`)
+    said = left
+  }
 }
 
 export function takeAccountBack({ account, ...flags }: AccountFlags): Promise<void> {

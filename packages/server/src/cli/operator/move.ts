@@ -6,7 +6,7 @@ import { MoveRefused, move, openSource, takeBack } from '../../moving/index.ts'
 import { fileOf, openDatabase } from '../../platform/database/open.ts'
 import { isPostgres } from '../../platform/database/postgres/address.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
-import { personName } from '../arguments.ts'
+import { personName, seconds } from '../arguments.ts'
 import { startProgress } from '../progress-bar.ts'
 import { runOptions } from '../settings.ts'
 import { Failed, type OutputFlags, say, withJson } from '../terminal.ts'
@@ -19,7 +19,7 @@ interface MoveFlags extends OutputFlags {
   undo?: boolean
   account?: string
   receipts?: boolean
-  wait?: string
+  wait?: number
   by?: string
 }
 
@@ -32,7 +32,11 @@ export function moveCommand(): Command {
     .option('--to <url>', 'the PostgreSQL database: postgres://user@host/name (WIGWAG_DATABASE_URL)')
     .option('--undo', 'let gateways start on the file again; with --account, take an unfinished move back')
     .option('--account <account>', 'move one account, by its ID or e-mail address, while both gateways run')
-    .option('--wait <seconds>', 'with --account: how long to wait for what is being sent', '300')
+    .option(
+      '--wait <seconds>',
+      'with --account: how long to wait for what is being sent; default 300',
+      seconds,
+    )
     .option('--receipts', 'take receipts to the messages of accounts that have moved')
     .option('--by <name>', 'who does this, for the audit log (default: your user name)', personName)
     .addHelpText('after', HELP)

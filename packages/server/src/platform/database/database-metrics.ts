@@ -1,5 +1,6 @@
 import type { Metrics, Sample, Watched } from '../metrics.ts'
 import type { Database, Pool } from './database.ts'
+import type { WriteTimes } from './watch-writes.ts'
 
 const WRITABLE: Watched = {
   name: 'wigwag_store_writable',
@@ -22,17 +23,38 @@ const WAITING: Watched = {
   labels: ['pool'],
 }
 
+const WRITES: Watched = {
+  name: 'wigwag_database_writes_total',
+  help: 'This process: writes to the database, failed ones included.',
+  labels: [],
+  counter: true,
+}
+const WRITE_SECONDS: Watched = {
+  name: 'wigwag_database_write_seconds_total',
+  help: 'This process: how long all of these took together, from the wish to the commit.',
+  labels: [],
+  counter: true,
+}
+
 export interface DatabaseMetricsOptions {
   database: Database
   takesWrites(): Promise<boolean>
+  writeTimes(): WriteTimes
   metrics: Pick<Metrics, 'watch'>
 }
 
 /** Shows whether the store takes writes, and how its connections are used. */
-export function watchDatabase({ database, takesWrites, metrics }: DatabaseMetricsOptions): void {
+export function watchDatabase({ database, takesWrites, writeTimes, metrics }: DatabaseMetricsOptions): void {
   metrics.watch([WRITABLE], async () => [
     { name: WRITABLE.name, labels: {}, value: (await takesWrites()) ? 1 : 0 },
   ])
+  metrics.watch([WRITES, WRITE_SECONDS], async () => {
+    const { writes, ms } = writeTimes()
+    return [
+      { name: WRITES.name, labels: {}, value: writes },
+      { name: WRITE_SECONDS.name, labels: {}, value: ms / 1_000 },
+    ]
+  })
   metrics.watch([IN_USE, MOST, WAITING], async () => (database.pools?.() ?? []).flatMap(ofPool))
 }
 

@@ -3,8 +3,15 @@ import type { Logger } from '../log.ts'
 import { type Database, StoreFull } from './database.ts'
 import { writeSetting } from './settings.ts'
 
+/** How many writes there were, and how long they took together, from the wish to the commit. */
+export interface WriteTimes {
+  writes: number
+  ms: number
+}
+
 export interface WatchedWrites {
   database: Database
+  writeTimes(): WriteTimes
   /** Whether the store takes writes now: tried with a small one, at most once a second for all callers. */
   takesWrites(): Promise<boolean>
 }
@@ -22,6 +29,7 @@ export function watchWrites(store: Database, { clock, log }: { clock: Clock; log
   let tried: { from: number; answer: Promise<boolean> } | undefined
   let writing: Promise<boolean> | undefined
   let before = true
+  const times = { writes: 0, ms: 0 }
 
   async function tries(): Promise<boolean> {
     const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -54,14 +62,19 @@ export function watchWrites(store: Database, { clock, log }: { clock: Clock; log
     database: {
       ...store,
       async write(work, options) {
+        const from = performance.now()
         try {
           return await store.write(work, options)
         } catch (error) {
           if (error instanceof StoreFull) fullUntil = clock.elapsed() + FULL_MS
           throw error
+        } finally {
+          times.writes++
+          times.ms += performance.now() - from
         }
       },
     },
+    writeTimes: () => times,
     async takesWrites() {
       const elapsed = clock.elapsed()
       if (tried === undefined || elapsed - tried.from >= TRIED_MS) tried = { from: elapsed, answer: tries() }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { watchDatabase } from '../database/database-metrics.ts'
+import type { WriteTimes } from '../database/watch-writes.ts'
 import { watchJobs } from '../jobs/job-metrics.ts'
 import type { Logger } from '../log.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
@@ -18,6 +19,7 @@ export interface ObservationOptions {
   log: Logger
   newId: Parts['newId']
   takesWrites(): Promise<boolean>
+  writeTimes(): WriteTimes
   version: string
   environment: string
   /** Undefined while traces are off. */
@@ -33,7 +35,7 @@ export interface Observation extends Pick<Parts, 'metrics' | 'fault' | 'tracing'
 
 /** What an operator sees of the gateway: metrics, unexpected errors, traces, and a line for each request. */
 export async function createObservation(options: ObservationOptions): Promise<Observation> {
-  const { database, clock, log, newId, takesWrites, version, environment, traces } = options
+  const { database, clock, log, newId, takesWrites, writeTimes, version, environment, traces } = options
   const metrics = createMetrics({
     clock,
     onUnread: (err) => log.warn({ err }, 'some metrics could not be read'),
@@ -51,7 +53,7 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
   })
   const countFault = (part: string) => faults.inc({ room: part })
   const fault = createFaultLog({ clock, log, newId, countFault })
-  watchDatabase({ database, takesWrites, metrics })
+  watchDatabase({ database, takesWrites, writeTimes, metrics })
   watchJobs({ database, clock, metrics })
   showBuild(metrics, { version, node: process.version, engine: database.engine, environment })
   const tracing =

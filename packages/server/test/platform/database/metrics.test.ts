@@ -49,6 +49,24 @@ describe('metrics of the store', () => {
     expect(await values('wigwag_database_connections_max')).toEqual([])
   })
 
+  it.each(['an SQLite file', 'PostgreSQL'] as const)('say how long writes take on %s', async (engine) => {
+    const { front, values } = await openOn(engine)
+    const read = async () => {
+      const [[writes], [seconds]] = await Promise.all([
+        values('wigwag_database_writes_total'),
+        values('wigwag_database_write_seconds_total'),
+      ])
+      return { writes: writes?.value ?? Number.NaN, seconds: seconds?.value ?? Number.NaN }
+    }
+    const before = await read()
+    const work = () => new Promise<void>((resolve) => setTimeout(resolve, 200))
+    await front.gateway.database.write(work)
+    await expect(front.gateway.database.write(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    const after = await read()
+    expect(after.writes - before.writes).toBeGreaterThanOrEqual(2)
+    expect(after.seconds - before.seconds).toBeGreaterThanOrEqual(0.19)
+  })
+
   it('say how many connections are in use and how much waits for one', async () => {
     const { front, values } = await openOn('PostgreSQL')
     const { database } = front.gateway
