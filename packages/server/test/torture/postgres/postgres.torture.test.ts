@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.ts'
 import { atLength } from '../../support/figures.ts'
 import { connectTo } from '../../support/postgres.ts'
 import { openScene, type Scene } from './scene.ts'
-import { endLeasesOf, whatWasSeen } from './watch.ts'
+import { endLeasesOf, holdsJobs, whatWasSeen } from './watch.ts'
 
 const FULL = atLength({ short: false, full: true })
 const ROUNDS = FULL ? 10 : 1
@@ -31,16 +31,31 @@ describe('three gateways on PostgreSQL keep every promise', TIME, () => {
         await eventually('posts wait for their answers', async () => receiver.waiting > 40)
         const takenOver = async () => (await whatWasSeen(database))['taken over']
         const before = await takenOver()
-        servers[0]?.suspend()
-        // It learns of the answers when it is resumed, as it does of those that hang up then.
-        receiver.takeSome()
-        // The leases of posts last longest: their two seconds and 45 more.
-        if (FULL) await pause(50_000)
-        else await endLeasesOf(database, 'gateway-0')
-        await eventually('others take over what it held', async () => (await takenOver()) > before, 60_000)
-        servers[0]?.resume()
-        await pause(100)
-        receiver.silence(false)
+        try {
+          await eventually('it is stopped while it holds jobs', async () => {
+            servers[0]?.suspend()
+            if (await holdsJobs(database, 'gateway-0')) return true
+            servers[0]?.resume()
+            return false
+          })
+          // It learns of the answers when it is resumed, as it does of those that hang up then.
+          receiver.takeSome()
+          // The leases of posts last longest: their two seconds and 45 more.
+          if (FULL) await pause(50_000)
+          await eventually(
+            'others take over what it held',
+            async () => {
+              // What it has locked is free when PostgreSQL ends its transactions, after ten seconds.
+              if (!FULL) await endLeasesOf(database, 'gateway-0')
+              return (await takenOver()) > before
+            },
+            60_000,
+          )
+        } finally {
+          servers[0]?.resume()
+          await pause(100)
+          receiver.silence(false)
+        }
         await pause(300)
       },
       figures: (seen) => ({ 'jobs that others took over': [seen['taken over'], { atLeast: 1 }] }),

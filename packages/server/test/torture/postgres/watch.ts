@@ -74,3 +74,15 @@ export async function endLeasesOf(database: Database, name: string): Promise<voi
     ),
   )
 }
+
+/** Whether a gateway holds jobs, by the name that its connections have. */
+export async function holdsJobs(database: Database, name: string): Promise<boolean> {
+  const rows = await database.read(({ run }) =>
+    run(
+      `SELECT 1 FROM outbox o JOIN watch_claims c ON c.id = o.id AND c.epoch = o.epoch
+       WHERE c.name = $1 AND o.lease_until > 0 LIMIT 1`,
+      [name],
+    ),
+  )
+  return rows.length > 0
+}
