@@ -45,10 +45,10 @@ export async function acceptAtOnce(
 const LONG_JSON = 100_000
 
 /** The JSON of a list. A long one is made in several turns of the event loop, and the caller goes on in one more. */
-async function jsonInSlices<T>(items: readonly T[], rowOf: (item: T) => object): Promise<string> {
+async function jsonInSlices<T>(items: readonly T[], toRow: (item: T) => object): Promise<string> {
   const rows: string[] = []
   await inSlices(items, (item) => {
-    rows.push(JSON.stringify(rowOf(item)))
+    rows.push(JSON.stringify(toRow(item)))
   })
   // Joined with its brackets: what is put together later is copied once more when it is sent.
   const json = rows.length === 0 ? '[]' : ['[', rows.join(), ']'].join('')
