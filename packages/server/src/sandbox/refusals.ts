@@ -16,7 +16,7 @@ const QUOTED = /"(?:[^"\\]|\\.)*"|“[^”]*”|'[^']{2,}'/g
 /** The type of the body is the one value that stands without quotes, and last. */
 const GIVEN_TYPE = /(Expected Content-Type application\/json; got ).*/s
 
-/** Whose credentials these refuse is nobody, or shut out. To ask again would cost strangers' requests a second look-up. */
+/** Refusals of the credentials themselves. A second look-up would cost as much, fail again, and be shared by the next request. */
 const OF_NOBODY: ReadonlySet<ProblemCode> = new Set([
   'invalid_credentials',
   'account_suspended',
@@ -36,12 +36,12 @@ export function createNoteRefusal({ refused, authenticate, clock }: RefusalNotes
       detail: withoutValues(problem.message),
       requestId,
     }
-    const account = OF_NOBODY.has(problem.code) ? Promise.resolve(undefined) : accountOf(c)
-    void account.then((accountId) => refused.record(accountId, request))
+    void accountOf(problem, c).then((accountId) => refused.record(accountId, request))
   }
 
   /** Looked up only here, so that requests that succeed pay nothing. The answer is usually still cached. */
-  async function accountOf(c: HttpContext): Promise<string | undefined> {
+  async function accountOf({ code }: Problem, c: HttpContext): Promise<string | undefined> {
+    if (OF_NOBODY.has(code)) return undefined
     try {
       return (await authenticate(c, { wallet: false, scope: 'sms:read' })).accountId
     } catch {

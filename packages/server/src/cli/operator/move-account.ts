@@ -21,7 +21,8 @@ interface AccountFlags extends CellFlags {
   wait?: number
 }
 
-const WAIT_S = 300
+/** How long a move waits for what is being sent, unless it is told. */
+export const WAIT_S = 300
 
 export function moveOneAccount({ account, wait = WAIT_S, ...flags }: AccountFlags): Promise<void> {
   return withCells(flags, async (cells) => {

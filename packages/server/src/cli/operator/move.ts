@@ -11,7 +11,7 @@ import { startProgress } from '../progress-bar.ts'
 import { runOptions } from '../settings.ts'
 import { Failed, type OutputFlags, say, withJson } from '../terminal.ts'
 import { report } from './comparison.ts'
-import { moveOneAccount, moveReceipts, takeAccountBack } from './move-account.ts'
+import { moveOneAccount, moveReceipts, takeAccountBack, WAIT_S } from './move-account.ts'
 
 interface MoveFlags extends OutputFlags {
   from: string
@@ -34,7 +34,7 @@ export function moveCommand(): Command {
     .option('--account <account>', 'move one account, by its ID or e-mail address, while both gateways run')
     .option(
       '--wait <seconds>',
-      'with --account: how long to wait for what is being sent; default 300',
+      `with --account: how long to wait for what is being sent; default ${WAIT_S}`,
       seconds,
     )
     .option('--receipts', 'take receipts to the messages of accounts that have moved')

@@ -31,7 +31,7 @@ const WRITES: Watched = {
 }
 const WRITE_SECONDS: Watched = {
   name: 'wigwag_database_write_seconds_total',
-  help: 'This process: how long all of these took together, from the wish to the commit.',
+  help: 'This process: how long all writes took together, waiting included.',
   labels: [],
   counter: true,
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts'
 import { type Database, StoreFull } from './database.ts'
 import { writeSetting } from './settings.ts'
 
-/** How many writes there were, and how long they took together, from the wish to the commit. */
+/** How many writes there were, and how long they took together, waiting included. */
 export interface WriteTimes {
   writes: number
   ms: number
