@@ -65,12 +65,26 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ]
 
+let ofNode: Registry | undefined
+
+/**
+ * Node's own metrics, which the gateways of a process share. What measures them never ends, and holds on to the registry
+ * that it was given: a program that opens a sandbox for each of its tests would keep them all.
+ */
+function nodeMetrics(): Registry {
+  if (!ofNode) {
+    ofNode = new Registry()
+    collectDefaultMetrics({ register: ofNode })
+    for (const name of MISNAMED) ofNode.removeSingleMetric(name)
+  }
+  return ofNode
+}
+
 /** The metrics of Node, to which each part adds its own. */
 export function createMetrics({ clock, onUnread }: MetricsOptions): Metrics {
+  const node = nodeMetrics()
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
-  for (const name of MISNAMED) registry.removeSingleMetric(name)
 
   /** Resolves with nothing when reading fails or takes too long. */
   function inTime(reading: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
@@ -131,6 +145,9 @@ export function createMetrics({ clock, onUnread }: MetricsOptions): Metrics {
           })
       }
     },
-    render: async () => ({ text: await registry.metrics(), type: registry.contentType }),
+    render: async () => ({
+      text: await Registry.merge([node, registry]).metrics(),
+      type: registry.contentType,
+    }),
   }
 }
