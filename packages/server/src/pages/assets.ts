@@ -6,44 +6,62 @@ import type { Hono } from 'hono'
 import { packageRoot } from '../package-root.ts'
 import { loadedOnce } from '../platform/loaded-once.ts'
 
-/** A file of `assets/console/`. */
+/** A file of `assets/console/`. It is read and compressed once a process, when it is first needed. */
 export interface AssetFile {
-  name: string
   type: string
+  /** Its address: a hash of what is in it is part of its name. */
+  path(): Promise<string>
+  contents(): Promise<Contents>
 }
 
-interface Asset {
-  path: string
-  type: string
-  plain: Uint8Array<ArrayBuffer>
-  gzip: Uint8Array<ArrayBuffer>
-  br: Uint8Array<ArrayBuffer>
+/** The same in each encoding. */
+type Contents = Record<'plain' | 'gzip' | 'br', Uint8Array<ArrayBuffer>>
+
+export const script = (name: string): AssetFile => assetFile(name, 'text/javascript; charset=utf-8')
+export const stylesheet = (name: string): AssetFile => assetFile(name, 'text/css; charset=utf-8')
+
+function assetFile(name: string, type: string): AssetFile {
+  const plain = loadedOnce(
+    async () => new Uint8Array(await readFile(new URL(`assets/console/${name}`, packageRoot))),
+  )
+  return {
+    type,
+    path: async () => pathOf(name, await plain()),
+    contents: loadedOnce(async () => contentsOf(await plain())),
+  }
 }
 
-const SCRIPT = 'text/javascript; charset=utf-8'
+function pathOf(name: string, content: Uint8Array): string {
+  const [stem, kind] = name.split('.')
+  return `/assets/${stem}.${hash('sha256', content, 'base64url').slice(0, 12)}.${kind}`
+}
 
-export const script = (name: string): AssetFile => ({ name, type: SCRIPT })
-export const stylesheet = (name: string): AssetFile => ({ name, type: 'text/css; charset=utf-8' })
+async function contentsOf(plain: Uint8Array<ArrayBuffer>): Promise<Contents> {
+  return {
+    plain,
+    gzip: new Uint8Array(await promisify(gzip)(plain, { level: 9 })),
+    br: new Uint8Array(await promisify(brotliCompress)(plain)),
+  }
+}
 
 /** A new version has a new name, so browsers may keep this one. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 
-/**
- * Serves stylesheets and scripts under names that change with what is in them, and returns their addresses: a hash of
- * what is in a file is part of its name.
- */
+/** Serves stylesheets and scripts, and returns their addresses. */
 export function mountAssets<Name extends string>(
   app: Hono,
   files: Readonly<Record<Name, AssetFile>>,
 ): () => Promise<Record<Name, string>> {
-  const load = loadedOnce(() => loadAll(files))
+  const paths = assetPaths(files)
 
   app.get('/assets/:name', async (c) => {
-    const asset = Object.values<Asset>(await load()).find(({ path }) => path === c.req.path)
-    if (!asset) return c.notFound()
+    const known = await paths()
+    const asked = (Object.keys(known) as Name[]).find((name) => known[name] === c.req.path)
+    if (asked === undefined) return c.notFound()
+    const { type, contents } = files[asked]
     const encoding = (['br', 'gzip'] as const).find((name) => accepts(c.req.header('accept-encoding'), name))
-    return c.body(asset[encoding ?? 'plain'], 200, {
-      'content-type': asset.type,
+    return c.body((await contents())[encoding ?? 'plain'], 200, {
+      'content-type': type,
       ...(encoding && { 'content-encoding': encoding }),
       vary: 'accept-encoding',
       'cache-control': FOR_GOOD,
@@ -52,10 +70,7 @@ export function mountAssets<Name extends string>(
     })
   })
 
-  return async () => {
-    const paths = Object.entries<Asset>(await load()).map(([name, { path }]) => [name, path])
-    return Object.fromEntries(paths)
-  }
+  return paths
 }
 
 /** The addresses alone, for pages whose files another app serves. */
@@ -63,39 +78,9 @@ export function assetPaths<Name extends string>(
   files: Readonly<Record<Name, AssetFile>>,
 ): () => Promise<Record<Name, string>> {
   return loadedOnce(async () => {
-    const reading = Object.entries<AssetFile>(files).map(async ([name, file]) => [
-      name,
-      pathOf(file, await contentOf(file)),
-    ])
+    const reading = Object.entries<AssetFile>(files).map(async ([name, file]) => [name, await file.path()])
     return Object.fromEntries(await Promise.all(reading))
   })
-}
-
-async function loadAll<Name extends string>(
-  files: Readonly<Record<Name, AssetFile>>,
-): Promise<Record<Name, Asset>> {
-  const loading = Object.entries<AssetFile>(files).map(async ([name, file]) => [name, await assetOf(file)])
-  return Object.fromEntries(await Promise.all(loading))
-}
-
-async function assetOf(file: AssetFile): Promise<Asset> {
-  const plain = await contentOf(file)
-  return {
-    path: pathOf(file, plain),
-    type: file.type,
-    plain,
-    gzip: new Uint8Array(await promisify(gzip)(plain, { level: 9 })),
-    br: new Uint8Array(await promisify(brotliCompress)(plain)),
-  }
-}
-
-async function contentOf({ name }: AssetFile): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await readFile(new URL(`assets/console/${name}`, packageRoot)))
-}
-
-function pathOf({ name }: AssetFile, content: Uint8Array): string {
-  const [stem, kind] = name.split('.')
-  return `/assets/${stem}.${hash('sha256', content, 'base64url').slice(0, 12)}.${kind}`
 }
 
 /** Whether a browser takes responses in an encoding. */
