@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
 import { call, type Front } from '../../support/front.ts'
-import { looksRight, type Screen } from '../walk.ts'
+import { looksRight, type Rules, type Screen } from '../walk.ts'
 
 export interface Resident {
   page: Page
@@ -10,7 +10,7 @@ export interface Resident {
   /** Sends with the account's own program. Returns the ticket. */
   send(message: object, path?: string): Promise<string>
   /** Nothing sticks out, nothing breaks the policy, and axe finds nothing. */
-  look(): Promise<void>
+  look(rules?: Rules): Promise<void>
 }
 
 /** The demo account of a sandbox, or another account, with a browser in which it is signed in. */
@@ -60,8 +60,8 @@ export async function openResident(
       const sent: { Ticket: string } = JSON.parse(text)
       return sent.Ticket
     },
-    async look() {
-      await looksRight(page)
+    async look(rules) {
+      await looksRight(page, rules)
       // Chromium says so of any page with such a status.
       expect(
         complaints.filter((text) => !/status of 4\d\d/.test(text)),
