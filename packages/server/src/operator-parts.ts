@@ -40,6 +40,8 @@ export interface RunOptions {
   outbound?: Outbound
   /** How long to wait for an SQLite file that another process has locked; 5 s when left out. */
   lockWaitMs?: number
+  /** What a database in memory begins with: `schemaImage`, where many are opened. */
+  image?: Buffer
   /** Put between the gateway and its store. */
   aroundDatabase?(database: Database): Database
   /** Put between the gateway and each of its carriers. */
@@ -122,13 +124,14 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
   prepare: (database: Database) => Promise<S>,
 ): Promise<OperatorParts & S> {
   const { log, onFatal, acting, standby, aroundDatabase = (database) => database } = options
-  const { lockWaitMs, answerWithinMs } = options
+  const { lockWaitMs, answerWithinMs, image } = options
   const store = aroundDatabase(
     openDatabase({
       url: config.database,
       postgresConnections: config.postgresConnections,
       answerWithinMs,
       lockWaitMs,
+      image,
       onFatal,
       onIdleError: (error) => log.warn({ error: error.message }, 'an idle database connection broke'),
     }),

@@ -6,6 +6,7 @@ import { loadConfig } from '../config.ts'
 import { epochMs, isTicket } from '../domain/ids.ts'
 import { nearestOf } from '../domain/nearest.ts'
 import { readSpan } from '../domain/since.ts'
+import { schemaImage } from '../platform/database/schema-image.ts'
 import type { Outbound, OutboundRequest } from '../platform/outbound/port.ts'
 import { DEMO_SENDER, NO_FAULTS, readFaults, type WrittenFaults } from '../sandbox/index.ts'
 import { createMovedClock, createTimeLapse } from './clock.ts'
@@ -88,6 +89,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     {
       clock,
       log: pino({ level: 'silent' }),
+      image: await schemaImage(),
       outbound: capture(callbacks, options.onCallback ?? (() => new Response())),
       onFatal: (error) => {
         throw error

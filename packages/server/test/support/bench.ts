@@ -4,6 +4,7 @@ import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
+import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
 import { type EngineName, makePlace } from './engine.ts'
@@ -73,6 +74,7 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
     {
       clock,
       log: pino({ level: 'silent' }),
+      image: await schemaImage(),
       onFatal(error) {
         throw error
       },

@@ -6,6 +6,7 @@ import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import type { RunOptions } from '../../src/operator-parts.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 
 /** A whole gateway behind a real socket, on the machine's own time. */
@@ -28,6 +29,7 @@ export async function openFront(
     {
       clock: systemClock,
       log: pino({ level: 'silent' }),
+      image: await schemaImage(),
       onFatal(error) {
         throw error
       },

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { epochMs } from '../../src/domain/ids.ts'
+import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import type { OutboundRequest } from '../../src/platform/outbound/port.ts'
 import type { DemoSecrets } from '../../src/sandbox/demo-secrets.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
@@ -35,6 +36,7 @@ export async function openGateway(
     {
       clock,
       log: pino({ level: 'silent' }),
+      image: await schemaImage(),
       onFatal(error) {
         throw error
       },

@@ -11,19 +11,21 @@ export interface OpenOptions {
   answerWithinMs?: number | undefined
   /** How long to wait for an SQLite file that another process has locked. Default: 5 s. */
   lockWaitMs?: number | undefined
+  /** What a database in memory begins with. */
+  image?: Buffer | undefined
   onFatal(error: Error): void
   onIdleError(error: Error): void
 }
 
 /** Opens the store at a URL. Creates a missing SQLite file. */
 export function openDatabase(options: OpenOptions): Database {
-  const { url, postgresConnections, answerWithinMs, lockWaitMs, onFatal, onIdleError } = options
+  const { url, postgresConnections, answerWithinMs, lockWaitMs, image, onFatal, onIdleError } = options
   if (isPostgres(url)) {
     return openPostgres({ url, connections: postgresConnections, answerWithinMs, onIdleError })
   }
   const path = url === ':memory:' || url === 'file::memory:' ? ':memory:' : fileOf(url)
   if (path === undefined) throw notADatabase(url)
-  return openSqlite({ path, onFatal, lockWaitMs })
+  return openSqlite({ path, image, onFatal, lockWaitMs })
 }
 
 /** Opens the store at a URL read-only. Creates nothing. */

@@ -13,10 +13,13 @@ export interface ClientOptions {
   lockWaitMs: number
 }
 
-/** Opens the driver's connection and sets its pragmas. */
-export function openClient(path: string, { readonly, lockWaitMs }: ClientOptions): Sqlite.Database {
+/** Opens the driver's connection to a file, or to a copy of bytes in memory, and sets its pragmas. */
+export function openClient(
+  source: string | Buffer,
+  { readonly, lockWaitMs }: ClientOptions,
+): Sqlite.Database {
   try {
-    const client = new Sqlite(path, { readonly, timeout: lockWaitMs })
+    const client = new Sqlite(source, { readonly, timeout: lockWaitMs })
     assertVersion(client)
     client.pragma('foreign_keys = ON')
     client.pragma('cache_size = -65536')
@@ -32,7 +35,7 @@ export function openClient(path: string, { readonly, lockWaitMs }: ClientOptions
     return client
   } catch (error) {
     if (codeOf(error) === 'SQLITE_NOTADB') {
-      throw new StoreUnavailable(`${path} is no SQLite database: name another file, or restore a backup`)
+      throw new StoreUnavailable(`${source} is no SQLite database: name another file, or restore a backup`)
     }
     throw translated(error, 'opened')
   }

@@ -22,6 +22,8 @@ const LOCK_WAIT_MS = 5_000
 export interface SqliteOptions {
   /** A file's path, or `:memory:`. */
   path: string
+  /** What a database in memory begins with. */
+  image?: Buffer | undefined
   /**
    * Called when a flush failed. The state on disk is then unknown, and a second flush may report success for lost data:
    * the process must exit and recover from the log at its next start.
@@ -31,11 +33,17 @@ export interface SqliteOptions {
   lockWaitMs?: number | undefined
 }
 
+export interface SqliteDatabase extends Database {
+  /** All that was committed, as bytes. */
+  image(): Buffer
+}
+
 /** Opens an SQLite database to read and write. Creates a missing file. */
-export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteOptions): Database {
+export function openSqlite(options: SqliteOptions): SqliteDatabase {
+  const { path, image, onFatal, lockWaitMs = LOCK_WAIT_MS } = options
   const inMemory = path === ':memory:'
   if (!inMemory) makeFile(path)
-  const writer = openClient(path, { readonly: false, lockWaitMs })
+  const writer = openClient(inMemory && image ? image : path, { readonly: false, lockWaitMs })
   // An in-memory database has only one connection, so reads queue with the writes.
   const reader = inMemory ? undefined : openReader(path, lockWaitMs)
   const connection = connectionTo(writer)
@@ -100,6 +108,7 @@ export function openSqlite({ path, onFatal, lockWaitMs = LOCK_WAIT_MS }: SqliteO
     writesAtOnce: 1,
     read: (work) => guarded(() => (reader ? reader.read(work) : commit(work))),
     write: (work, options) => guarded(() => commit(work, options)),
+    image: () => writer.serialize(),
     // No checkpoint here: it would block other writers. SQLite makes one when the last connection closes.
     async close() {
       await queue.drained()

@@ -1,0 +1,22 @@
+import { loadedOnce } from '../loaded-once.ts'
+import { migrate } from './migrate.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
+
+/**
+ * An SQLite database that has the schema and no rows, as bytes, made once a process. A sandbox for each test opens a copy,
+ * which takes a twentieth of the time that making the schema does. A copy in memory holds a gigabyte at most.
+ */
+export const schemaImage = loadedOnce(async () => {
+  const database = openSqlite({
+    path: ':memory:',
+    onFatal(error) {
+      throw error
+    },
+  })
+  try {
+    await migrate(database)
+    return database.image()
+  } finally {
+    await database.close()
+  }
+})
