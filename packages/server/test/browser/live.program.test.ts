@@ -275,7 +275,7 @@ describe('the open message', () => {
       path: `/v1/callbacks/${(await callback())?.Id}/replay`,
       method: 'POST',
     })
-    await attempts.nth(1).waitFor({ timeout: 10_000 })
+    await attempts.nth(1).waitFor()
   })
 
   it('is brought up to date when its row changes, with its folds and focus as they are', async () => {

@@ -115,7 +115,7 @@ describe('wigwag account', () => {
     const init = { method: 'POST', headers: { ...headers, ...credentials }, body: JSON.stringify(body) }
     expect((await fetch(`${gateway.url}/mcp`, init)).status).toBe(200)
     await expect
-      .poll(async () => JSON.parse((await run('--json')).stdout), { timeout: 30_000 })
+      .poll(async () => JSON.parse((await run('--json')).stdout))
       .toEqual([{ clientId: account.clientId, lastUsedAt: expect.any(String) }])
     expect((await run()).stdout).toMatch(new RegExp(`^client:${account.clientId} .*API credentials$`, 'm'))
     const refused = await run('end', `client:${account.clientId}`)

@@ -39,7 +39,7 @@ describe('wigwag keys', () => {
       json(['keys', 'list', account.accountId]).then((keys: { lastUsedAt: string | null }[]) =>
         keys.map(({ lastUsedAt }) => lastUsedAt !== null),
       )
-    await expect.poll(used, { timeout: 30_000 }).toEqual([false, true, true])
+    await expect.poll(used).toEqual([false, true, true])
     const { stdout } = await gateway.operate(['keys', 'list', 'keys@acme.example'])
     expect(stdout).toMatch(/^\S+ +client secret +\S{4} +20\S+ +20\S+T\d\d:\d\d +it is replaced$/m)
     expect(stdout).toMatch(/^\S+ +callback secret +\S{4} +20\S+ +never +it is replaced$/m)

@@ -73,7 +73,7 @@ describe('the page of assistants', () => {
     const init = { method: 'POST', headers: { ...headers, ...credentials }, body: JSON.stringify(body) }
     expect((await fetch(`${url}/mcp`, init)).status).toBe(200)
     await expect
-      .poll(async () => (await ama.person.visit(page)).text, { timeout: 30_000 })
+      .poll(async () => (await ama.person.visit(page)).text)
       .toMatch(new RegExp(`With API credentials[^]*${ama.clientId}</dt><dd>Last used <time[^>]*>today`))
     expect((await ama.person.visit(page)).text).toContain('<a href="/keys">replace its secret</a>')
   })

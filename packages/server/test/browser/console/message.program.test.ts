@@ -76,7 +76,7 @@ it('a pending message counts up, and ends when the sandbox says so, without scri
   await page.goto(`${front.url}/messages/${pending}`)
   const running = page.locator('[data-elapsed]').last()
   const first = await running.textContent()
-  await expect.poll(() => running.textContent(), { timeout: 5_000 }).not.toBe(first)
+  await expect.poll(() => running.textContent()).not.toBe(first)
   const plain = await open({ javaScriptEnabled: false })
   await plain.goto(`${front.url}/messages/${pending}`)
   await plain.getByLabel('Fail as').selectOption('expired')

@@ -120,7 +120,7 @@ describe.each([
       return
     }
     const first = await page.evaluate<number>('performance.timeOrigin')
-    await page.getByText('1,998 of 1,998 are final').waitFor({ timeout: 20_000 })
+    await page.getByText('1,998 of 1,998 are final').waitFor()
     expect(await page.evaluate<number>('performance.timeOrigin')).toBe(first)
     await page.getByText('1,998 delivered').waitFor()
     await see()

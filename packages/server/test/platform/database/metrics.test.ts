@@ -81,7 +81,7 @@ describe('metrics of the store', () => {
     const work = Array.from({ length: 5 }, () => database.write(() => held))
     try {
       await expect
-        .poll(() => values('wigwag_database_connections_in_use'), { timeout: 5_000 })
+        .poll(() => values('wigwag_database_connections_in_use'))
         .toContainEqual({ pool: 'write', value: 2 })
       const [, write] = await values('wigwag_database_connections_waiting')
       expect(write?.value).toBeGreaterThanOrEqual(3)
