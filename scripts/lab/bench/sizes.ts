@@ -112,7 +112,7 @@ function table(found: readonly Size[]): Table {
   return {
     title: 'What another gateway adds',
     about: [
-      `Control groups give PostgreSQL one processor and each gateway ${GATEWAY} of the other. The load runs on what PostgreSQL leaves of its own. Each gateway has ${CONNECTIONS} connections with ${WALLETS_EACH} customers. The simulator delivers, and there are no callbacks.`,
+      `PostgreSQL may use one processor, and each gateway ${GATEWAY} of the other (control groups). The load runs in what PostgreSQL leaves of its processor. Each gateway has ${CONNECTIONS} connections with ${WALLETS_EACH} customers. The simulator delivers, and there are no callbacks.`,
       'final/s: messages that were delivered and charged, a second; by one: by what one gateway did. used: how much of its share each side used. A write: wigwag_database_write_seconds_total by wigwag_database_writes_total.',
     ],
     columns: [

@@ -41,10 +41,7 @@ export interface Screen {
 /** What is asked of axe. */
 export type Rules = 'all' | 'of colours' | 'none'
 
-/**
- * There is one layout above 56 rem and one below, in which colours alone differ by theme: no more would be found by more
- * looks, nor by more rules in one of them.
- */
+/** The layout changes at 56 rem alone, and a theme changes colours alone: more looks, or more rules, find nothing more. */
 const SCREENS: readonly (Screen & { rules: Rules })[] = [
   { width: 1_440, theme: 'light', rules: 'all' },
   { width: 1_024, theme: 'light', rules: 'none' },

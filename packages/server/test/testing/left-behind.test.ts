@@ -1,6 +1,7 @@
+import perfHooks from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { openGateway } from '../support/gateway.ts'
 
@@ -24,4 +25,12 @@ it('a gateway that was stopped stays in memory no longer than its program wants 
     expect(left.filter((part) => part.deref() !== undefined)).toHaveLength(0)
     return true
   })
+})
+
+it('a second gateway starts nothing more that measures Node', async () => {
+  await openAndStop()
+  const delays = vi.spyOn(perfHooks, 'monitorEventLoopDelay')
+  onTestFinished(() => delays.mockRestore())
+  await openAndStop()
+  expect(delays).not.toHaveBeenCalled()
 })

@@ -4,7 +4,7 @@ import { openSqlite } from './sqlite/sqlite.ts'
 
 /**
  * An SQLite database that has the schema and no rows, as bytes, made once a process. A sandbox for each test opens a copy,
- * which takes a twentieth of the time that making the schema does. A copy in memory holds a gigabyte at most.
+ * since making the schema is most of what opening one takes. A copy in memory holds a gigabyte at most.
  */
 export const schemaImage = loadedOnce(async () => {
   const database = openSqlite({
