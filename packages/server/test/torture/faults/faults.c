@@ -1,6 +1,6 @@
 /*
  * Faults below a real process, preloaded into it: a disk that fails, and a clock that jumps. A file that WIGWAG_FAULTS
- * names is mapped, and says which; faults.ts writes it.
+ * names is mapped, and says which; faults.ts writes it, at any time: what is asked twice is read once.
  *
  * After a sync that failed, Linux keeps no promise about what was written since the last good one, calls it written, and
  * tells each open file of the failure once. Here the old bytes come back, which is the worst that a file system does.
@@ -97,9 +97,10 @@ static struct file *file_of(int fd) {
 }
 
 static int fails(int fd) {
-  if (!control || control->write_errno == 0 || !concerned(fd)) return 0;
+  int error = control ? control->write_errno : 0;
+  if (error == 0 || !concerned(fd)) return 0;
   __atomic_add_fetch(&control->failed, 1, __ATOMIC_SEQ_CST);
-  errno = control->write_errno;
+  errno = error;
   return 1;
 }
 
@@ -132,10 +133,11 @@ static void forget(struct file *file, int fd, int undo) {
 }
 
 static int sync_with(int (*real)(int), int fd) {
-  if (!control || (!control->watched && control->sync_errno == 0) || !concerned(fd)) return real(fd);
+  int error = control ? control->sync_errno : 0;
+  if (!control || (!control->watched && error == 0) || !concerned(fd)) return real(fd);
   pthread_mutex_lock(&lock);
   struct file *file = file_of(fd);
-  int is_new = control->sync_errno != 0 && control->syncs_left != 0;
+  int is_new = error != 0 && control->syncs_left != 0;
   if (file && is_new) {
     if (control->syncs_left > 0) control->syncs_left--;
     file->failures++;
@@ -148,7 +150,7 @@ static int sync_with(int (*real)(int), int fd) {
   } else if (file) forget(file, fd, 0);
   pthread_mutex_unlock(&lock);
   if (!failed) return real(fd);
-  errno = control->sync_errno ? control->sync_errno : EIO;
+  errno = error ? error : EIO;
   return -1;
 }
 
@@ -197,8 +199,9 @@ int clock_gettime(clockid_t id, struct timespec *at) {
   if (!real_clock) real_clock = REAL(clock_gettime);
   int result = real_clock(id, at);
   if (result == 0 && control && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)) {
-    int64_t ns = at->tv_nsec + (control->ahead_ms % 1000) * 1000000;
-    at->tv_sec += control->ahead_ms / 1000 + (ns < 0 ? -1 : ns / 1000000000);
+    int64_t ahead_ms = control->ahead_ms;
+    int64_t ns = at->tv_nsec + (ahead_ms % 1000) * 1000000;
+    at->tv_sec += ahead_ms / 1000 + (ns < 0 ? -1 : ns / 1000000000);
     at->tv_nsec = ns < 0 ? ns + 1000000000 : ns % 1000000000;
   }
   return result;

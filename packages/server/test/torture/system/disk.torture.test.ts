@@ -75,6 +75,8 @@ const FAULTS: readonly Fault[] = [
 const CLEAR_END =
   /^wigwag: the (disk failed \(.*\); exiting, so that no message is accepted that is not stored\.|database cannot be (opened|written): SQLITE_\w+ .*)\n$/m
 
+const lastLine = (said: string) => said.trim().split('\n').at(-1) ?? ''
+
 describe('a disk that fails below a gateway with an SQLite file', () => {
   it('loses nothing of what was acknowledged, and the gateway works again by itself', {
     timeout: ROUNDS * FAULTS.length * (LASTS_MS + 30_000) + 60_000,
@@ -83,8 +85,7 @@ describe('a disk that fails below a gateway with an SQLite file', () => {
     const { supervised, answers } = scene
     const seen = FAULTS.map((fault) => ({
       ...fault,
-      ends: 0,
-      unclear: 0,
+      ends: [] as string[],
       unanswered: 0,
       refused: 0,
       longest: 0,
@@ -97,7 +98,9 @@ describe('a disk that fails below a gateway with an SQLite file', () => {
         await pause(LASTS_MS)
         await end()
         each.longest = Math.max(each.longest, await scene.msUntilFinal())
-        each.ends += supervised.ends.length > before.ends ? 1 : 0
+        each.ends.push(
+          ...supervised.ends.slice(before.ends, before.ends + 1).map(({ said }) => lastLine(said)),
+        )
         each.unanswered += answers.none - before.none
         each.refused += answers.refused - before.refused
       }
