@@ -32,16 +32,32 @@ export async function rescheduleMessages(tx: Tx, steps: readonly MessageStep[]):
  */
 export const markHandedOver = storingWork('await', ['handedAt', 'longRef'])
 
-/** The job's next step: as it is now, with changes. */
-export function step(job: Job, next: Partial<MessageStep> & Pick<NextStep, 'kind' | 'runAt'>): MessageStep {
-  const { id, lane, owner, epoch, attempts, carrierRef, submittedAt } = job
-  return { id, lane, owner, epoch, attempts, carrierRef, submittedAt, lapsed: false, ...next }
+/**
+ * The job's next step: as it is now, with changes. The claim is the one of the moment when it is stored: one that ended
+ * while that was tried may have been followed by another of this process, which makes no other decision.
+ */
+export function step(
+  job: Job,
+  next: Partial<Omit<MessageStep, 'epoch'>> & Pick<NextStep, 'kind' | 'runAt'>,
+): MessageStep {
+  const { id, lane, owner, attempts, carrierRef, submittedAt } = job
+  return {
+    ...{ id, lane, owner, attempts, carrierRef, submittedAt, lapsed: false, ...next },
+    get epoch() {
+      return job.epoch
+    },
+  }
 }
 
-/** An ending decided by a job rather than by a receipt: it counts only while the job is held. */
+/** An ending decided by a job rather than by a receipt: it counts only while the job is held, as with its next step. */
 export function decided(job: Job, status: Ending['status'], reason: string): Ending {
-  const { id, carrierRef, submittedAt, epoch } = job
-  return { ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason, epoch }
+  const { id, carrierRef, submittedAt } = job
+  return {
+    ...{ ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason },
+    get epoch() {
+      return job.epoch
+    },
+  }
 }
 
 export function expired(job: Job, reason: string): Decision {

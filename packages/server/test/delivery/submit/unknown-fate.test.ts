@@ -10,6 +10,7 @@ import {
   openDelivery,
   PRICE,
   RETRIES,
+  refusingWrites,
   VALIDITY,
 } from '../delivering.ts'
 
@@ -153,6 +154,46 @@ describe('a submission that another process has claimed since', () => {
     expect(await message(ticket)).toMatchObject({ status: 'pending' })
     expect(await wallet()).toMatchObject({ posted: BALANCE, held: PRICE })
   })
+
+  it.each([
+    ['refused', { kind: 'rejected', reason: 'blocked' }, { status: 'rejected', submissions: 1, asked: [] }],
+    ['taken', accepted('late'), { status: 'pending', submissions: 1, asked: ['late'] }],
+    [
+      'sent away',
+      { kind: 'later', reason: 'busy', afterMs: 0 },
+      { status: 'pending', submissions: 2, asked: [] },
+    ],
+  ] as const)(
+    'is settled if that was the same process, which knows that it was %s',
+    async (_, outcome, expected) => {
+      const { around, refuse } = refusingWrites()
+      const { carrier, handOver, message, pass, send, take, work } = await openDelivery({ around })
+      const ticket = await send()
+      const [job] = await take('dispatch')
+      if (!job) throw new Error('expected a job')
+      carrier.onSubmit = async () => {
+        refuse(true)
+        return outcome
+      }
+      const handed = handOver([job])
+      await turns()
+      pass(LEASE)
+      await turns()
+      refuse(false)
+      const [again] = await take('await')
+      // As the worker does.
+      if (again?.id === job.id) job.epoch = again.epoch
+      expect(job.epoch).toBe(2)
+      pass(LEASE / 2)
+      await handed
+      carrier.onSubmit = () => accepted('again')
+      pass(carrier.receiptExpectedMs)
+      await work()
+      const { status } = await message(ticket)
+      const { asked, submitted } = carrier
+      expect({ status, submissions: submitted.length, asked }).toEqual(expected)
+    },
+  )
 
   it('is ended by a receipt, whichever process holds it', async () => {
     const { carrier, message, pass, send, take, work } = await openDelivery()
