@@ -40,6 +40,11 @@ export interface RunOptions {
   outbound?: Outbound
   /** How long to wait for an SQLite file that another process has locked; 5 s when left out. */
   lockWaitMs?: number
+  /**
+   * How long work may go without an answer of PostgreSQL until more of it is refused; 0.8 s when left out. Where a
+   * machine is so busy that an answer takes as long, longer.
+   */
+  silentAfterMs?: number
   /** What a database in memory begins with: `schemaImage`, where many are opened. */
   image?: Buffer
   /** Put between the gateway and its store. */
@@ -124,12 +129,13 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
   prepare: (database: Database) => Promise<S>,
 ): Promise<OperatorParts & S> {
   const { log, onFatal, acting, standby, aroundDatabase = (database) => database } = options
-  const { lockWaitMs, answerWithinMs, image } = options
+  const { lockWaitMs, answerWithinMs, silentAfterMs, image } = options
   const store = aroundDatabase(
     openDatabase({
       url: config.database,
       postgresConnections: config.postgresConnections,
       answerWithinMs,
+      silentAfterMs,
       lockWaitMs,
       image,
       onFatal,

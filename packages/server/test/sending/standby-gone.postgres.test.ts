@@ -16,7 +16,7 @@ let accounts: AccountSecrets[]
 let books: Database
 beforeAll(async () => {
   pair = await forkPostgresPair()
-  front = await openFront(pair.url)
+  front = await openFront(pair.url, {}, { silentAfterMs: 2_000 })
   accounts = []
   for (const name of ['one', 'two', 'three']) accounts.push(await front.account(name, 1_000_000_000))
   books = open(pair.url)

@@ -20,7 +20,7 @@ let books: Database
 beforeAll(async () => {
   place = await freshPostgres()
   wire = await openWire(place.url)
-  front = await openFront(wire.url)
+  front = await openFront(wire.url, {}, { silentAfterMs: 2_000 })
   account = await front.account('unavailable', 1_000_000_000)
   other = await connectTo(place.url)
   books = open(place.url)

@@ -8,6 +8,7 @@ import type { RunOptions } from '../../src/operator-parts.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import { listen } from '../../src/platform/http/listen.ts'
+import { PATIENT } from './patient.ts'
 
 /** A whole gateway behind a real socket, on the machine's own time. */
 export interface Front {
@@ -30,6 +31,7 @@ export async function openFront(
       clock: systemClock,
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
+      ...PATIENT,
       onFatal(error) {
         throw error
       },

@@ -9,6 +9,8 @@ export interface OpenOptions {
   postgresConnections: number
   /** A connection on which PostgreSQL has not answered a statement by then is given up. Default: never. */
   answerWithinMs?: number | undefined
+  /** With `answerWithinMs`: how long work may go without an answer until more of it is refused. Default: 0.8 s. */
+  silentAfterMs?: number | undefined
   /** How long to wait for an SQLite file that another process has locked. Default: 5 s. */
   lockWaitMs?: number | undefined
   /** What a database in memory begins with. */
@@ -19,9 +21,11 @@ export interface OpenOptions {
 
 /** Opens the store at a URL. Creates a missing SQLite file. */
 export function openDatabase(options: OpenOptions): Database {
-  const { url, postgresConnections, answerWithinMs, lockWaitMs, image, onFatal, onIdleError } = options
+  const { url, postgresConnections, answerWithinMs, silentAfterMs, lockWaitMs, image } = options
+  const { onFatal, onIdleError } = options
   if (isPostgres(url)) {
-    return openPostgres({ url, connections: postgresConnections, answerWithinMs, onIdleError })
+    const connections = postgresConnections
+    return openPostgres({ url, connections, answerWithinMs, silentAfterMs, onIdleError })
   }
   const path = url === ':memory:' || url === 'file::memory:' ? ':memory:' : fileOf(url)
   if (path === undefined) throw notADatabase(url)

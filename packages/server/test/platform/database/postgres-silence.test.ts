@@ -16,7 +16,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   probes = []
   silence = createSilence({
-    tickMs: TICK_MS,
+    silentAfterMs: 4 * TICK_MS,
     probe: (pass) =>
       new Promise((resolve, reject) =>
         probes.push({ pass, end: (error) => (error ? reject(error) : resolve()) }),

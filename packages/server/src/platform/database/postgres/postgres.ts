@@ -38,6 +38,8 @@ export interface PostgresOptions {
   readOnly?: boolean
   /** A connection on which the server has not answered a statement by then is given up. Default: never. */
   answerWithinMs?: number | undefined
+  /** With `answerWithinMs`: how long work may go without an answer until more of it is refused. Default: 0.8 s. */
+  silentAfterMs?: number | undefined
   /** Called with errors on idle connections. The pool replaces those connections. */
   onIdleError(error: Error): void
 }
@@ -48,6 +50,7 @@ export function openPostgres({
   connections,
   readOnly,
   answerWithinMs,
+  silentAfterMs,
   onIdleError,
 }: PostgresOptions): Database {
   const { hosts: addresses, ...wanted } = readAddress(url)
@@ -180,7 +183,7 @@ export function openPostgres({
   const silence =
     answerWithinMs === undefined || readOnly
       ? undefined
-      : createSilence({ probe: createProbe(hosts, { connection, wanted }) })
+      : createSilence({ probe: createProbe(hosts, { connection, wanted }), silentAfterMs })
   const readNow: Database['read'] = (work) => withClient(reading, (client) => work(connectionOf(client)))
   const read: Database['read'] = (work) =>
     guarded(() => (silence ? silence.read(() => readNow(work)) : readNow(work)))

@@ -9,7 +9,8 @@ export interface SilenceOptions {
    * reading before the writing, and rejects when the server does not let it.
    */
   probe(passed: (kind: Kind) => void): Promise<void>
-  tickMs?: number
+  /** How long work goes without an answer until the server is called silent. Default: 0.8 s. */
+  silentAfterMs?: number | undefined
 }
 
 /**
@@ -30,10 +31,10 @@ export interface Silence {
 
 /** With work that waits but no answer for so many ticks, the server is asked; it has as many to answer. */
 const TICKS = 2
-const TICK_MS = 200
+const SILENT_AFTER_MS = 800
 const KINDS = ['read', 'write'] as const
 
-export function createSilence({ probe, tickMs = TICK_MS }: SilenceOptions): Silence {
+export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: SilenceOptions): Silence {
   const of = { read: createKind(), write: createKind() }
   let probing: { ticks: number; passed: Set<Kind> } | undefined
 
@@ -83,7 +84,7 @@ export function createSilence({ probe, tickMs = TICK_MS }: SilenceOptions): Sile
     }
   }
 
-  const timer = setInterval(tick, tickMs).unref()
+  const timer = setInterval(tick, silentAfterMs / (2 * TICKS)).unref()
   return {
     isSilent: (kind) => of[kind].isSilent(),
     onSilence: (kind, call) => of[kind].onSilence(call),

@@ -1,0 +1,5 @@
+/**
+ * A PostgreSQL that shares two processors with as many tests as fit may leave a statement without an answer for longer
+ * than one that serves customers. Tests of what a gateway then does open theirs without this.
+ */
+export const PATIENT = { silentAfterMs: 20_000 }
