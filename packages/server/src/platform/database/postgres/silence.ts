@@ -36,23 +36,24 @@ const KINDS = ['read', 'write'] as const
 
 export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: SilenceOptions): Silence {
   const of = { read: createKind(), write: createKind() }
-  let probing: { ticks: number; passed: Set<Kind> } | undefined
+  /** A probe under way, and what was answered since it began or, once it is overdue, since the last look at it. */
+  let probing: Probing | undefined
 
   /** A process that was stopped has missed answers without waiting for them, so ticks are counted, not time. */
   function tick(): void {
     for (const kind of KINDS) of[kind].tick()
     if (probing) {
       probing.ticks++
-      if (probing.ticks >= TICKS) missed(probing.passed)
+      if (probing.ticks >= TICKS) judge(probing)
     } else if (KINDS.some((kind) => of[kind].isQuiet())) void ask()
   }
 
   async function ask(): Promise<void> {
-    const passed = new Set<Kind>()
-    probing = { ticks: 0, passed }
+    const begun = { ticks: 0, passed: new Set<Kind>() }
+    probing = begun
     await probe(answered).catch((error: unknown) => {
       // A server that has no connection left for this, say, is there.
-      if (isBroken(error)) missed(passed)
+      if (isBroken(error)) judge(begun)
       else for (const kind of KINDS) answered(kind)
     })
     probing = undefined
@@ -64,8 +65,14 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
     probing?.passed.add(kind)
   }
 
-  function missed(passed: ReadonlySet<Kind>): void {
-    for (const kind of KINDS) if (!passed.has(kind)) of[kind].begin()
+  /**
+   * What was not answered is silent. A probe may hang for as long as the server does: what was answered before that says
+   * nothing later, and then what no work waits for may well be answered.
+   */
+  function judge({ ticks, passed }: Probing): void {
+    for (const kind of KINDS)
+      if (!passed.has(kind) && (ticks <= TICKS || of[kind].isQuiet())) of[kind].begin()
+    passed.clear()
   }
 
   async function waitFor<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
@@ -96,6 +103,11 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
       }),
     stop: () => clearInterval(timer),
   }
+}
+
+interface Probing {
+  ticks: number
+  passed: Set<Kind>
 }
 
 /** What is known of one kind of work. */
