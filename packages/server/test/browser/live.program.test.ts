@@ -281,10 +281,10 @@ describe('the open message', () => {
   it('is brought up to date when its row changes, with its folds and focus as they are', async () => {
     const { page, rows } = await open({ sent: 1 })
     const [ticket = ''] = await rows()
-    let version = 0
+    let version = 'old'
     await page.route(`**/messages/${ticket}`, async (route) => {
       const list = await (await route.fetch({ url: `${front.url}/messages` })).text()
-      const pane = `<article class="pane"><p>version ${++version}</p><details><summary>Attempt</summary><button>Post</button></details></article>`
+      const pane = `<article class="pane"><p>the ${version} one</p><details><summary>Attempt</summary><button>Post</button></details></article>`
       return route.fulfill({ contentType: 'text/html', body: list.replace(/<main[^>]*>/, `$&${pane}`) })
     })
     // The page may ask for it once more when the test is over.
@@ -293,8 +293,9 @@ describe('the open message', () => {
     await page.locator('#live', { hasText: 'Live' }).waitFor()
     await page.getByText('Attempt').click()
     await page.getByRole('button', { name: 'Post' }).focus()
+    version = 'new'
     await front.gateway.tell(ticket as Ticket, 'success')
-    await page.getByText('version 2').waitFor()
+    await page.getByText('the new one').waitFor()
     expect(await page.getByRole('button', { name: 'Post' }).isVisible()).toBe(true)
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Post')
   })
