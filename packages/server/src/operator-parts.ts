@@ -40,10 +40,7 @@ export interface RunOptions {
   outbound?: Outbound
   /** How long to wait for an SQLite file that another process has locked; 5 s when left out. */
   lockWaitMs?: number
-  /**
-   * How long work may go without an answer of PostgreSQL until more of it is refused; 0.8 s when left out. Where a
-   * machine is so busy that an answer takes as long, longer.
-   */
+  /** As for a database, where the machine is so busy that PostgreSQL's answers take as long as its silence. */
   silentAfterMs?: number
   /** What a database in memory begins with: `schemaImage`, where many are opened. */
   image?: Buffer

@@ -124,8 +124,8 @@ export async function unfinished(database: Database): Promise<number> {
 
 /** Waits until every message is final. Gives up with what is left of some that are not. */
 export async function settled(database: Database, patienceMs?: number): Promise<void> {
-  const left = () =>
-    database.read(({ run }) =>
+  async function look(): Promise<true> {
+    const left = await database.read(({ run }) =>
       run(
         `SELECT m.id, m.status, o.kind, o.run_at, o.lease_until, o.attempts, o.faults
          FROM messages m LEFT JOIN outbox o ON o.id = m.id
@@ -133,9 +133,7 @@ export async function settled(database: Database, patienceMs?: number): Promise<
         [],
       ),
     )
-  const look = async () => {
-    const rows = await left()
-    expect(rows.length, inspect(rows)).toBe(0)
+    expect(left.length, inspect(left)).toBe(0)
     return true
   }
   await eventually('all is final', look, patienceMs)

@@ -1,5 +1,5 @@
 /**
  * A PostgreSQL that shares two processors with as many tests as fit may leave a statement without an answer for longer
- * than one that serves customers. Tests of what a gateway then does open theirs without this.
+ * than one that serves customers. Tests of what a gateway then does give it less time.
  */
 export const PATIENT = { silentAfterMs: 20_000 }

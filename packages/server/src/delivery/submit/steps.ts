@@ -33,31 +33,32 @@ export async function rescheduleMessages(tx: Tx, steps: readonly MessageStep[]):
 export const markHandedOver = storingWork('await', ['handedAt', 'longRef'])
 
 /**
- * The job's next step: as it is now, with changes. The claim is the one of the moment when it is stored: one that ended
- * while that was tried may have been followed by another of this process, which makes no other decision.
+ * Something that a job decides, under its claim of the moment when that is stored: one that ended while storing was tried
+ * may have been followed by another of this process, which makes no other decision.
  */
-export function step(
-  job: Job,
-  next: Partial<Omit<MessageStep, 'epoch'>> & Pick<NextStep, 'kind' | 'runAt'>,
-): MessageStep {
-  const { id, lane, owner, attempts, carrierRef, submittedAt } = job
+function underClaimOf<T extends object>(job: Job, what: T): T & Pick<Job, 'epoch'> {
   return {
-    ...{ id, lane, owner, attempts, carrierRef, submittedAt, lapsed: false, ...next },
+    ...what,
     get epoch() {
       return job.epoch
     },
   }
 }
 
-/** An ending decided by a job rather than by a receipt: it counts only while the job is held, as with its next step. */
+/** The job's next step: as it is now, with changes. */
+export function step(
+  job: Job,
+  next: Partial<Omit<MessageStep, 'epoch'>> & Pick<NextStep, 'kind' | 'runAt'>,
+): MessageStep {
+  const { id, lane, owner, attempts, carrierRef, submittedAt } = job
+  return underClaimOf(job, { id, lane, owner, attempts, carrierRef, submittedAt, lapsed: false, ...next })
+}
+
+/** An ending decided by a job rather than by a receipt: it counts only while the job is held. */
 export function decided(job: Job, status: Ending['status'], reason: string): Ending {
   const { id, carrierRef, submittedAt } = job
-  return {
-    ...{ ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason },
-    get epoch() {
-      return job.epoch
-    },
-  }
+  const ending = { ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason }
+  return underClaimOf(job, ending)
 }
 
 export function expired(job: Job, reason: string): Decision {

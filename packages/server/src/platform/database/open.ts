@@ -1,16 +1,12 @@
 import type { Database, ReadOnlyDatabase } from './database.ts'
 import { isPostgres } from './postgres/address.ts'
-import { openPostgres } from './postgres/postgres.ts'
+import { openPostgres, type PostgresOptions } from './postgres/postgres.ts'
 import { openSqlite, openSqliteToRead } from './sqlite/sqlite.ts'
 
-export interface OpenOptions {
+export interface OpenOptions extends Pick<PostgresOptions, 'answerWithinMs' | 'silentAfterMs'> {
   /** `file:<path>`, `:memory:` or `postgres://…`, which may name several hosts */
   url: string
   postgresConnections: number
-  /** A connection on which PostgreSQL has not answered a statement by then is given up. Default: never. */
-  answerWithinMs?: number | undefined
-  /** With `answerWithinMs`: how long work may go without an answer until more of it is refused. Default: 0.8 s. */
-  silentAfterMs?: number | undefined
   /** How long to wait for an SQLite file that another process has locked. Default: 5 s. */
   lockWaitMs?: number | undefined
   /** What a database in memory begins with. */
@@ -24,8 +20,13 @@ export function openDatabase(options: OpenOptions): Database {
   const { url, postgresConnections, answerWithinMs, silentAfterMs, lockWaitMs, image } = options
   const { onFatal, onIdleError } = options
   if (isPostgres(url)) {
-    const connections = postgresConnections
-    return openPostgres({ url, connections, answerWithinMs, silentAfterMs, onIdleError })
+    return openPostgres({
+      url,
+      connections: postgresConnections,
+      answerWithinMs,
+      silentAfterMs,
+      onIdleError,
+    })
   }
   const path = url === ':memory:' || url === 'file::memory:' ? ':memory:' : fileOf(url)
   if (path === undefined) throw notADatabase(url)

@@ -9,7 +9,7 @@ export interface SilenceOptions {
    * reading before the writing, and rejects when the server does not let it.
    */
   probe(passed: (kind: Kind) => void): Promise<void>
-  /** How long work goes without an answer until the server is called silent. Default: 0.8 s. */
+  /** How long work goes without an answer until the server is called silent. */
   silentAfterMs?: number | undefined
 }
 
