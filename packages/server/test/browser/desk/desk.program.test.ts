@@ -90,7 +90,7 @@ describe('the desk in a browser', () => {
     await page.getByRole('link', { name: 'I have kept them' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await desk.gateway.operators.end('eve')
-    await page.goto(`${desk.deskUrl}/audit`)
+    // Her page hears of it and goes to the sign-in by itself.
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByText('That did not fit').waitFor()
   })
