@@ -84,9 +84,8 @@ describe('a server', () => {
     expect(await silence.read(async () => 'read')).toBe('read')
   })
 
-  it('is silent until a probe passes, or what waited is answered', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>()
-    const writing = silence.write(() => promise)
+  it('is silent until a probe passes', async () => {
+    void silence.write(never)
     await ticks(4)
     expect(both()).toEqual([true, true])
     probes[0]?.end(broken())
@@ -94,9 +93,27 @@ describe('a server', () => {
     expect(probes.length).toBe(2)
     probes[1]?.pass('read')
     expect(both()).toEqual([false, true])
-    resolve('late')
-    expect(await writing).toBe('late')
+    probes[1]?.pass('write')
     expect(both()).toEqual([false, false])
+  })
+
+  it.each([
+    ['an answer', async () => 'nothing to commit'],
+    ['a refusal', () => Promise.reject(new RowLocked('locked'))],
+  ])('that lets what waited end with %s is asked once more, and silent until that passes', async (_, end) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const writing = silence.write(() => promise.then(end)).catch(() => undefined)
+    await ticks(2)
+    probes[0]?.pass('read')
+    await ticks(2)
+    resolve()
+    await writing
+    expect([probes.length, both()]).toEqual([2, [false, true]])
+    // The first one, lost with its connection, says nothing of what the second one finds.
+    probes[1]?.pass('write')
+    probes[0]?.end(broken())
+    await ticks(1)
+    expect([probes.length, both()]).toEqual([2, [false, false]])
   })
 
   it('that refuses the probe a connection for want of more is there; one that can’t be reached is not', async () => {

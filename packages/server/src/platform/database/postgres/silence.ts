@@ -48,15 +48,26 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
     } else if (KINDS.some((kind) => of[kind].isQuiet())) void ask()
   }
 
+  /** A probe that a later one took the place of is heard when it passes, and not asked why it failed. */
   async function ask(): Promise<void> {
     const begun = { ticks: 0, passed: new Set<Kind>() }
     probing = begun
     await probe(answered).catch((error: unknown) => {
+      if (probing !== begun) return
       // A server that has no connection left for this, say, is there.
       if (isBroken(error)) judge(begun)
       else for (const kind of KINDS) answered(kind)
     })
-    probing = undefined
+    if (probing === begun) probing = undefined
+  }
+
+  /**
+   * What was begun before the silence and ends in it may have had nothing to commit, or waited for a lock: it says that the
+   * server is there, not that commits pass. So the server is asked once more, since the probe under way may be lost.
+   */
+  function ended(kind: Kind): void {
+    if (of[kind].isSilent()) void ask()
+    else answered(kind)
   }
 
   /** Whatever was answered since a probe began, the probe itself may have missed the server by a moment. */
@@ -80,11 +91,11 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
     const end = of[kind].waits()
     try {
       const result = await work()
-      answered(kind)
+      ended(kind)
       return result
     } catch (error) {
       // Being refused a connection is no answer, nor is losing it.
-      if (!(error instanceof StoreUnavailable || error instanceof CommitUncertain)) answered(kind)
+      if (!(error instanceof StoreUnavailable || error instanceof CommitUncertain)) ended(kind)
       throw error
     } finally {
       end()
