@@ -108,12 +108,25 @@ describe('a server', () => {
     await ticks(2)
     resolve()
     await writing
+    await ticks(1)
     expect([probes.length, both()]).toEqual([2, [false, true]])
     // The first one, lost with its connection, says nothing of what the second one finds.
+    probes[1]?.pass('read')
     probes[1]?.pass('write')
     probes[0]?.end(broken())
-    await ticks(1)
+    void silence.write(never)
+    await ticks(2)
     expect([probes.length, both()]).toEqual([2, [false, false]])
+  })
+
+  it('is asked once a tick at most, however much work ends in its silence', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const begun = Array.from({ length: 50 }, () => silence.write(() => promise))
+    await ticks(4)
+    resolve('nothing to commit')
+    await Promise.all(begun)
+    await ticks(1)
+    expect([probes.length, both()]).toEqual([2, [true, true]])
   })
 
   it('that refuses the probe a connection for want of more is there; one that can’t be reached is not', async () => {

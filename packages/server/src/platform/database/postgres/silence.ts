@@ -48,7 +48,6 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
     } else if (KINDS.some((kind) => of[kind].isQuiet())) void ask()
   }
 
-  /** A probe that a later one took the place of is heard when it passes, and not asked why it failed. */
   async function ask(): Promise<void> {
     const begun = { ticks: 0, passed: new Set<Kind>() }
     probing = begun
@@ -62,11 +61,11 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
   }
 
   /**
-   * What was begun before the silence and ends in it may have had nothing to commit, or waited for a lock: it says that the
-   * server is there, not that commits pass. So the server is asked once more, since the probe under way may be lost.
+   * Work that ends in a silence had begun before it, and may have had nothing to commit, or waited for a lock: the server is
+   * there, but its commits may still wait. The probe under way may be lost, so the next tick begins another one.
    */
   function ended(kind: Kind): void {
-    if (of[kind].isSilent()) void ask()
+    if (of[kind].isSilent()) probing = undefined
     else answered(kind)
   }
 
@@ -88,7 +87,7 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
 
   async function waitFor<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
     if (of[kind].isSilent()) throw unanswered()
-    const end = of[kind].waits()
+    const stopWaiting = of[kind].waits()
     try {
       const result = await work()
       ended(kind)
@@ -98,7 +97,7 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
       if (!(error instanceof StoreUnavailable || error instanceof CommitUncertain)) ended(kind)
       throw error
     } finally {
-      end()
+      stopWaiting()
     }
   }
 
