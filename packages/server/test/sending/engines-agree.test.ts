@@ -10,7 +10,7 @@ import { FINAL_STATUSES } from '../../src/domain/message.ts'
 import { markDue, type NewMessage } from '../../src/messages/messages.ts'
 import { unevenWallets } from '../../src/money/ledger-check.ts'
 import type { Database } from '../../src/platform/database/database.ts'
-import { epochsOf } from '../../src/platform/jobs/outbox.ts'
+import { lastClaimsOf } from '../../src/platform/jobs/outbox.ts'
 import { acceptAtOnce } from '../../src/sending/accept-at-once.postgres.ts'
 import { storeReplies } from '../../src/sending/idempotency.ts'
 import { accepted, acceptInto, some, TIMES, timesWith } from '../support/accepted.ts'
@@ -142,7 +142,7 @@ describe('endings', () => {
     of: fc.nat(8),
     status: fc.constantFrom(...FINAL_STATUSES),
     /** From whom: a receipt, the holder of the job, or one who has lost it. */
-    from: fc.constantFrom('receipt', 'holder', 'loser'),
+    from: fc.constantFrom('receipt', 'holder', 'loser', 'answered loser'),
     reason: fc.option(fc.constant('because'), { nil: undefined }),
     submittedAt: fc.constantFrom(0, NOW + 7),
   })
@@ -277,15 +277,21 @@ describe('endings', () => {
 
   async function endingOf(database: Database, messages: readonly NewMessage[], each: What): Promise<Ending> {
     const ticket = messages[each.of]?.id ?? ('nobody' as Ticket)
-    const epochs = await database.read((tx) => epochsOf(tx, [ticket]))
-    const epoch = (epochs.get(ticket) ?? 0) - (each.from === 'loser' ? 1 : 0)
+    const claims = await database.read((tx) => lastClaimsOf(tx, [ticket]))
+    const { epoch, handedAt } = claims.get(ticket) ?? { epoch: 0, handedAt: 0 }
+    const by = {
+      receipt: {},
+      holder: { epoch },
+      loser: { epoch: epoch - 1, handedAt: handedAt - 1 },
+      'answered loser': { epoch: epoch - 1, handedAt },
+    }
     return {
       ticket,
       status: each.status,
       carrierRef: `ref-${each.of}`,
       submittedAt: each.submittedAt,
       ...(each.reason === undefined ? {} : { reason: each.reason }),
-      ...(each.from === 'receipt' ? {} : { epoch }),
+      ...by[each.from],
     }
   }
 })

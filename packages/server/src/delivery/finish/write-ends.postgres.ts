@@ -37,6 +37,7 @@ function rowOf({ ending, message, recipientKey, callback, callbackLeaseMs }: Fir
     why: ending.reason,
     sub: ending.submittedAt,
     ep: ending.epoch,
+    ha: ending.handedAt,
     rk: recipientKey,
     sk: senderKey(walletId, sender, ending.status),
     a: message.accountId,
@@ -67,10 +68,12 @@ const MESSAGE = {
  */
 const FINISH = `WITH e AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1) AS x (i BIGINT, id TEXT, w TEXT, p BIGINT, t BIGINT, k TEXT, n TEXT, st TEXT,
-      paid BIGINT, ref TEXT, why TEXT, sub BIGINT, ep BIGINT, rk BIGINT, sk BIGINT, a TEXT, cb TEXT, url TEXT, lease BIGINT)),
+      paid BIGINT, ref TEXT, why TEXT, sub BIGINT, ep BIGINT, ha BIGINT, rk BIGINT, sk BIGINT, a TEXT, cb TEXT, url TEXT,
+      lease BIGINT)),
   j AS MATERIALIZED (
     DELETE FROM outbox o USING e
-    WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled') AND (e.ep IS NULL OR o.epoch = e.ep) AND o.run_at < ${FAR_MS}
+    WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled') AND o.run_at < ${FAR_MS}
+      AND (e.ep IS NULL OR o.epoch = e.ep OR o.handed_at = e.ha)
     RETURNING e.*, e.p * e.paid AS cost, o.lane, o.carrier_ref, o.submitted_at),
   sums AS (
     SELECT w, CAST(sum(p) AS BIGINT) AS released, CAST(sum(cost) AS BIGINT) AS spent, CAST(sum(paid) AS BIGINT) AS paid

@@ -7,7 +7,7 @@ import { addToTotals, type Settlement, settleMessages, type TotalsChange } from 
 import { type LedgerRow, settleWallet } from '../../money/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { insertRows } from '../../platform/database/rows.ts'
-import { enqueue, epochsOf, type RemovedJobs, removeJobs } from '../../platform/jobs/outbox.ts'
+import { enqueue, lastClaimsOf, type RemovedJobs, removeJobs } from '../../platform/jobs/outbox.ts'
 import type { First, Won } from './endings.ts'
 
 /** Settles endings table by table. Safe only where there is one writer, as on SQLite. Returns those that counted. */
@@ -34,17 +34,18 @@ export async function writeEndsInSteps(tx: Tx, endings: readonly First[], now: E
   return won
 }
 
-/** Leaves out endings of jobs that another process has claimed since. */
+/** Leaves out endings of jobs that another process has claimed since, unless a carrier answered. */
 async function stillHeld(tx: Tx, endings: readonly First[]): Promise<readonly First[]> {
   const decided = endings.filter(({ ending }) => ending.epoch !== undefined)
   if (decided.length === 0) return endings
-  const epochs = await epochsOf(
+  const claims = await lastClaimsOf(
     tx,
     decided.map(({ message }) => message.id),
   )
-  return endings.filter(
-    ({ ending, message }) => ending.epoch === undefined || epochs.get(message.id) === ending.epoch,
-  )
+  return endings.filter(({ ending: { epoch, handedAt }, message }) => {
+    const last = claims.get(message.id)
+    return epoch === undefined || (last && (last.epoch === epoch || last.handedAt === handedAt))
+  })
 }
 
 /** Posts or voids each message's hold, with one update per wallet. */

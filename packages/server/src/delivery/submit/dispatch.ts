@@ -13,7 +13,15 @@ import { type AnswerOptions, inTime } from './answer-in-time.ts'
 import type { Choice } from './choice.ts'
 import { costOf } from './costs.ts'
 import type { NextReference } from './long-references.ts'
-import { type Decision, decided, expired, type MessageJob, markHandedOver, step } from './steps.ts'
+import {
+  type Decision,
+  decided,
+  expired,
+  type MessageJob,
+  markHandedOver,
+  ofHandOver,
+  step,
+} from './steps.ts'
 import type { StoreDecision } from './store-decisions.ts'
 
 export interface DispatchOptions extends AnswerOptions {
@@ -86,8 +94,10 @@ export function createDispatch(
         if (!one) return
         const outcome = await answer
         options.onAnswer(one.message.id, outcome)
+        const decision = afterSubmit(one, outcome)
+        const answered = outcome.kind === 'uncertain' ? decision : ofHandOver(one.job, decision)
         // The carrier's answer cannot be learnt again, so storing it is tried for a while.
-        await end(one.job, afterSubmit(one, outcome), { firmly: true })
+        await end(one.job, answered, { firmly: true })
       })
     } finally {
       preparing -= counted
@@ -108,9 +118,10 @@ export function createDispatch(
       return outgoing.filter(({ job }) => held.has(job.id))
     } catch (error) {
       // The mark may be stored all the same, and that nothing was submitted is known here alone.
-      const again = jobs.map((job) =>
-        store({ step: step(job, { kind: 'dispatch', runAt: clock.now() }) }, { firmly: true }),
-      )
+      const again = jobs.map((job) => {
+        const undone = { step: step(job, { kind: 'dispatch', runAt: clock.now() }) }
+        return store(ofHandOver(job, undone), { firmly: true })
+      })
       await Promise.all(again).catch(options.onFault)
       throw error
     }
@@ -164,8 +175,8 @@ export function createDispatch(
     })
     const took = { cost, refs: { carrier: carrier.name, ticket: message.id, parts, refs } }
     if (outcome.kind === 'partly') {
-      if (refs.length > 0) job.carrierRef = carrierRef
-      return { ...afterRefusal(one, outcome.rest), ...took }
+      const begun = refs.length > 0 ? { ...job, carrierRef } : job
+      return { ...afterRefusal({ job: begun, message }, outcome.rest), ...took }
     }
     const now = clock.now()
     const runAt = now + carrier.receiptExpectedMs

@@ -2,7 +2,14 @@ import type { Ticket } from '../../domain/ids.ts'
 import type { OutgoingMessage } from '../../domain/message.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { updateRows } from '../../platform/database/rows.ts'
-import { finishedClaim, type Job, NEXT_STEP, type NextStep, storingWork } from '../../platform/jobs/outbox.ts'
+import {
+  FAR_MS,
+  finishedClaim,
+  type Job,
+  NEXT_STEP,
+  type NextStep,
+  storingWork,
+} from '../../platform/jobs/outbox.ts'
 import type { Ending } from '../finish/endings.ts'
 import type { TakenRefs } from './costs.ts'
 
@@ -16,13 +23,20 @@ export interface MessageJob extends Job {
 }
 
 /** The next step of a message's job, with what is known of its submission. */
-export type MessageStep = NextStep & Pick<Job, 'carrierRef' | 'submittedAt'>
+export type MessageStep = NextStep & Pick<Job, 'carrierRef' | 'submittedAt'> & Pick<Ending, 'handedAt'>
 
-const MESSAGE_STEP = { ...NEXT_STEP, set: [...NEXT_STEP.set, 'carrierRef', 'submittedAt'] } as const
+/** The step ends every claim. What is set aside while its account moves is not touched. */
+const MESSAGE_STEP = {
+  by: ['id'],
+  either: ['epoch', 'handedAt'],
+  set: [...NEXT_STEP.set, 'carrierRef', 'submittedAt'],
+  also: 'epoch = outbox.epoch + 1',
+  when: `outbox.run_at < ${FAR_MS}`,
+} as const
 
-/** Moves claimed messages to their next step. Skips those that another process has claimed since. */
+/** Moves messages to their next step. Skips those that another process has claimed since, unless a carrier answered. */
 export async function rescheduleMessages(tx: Tx, steps: readonly MessageStep[]): Promise<void> {
-  const rows = steps.map((step) => ({ ...step, ...finishedClaim(step) }))
+  const rows = steps.map((step) => ({ handedAt: null, ...step, ...finishedClaim(step) }))
   await updateRows(tx, tx.t.outbox, rows, MESSAGE_STEP)
 }
 
@@ -32,33 +46,25 @@ export async function rescheduleMessages(tx: Tx, steps: readonly MessageStep[]):
  */
 export const markHandedOver = storingWork('await', ['handedAt', 'longRef'])
 
-/**
- * Something that a job decides, under its claim of the moment when that is stored: one that ended while storing was tried
- * may have been followed by another of this process, which makes no other decision.
- */
-function underClaimOf<T extends object>(job: Job, what: T): T & Pick<Job, 'epoch'> {
-  return {
-    ...what,
-    get epoch() {
-      return job.epoch
-    },
-  }
-}
-
 /** The job's next step: as it is now, with changes. */
-export function step(
-  job: Job,
-  next: Partial<Omit<MessageStep, 'epoch'>> & Pick<NextStep, 'kind' | 'runAt'>,
-): MessageStep {
-  const { id, lane, owner, attempts, carrierRef, submittedAt } = job
-  return underClaimOf(job, { id, lane, owner, attempts, carrierRef, submittedAt, lapsed: false, ...next })
+export function step(job: Job, next: Partial<MessageStep> & Pick<NextStep, 'kind' | 'runAt'>): MessageStep {
+  const { id, lane, owner, epoch, attempts, carrierRef, submittedAt } = job
+  return { id, lane, owner, epoch, attempts, carrierRef, submittedAt, lapsed: false, ...next }
 }
 
 /** An ending decided by a job rather than by a receipt: it counts only while the job is held. */
 export function decided(job: Job, status: Ending['status'], reason: string): Ending {
-  const { id, carrierRef, submittedAt } = job
-  const ending = { ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason }
-  return underClaimOf(job, ending)
+  const { id, carrierRef, submittedAt, epoch } = job
+  return { ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason, epoch }
+}
+
+/**
+ * A decision that rests on what is known of a hand-over here alone and cannot be learnt again: it counts whoever has
+ * claimed the message since, until that is handed over once more.
+ */
+export function ofHandOver({ handedAt }: Job, decision: Decision): Decision {
+  if ('step' in decision) return { ...decision, step: { ...decision.step, handedAt } }
+  return { ...decision, ending: { ...decision.ending, handedAt } }
 }
 
 export function expired(job: Job, reason: string): Decision {

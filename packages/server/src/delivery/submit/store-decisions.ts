@@ -4,7 +4,7 @@ import { createBatcher, type Outcome, storeHalving } from '../../platform/batche
 import type { Clock } from '../../platform/clock.ts'
 import { CommitUncertain, type Database, type Tx } from '../../platform/database/database.ts'
 import { type Due, dueOf } from '../../platform/jobs/claim.ts'
-import { epochsOf, type LaneName } from '../../platform/jobs/outbox.ts'
+import { type LaneName, lastClaimsOf } from '../../platform/jobs/outbox.ts'
 import { type EndMessages, failedTickets } from '../finish/end-messages.ts'
 import type { Ending } from '../finish/endings.ts'
 import type { TakeVerdicts } from '../finish/receipts.ts'
@@ -77,7 +77,7 @@ export function createStoreDecisions(options: StoreDecisionsOptions): DecisionSt
   /** Messages in doubt that a receipt has ended: it found their references, so these were stored. */
   async function storedAndForgotten(tx: Tx, decisions: readonly Decision[]): Promise<Set<Ticket>> {
     const tickets = decisions.flatMap((each) => (each.refs && inDoubt.has(each) ? [each.refs.ticket] : []))
-    const left = await epochsOf(tx, tickets)
+    const left = await lastClaimsOf(tx, tickets)
     return new Set(tickets.filter((ticket) => !left.has(ticket)))
   }
 

@@ -24,9 +24,13 @@ export async function insertRows<T extends Table, K extends string & keyof T['$i
 }
 
 /** The columns that an update matches and sets, and its condition. Must be a constant: statements are cached by it. */
-export interface Update<By, Set> {
+export interface Update<By, Set, Either = never> {
   by: readonly By[]
+  /** One of these has to match too. A row that gives none, null, is not found by it. */
+  either?: readonly Either[]
   set: readonly Set[]
+  /** What else is set, in SQL. */
+  also?: string
   /** A condition in SQL. */
   when?: string
 }
@@ -36,14 +40,17 @@ export async function updateRows<
   T extends Table,
   By extends string & keyof T['$inferSelect'],
   Set extends string & keyof T['$inferSelect'],
+  Either extends string & keyof T['$inferSelect'] = never,
 >(
   tx: Tx,
   table: T,
-  rows: readonly Pick<T['$inferSelect'], By | Set>[],
-  update: Update<By, Set>,
+  rows: readonly (Pick<T['$inferSelect'], By | Set> & OrNull<Pick<T['$inferSelect'], Either>>)[],
+  update: Update<By, Set, Either>,
 ): Promise<void> {
   await runFor(tx, updateOf(table, update), rows)
 }
+
+type OrNull<T> = { [K in keyof T]: T[K] | null }
 
 async function runFor({ run }: Tx, { keys, text }: Statement, rows: readonly object[]): Promise<void> {
   await inChunks(rows, async (chunk) => {
@@ -113,18 +120,23 @@ function insertOf(table: Table, some?: readonly string[]): Statement {
   return statement
 }
 
-function updateOf(table: Table, update: Update<string, string>): Statement {
+function updateOf(table: Table, update: Update<string, string, string>): Statement {
   const made = updates.get(update)
   if (made) return made
-  const keys = [...update.by, ...update.set]
+  const { by, either = [], set } = update
+  const keys = [...by, ...either, ...set]
   const types = typesOf(table, keys)
   const name = getTableName(table)
   const given = (key: string) => `v.column${keys.indexOf(key) + 1}`
-  const set = update.set.map((key) => `${columnName(key)} = ${given(key)}`).join(', ')
-  const by = update.by.map((key) => `${name}.${columnName(key)} = ${given(key)}`)
-  const where = (update.when ? [...by, update.when] : by).join(' AND ')
+  const matches = (key: string) => `${name}.${columnName(key)} = ${given(key)}`
+  const sets = set.map((key) => `${columnName(key)} = ${given(key)}`)
+  if (update.also) sets.push(update.also)
+  const where = by.map(matches)
+  if (either.length > 0) where.push(`(${either.map(matches).join(' OR ')})`)
+  if (update.when) where.push(update.when)
+  const head = `UPDATE ${name} SET ${sets.join(', ')} FROM`
   const values = (rows: number) => placeholders(rows, keys.length, types)
-  const text = bySize((rows) => `UPDATE ${name} SET ${set} FROM (VALUES ${values(rows)}) AS v WHERE ${where}`)
+  const text = bySize((rows) => `${head} (VALUES ${values(rows)}) AS v WHERE ${where.join(' AND ')}`)
   const statement = { keys, text }
   updates.set(update, statement)
   return statement

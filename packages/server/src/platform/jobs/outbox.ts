@@ -46,7 +46,10 @@ export interface Job extends Work {
   owner: string
   /** When it was due. */
   runAt: number
-  /** The number of claims. Only the holder of the latest may finish the job. The worker updates it when it reclaims. */
+  /**
+   * Grows with each claim, and when one is ended by an answer. Only the holder of the latest may finish the job. The worker
+   * updates it when it reclaims.
+   */
   epoch: number
   attempts: number
   /** How many times in a row it failed unexpectedly. */
@@ -211,17 +214,19 @@ const removeHeldRows = bySize(
   RETURNING id`,
 )
 
-/** The current epoch of jobs, by id. */
-export async function epochsOf({ run }: Tx, ids: readonly string[]): Promise<Map<string, number>> {
-  const epochs = new Map<string, number>()
+export type LastClaim = Pick<Row, 'id' | 'epoch' | 'handedAt'>
+
+/** The last claim of jobs, and when they were handed over last, by id. */
+export async function lastClaimsOf({ run }: Tx, ids: readonly string[]): Promise<Map<string, LastClaim>> {
+  const claims = new Map<string, LastClaim>()
   await inChunks(ids, async (chunk) => {
-    const rows = await run<Pick<Row, 'id' | 'epoch'>>(
-      `SELECT id, epoch FROM outbox WHERE id IN ${placeholders(1, chunk.length)}`,
+    const rows = await run<LastClaim>(
+      `SELECT id, epoch, handed_at AS "handedAt" FROM outbox WHERE id IN ${placeholders(1, chunk.length)}`,
       chunk,
     )
-    for (const { id, epoch } of rows) epochs.set(id, epoch)
+    for (const row of rows) claims.set(row.id, row)
   })
-  return epochs
+  return claims
 }
 
 /** Removed jobs: their lane and work, by id. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SubmitOutcome } from '../../../src/delivery/carrier.ts'
 import { NOW } from '../../support/rows-of.ts'
 import { turns } from '../../support/turns.ts'
 import {
@@ -10,7 +11,6 @@ import {
   openDelivery,
   PRICE,
   RETRIES,
-  refusingWrites,
   VALIDITY,
 } from '../delivering.ts'
 
@@ -135,63 +135,80 @@ describe('a message whose submission nobody saw the end of', () => {
 })
 
 describe('a submission that another process has claimed since', () => {
-  it.each([
-    ['refused', { kind: 'rejected', reason: 'blocked' }],
-    ['not taken, for the last time', { kind: 'not_taken', reason: 'busy' }],
-    ['taken', accepted('late')],
-  ] as const)('is not settled by the one before, to whom it was %s', async (_, outcome) => {
-    const { carrier, handOver, jobs, message, pass, send, take, wallet } = await openDelivery()
+  /** A message whose first submission has ended for nobody, and a way to let it be answered. */
+  async function openClaimed() {
+    const opened = await openDelivery()
+    const { carrier, handOver, pass, send, take } = opened
+    carrier.unanswered = 'again'
     const ticket = await send()
-    const [before] = await take('dispatch')
-    if (!before) throw new Error('expected a job')
-    carrier.onSubmit = async () => {
-      pass(LEASE)
-      expect(await take('await')).toMatchObject([{ id: ticket }])
-      return outcome
+    const [first] = await take('dispatch')
+    if (!first) throw new Error('expected a job')
+    const answer = Promise.withResolvers<SubmitOutcome>()
+    carrier.onSubmit = () => answer.promise
+    const handed = handOver([{ ...first, attempts: RETRIES.length }])
+    await turns()
+    pass(LEASE)
+    const claimed = await take('await')
+    carrier.onSubmit = () => accepted('again')
+    const answered = async (outcome: SubmitOutcome) => {
+      answer.resolve(outcome)
+      await handed
     }
-    await handOver([{ ...before, attempts: RETRIES.length }])
-    expect(await jobs('await')).toEqual([{ id: ticket, runAt: NOW }])
-    expect(await message(ticket)).toMatchObject({ status: 'pending' })
-    expect(await wallet()).toMatchObject({ posted: BALANCE, held: PRICE })
-  })
+    return { ...opened, ticket, claimed, answered }
+  }
 
   it.each([
     ['refused', { kind: 'rejected', reason: 'blocked' }, { status: 'rejected', submissions: 1, asked: [] }],
+    [
+      'not taken, for the last time',
+      { kind: 'not_taken', reason: 'busy' },
+      { status: 'failed', submissions: 1, asked: [] },
+    ],
     ['taken', accepted('late'), { status: 'pending', submissions: 1, asked: ['late'] }],
     [
       'sent away',
       { kind: 'later', reason: 'busy', afterMs: 0 },
-      { status: 'pending', submissions: 2, asked: [] },
+      { status: 'pending', submissions: 2, asked: ['again'] },
     ],
+  ] as const)('is settled by the one before, to whom it was %s', async (_, outcome, expected) => {
+    const { answered, awaitReceipts, carrier, claimed, message, pass, ticket, work } = await openClaimed()
+    await answered(outcome)
+    await awaitReceipts(claimed)
+    await work()
+    pass(carrier.receiptExpectedMs)
+    await work()
+    const { status } = await message(ticket)
+    const { asked, submitted } = carrier
+    expect({ status, submissions: submitted.length, asked }).toEqual(expected)
+  })
+
+  it('is settled by the one before also when the other is about to hand it over again', async () => {
+    const { answered, awaitReceipts, carrier, claimed, handOver, message, take, ticket } = await openClaimed()
+    await awaitReceipts(claimed)
+    const again = await take('dispatch')
+    await answered({ kind: 'rejected', reason: 'blocked' })
+    await handOver(again)
+    expect(carrier.submitted).toEqual([ticket])
+    expect(await message(ticket)).toMatchObject({ status: 'rejected' })
+  })
+
+  it.each([
+    ['refused', { kind: 'rejected', reason: 'blocked' }],
+    ['not taken, for the last time', { kind: 'not_taken', reason: 'busy' }],
+    ['sent away', { kind: 'later', reason: 'busy', afterMs: 0 }],
   ] as const)(
-    'is settled if that was the same process, which knows that it was %s',
-    async (_, outcome, expected) => {
-      const { around, refuse } = refusingWrites()
-      const { carrier, handOver, message, pass, send, take, work } = await openDelivery({ around })
-      const ticket = await send()
-      const [job] = await take('dispatch')
-      if (!job) throw new Error('expected a job')
-      carrier.onSubmit = async () => {
-        refuse(true)
-        return outcome
-      }
-      const handed = handOver([job])
-      await turns()
-      pass(LEASE)
-      await turns()
-      refuse(false)
-      const [again] = await take('await')
-      // As the worker does.
-      if (again?.id === job.id) job.epoch = again.epoch
-      expect(job.epoch).toBe(2)
-      pass(LEASE / 2)
-      await handed
-      carrier.onSubmit = () => accepted('again')
-      pass(carrier.receiptExpectedMs)
-      await work()
-      const { status } = await message(ticket)
-      const { asked, submitted } = carrier
-      expect({ status, submissions: submitted.length, asked }).toEqual(expected)
+    'and handed over again is not settled by the one before, to whom it was %s',
+    async (_, outcome) => {
+      const { answered, awaitReceipts, carrier, claimed, handOver, jobs, message, take, ticket, wallet } =
+        await openClaimed()
+      await awaitReceipts(claimed)
+      await handOver(await take('dispatch'))
+      const waiting = await jobs('await')
+      await answered(outcome)
+      expect(await jobs('await')).toEqual(waiting)
+      expect(carrier.submitted).toEqual([ticket, ticket])
+      expect(await message(ticket)).toMatchObject({ status: 'pending' })
+      expect(await wallet()).toMatchObject({ posted: BALANCE, held: PRICE })
     },
   )
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rescheduleMessages } from '../../../src/delivery/submit/steps.ts'
+import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/steps.ts'
 import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
 import type { Database, Tx } from '../../../src/platform/database/database.ts'
 import type { JobKind } from '../../../src/platform/database/schema.ts'
@@ -7,6 +7,7 @@ import { firstOfEachOwner } from '../../../src/platform/jobs/claim.ts'
 import { bringForward, lanesWithJobs, leaveLane } from '../../../src/platform/jobs/lanes.ts'
 import {
   enqueue,
+  FAR_MS,
   type Job,
   NOBODY,
   release,
@@ -160,6 +161,33 @@ export function outbox(store: Store): void {
       expect(await take(1, later(LEASE))).toHaveLength(1)
     })
 
+    it('of an old epoch counts when it is of the last hand-over, and ends the claim since', async () => {
+      await put(['job'])
+      const old = await takeOne()
+      await store.database.write((tx) => markHandedOver(tx, [{ ...old, handedAt: NOW }]))
+      const claimAwaiting = (now: EpochMs) =>
+        claim(store.database, laneOf('await'), { now, leaseMs: LEASE, limit: 1 })
+      const [current] = await claimAwaiting(later(LEASE))
+      if (!current) throw new Error('expected a job that was handed over')
+      const move = (job: Job, carrierRef: string, answered: { handedAt?: number } = {}) =>
+        store.database.write((tx) =>
+          rescheduleMessages(tx, [step(job, { kind: 'await', runAt: NOW, carrierRef, ...answered })]),
+        )
+      await move(old, 'before', { handedAt: NOW - 1 })
+      await move(old, 'answered', { handedAt: NOW })
+      await move(current, 'not known')
+      expect(await claimAwaiting(later(LEASE))).toMatchObject([{ carrierRef: 'answered', handedAt: NOW }])
+    })
+
+    it('changes nothing that is set aside while its account moves', async () => {
+      await put(['job'], NOW, 'await')
+      const [job] = await claim(store.database, laneOf('await'), { now: NOW, leaseMs: LEASE, limit: 1 })
+      if (!job) throw new Error('expected a job')
+      await store.database.write(({ run }) => run(`UPDATE outbox SET run_at = run_at + ${FAR_MS}`, []))
+      await store.database.write((tx) => rescheduleMessages(tx, [step(job, { kind: 'await', runAt: NOW })]))
+      expect(await dueIn('await', '', later(LEASE))).toBe(NOW + FAR_MS)
+    })
+
     it('of many jobs moves each to its own next step', async () => {
       const ids = Array.from({ length: 73 }, (_, index) => `job-${index}`)
       await put(ids)
@@ -181,7 +209,7 @@ export function outbox(store: Store): void {
         new Map(
           steps.map(({ id, runAt, carrierRef, submittedAt }) => {
             const claimedOnce = {
-              epoch: 2,
+              epoch: 3,
               attempts: 0,
               faults: 0,
               lapsed: false,
