@@ -10,7 +10,7 @@ import { createDepart } from '../../src/delivery/submit/departures.ts'
 import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
 import { buildRateTable } from '../../src/domain/money/rates.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
-import { CommitUncertain, type Database } from '../../src/platform/database/database.ts'
+import { CommitUncertain, type Database, StoreUnavailable } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import type { JobKind } from '../../src/platform/database/schema.ts'
 import type { Job } from '../../src/platform/jobs/outbox.ts'
@@ -229,6 +229,21 @@ export function losingCommits() {
         losing = false
         throw new CommitUncertain('on purpose')
       },
+    }),
+  }
+}
+
+/** A store that refuses to write while it is told to. */
+export function refusingWrites() {
+  let refuses = false
+  return {
+    refuse(now: boolean) {
+      refuses = now
+    },
+    around: (database: Database): Database => ({
+      ...database,
+      write: (work, how) =>
+        refuses ? Promise.reject(new StoreUnavailable('on purpose')) : database.write(work, how),
     }),
   }
 }

@@ -282,8 +282,8 @@ describe('endings', () => {
     const by = {
       receipt: {},
       holder: { epoch },
-      loser: { epoch: epoch - 1, handedAt: handedAt - 1 },
-      'answered loser': { epoch: epoch - 1, handedAt },
+      loser: { epoch: epoch - 1, ofHandOver: handedAt - 1 },
+      'answered loser': { epoch: epoch - 1, ofHandOver: handedAt },
     }
     return {
       ticket,

@@ -14,8 +14,8 @@ export interface Ending {
   submittedAt: number
   /** The claim under which a job decided this. A receipt has none and does not depend on a claim. */
   epoch?: number
-  /** The hand-over that the carrier answered with this. It counts until the next one, whatever the claim. */
-  handedAt?: number
+  /** When the message was handed over to the carrier that answered with this: it counts until the next time, whatever the claim. */
+  ofHandOver?: number
 }
 
 /** The first ending of a message that is not final yet. */

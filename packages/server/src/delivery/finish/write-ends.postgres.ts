@@ -37,7 +37,7 @@ function rowOf({ ending, message, recipientKey, callback, callbackLeaseMs }: Fir
     why: ending.reason,
     sub: ending.submittedAt,
     ep: ending.epoch,
-    ha: ending.handedAt,
+    ha: ending.ofHandOver,
     rk: recipientKey,
     sk: senderKey(walletId, sender, ending.status),
     a: message.accountId,

@@ -42,9 +42,9 @@ async function stillHeld(tx: Tx, endings: readonly First[]): Promise<readonly Fi
     tx,
     decided.map(({ message }) => message.id),
   )
-  return endings.filter(({ ending: { epoch, handedAt }, message }) => {
+  return endings.filter(({ ending: { epoch, ofHandOver }, message }) => {
     const last = claims.get(message.id)
-    return epoch === undefined || (last && (last.epoch === epoch || last.handedAt === handedAt))
+    return epoch === undefined || (last && (last.epoch === epoch || last.handedAt === ofHandOver))
   })
 }
 

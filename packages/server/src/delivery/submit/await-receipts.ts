@@ -84,8 +84,8 @@ export function createAwaitReceipts(options: AwaitOptions) {
   function afterInquiry(job: Job): Decision {
     const now = clock.now()
     if (now >= job.expiresAt) {
-      const { submittedAt, handedAt } = job
-      return expired({ ...job, submittedAt: submittedAt || handedAt }, FAILURES.noReceipt)
+      job.submittedAt ||= job.handedAt
+      return expired(job, FAILURES.noReceipt)
     }
     const isUncertain = job.carrierRef === null && job.submittedAt === 0
     if (job.lapsed && isUncertain && carrier?.unanswered === 'again')

@@ -175,8 +175,8 @@ export function createDispatch(
     })
     const took = { cost, refs: { carrier: carrier.name, ticket: message.id, parts, refs } }
     if (outcome.kind === 'partly') {
-      const begun = refs.length > 0 ? { ...job, carrierRef } : job
-      return { ...afterRefusal({ job: begun, message }, outcome.rest), ...took }
+      if (refs.length > 0) job.carrierRef = carrierRef
+      return { ...afterRefusal(one, outcome.rest), ...took }
     }
     const now = clock.now()
     const runAt = now + carrier.receiptExpectedMs

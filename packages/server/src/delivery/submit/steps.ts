@@ -23,9 +23,9 @@ export interface MessageJob extends Job {
 }
 
 /** The next step of a message's job, with what is known of its submission. */
-export type MessageStep = NextStep & Pick<Job, 'carrierRef' | 'submittedAt'> & Pick<Ending, 'handedAt'>
+export type MessageStep = NextStep & Pick<Job, 'carrierRef' | 'submittedAt'> & Pick<Ending, 'ofHandOver'>
 
-/** The step ends every claim. What is set aside while its account moves is not touched. */
+/** Whoever has claimed the job meanwhile cannot move it too. What is set aside while its account moves is not touched. */
 const MESSAGE_STEP = {
   by: ['id'],
   either: ['epoch', 'handedAt'],
@@ -36,7 +36,7 @@ const MESSAGE_STEP = {
 
 /** Moves messages to their next step. Skips those that another process has claimed since, unless a carrier answered. */
 export async function rescheduleMessages(tx: Tx, steps: readonly MessageStep[]): Promise<void> {
-  const rows = steps.map((step) => ({ handedAt: null, ...step, ...finishedClaim(step) }))
+  const rows = steps.map((step) => ({ ...step, ...finishedClaim(step), handedAt: step.ofHandOver ?? null }))
   await updateRows(tx, tx.t.outbox, rows, MESSAGE_STEP)
 }
 
@@ -46,25 +46,44 @@ export async function rescheduleMessages(tx: Tx, steps: readonly MessageStep[]):
  */
 export const markHandedOver = storingWork('await', ['handedAt', 'longRef'])
 
-/** The job's next step: as it is now, with changes. */
-export function step(job: Job, next: Partial<MessageStep> & Pick<NextStep, 'kind' | 'runAt'>): MessageStep {
-  const { id, lane, owner, epoch, attempts, carrierRef, submittedAt } = job
-  return { id, lane, owner, epoch, attempts, carrierRef, submittedAt, lapsed: false, ...next }
+/**
+ * Something that a job decides, under its claim of the moment when that is stored: one that ended while storing was tried
+ * may have been followed by another of this process, which makes no other decision.
+ */
+function underClaimOf<T extends object>(job: Job, what: T): T & Pick<Job, 'epoch'> {
+  return {
+    ...what,
+    get epoch() {
+      return job.epoch
+    },
+  }
 }
 
-/** An ending decided by a job rather than by a receipt: it counts only while the job is held. */
+/** The job's next step: as it is now, with changes. */
+export function step(
+  job: Job,
+  next: Partial<Omit<MessageStep, 'epoch'>> & Pick<NextStep, 'kind' | 'runAt'>,
+): MessageStep {
+  const { id, lane, owner, attempts, carrierRef, submittedAt } = job
+  return underClaimOf(job, { id, lane, owner, attempts, carrierRef, submittedAt, lapsed: false, ...next })
+}
+
+/** An ending decided by a job rather than by a receipt. */
 export function decided(job: Job, status: Ending['status'], reason: string): Ending {
-  const { id, carrierRef, submittedAt, epoch } = job
-  return { ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason, epoch }
+  const { id, carrierRef, submittedAt } = job
+  const ending = { ticket: id as Ticket, status, carrierRef: carrierRef ?? '', submittedAt, reason }
+  return underClaimOf(job, ending)
 }
 
 /**
  * A decision that rests on what is known of a hand-over here alone and cannot be learnt again: it counts whoever has
  * claimed the message since, until that is handed over once more.
  */
-export function ofHandOver({ handedAt }: Job, decision: Decision): Decision {
-  if ('step' in decision) return { ...decision, step: { ...decision.step, handedAt } }
-  return { ...decision, ending: { ...decision.ending, handedAt } }
+export function ofHandOver(job: Job, decision: Decision): Decision {
+  const of = { ofHandOver: job.handedAt }
+  return 'step' in decision
+    ? { ...decision, step: underClaimOf(job, { ...decision.step, ...of }) }
+    : { ...decision, ending: underClaimOf(job, { ...decision.ending, ...of }) }
 }
 
 export function expired(job: Job, reason: string): Decision {

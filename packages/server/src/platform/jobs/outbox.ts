@@ -47,7 +47,7 @@ export interface Job extends Work {
   /** When it was due. */
   runAt: number
   /**
-   * Grows with each claim, and when one is ended by an answer. Only the holder of the latest may finish the job. The worker
+   * Grows with each claim and with each step of a message. Only the holder of the latest may finish the job. The worker
    * updates it when it reclaims.
    */
   epoch: number

@@ -76,7 +76,7 @@ const NOTHING: Behind = { close: async () => {}, flush: async () => {} }
 
 /**
  * The order in which lanes end. A job is given back last: from then on another process may claim it, and nothing that is
- * learnt of it here counts. So a message that waits for its turn in a connection is first taken out of it, and that it
+ * decided of it here counts. So a message that waits for its turn in a connection is first taken out of it, and that it
  * was certainly not sent is stored.
  */
 async function end(loops: readonly Loop[], withinMs: number, behind = NOTHING): Promise<void> {

@@ -11,6 +11,7 @@ import {
   openDelivery,
   PRICE,
   RETRIES,
+  refusingWrites,
   VALIDITY,
 } from '../delivering.ts'
 
@@ -139,7 +140,6 @@ describe('a submission that another process has claimed since', () => {
   async function openClaimed() {
     const opened = await openDelivery()
     const { carrier, handOver, pass, send, take } = opened
-    carrier.unanswered = 'again'
     const ticket = await send()
     const [first] = await take('dispatch')
     if (!first) throw new Error('expected a job')
@@ -184,6 +184,7 @@ describe('a submission that another process has claimed since', () => {
 
   it('is settled by the one before also when the other is about to hand it over again', async () => {
     const { answered, awaitReceipts, carrier, claimed, handOver, message, take, ticket } = await openClaimed()
+    carrier.unanswered = 'again'
     await awaitReceipts(claimed)
     const again = await take('dispatch')
     await answered({ kind: 'rejected', reason: 'blocked' })
@@ -201,6 +202,7 @@ describe('a submission that another process has claimed since', () => {
     async (_, outcome) => {
       const { answered, awaitReceipts, carrier, claimed, handOver, jobs, message, take, ticket, wallet } =
         await openClaimed()
+      carrier.unanswered = 'again'
       await awaitReceipts(claimed)
       await handOver(await take('dispatch'))
       const waiting = await jobs('await')
@@ -211,6 +213,34 @@ describe('a submission that another process has claimed since', () => {
       expect(await wallet()).toMatchObject({ posted: BALANCE, held: PRICE })
     },
   )
+
+  it('has the step that was decided for it when that was the same process, which got no answer', async () => {
+    const { around, refuse } = refusingWrites()
+    const { carrier, handOver, message, pass, send, take, work } = await openDelivery({ around })
+    carrier.unanswered = 'again'
+    const ticket = await send()
+    const [job] = await take('dispatch')
+    if (!job) throw new Error('expected a job')
+    job.attempts = RETRIES.length
+    carrier.onSubmit = async () => {
+      refuse(true)
+      return { kind: 'uncertain' }
+    }
+    const handed = handOver([job])
+    await turns()
+    pass(LEASE)
+    await turns()
+    refuse(false)
+    const [again] = await take('await')
+    // As the worker does.
+    if (again?.id === job.id) job.epoch = again.epoch
+    expect(job.epoch).toBe(2)
+    pass(LEASE)
+    await handed
+    await work()
+    expect(carrier.submitted).toEqual([ticket])
+    expect(await message(ticket)).toMatchObject({ status: 'pending' })
+  })
 
   it('is ended by a receipt, whichever process holds it', async () => {
     const { carrier, message, pass, send, take, work } = await openDelivery()

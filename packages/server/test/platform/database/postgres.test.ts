@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/steps.ts'
 import {
   CommitUncertain,
   type Database,
@@ -12,8 +13,10 @@ import {
 import { migrate } from '../../../src/platform/database/migrate.ts'
 import { openDatabase, openToRead } from '../../../src/platform/database/open.ts'
 import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
+import { bornClaimed, type Job, removeHeld, renew } from '../../../src/platform/jobs/outbox.ts'
 import { open } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
+import { unclaimed } from '../../support/jobs.ts'
 import { connectTo, type FreshPostgres, freshPostgres } from '../../support/postgres.ts'
 import { turns } from '../../support/turns.ts'
 import { openWire, type Wire } from '../../support/wire.ts'
@@ -286,17 +289,40 @@ describe('PostgreSQL', () => {
     expect(await get()).toBeUndefined()
   })
 
-  it('finds the rows to change by an index, also by a plan that is made while there are none', async () => {
-    const jobs = Array.from({ length: 64 }, (_, n) => ({ id: `job-${n}`, epoch: 1 }))
-    const values = jobs.map((_, n) => `($${2 * n + 1}::TEXT, $${2 * n + 2}::BIGINT)`)
-    const text = `EXPLAIN UPDATE outbox SET kind = 'await' WHERE (id, epoch) IN (VALUES ${values})`
-    const plan = await database.write(({ run }) =>
-      run(
-        text,
-        jobs.flatMap(({ id, epoch }) => [id, epoch]),
-      ),
-    )
-    expect(JSON.stringify(plan)).toContain('Index Scan using outbox_pkey')
+  it.each([
+    ['give up', removeHeld],
+    ['hand over', markHandedOver],
+    ['renew', (tx: Tx, jobs: readonly Job[]) => renew(tx, jobs, 1)],
+    [
+      'move',
+      (tx: Tx, jobs: readonly Job[]) =>
+        rescheduleMessages(
+          tx,
+          jobs.map((job) => step(job, { kind: 'await', runAt: 1, ofHandOver: 1 })),
+        ),
+    ],
+  ])(
+    'finds the jobs to %s by their key, also by a plan that is made while there are none',
+    async (_, change) => {
+      const jobs = Array.from({ length: 64 }, (_, n) => bornClaimed(unclaimed(`job-${n}`)))
+      const plan: string[] = []
+      await other.query('ANALYZE outbox')
+      await database.write(async (tx) => {
+        const explain: Tx['run'] = async (text, values) => {
+          const lines = await tx.run<Record<string, string>>(`EXPLAIN ${text}`, values)
+          plan.push(...lines.flatMap((line) => Object.values(line)))
+          return []
+        }
+        await change({ ...tx, run: explain }, jobs)
+      })
+      const scans = plan.filter((line) => / Scan .*outbox/.test(line))
+      expect(scans, plan.join('\n')).toEqual([
+        expect.stringMatching(/-> {2}Index Scan using outbox_pkey on outbox /),
+      ])
+    },
+  )
+
+  it('compiles no statement', async () => {
     expect(await database.write(({ run }) => run('SHOW jit', []))).toEqual([{ jit: 'off' }])
   })
 

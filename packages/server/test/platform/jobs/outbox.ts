@@ -169,12 +169,13 @@ export function outbox(store: Store): void {
         claim(store.database, laneOf('await'), { now, leaseMs: LEASE, limit: 1 })
       const [current] = await claimAwaiting(later(LEASE))
       if (!current) throw new Error('expected a job that was handed over')
-      const move = (job: Job, carrierRef: string, answered: { handedAt?: number } = {}) =>
+      const move = (job: Job, carrierRef: string, answered: { ofHandOver?: number } = {}) =>
         store.database.write((tx) =>
           rescheduleMessages(tx, [step(job, { kind: 'await', runAt: NOW, carrierRef, ...answered })]),
         )
-      await move(old, 'before', { handedAt: NOW - 1 })
-      await move(old, 'answered', { handedAt: NOW })
+      await move(old, 'before', { ofHandOver: NOW - 1 })
+      expect(await claimAwaiting(later(LEASE))).toEqual([])
+      await move(old, 'answered', { ofHandOver: NOW })
       await move(current, 'not known')
       expect(await claimAwaiting(later(LEASE))).toMatchObject([{ carrierRef: 'answered', handedAt: NOW }])
     })

@@ -2,7 +2,8 @@ import type { Database } from '../../../src/platform/database/database.ts'
 
 /**
  * Has the database itself watch each write to jobs and messages, with the name of the connection that made it:
- * - `stale`: a job was settled, moved or renewed by a process that did not make its latest claim;
+ * - `stale`: a job was settled, moved or renewed by a process that did not make its latest claim. Moving it by what a carrier
+ *   answered is for the process that handed it over last;
  * - `taken over`: a job was claimed by another process than the one that held it;
  * - `final again`: a message that was final was changed.
  * A receipt may end a message in any process, so the removal of a job that waits for one is not counted.
@@ -15,19 +16,27 @@ export async function watchWriters(database: Database): Promise<void> {
 
 const WATCH = [
   'CREATE TABLE watch_claims (id TEXT PRIMARY KEY, epoch BIGINT NOT NULL, name TEXT NOT NULL)',
+  'CREATE TABLE watch_marks (id TEXT PRIMARY KEY, handed_at BIGINT NOT NULL, name TEXT NOT NULL)',
   'CREATE TABLE watch_seen (what TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL)',
   `CREATE FUNCTION watch_job() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE
      me TEXT := current_setting('application_name');
      holder TEXT;
+     carried TEXT;
    BEGIN
      IF me NOT LIKE 'gateway-%' THEN RETURN NULL; END IF;
      SELECT name INTO holder FROM watch_claims WHERE id = OLD.id AND epoch = OLD.epoch;
-     IF TG_OP = 'UPDATE' AND NEW.epoch > OLD.epoch THEN
+     SELECT name INTO carried FROM watch_marks WHERE id = OLD.id AND handed_at = OLD.handed_at;
+     IF TG_OP = 'UPDATE' AND NEW.handed_at <> OLD.handed_at THEN
+       INSERT INTO watch_marks VALUES (OLD.id, NEW.handed_at, me)
+         ON CONFLICT (id) DO UPDATE SET handed_at = excluded.handed_at, name = excluded.name;
+     END IF;
+     IF TG_OP = 'UPDATE' AND NEW.epoch > OLD.epoch AND NEW.lease_until > 0 THEN
        IF holder <> me AND OLD.lease_until > 0 THEN INSERT INTO watch_seen VALUES ('taken over', OLD.id, me); END IF;
        INSERT INTO watch_claims VALUES (OLD.id, NEW.epoch, me)
          ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, name = excluded.name;
-     ELSIF holder <> me AND (TG_OP = 'UPDATE' OR OLD.kind = 'callback') THEN
+     ELSIF holder <> me AND (TG_OP = 'UPDATE' OR OLD.kind = 'callback')
+       AND (NEW.epoch = OLD.epoch OR carried IS DISTINCT FROM me) THEN
        INSERT INTO watch_seen VALUES ('stale', OLD.id, me);
      END IF;
      RETURN NULL;
