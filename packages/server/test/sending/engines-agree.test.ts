@@ -141,7 +141,7 @@ describe('endings', () => {
     /** Which message; the last is known to nobody. */
     of: fc.nat(8),
     status: fc.constantFrom(...FINAL_STATUSES),
-    /** From whom: a receipt, the holder of the job, or one who has lost it. */
+    /** From whom: a receipt, the holder of the job, or one who has lost it, with or without an answer to its hand-over. */
     from: fc.constantFrom('receipt', 'holder', 'loser', 'answered loser'),
     reason: fc.option(fc.constant('because'), { nil: undefined }),
     submittedAt: fc.constantFrom(0, NOW + 7),

@@ -84,7 +84,7 @@ describe('a gateway on PostgreSQL', () => {
     await Promise.all(clients)
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
     await endLeases(books)
-    // What PostgreSQL commits for a connection that was cut, only now, has a lease of half a minute.
+    // PostgreSQL may still commit a claim whose connection was cut. Nobody knows of it until its lease of 30 s ends.
     await settled(books, 45_000)
     await checkBooks(books)
   })

@@ -14,7 +14,7 @@ export interface Ending {
   submittedAt: number
   /** The claim under which a job decided this. A receipt has none and does not depend on a claim. */
   epoch?: number
-  /** When the message was handed over to the carrier that answered with this: it counts until the next time, whatever the claim. */
+  /** When the message was handed over that a carrier answered with this. It counts until the next hand-over, whatever the claim. */
   ofHandOver?: number
 }
 

@@ -28,7 +28,8 @@ export interface FinishOptions extends Pick<WriteOptions, 'lockWaitMs'> {
 
 /**
  * Makes messages final, all or none. A message's first ending counts: the one that removes its job. Later receipts are
- * only recorded, and an ending that a job decided counts only while that job is held, or not handed over again.
+ * only recorded. An ending that a job decided counts while that job is held; one that a carrier answered, until the
+ * message is handed over again.
  */
 export function createFinish(
   database: Database,

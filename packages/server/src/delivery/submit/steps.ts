@@ -25,7 +25,7 @@ export interface MessageJob extends Job {
 /** The next step of a message's job, with what is known of its submission. */
 export type MessageStep = NextStep & Pick<Job, 'carrierRef' | 'submittedAt'> & Pick<Ending, 'ofHandOver'>
 
-/** Whoever has claimed the job meanwhile cannot move it too. What is set aside while its account moves is not touched. */
+/** A step raises the epoch, so that an older claim can move nothing after it. Jobs of an account that moves are left alone. */
 const MESSAGE_STEP = {
   by: ['id'],
   either: ['epoch', 'handedAt'],
@@ -76,8 +76,8 @@ export function decided(job: Job, status: Ending['status'], reason: string): End
 }
 
 /**
- * A decision that rests on what is known of a hand-over here alone and cannot be learnt again: it counts whoever has
- * claimed the message since, until that is handed over once more.
+ * A decision about a hand-over that nobody else can make, since only this process knows how it went. It counts until the
+ * message is handed over again, even if another process has claimed it meanwhile.
  */
 export function ofHandOver(job: Job, decision: Decision): Decision {
   const of = { ofHandOver: job.handedAt }

@@ -120,8 +120,8 @@ export function createLoop(lane: Lane, { queue, clock, pollMs, onFault, inProgre
   /**
    * A lease can end while its job is still in progress here: the process was suspended or the clock jumped.
    * Reclaiming the job renews the lease; starting a second handler would submit its message twice. If another
-   * process held the job in between, the handler here has lost it and stores nothing that rests on its claim. A job that was finished and is
-   * due again before its batch is done starts like any other.
+   * process held the job in between, the handler here has lost it and stores nothing that rests on its claim. A job
+   * that was finished and is due again before its batch is done starts like any other.
    */
   function adopted(claimed: Job): boolean {
     const underWay = claimed.lapsed ? inProgress.get(claimed.id) : undefined

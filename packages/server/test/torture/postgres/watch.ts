@@ -2,8 +2,8 @@ import type { Database } from '../../../src/platform/database/database.ts'
 
 /**
  * Has the database itself watch each write to jobs and messages, with the name of the connection that made it:
- * - `stale`: a job was settled, moved or renewed by a process that did not make its latest claim. Moving it by what a carrier
- *   answered is for the process that handed it over last;
+ * - `stale`: a job was settled, moved or renewed by a process that did not make its latest claim. What a carrier answered may
+ *   also be stored by the process that handed the message over last;
  * - `taken over`: a job was claimed by another process than the one that held it;
  * - `final again`: a message that was final was changed.
  * A receipt may end a message in any process, so the removal of a job that waits for one is not counted.
@@ -22,21 +22,24 @@ const WATCH = [
    DECLARE
      me TEXT := current_setting('application_name');
      holder TEXT;
-     carried TEXT;
+     deliverer TEXT;
    BEGIN
      IF me NOT LIKE 'gateway-%' THEN RETURN NULL; END IF;
      SELECT name INTO holder FROM watch_claims WHERE id = OLD.id AND epoch = OLD.epoch;
-     SELECT name INTO carried FROM watch_marks WHERE id = OLD.id AND handed_at = OLD.handed_at;
+     SELECT name INTO deliverer FROM watch_marks WHERE id = OLD.id AND handed_at = OLD.handed_at;
      IF TG_OP = 'UPDATE' AND NEW.handed_at <> OLD.handed_at THEN
        INSERT INTO watch_marks VALUES (OLD.id, NEW.handed_at, me)
          ON CONFLICT (id) DO UPDATE SET handed_at = excluded.handed_at, name = excluded.name;
      END IF;
-     IF TG_OP = 'UPDATE' AND NEW.epoch > OLD.epoch AND NEW.lease_until > 0 THEN
-       IF holder <> me AND OLD.lease_until > 0 THEN INSERT INTO watch_seen VALUES ('taken over', OLD.id, me); END IF;
+     IF TG_OP = 'UPDATE' AND NEW.epoch > OLD.epoch THEN
+       IF NEW.lease_until > 0 THEN
+         IF holder <> me AND OLD.lease_until > 0 THEN INSERT INTO watch_seen VALUES ('taken over', OLD.id, me); END IF;
+       ELSIF holder <> me AND deliverer IS DISTINCT FROM me THEN
+         INSERT INTO watch_seen VALUES ('stale', OLD.id, me);
+       END IF;
        INSERT INTO watch_claims VALUES (OLD.id, NEW.epoch, me)
          ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, name = excluded.name;
-     ELSIF holder <> me AND (TG_OP = 'UPDATE' OR OLD.kind = 'callback')
-       AND (NEW.epoch = OLD.epoch OR carried IS DISTINCT FROM me) THEN
+     ELSIF holder <> me AND (TG_OP = 'UPDATE' OR OLD.kind = 'callback') THEN
        INSERT INTO watch_seen VALUES ('stale', OLD.id, me);
      END IF;
      RETURN NULL;
