@@ -1,5 +1,4 @@
 import type { Hono } from 'hono'
-import { siteOf } from '../../factors/index.ts'
 import { actorOf, DEMO_OPERATOR } from '../../operators/index.ts'
 import { createExports } from '../../pages/exports.ts'
 import { assetPageReply } from '../../pages/reply.ts'
@@ -18,6 +17,7 @@ import { createLive, type LiveOptions } from './live.ts'
 import { proofPage } from './proof.ts'
 import { refusal } from './refusal.ts'
 import { shell } from './shell.ts'
+import { deskSite } from './site.ts'
 import type { Page, Visit } from './visit.ts'
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
@@ -51,7 +51,7 @@ const MINUTE_MS = 60_000
 const CHANGES = { perSecond: 5, burst: 30 }
 
 export function createPages(app: Hono, options: PagesOptions): Pages {
-  const { reception, tickets, url, assets, config, clock, realClock } = options
+  const { reception, tickets, url, assets, config, addressOf, clock, realClock } = options
   const exports = createExports()
   const limit = createRateLimit({ ...CHANGES, clock })
   const live = createLive(options)
@@ -104,8 +104,13 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     const proof = proofIn(form)
     // There are no passwords here.
     const shown = proof && 'password' in proof ? undefined : proof
-    const result = shown && (await reception.prove(token, shown, siteOf(url(), 'Wigwag desk')))
-    if (result?.kind !== 'right') return proofPage(visit, { action: c.req.path, form, refused: result?.kind })
+    const site = deskSite(options)
+    const result = shown && (await reception.prove(token, shown, site, addressOf(c)))
+    if (result?.kind !== 'right') {
+      const { takesGenerators: generators } = site
+      const now = realClock.now()
+      return proofPage(visit, { action: c.req.path, form, refused: result, generators, now })
+    }
     c.set('keptCookie', sessionCookie(result.token, url(), result.expiresAt))
     return undefined
   }
