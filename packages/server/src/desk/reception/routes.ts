@@ -3,8 +3,7 @@ import { newTotpSecret, takesPasskeys } from '../../factors/index.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
 import { isFromThisMachine } from '../../pages/this-machine.ts'
-import { countedAddress } from '../../platform/http/client-address.ts'
-import { createRateLimit } from '../../platform/http/rate-limit.ts'
+import { Tries } from '../../platform/http/tries.ts'
 import { type FormTicket, postedForm } from '../../platform/pages/forms.ts'
 import type { Markup } from '../../platform/pages/markup.ts'
 import { notFromHere } from '../../platform/pages/not-from-here.ts'
@@ -30,7 +29,7 @@ const TRIES = { perSecond: 1, burst: 30 }
 /** Where operators come in: by a link the first time, then with a passkey or a code. */
 export function mountReception(app: Hono, parts: ReceptionParts): void {
   const { reception, tickets, url, addressOf, config, clock, realClock, assets } = parts
-  const limit = createRateLimit({ ...TRIES, clock })
+  const tries = new Tries({ ...TRIES, clock })
   const tokenOf = (c: PageContext) => sessionTokenOf(c.req.header('cookie'), url())
   const secretOf = (c: PageContext) => linkSecretOf(c.req.header('cookie'), url()) ?? ''
   const nextOf = (c: PageContext) => localPath(c.req.query('next')) ?? '/'
@@ -38,7 +37,7 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
 
   /** A form of a page of ours, from an address that has not tried too often. */
   async function formOf(c: PageContext): Promise<URLSearchParams | undefined> {
-    limit({ clientId: countedAddress(addressOf(c)) })
+    tries.count(addressOf(c))
     return postedForm(c, tickets)
   }
 
