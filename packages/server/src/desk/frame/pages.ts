@@ -79,6 +79,18 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     return page instanceof Response ? page : reply(page, known)
   }
 
+  /** The file, the page in place of one, or an answer that says that another is being read. */
+  async function fileOf(visit: Visit, work: Work<[]>): Promise<Page | Response> {
+    let page: Page | undefined
+    const file = await exports.begin(visit.operator.id, async () => {
+      const made = await work(visit)
+      if (made instanceof Response) return made
+      page = made
+      return new Response()
+    })
+    return page ?? file ?? busy()
+  }
+
   async function answerTo(
     c: PageContext,
     { right }: Guard,
@@ -120,20 +132,9 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
       app.get(path, (c: PageContext) => answerTo(c, guard, work))
     },
     file(path, guard, work) {
-      app.get(path, (c: PageContext) =>
-        answerTo(c, guard, async (visit) => {
-          let page: Page | undefined
-          const file = await exports.begin(visit.operator.id, async () => {
-            const made = await work(visit)
-            if (made instanceof Response) return made
-            page = made
-            return new Response()
-          })
-          return page ?? file ?? busy()
-        }),
-      )
+      app.get(path, (c: PageContext) => answerTo(c, guard, (visit) => fileOf(visit, work)))
     },
-    change(path, { right, provenWithinMinutes, largest = LARGEST_FORM }, work) {
+    change(path, { right, provenWithinMinutes, largest = LARGEST_FORM, isFile }, work) {
       app.post(path, async (c: PageContext) => {
         if (!tickets.mayPost(originOf(c))) return notFromHere(url(), '/')
         const known = await visitOf(c)
@@ -144,7 +145,9 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
         const form = await postedForm(c, tickets, largest)
         if (!form) return notFromHere(url(), '/')
         const proof = await proofMissing(known, provenWithinMinutes, form)
-        return withKept(c, await (proof ? reply(proof, known) : answer(known, (visit) => work(visit, form))))
+        if (proof) return withKept(c, await reply(proof, known))
+        const done = (visit: Visit) => work(visit, form)
+        return withKept(c, await answer(known, isFile ? (visit) => fileOf(visit, done) : done))
       })
     },
     live(path, guard, part) {
