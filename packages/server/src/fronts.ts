@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
-import { createConsoleView, mountConsole } from './console/index.ts'
+import { createConsoleView, mountConsole, WordSearches } from './console/index.ts'
 import { createCarrier } from './delivery/index.ts'
 import { mountDesk } from './desk/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
@@ -54,6 +54,7 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
   const requestIds = createTicketMaker(randomBytes)
   const requestId = () => requestIds(clock.now())
   const limit = config.rateLimit && createRateLimit({ ...config.rateLimit, clock })
+  const reads = config.rateLimit && createRateLimit({ ...readsOf(config.rateLimit), clock })
   const authenticate = createAuthenticate({
     identify: account.identify,
     identifyBearer: assistants.delegation.identify,
@@ -99,7 +100,8 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
   const consoleParts = pages && {
     ...pages,
     ...{ database, clock, account, changes, metrics, history, money, callbacks, sending, people, sandbox },
-    ...{ limit, problemOf, stopping },
+    ...{ limit, reads, problemOf, stopping },
+    searches: new WordSearches(),
     invites: config.invites,
     connections: assistants.connections,
     onFault: fault('console'),
@@ -144,4 +146,12 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
       front.fetch = observation.requests(front.fetch, config.accessLog && { trustedProxies, proxyWarnings })
   }
   return { app, metricsApp, deskApp, requestId }
+}
+
+/** People open more pages than they send forms. */
+function readsOf({ perSecond, burst }: NonNullable<Config['rateLimit']>): {
+  perSecond: number
+  burst: number
+} {
+  return { perSecond: 2 * perSecond, burst: 2 * burst }
 }

@@ -12,6 +12,7 @@ import type { Failures } from '../platform/pages/error.ts'
 import type { People, PortalPages } from '../portal/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Sending } from '../sending/index.ts'
+import type { WordSearches } from './inbox/word-searches.ts'
 
 /** What the pages are made from: every subject that a person sees something of. */
 export interface ConsoleParts extends Failures, PortalPages {
@@ -30,6 +31,9 @@ export interface ConsoleParts extends Failures, PortalPages {
   invites: boolean
   /** Counts each form that a person sends. */
   limit: RateLimit | undefined
+  /** Counts each page that a person reads. */
+  reads: RateLimit | undefined
+  searches: WordSearches
   /** Aborted when the process is about to stop. */
   stopping: AbortSignal
   /** What only a sandbox has; undefined in production. */

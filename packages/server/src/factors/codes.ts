@@ -6,7 +6,7 @@ import type { Sealer } from '../platform/secrets/sealing.ts'
 import { isOf, type Owner } from './owner.ts'
 import { useRecoveryCode } from './recovery-codes.ts'
 import { isTotpSecret, matchingStep } from './totp.ts'
-import { clearWrong, countWrong, lockedUntil, type Typed, takeCodeTurn } from './wrong-codes.ts'
+import { clearWrong, countWrong, type Guess, lockedUntil, takeCodeTurn } from './wrong-codes.ts'
 
 export interface CodeParts {
   database: Database
@@ -20,16 +20,21 @@ export type CodeResult =
   | { kind: 'right'; by: 'code' | 'recovery code' }
   /** Wrong, used before, or nobody's: indistinguishable. */
   | { kind: 'wrong' }
-  /** Five wrong codes for this name in 15 minutes, whether or not it is somebody's. */
+  /** There were too many wrong codes for this name, whether or not it is somebody's, or from this network. */
   | { kind: 'locked'; until: EpochMs }
 
 /** Codes of a generator, and recovery codes in their place. */
 export interface Codes {
   /** Takes a generator's secret for an owner who showed a code of it; false when the code is wrong. */
   add(tx: Tx, owner: Owner, secret: string, code: string): Promise<boolean>
-  /** Checks a code for the name that was typed, and uses it up. The owner is undefined when nobody has that name. */
-  check(typed: Typed, owner: Owner | undefined, code: string): Promise<CodeResult>
+  /** Checks a code of a generator, or a recovery code, and uses it up. */
+  check(guess: Guess, code: string): Promise<CodeResult>
+  /** Takes recovery codes alone. They are too long to be guessed, so wrong ones are not counted. */
+  recover(owner: Owner | undefined, code: string): Promise<CodeResult>
 }
+
+/** Has no codes. They are looked for like anybody's, so that both answers take as long. */
+const NOBODY: Owner = { kind: 'operator', id: '' }
 
 export function createCodes({ database, clock, sealer, newId }: CodeParts): Codes {
   async function isGeneratorCode(tx: Tx, owner: Owner, code: string): Promise<boolean> {
@@ -62,22 +67,30 @@ export function createCodes({ database, clock, sealer, newId }: CodeParts): Code
       return true
     },
 
-    check: (typed, owner, code) =>
+    check: (guess, code) =>
       database.write(async (tx): Promise<CodeResult> => {
         await takeCodeTurn(tx)
+        const { owner } = guess
         const now = clock.now()
-        const until = await lockedUntil(tx, typed, now)
-        if (until !== undefined) return { kind: 'locked', until }
-        if (owner && (await isGeneratorCode(tx, owner, plain(code)))) {
-          await clearWrong(tx, typed)
-          return { kind: 'right', by: 'code' }
-        }
+        // No lock holds up a recovery code: a stranger who guesses can't lock its owner out.
         if (owner && (await useRecoveryCode(tx, owner, code, now))) {
-          await clearWrong(tx, typed)
+          await clearWrong(tx, guess)
           return { kind: 'right', by: 'recovery code' }
         }
-        await countWrong(tx, typed, { id: newId(now), now })
+        const until = await lockedUntil(tx, guess, now)
+        if (until !== undefined) return { kind: 'locked', until }
+        if (owner && (await isGeneratorCode(tx, owner, plain(code)))) {
+          await clearWrong(tx, guess)
+          return { kind: 'right', by: 'code' }
+        }
+        await countWrong(tx, guess, { id: newId(now), now })
         return { kind: 'wrong' }
+      }),
+
+    recover: (owner = NOBODY, code) =>
+      database.write(async (tx): Promise<CodeResult> => {
+        const isRight = await useRecoveryCode(tx, owner, code, clock.now())
+        return isRight ? { kind: 'right', by: 'recovery code' } : { kind: 'wrong' }
       }),
   }
 }

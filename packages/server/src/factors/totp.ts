@@ -4,8 +4,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const STEP_MS = 30_000
 const DIGITS = 6
-/** The clocks may be a minute apart. */
-const STEPS_APART = 2
+/** The clocks may be half a minute apart. */
+const STEPS_APART = 1
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 /** What RFC 4226 recommends for HMAC-SHA-1, which apps expect. */
 const SECRET_BYTES = 20

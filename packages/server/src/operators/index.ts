@@ -5,6 +5,7 @@ export {
   actorOf,
   createReception,
   DEMO_OPERATOR,
+  type DeskSite,
   type Reception,
   type SignInResult,
 } from './reception.ts'

@@ -14,6 +14,7 @@ import {
 } from '../factors/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
+import { countedAddress, wideNetwork } from '../platform/http/client-address.ts'
 import { digestOf } from '../platform/secrets/digest.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
@@ -27,6 +28,12 @@ import {
   type OperatorSession,
   renewSession,
 } from './sessions.ts'
+
+/** The site of a desk. */
+export interface DeskSite extends Site {
+  /** Whether a generator's code does here, where nothing else is asked. Passkeys and recovery codes do everywhere. */
+  takesGenerators: boolean
+}
 
 /** What an operator showed: a passkey's signature, or a code of their generator or in its place. */
 export type Proof = { passkey: string } | { code: string }
@@ -55,17 +62,22 @@ export interface Reception {
   /** Whose link it is; undefined when it is not good. */
   linked(secret: string): Promise<OperatorRow | undefined>
   /** Registers what the owner of a link signs in with from now on, and signs them in. */
-  register(secret: string, registration: Registration, site: Site, address: string): Promise<RegisterResult>
+  register(
+    secret: string,
+    registration: Registration,
+    site: DeskSite,
+    address: string,
+  ): Promise<RegisterResult>
   signIn(
     proof: { passkey: string } | { name: string; code: string },
-    site: Site,
+    site: DeskSite,
     address: string,
   ): Promise<SignInResult>
   /** What a browser needs to make a passkey, to sign in with one, or to show it again. */
   creation(operator: Pick<OperatorRow, 'id' | 'name'>, site: Site): ReturnType<Passkeys['creation']>
   request(operator: Pick<OperatorRow, 'id'> | undefined, site: Site): ReturnType<Passkeys['request']>
   /** Has a session show again who it is. */
-  prove(token: string, proof: Proof, site: Site): Promise<ProveResult>
+  prove(token: string, proof: Proof, site: DeskSite, address: string): Promise<ProveResult>
   /** The operator of a session. A session that is only watched ages as if it was not used. */
   who(token: string | undefined, isUsed?: boolean): Promise<OperatorSession | undefined>
   /** Which of these tokens `who` would name somebody for. They are not used by that. */
@@ -110,9 +122,21 @@ export function createReception(parts: ReceptionParts): Reception {
     return session
   }
 
-  function countFailed(address: string): Promise<void> {
-    const failure = { action: 'operator.sign-in-failed', accountId: null, detail: { address } } as const
+  function countFailed(detail: { address: string; name?: string | undefined }): Promise<void> {
+    const failure = { action: 'operator.sign-in-failed', accountId: null, detail } as const
     return database.write((tx) => failed(tx, failure))
+  }
+
+  function checkCode(
+    { name, code }: { name: string; code: string },
+    operator: Pick<OperatorRow, 'id'> | undefined,
+    { takesGenerators }: DeskSite,
+    address: string,
+  ): Promise<CodeResult> {
+    const owner = operator && ownerOf(operator)
+    if (!takesGenerators) return codes.recover(owner, code)
+    const counted = countedAddress(address)
+    return codes.check({ kind: 'operator', owner, name, network: wideNetwork(counted) ?? counted }, code)
   }
 
   /** The operator may have ended since, so they are read again in the transaction that makes the session. */
@@ -129,9 +153,11 @@ export function createReception(parts: ReceptionParts): Reception {
     operator: OperatorRow,
     registration: Registration,
     passkey: NewPasskey | undefined,
+    { takesGenerators }: DeskSite,
   ): Promise<string | undefined> {
     const owner = ownerOf(operator)
     if ('code' in registration) {
+      if (!takesGenerators) return undefined
       const { secret, code } = registration
       return (await codes.add(tx, owner, secret, code)) ? 'code generator' : undefined
     }
@@ -157,7 +183,7 @@ export function createReception(parts: ReceptionParts): Reception {
           const used = await useLink(tx, secret, realClock.now())
           const operator = used && (await operatorOf(tx, used.id))
           if (!operator) return { kind: 'no link' }
-          const by = await take(tx, operator, registration, passkey)
+          const by = await take(tx, operator, registration, passkey, site)
           if (by === undefined) throw new NotRegistered()
           const recoveryCodes = await makeRecoveryCodes(tx, ownerOf(operator), realClock.now())
           await audit(tx, {
@@ -183,14 +209,16 @@ export function createReception(parts: ReceptionParts): Reception {
         const asked = { purpose: 'sign-in', owner: { kind: 'operator', id: '' } } as const
         const owner = await passkeys.signed(asked, proof.passkey, site)
         const result: SignInResult = owner ? await letIn(owner.id, 'passkey', address) : { kind: 'wrong' }
-        if (result.kind === 'wrong') await countFailed(address)
+        if (result.kind === 'wrong') await countFailed({ address })
         return result
       }
-      const { name, code } = proof
-      const operator = await database.read((tx) => findOperator(tx, name.replaceAll('\0', '')))
-      const result = await codes.check({ kind: 'operator', name }, operator && ownerOf(operator), code)
+      // PostgreSQL looks up no zero characters.
+      const name = proof.name.replaceAll('\0', '').trim()
+      const operator = await database.read((tx) => findOperator(tx, name))
+      const result = await checkCode({ name, code: proof.code }, operator, site, address)
       if (result.kind === 'right' && operator) return letIn(operator.id, result.by, address)
-      await countFailed(address)
+      // Not what was typed, which may be a secret in the wrong field.
+      await countFailed({ address, name: operator?.name })
       return result.kind === 'locked' ? result : { kind: 'wrong' }
     },
 
@@ -203,7 +231,7 @@ export function createReception(parts: ReceptionParts): Reception {
         site,
       ),
 
-    async prove(token, proof, site) {
+    async prove(token, proof, site, address) {
       const session = await database.read((tx) => findSession(tx, digestOf(token), realClock.now()))
       if (!session) return { kind: 'wrong' }
       const owner = ownerOf(session)
@@ -211,7 +239,7 @@ export function createReception(parts: ReceptionParts): Reception {
         if (!(await passkeys.signed({ purpose: 'prove', owner }, proof.passkey, site)))
           return { kind: 'wrong' }
       } else {
-        const result = await codes.check({ kind: 'operator', name: session.name }, owner, proof.code)
+        const result = await checkCode({ name: session.name, code: proof.code }, session, site, address)
         if (result.kind !== 'right') return result
       }
       const renewed = await database.write((tx) => renewSession(tx, token, realClock.now()))

@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { cookieKind, readCookie, writeCookie } from '../platform/pages/cookie.ts'
 import type { PageContext } from '../platform/pages/reply.ts'
+import { waitUntil } from '../platform/pages/times.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import type { Portal, Session, SignInResult } from './portal.ts'
 import type { ProveResult } from './proof.ts'
@@ -88,9 +89,7 @@ export function refusalOf(
 
 function later(why: string, until: EpochMs, now: EpochMs): Refusal {
   const seconds = Math.max(1, Math.ceil((until - now) / 1_000))
-  const minutes = Math.ceil(seconds / 60)
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-  return { status: 429, error: `${why} Please try again in ${wait}.`, retryAfter: seconds }
+  return { status: 429, error: `${why} Please try again in ${waitUntil(until, now)}.`, retryAfter: seconds }
 }
 
 const NAME = 'wigwag_portal'

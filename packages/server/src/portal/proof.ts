@@ -82,7 +82,7 @@ export function createProofs(parts: ProofsParts): Proofs {
       const signed = await passkeys.signed({ purpose: 'prove', owner }, proof.passkey, site)
       return signed ? { kind: 'right', by: 'passkey' } : { kind: 'wrong' }
     }
-    const result = await codes.check({ kind: 'person', name: email }, owner, proof.code)
+    const result = await codes.check({ kind: 'person', owner, name: email }, proof.code)
     if (result.kind === 'right' && result.by === 'recovery code')
       await database.write(async (tx) => {
         await audit(tx, { actor: actorOf(personId), action: 'person.recovery-code', accountId })

@@ -319,6 +319,6 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
   },
   wrongCodes: {
     key: ['id'],
-    columns: { id: technical, ownerKind: technical, nameHash: secret, at: technical },
+    columns: { id: technical, ownerKind: technical, nameHash: secret, at: technical, network: technical },
   },
 }

@@ -191,8 +191,9 @@ describe.each(ENGINES)('the customers, on %s', (engine) => {
     await eventually('all are delivered', async () =>
       wordsOf(await visit(path)).includes('for 0 messages') ? true : undefined,
     )
-    const file = await person.send(`${desk.deskUrl}${path}/export`)
-    const lines = (await file.text()).trim().split('\n')
+    const file = await press(person, await visit(path), `${path}/export`)
+    expect(file.headers.get('content-disposition')).toContain('attachment')
+    const lines = file.text.trim().split('\n')
     const kinds = lines.map((line) => JSON.parse(line).kind)
     expect(kinds.filter((kind) => kind === 'messages')).toHaveLength(3)
     expect(kinds).toContain('hourly-totals')
@@ -229,25 +230,29 @@ describe.each(ENGINES)('the customers, on %s', (engine) => {
     const path = `/customers/${accountId}`
     const page = await person.visit(desk.deskUrl + path)
     expect([page.status, /<form[^>]*action="\/customers/.test(page.text)]).toEqual([200, false])
-    for (const below of ['/money', '/standing', '/erase', '/export'])
+    for (const below of ['/money', '/standing', '/erase'])
       expect((await person.visit(desk.deskUrl + path + below)).status, below).toBe(403)
     expect((await person.visit(`${desk.deskUrl}/customers/nobody`)).status).toBe(404)
     expect((await createPerson().visit(desk.deskUrl + path)).url).toContain('/sign-in?next=')
   })
 })
 
-it('asks again who it is for money, new secrets and an erasure', async () => {
+it('asks again who it is for money, secrets, all of a customer’s data and what can’t be undone', async () => {
   let ahead = 0
   const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
   const desk = await openDesk(':memory:', {}, { clock })
-  const { person } = await desk.operator('ada')
+  const { person, recoveryCodes } = await desk.operator('ada')
   const { accountId } = await desk.account('acme', 5_000_000)
   await desk.gateway.operator.setStatus(accountId, 'suspended')
+  for (let n = 0; n < 2; n++) await connect(desk.gateway, accountId)
   ahead += 11 * 60_000
   const path = `/customers/${accountId}`
   const forms = [
     [`${path}/money?kind=credit&amount=1&reference=R`, `${path}/money`],
     [path, `${path}/keys/rotate`],
+    [path, `${path}/connections/end`],
+    [path, `${path}/export`],
+    ['/messages/callbacks/replay', '/messages/callbacks/replay'],
     [`${path}/erase`, `${path}/erase`],
     ['/customers/new', '/customers/new'],
   ] as const
@@ -256,6 +261,13 @@ it('asks again who it is for money, new secrets and an erasure', async () => {
     expect([asked.status, asked.text.includes('Is it you?')], to).toEqual([401, true])
   }
   const page = wordsOf(await person.visit(desk.deskUrl + path))
+  expect(page).not.toContain(' ended ')
   expect(page).toContain('Balance GHS 5.00')
   expect(page).not.toContain('Old ')
+
+  const asked = await press(person, await person.visit(desk.deskUrl + path), `${path}/export`)
+  const byCode = { ...asked, text: asked.text.replace(/<form[^>]*data-passkey.*?<\/form>/s, '') }
+  const file = await press(person, byCode, `${path}/export`, { code: recoveryCodes[0] ?? '' })
+  expect(file.headers.get('content-disposition')).toContain(accountId)
+  expect((await person.visit(desk.deskUrl + path)).status).toBe(200)
 })

@@ -65,7 +65,7 @@ const USE_CASES: readonly UseCase[] = [
     commands: { none: 'A terminal has no pages to show.' },
     pages: ['GET /customers/:id/console', 'GET /customers/:id/console/*'],
   },
-  { what: 'export a customer', commands: ['account export'], pages: ['GET /customers/:id/export'] },
+  { what: 'export a customer', commands: ['account export'], pages: ['POST /customers/:id/export'] },
   { what: 'erase a customer', commands: ['account erase'], pages: both('/customers/:id/erase') },
   {
     what: 'set the password of a customer',

@@ -181,7 +181,9 @@ async function addByHand(tx: Tx, now: EpochMs) {
   await insertRows(tx, t.recoveryCodes, [{ ...owner, codeHash: 'r', createdAt: now, usedAt: 0 }])
   await insertRows(tx, t.oneTimeLinks, [{ ...owner, secretHash: 'l', createdAt: now, expiresAt: now }])
   await insertRows(tx, t.challenges, [{ ...owner, challengeHash: 'c', purpose: 'prove', expiresAt: now }])
-  await insertRows(tx, t.wrongCodes, [{ id: 'w', ownerKind: 'operator', nameHash: 'n', at: now }])
+  await insertRows(tx, t.wrongCodes, [
+    { id: 'w', ownerKind: 'operator', nameHash: 'n', at: now, network: '::1' },
+  ])
   const failures = { action: 'portal.sign-in-failed', accountId: '', hour: 0, failures: 2, lastAt: now }
   await insertRows(tx, t.auditFailures, [{ ...failures, detail: '{}' }])
   const ref = {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { countedAddress, WIDE_SHARE, wideNetwork } from '../../platform/http/client-address.ts'
+import { Recent } from '../../platform/http/recent.ts'
 
 /** There were too many requests: says when to try again. */
 export interface TooMany {
@@ -15,7 +16,7 @@ const MOST_ADDRESSES = 10_000
 
 /** Limits requests per address and hour. Counted in this process only. */
 export function createAddressLimit(clock: Clock, mostAnHour: number): AddressLimit {
-  let counts = new Map<string, number>()
+  let counts = new Recent<number>(MOST_ADDRESSES)
   let startedAt = clock.elapsed()
 
   function isOver(name: string, most: number): boolean {
@@ -26,9 +27,8 @@ export function createAddressLimit(clock: Clock, mostAnHour: number): AddressLim
 
   return function check(address) {
     const now = clock.elapsed()
-    // A full table means a flood: the counts start again, so that the table never grows.
-    if (now - startedAt >= HOUR_MS || counts.size >= MOST_ADDRESSES) {
-      counts = new Map()
+    if (now - startedAt >= HOUR_MS) {
+      counts = new Recent(MOST_ADDRESSES)
       startedAt = now
     }
     const counted = countedAddress(address)

@@ -52,6 +52,8 @@ export interface PagesOptions
   assets(): Promise<AssetPaths>
   /** Counts each form that a person sends. Throws a problem when it is over the limit. */
   limit: RateLimit | undefined
+  /** Counts each page that a person reads. Throws a problem when it is over the limit. */
+  reads: RateLimit | undefined
   /** What a sandbox adds to the frame. */
   sandboxFrame?: ((visit: Visit) => Promise<SandboxFrame>) | undefined
 }
@@ -63,7 +65,7 @@ interface Known {
 
 export function createPages(app: Hono, options: PagesOptions): Pages {
   const { who, proofs, tickets, publicUrl, addressOf, site, realClock } = options
-  const { database, assets, sandboxFrame, limit } = options
+  const { database, assets, sandboxFrame, limit, reads } = options
   const exports = createExports()
 
   async function visitOf(c: PageContext): Promise<Known | undefined> {
@@ -116,6 +118,7 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
   async function answerTo(c: PageContext, right: Right, work: Work<[]>): Promise<Response> {
     const known = await visitOf(c)
     if (!known) return toSignIn(c)
+    reads?.({ clientId: known.visit.person.personId })
     return answer(known, known.visit.may(right) ? work : notAllowed)
   }
 

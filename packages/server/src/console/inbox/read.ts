@@ -5,6 +5,7 @@ import type { PageRequest } from '../../platform/http/paging.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import type { ConsoleParts } from '../parts.ts'
 import type { ListedMessage } from './row.ts'
+import type { WordSearches } from './word-searches.ts'
 
 /** A page of the inbox. */
 export interface InboxPage {
@@ -35,13 +36,22 @@ export type ReadInbox = (
   now?: EpochMs,
 ) => Promise<InboxPage>
 
-export function createReadInbox({
-  history: { queries },
-  database,
-  clock,
-}: Pick<ConsoleParts, 'database' | 'clock'> & {
-  history: Pick<ConsoleParts['history'], 'queries'>
-}): ReadInbox {
+export function createReadInbox(
+  {
+    history: { queries },
+    database,
+    clock,
+  }: Pick<ConsoleParts, 'database' | 'clock'> & {
+    history: Pick<ConsoleParts['history'], 'queries'>
+  },
+  /** For pages. Streams and files are read one at a time already. */
+  searches?: WordSearches,
+): ReadInbox {
+  const searchWords: typeof queries.searchWords = (principal, ...search) => {
+    const work = () => queries.searchWords(principal, ...search)
+    return searches ? searches.run(principal.accountId, work) : work()
+  }
+
   return async function readInbox(principal, q, page, now = clock.now()) {
     const query = readQuery(q, now)
     if (query.kind !== 'filter') return nothingOf(query)
@@ -49,7 +59,7 @@ export function createReadInbox({
     const found =
       query.words.length === 0
         ? { ...(await queries.search(principal, filter, page)), scanned: undefined }
-        : await queries.searchWords(principal, filter, query.words, page)
+        : await searchWords(principal, filter, query.words, page)
     const tickets = found.items.map(({ id }) => id)
     const states = await database.read((tx) => callbackStates(tx, principal.wallet.id, tickets))
     const rows = found.items.map((row) => ({ ...row, ...callbackOf(states.get(row.id)) }))

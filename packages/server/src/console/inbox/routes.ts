@@ -10,7 +10,7 @@ const ROWS = 60
 
 /** The list of messages, and the same as a file. */
 export function mountInbox(pages: Pages, parts: ConsoleParts): void {
-  const readInbox = createReadInbox(parts)
+  const readInbox = createReadInbox(parts, parts.searches)
   const readForFile = createReadInbox({ ...parts, history: { queries: parts.history.lateQueries } })
 
   pages.show('/messages', 'read', async (visit) => {

@@ -17,7 +17,7 @@ const ROWS = 60
 /** A message, beside the list that it was opened from. */
 export function mountMessage(pages: Pages, parts: ConsoleParts): void {
   const { history, sandbox } = parts
-  const readInbox = createReadInbox(parts)
+  const readInbox = createReadInbox(parts, parts.searches)
   const readMessage = createReadMessage(parts)
 
   pages.show('/messages/:ticket', 'read', async (visit) => {

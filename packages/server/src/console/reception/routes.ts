@@ -3,8 +3,7 @@ import { newTotpSecret, takesPasskeys } from '../../factors/index.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
 import { isCarried, proofIn, proofSheet } from '../../pages/widgets/proof.ts'
-import { countedAddress } from '../../platform/http/client-address.ts'
-import { createRateLimit } from '../../platform/http/rate-limit.ts'
+import { Tries } from '../../platform/http/tries.ts'
 import { type FormTicket, postedForm } from '../../platform/pages/forms.ts'
 import type { Markup } from '../../platform/pages/markup.ts'
 import { notFromHere } from '../../platform/pages/not-from-here.ts'
@@ -58,7 +57,7 @@ export interface ReceptionParts extends ConsoleParts {
 export function mountReception(app: Hono, parts: ReceptionParts): void {
   const { portal, proofs, factors, joining, tickets, publicUrl, addressOf, site } = parts
   const { clock, realClock, assets } = parts
-  const limit = createRateLimit({ ...TRIES, clock })
+  const tries = new Tries({ ...TRIES, clock })
   const tokenOf = (c: PageContext) => sessionTokenOf(c.req.header('cookie'), publicUrl())
   const secretOf = (c: PageContext) => linkSecretOf(c.req.header('cookie'), publicUrl()) ?? ''
   const from = (c: PageContext) => fromOf(c, addressOf(c))
@@ -91,7 +90,7 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
   /** What a form of one of our pages posts, from an address that has not tried too often. */
   function post(path: string, work: (c: PageContext, form: URLSearchParams) => Promise<Response>): void {
     app.post(path, async (c: PageContext) => {
-      limit({ clientId: countedAddress(addressOf(c)) })
+      tries.count(addressOf(c))
       const form = await postedForm(c, tickets)
       return form ? withKept(c, await work(c, form)) : notFromHere(publicUrl())
     })

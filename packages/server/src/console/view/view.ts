@@ -8,6 +8,7 @@ import { pageReply } from '../../platform/pages/reply.ts'
 import type { Person } from '../../portal/index.ts'
 import { ASSETS } from '../frame/asset-paths.ts'
 import { createPages } from '../frame/pages.ts'
+import { WordSearches } from '../inbox/word-searches.ts'
 import { PAGE_MODULES } from '../mount.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { readOnly } from './read-only.ts'
@@ -21,7 +22,8 @@ export function createConsoleView(parts: ConsoleParts): ConsoleView {
   const { database, publicUrl } = parts
   const people = new WeakMap<Request, Person>()
   const site = new Hono()
-  const options = { ...parts, sandbox: undefined, tickets: NO_TICKETS }
+  const own = { reads: undefined, searches: new WordSearches() }
+  const options = { ...parts, ...own, sandbox: undefined, tickets: NO_TICKETS }
   const pages = {
     ...createPages(site, {
       ...options,

@@ -55,7 +55,7 @@ export function mountKeys(pages: Pages, parts: DeskParts, { on }: One): void {
   )
   pages.change(
     '/customers/:id/connections/end',
-    ACT,
+    PROVEN,
     on(async (account, visit, form: URLSearchParams) => {
       const { connections } = workOf(visit.acting).operator
       await unlessOver(() => connections.end(account.id, form.get('connection') ?? ''))

@@ -49,10 +49,10 @@ ${assistants(view)}`,
 }
 
 /** What leads on from here. Those who look have fewer. */
-function actions({ customer: { account }, visit: { operator } }: CustomerView): Markup {
+function actions({ customer: { account }, visit: { operator, form } }: CustomerView): Markup {
   const look = markup`<a class="button second" href="/messages?account=${account.id}">Its messages</a><a class="button second" href="${pathOf(account, '/console')}">Its console</a>`
   if (operator.role !== 'act') return look
-  return markup`<a class="button" href="${pathOf(account, '/money')}">Add or take back money</a>${look}<a class="button second" href="${pathOf(account, '/standing')}">${account.status === 'active' ? 'Suspend' : 'Restore'}</a><a class="button second" href="${pathOf(account, '/export')}" download>Export</a><a class="button second" href="${pathOf(account, '/erase')}">Erase</a>`
+  return markup`<a class="button" href="${pathOf(account, '/money')}">Add or take back money</a>${look}<a class="button second" href="${pathOf(account, '/standing')}">${account.status === 'active' ? 'Suspend' : 'Restore'}</a><form method="post" action="${pathOf(account, '/export')}" class="inline">${hiddenFields(form, {})}<button class="second">Export</button></form><a class="button second" href="${pathOf(account, '/erase')}">Erase</a>`
 }
 
 function figures({ customer: { wallets } }: CustomerView): Markup {

@@ -105,9 +105,9 @@ export function mountCustomers(pages: Pages, parts: DeskParts): void {
     }),
   )
 
-  pages.file(
+  pages.change(
     '/customers/:id/export',
-    ACT,
+    { ...PROVEN, isFile: true },
     on(async (account, visit) =>
       exportReply(database, await createBeginExport(workOf(visit.acting))(account.id)),
     ),

@@ -10,9 +10,11 @@ export interface ChangeGuard extends Guard {
   provenWithinMinutes?: number
   /** In bytes, of the form. */
   largest?: number
+  /** It answers with a file, one at a time for an operator. */
+  isFile?: true
 }
 
 export const LOOK = { right: 'look' } as const satisfies Guard
 export const ACT = { right: 'act' } as const satisfies Guard
-/** For money, secrets, who may enter, and what can't be undone. */
+/** For money, secrets, who may enter, all of a customer's data, and what can't be undone. */
 export const PROVEN = { ...ACT, provenWithinMinutes: 10 } as const satisfies ChangeGuard

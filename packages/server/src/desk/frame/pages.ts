@@ -1,5 +1,4 @@
 import type { Hono } from 'hono'
-import { siteOf } from '../../factors/index.ts'
 import { actorOf, DEMO_OPERATOR } from '../../operators/index.ts'
 import { createExports } from '../../pages/exports.ts'
 import { assetPageReply } from '../../pages/reply.ts'
@@ -18,6 +17,7 @@ import { createLive, type LiveOptions } from './live.ts'
 import { proofPage } from './proof.ts'
 import { refusal } from './refusal.ts'
 import { shell } from './shell.ts'
+import { deskSite } from './site.ts'
 import type { Page, Visit } from './visit.ts'
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
@@ -51,7 +51,7 @@ const MINUTE_MS = 60_000
 const CHANGES = { perSecond: 5, burst: 30 }
 
 export function createPages(app: Hono, options: PagesOptions): Pages {
-  const { reception, tickets, url, assets, config, clock, realClock } = options
+  const { reception, tickets, url, assets, config, addressOf, clock, realClock } = options
   const exports = createExports()
   const limit = createRateLimit({ ...CHANGES, clock })
   const live = createLive(options)
@@ -79,6 +79,18 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     return page instanceof Response ? page : reply(page, known)
   }
 
+  /** The file, the page in place of one, or an answer that says that another is being read. */
+  async function fileOf(visit: Visit, work: Work<[]>): Promise<Page | Response> {
+    let page: Page | undefined
+    const file = await exports.begin(visit.operator.id, async () => {
+      const made = await work(visit)
+      if (made instanceof Response) return made
+      page = made
+      return new Response()
+    })
+    return page ?? file ?? busy()
+  }
+
   async function answerTo(
     c: PageContext,
     { right }: Guard,
@@ -104,8 +116,13 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
     const proof = proofIn(form)
     // There are no passwords here.
     const shown = proof && 'password' in proof ? undefined : proof
-    const result = shown && (await reception.prove(token, shown, siteOf(url(), 'Wigwag desk')))
-    if (result?.kind !== 'right') return proofPage(visit, { action: c.req.path, form, refused: result?.kind })
+    const site = deskSite(options)
+    const result = shown && (await reception.prove(token, shown, site, addressOf(c)))
+    if (result?.kind !== 'right') {
+      const { takesGenerators: generators } = site
+      const now = realClock.now()
+      return proofPage(visit, { action: c.req.path, form, refused: result, generators, now })
+    }
     c.set('keptCookie', sessionCookie(result.token, url(), result.expiresAt))
     return undefined
   }
@@ -115,20 +132,9 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
       app.get(path, (c: PageContext) => answerTo(c, guard, work))
     },
     file(path, guard, work) {
-      app.get(path, (c: PageContext) =>
-        answerTo(c, guard, async (visit) => {
-          let page: Page | undefined
-          const file = await exports.begin(visit.operator.id, async () => {
-            const made = await work(visit)
-            if (made instanceof Response) return made
-            page = made
-            return new Response()
-          })
-          return page ?? file ?? busy()
-        }),
-      )
+      app.get(path, (c: PageContext) => answerTo(c, guard, (visit) => fileOf(visit, work)))
     },
-    change(path, { right, provenWithinMinutes, largest = LARGEST_FORM }, work) {
+    change(path, { right, provenWithinMinutes, largest = LARGEST_FORM, isFile }, work) {
       app.post(path, async (c: PageContext) => {
         if (!tickets.mayPost(originOf(c))) return notFromHere(url(), '/')
         const known = await visitOf(c)
@@ -139,7 +145,9 @@ export function createPages(app: Hono, options: PagesOptions): Pages {
         const form = await postedForm(c, tickets, largest)
         if (!form) return notFromHere(url(), '/')
         const proof = await proofMissing(known, provenWithinMinutes, form)
-        return withKept(c, await (proof ? reply(proof, known) : answer(known, (visit) => work(visit, form))))
+        if (proof) return withKept(c, await reply(proof, known))
+        const done = (visit: Visit) => work(visit, form)
+        return withKept(c, await answer(known, isFile ? (visit) => fileOf(visit, done) : done))
       })
     },
     live(path, guard, part) {

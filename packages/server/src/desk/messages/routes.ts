@@ -81,7 +81,7 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
   pages.show('/messages/callbacks/replay', ACT, async (visit) =>
     replayPage(visit, await workOf(visit.acting).callbacks.sumDead(MOST_COUNTED)),
   )
-  pages.change('/messages/callbacks/replay', ACT, async (visit) => {
+  pages.change('/messages/callbacks/replay', PROVEN, async (visit) => {
     const { callbacks } = workOf(visit.acting)
     const accounts = await callbacks.replay(undefined, { since: undefined, state: 'dead' })
     const done = { replayed: 0, skipped: 0 }

@@ -28,18 +28,28 @@ export interface RegisterView {
   secret: string
   isWrong: boolean
   passkeys: boolean
+  /** Whether a generator's code does here. */
+  generators: boolean
 }
 
 const ROLES = { look: 'You may see everything here.', act: 'You may see and change everything here.' }
 
-export function registerPage({ form, operator, secret, isWrong, passkeys }: RegisterView): Markup {
+export function registerPage(view: RegisterView): Markup {
+  const { form, operator, passkeys, generators } = view
   const hidden = ticketField(form)
   const { name, role } = operator
   const options = '/passkey/register'
   return markup`<div class="sheet">${flag}<h1>Welcome, <bdi>${name}</bdi></h1>
 <p>${ROLES[role]} Choose what you sign in with from now on.</p>
 ${passkeys ? passkeyForm({ action: '/register/passkey', hidden, options, kind: 'create', button: 'Make a passkey' }) : noPasskeys}
-<details class="left"${(isWrong || !passkeys) && markup` open`}><summary>Use a code generator instead</summary>
+${generators && generatorForm(view, hidden)}</div>`
+}
+
+function generatorForm(
+  { operator: { name }, secret, isWrong, passkeys }: RegisterView,
+  hidden: Markup,
+): Markup {
+  return markup`<details class="left"${(isWrong || !passkeys) && markup` open`}><summary>Use a code generator instead</summary>
 <p>Put this key into the app, or <a href="${otpauthUrl(secret, name, 'Wigwag desk')}">open it there</a>:</p>
 <p><code class="address">${secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
 <form method="post" action="/register/code">${hidden}<input type="hidden" name="secret" value="${secret}">
@@ -51,7 +61,7 @@ ${field(
   (ties) =>
     markup`<input class="box mono" ${ties} name="code" inputmode="numeric" autocomplete="one-time-code" required>`,
 )}
-<p><button class="second big">Use the generator</button></p></form></details></div>`
+<p><button class="second big">Use the generator</button></p></form></details>`
 }
 
 export function recoveryCodesPage(codes: readonly string[]): Markup {

@@ -1,20 +1,20 @@
 import type { Hono } from 'hono'
-import { newTotpSecret, siteOf, takesPasskeys } from '../../factors/index.ts'
-import type { SignInResult } from '../../operators/index.ts'
+import { newTotpSecret, takesPasskeys } from '../../factors/index.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
 import { isFromThisMachine } from '../../pages/this-machine.ts'
-import { countedAddress } from '../../platform/http/client-address.ts'
-import { createRateLimit } from '../../platform/http/rate-limit.ts'
+import { Tries } from '../../platform/http/tries.ts'
 import { type FormTicket, postedForm } from '../../platform/pages/forms.ts'
 import type { Markup } from '../../platform/pages/markup.ts'
 import { notFromHere } from '../../platform/pages/not-from-here.ts'
 import { goTo, PAGE_HEADERS, type PageContext, type ReplyOptions } from '../../platform/pages/reply.ts'
 import type { SessionToken } from '../../platform/secrets/session-tokens.ts'
 import type { AssetPaths } from '../frame/asset-paths.ts'
+import type { Refused } from '../frame/codes.ts'
 import { linkCookie, linkSecretOf, noSessionCookie, sessionCookie, sessionTokenOf } from '../frame/cookie.ts'
 import { localPath } from '../frame/places.ts'
 import { bareShell } from '../frame/shell.ts'
+import { deskSite } from '../frame/site.ts'
 import type { DeskParts } from '../parts.ts'
 import { enterPage, noLinkPage, recoveryCodesPage, registerPage } from './register-page.ts'
 import { signInPage } from './sign-in-page.ts'
@@ -28,16 +28,16 @@ const TRIES = { perSecond: 1, burst: 30 }
 
 /** Where operators come in: by a link the first time, then with a passkey or a code. */
 export function mountReception(app: Hono, parts: ReceptionParts): void {
-  const { reception, tickets, url, addressOf, config, clock, assets } = parts
-  const limit = createRateLimit({ ...TRIES, clock })
+  const { reception, tickets, url, addressOf, config, clock, realClock, assets } = parts
+  const tries = new Tries({ ...TRIES, clock })
   const tokenOf = (c: PageContext) => sessionTokenOf(c.req.header('cookie'), url())
   const secretOf = (c: PageContext) => linkSecretOf(c.req.header('cookie'), url()) ?? ''
   const nextOf = (c: PageContext) => localPath(c.req.query('next')) ?? '/'
-  const site = () => siteOf(url(), 'Wigwag desk')
+  const site = () => deskSite(parts)
 
   /** A form of a page of ours, from an address that has not tried too often. */
   async function formOf(c: PageContext): Promise<URLSearchParams | undefined> {
-    limit({ clientId: countedAddress(addressOf(c)) })
+    tries.count(addressOf(c))
     return postedForm(c, tickets)
   }
 
@@ -63,17 +63,13 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     return config.environment === 'sandbox' && isFromThisMachine((name) => c.req.header(name), addressOf(c))
   }
 
-  function showSignIn(c: PageContext, refused?: Exclude<SignInResult, { kind: 'in' }>): Promise<Response> {
+  function showSignIn(c: PageContext, refused?: Refused): Promise<Response> {
     const next = nextOf(c)
     const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`
     const status = refused === undefined ? 200 : refused.kind === 'locked' ? 429 : 401
-    return show(
-      c,
-      'Sign in',
-      (form) =>
-        signInPage({ form, query, refused: refused?.kind, demo: isDemo(c), passkeys: takesPasskeys(url()) }),
-      { status },
-    )
+    const view = { query, refused, demo: isDemo(c), passkeys: takesPasskeys(url()), now: realClock.now() }
+    const { takesGenerators: generators } = site()
+    return show(c, 'Sign in', (form) => signInPage({ form, ...view, generators }), { status })
   }
 
   async function signIn(c: PageContext, proof: Parameters<typeof reception.signIn>[0]): Promise<Response> {
@@ -105,8 +101,8 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     const operator = await reception.linked(secretOf(c))
     if (!operator) return show(c, 'This link is no good', noLinkPage, { status: 410 })
     const view = { operator, secret: wrongFor ?? newTotpSecret(), isWrong: wrongFor !== undefined }
-    const passkeys = takesPasskeys(url())
-    return show(c, 'Welcome', (form) => registerPage({ form, ...view, passkeys }), {
+    const [passkeys, generators] = [takesPasskeys(url()), site().takesGenerators]
+    return show(c, 'Welcome', (form) => registerPage({ form, ...view, passkeys, generators }), {
       status: wrongFor === undefined ? 200 : 422,
     })
   }

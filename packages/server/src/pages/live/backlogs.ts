@@ -11,7 +11,7 @@ export interface Backlog {
   leave(): void
 }
 
-/** An account may have 250 streams, and a megabyte may wait for each: this is the limit for all of them together. */
+/** An account may have hundreds of streams, and a megabyte may wait for each: this is the limit for all of them together. */
 const MOST_OF_AN_ACCOUNT = 8 * 1_024 * 1_024
 
 interface Member {

@@ -43,8 +43,7 @@ const REFRESH_MS = 30_000
 
 /** Each tab has one. */
 const MOST_OF_A_SESSION = 20
-/** No account takes all that a process has. */
-const MOST_OF_AN_ACCOUNT = 250
+/** An account gets one more while it has fewer than are free: alone it has half of these, and some are always left. */
 const MOST_OF_A_PROCESS = 500
 /** Proxies close what is quiet for longer. */
 const COMMENT_MS = 15_000
@@ -112,9 +111,10 @@ export function createSessions({ reception }: SessionsOptions): Sessions {
 
   return {
     refusal({ token, accountId }) {
-      if (closed || count() >= MOST_OF_A_PROCESS) return 503
+      const free = MOST_OF_A_PROCESS - count()
+      if (closed || free <= 0) return 503
       const isFull = (sessions.get(token)?.streams.size ?? 0) >= MOST_OF_A_SESSION
-      return isFull || count(accountId) >= MOST_OF_AN_ACCOUNT ? 429 : undefined
+      return isFull || count(accountId) >= free ? 429 : undefined
     },
     add(owner, stream) {
       const { token } = owner

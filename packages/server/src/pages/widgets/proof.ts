@@ -36,6 +36,8 @@ export interface ProofRequest {
   error?: string | undefined
   /** What the person has: where nothing else is there, the password. */
   by: 'password' | 'factor'
+  /** What codes are taken, in a sentence. */
+  codes?: string
   /** Where the script asks what a passkey is to sign. */
   options: string
   /** Where it goes without. */
@@ -43,7 +45,7 @@ export interface ProofRequest {
 }
 
 /** Asks who somebody is before a form is taken, and carries that form along. */
-export function proofSheet({ ticket, action, form, error, by, options, leave }: ProofRequest): Markup {
+export function proofSheet({ ticket, action, form, error, by, codes, options, leave }: ProofRequest): Markup {
   const carried = [...form].filter(([name]) => ![ticket.name, ...FIELDS].includes(name))
   const hidden = markup`${ticketField(ticket)}${carried.map(
     ([name, value]): Markup => markup`<input type="hidden" name="${name}" value="${value}">`,
@@ -51,7 +53,7 @@ export function proofSheet({ ticket, action, form, error, by, options, leave }: 
   return markup`<div class="head"><h1>Is it you?</h1></div>
 <section class="sheet narrow"><p>This needs ${by === 'password' ? 'your password' : 'your passkey or a code'} again, because the last time was a while ago.</p>
 ${error !== undefined && markup`<div class="note bad" role="alert"><p>${error}</p></div>`}
-${by === 'password' ? passwordForm(action, hidden) : factorForms(action, hidden, options)}
+${by === 'password' ? passwordForm(action, hidden) : factorForms(action, hidden, options, codes)}
 <p class="soft small"><a href="${leave}">Leave it</a></p></section>`
 }
 
@@ -61,15 +63,12 @@ ${field({ id: 'password', label: 'Your password' }, (ties) => markup`<input clas
 <p><button>Go on</button></p></form>`
 }
 
+const CODES = 'From your code generator, or a recovery code.'
+
 /** For a passkey, or a code in its place. */
-export function factorForms(action: string, hidden: Markup, options: string): Markup {
+export function factorForms(action: string, hidden: Markup, options: string, codes = CODES): Markup {
   return markup`${passkeyForm({ action, hidden, options, kind: 'get', button: 'Go on with the passkey' })}
 <form method="post" action="${action}">${hidden}
-${field({ id: 'code', label: 'Code', hint: 'From your code generator, or a recovery code.' }, (ties) => markup`<input class="box mono" ${ties} name="code" autocomplete="one-time-code" required>`)}
+${field({ id: 'code', label: 'Code', hint: codes }, (ties) => markup`<input class="box mono" ${ties} name="code" autocomplete="one-time-code" required>`)}
 <p><button class="second">Go on with the code</button></p></form>`
-}
-
-export const PROOF_REFUSALS = {
-  wrong: 'That did not fit. Nothing was done yet.',
-  locked: 'There were too many wrong codes. Wait a quarter of an hour, or use a passkey. Nothing was done.',
 }

@@ -432,6 +432,7 @@ export const tables = {
     ownerKind: text<OwnerKind>().notNull(),
     nameHash: text().notNull(),
     at: bigint<EpochMs>().notNull(),
+    network: text().notNull(),
   }),
 }
 

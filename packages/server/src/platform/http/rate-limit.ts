@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Principal } from './principal.ts'
+import { Recent } from './recent.ts'
 
 /**
  * The headers for every response to a principal. Throws a problem when it is over the limit: one for the API, `/mcp` and
@@ -23,7 +24,7 @@ const MOST_CLIENTS = 10_000
 
 /** A token bucket per client id. Each process keeps its own buckets. */
 export function createRateLimit({ perSecond, burst, clock }: RateLimitOptions): RateLimit {
-  const buckets = new Map<string, Bucket>()
+  const buckets = new Recent<Bucket>(MOST_CLIENTS)
   const policy = `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`
 
   return function limit({ clientId }) {
@@ -31,7 +32,6 @@ export function createRateLimit({ perSecond, burst, clock }: RateLimitOptions): 
     const bucket = buckets.get(clientId) ?? { tokens: burst, at: now }
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000)
     bucket.at = now
-    if (buckets.size >= MOST_CLIENTS) buckets.clear()
     buckets.set(clientId, bucket)
     const allowed = bucket.tokens >= 1
     if (allowed) bucket.tokens -= 1

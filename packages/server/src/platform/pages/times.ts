@@ -13,3 +13,10 @@ export function moment(at: EpochMs, now: EpochMs): Markup {
     daysAgo === 0 ? `today, ${clockTime}` : daysAgo === 1 ? `yesterday, ${clockTime}` : date.format(at)
   return markup`<time datetime="${new Date(at).toISOString()}">${text}</time>`
 }
+
+/** How long it takes until then, rounded up: `a minute`, `15 minutes`, `8 hours`. */
+export function waitUntil(then: EpochMs, now: EpochMs): string {
+  const minutes = Math.ceil((then - now) / 60_000)
+  if (minutes <= 1) return 'a minute'
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
+}

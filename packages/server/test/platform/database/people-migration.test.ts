@@ -66,11 +66,11 @@ it.each(ENGINES)('an account of before has its owner, and all goes on as it was,
   const factors = await database.read((tx) => factorsOf(tx, OPERATOR))
   expect(factors).toMatchObject({ passkeys: [{ id: 'k', usedAt: 7 }], generatorSince: 1, recoveryCodes: 1 })
   const codes = createCodes(parts)
-  const typed = { kind: 'operator', name: 'ama' } as const
+  const guess = { kind: 'operator', owner: OPERATOR, name: 'ama' } as const
   const step = stepAt(NOW)
-  expect(await codes.check(typed, OPERATOR, codeOf(secret, step - 1))).toEqual({ kind: 'wrong' })
-  expect(await codes.check(typed, OPERATOR, codeOf(secret, step))).toEqual({ kind: 'right', by: 'code' })
-  const recovered = await codes.check(typed, OPERATOR, RECOVERY)
+  expect(await codes.check(guess, codeOf(secret, step - 1))).toEqual({ kind: 'wrong' })
+  expect(await codes.check(guess, codeOf(secret, step))).toEqual({ kind: 'right', by: 'code' })
+  const recovered = await codes.check(guess, RECOVERY)
   expect(recovered).toEqual({ kind: 'right', by: 'recovery code' })
   expect(await database.read((tx) => ownerOfLink(tx, LINK, NOW))).toEqual(OPERATOR)
 })
