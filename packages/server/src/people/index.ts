@@ -14,6 +14,7 @@ export {
 export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
 export {
   accountsOfPerson,
+  canSignIn,
   deletePerson,
   endMembership,
   findPerson,

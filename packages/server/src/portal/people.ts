@@ -175,7 +175,7 @@ export function createPeople(parts: PeopleParts): People {
 }
 
 /** Leaves nothing to sign in with, and ends what was signed in. */
-async function forgetProofs(tx: Tx, personId: string): Promise<void> {
+export async function forgetProofs(tx: Tx, personId: string): Promise<void> {
   await forgetFactors(tx, ownerOf(personId))
   await setPasswordHash(tx, personId, null)
   await endSessionsOfPerson(tx, personId)

@@ -73,6 +73,42 @@ describe('wigwag person', () => {
     })
   })
 
+  it('says whose sign-in an address has already, and lets it in by the link alone', async () => {
+    const link = linkIn((await person('add', 'big@corp.example', '--role', 'viewer', ...ACCOUNT)).stdout)
+    const { browser } = await follow(link, 'claimed with this')
+    const text = await gateway.operate(['account', 'create', '--name', 'Big', '--email', 'big@corp.example'])
+    expect(text.code).toBe(0)
+    const said =
+      /^CAREFUL: big@corp\.example signs in here already:\n {2}since [\d-]{10}, in account (\S+) \(Acme\), as viewer\n/m
+    const boss = said.exec(text.stderr)?.[1] ?? ''
+    expect(text.stderr).toContain(`wigwag person remove big@corp.example --account ${boss} removes it;`)
+    const mine = ['--account', 'big@corp.example', '--json']
+    expect(JSON.parse((await person('list', ...mine)).stdout)).toMatchObject([
+      { email: 'big@corp.example', role: 'owner', invitedUntil: expect.any(String) },
+    ])
+    expect((await browser.visit(`${gateway.url}/accounts`)).text).not.toContain('Big')
+    const form = await browser.visit(`${gateway.url}/invited`)
+    const page = await press(browser, form, '/invited', { link: linkIn(text.stdout) })
+    await press(browser, page, '/join/accept')
+    expect((await browser.visit(`${gateway.url}/accounts`)).text).toContain('Big')
+
+    const made = await gateway.createAccount('big2@corp.example')
+    expect(made).toMatchObject({ ownerSignsInTo: [] })
+    const added = await person(
+      'add',
+      'big@corp.example',
+      '--role',
+      'owner',
+      '--account',
+      made.accountId,
+      '--json',
+    )
+    expect(JSON.parse(added.stdout).signsInTo).toMatchObject([
+      { accountId: boss, name: 'Acme', role: 'viewer' },
+      { name: 'Big', role: 'owner' },
+    ])
+  })
+
   it('keeps an owner, and says what is not possible', async () => {
     const refused = [
       [

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { addPasskey } from '../../src/factors/index.ts'
+import { endMembership, findPerson, lockPerson, lockRoles } from '../../src/people/index.ts'
 import type { Role } from '../../src/platform/database/schema.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
+import { duringWrite } from '../support/during-write.ts'
+import { NOW } from '../support/rows-of.ts'
 import { FROM, type House, hashed, MINUTE, openHouse, ownerIn, PASSWORD, SITE } from './house.ts'
 
 const ADA = 'ada@acme.example'
@@ -86,6 +90,36 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
     expect(await begin(older)).toEqual({ kind: 'no link' })
     expect(await begin(newer)).toMatchObject({ kind: 'in' })
     expect(await roles()).toMatchObject({ [BEN]: 'viewer' })
+  })
+
+  it('leads to a new account nobody who claimed the address of its owner before', async () => {
+    await joined('boss@bigcorp.example', 'viewer')
+    const { accountId } = await house.account('Boss@BigCorp.example', null)
+    expect(await roles(accountId)).toEqual({})
+    const claimed = await house.signIn('boss@bigcorp.example')
+    expect(await house.gates[0].portal.accounts(claimed.personId)).toMatchObject([
+      { accountId: account.accountId },
+    ])
+    await expect(house.account('boss@bigcorp.example')).rejects.toThrow('already an account')
+    await joined('ceo@bigcorp.example', 'viewer')
+    await expect(house.account('ceo@bigcorp.example')).rejects.toThrow('leave the password out')
+  })
+
+  it('leads to no new account that is made at the moment in which its owner’s address is claimed', async () => {
+    const email = 'boss@bigcorp.example'
+    await house.gates[0].joining.creation(await invite(email), SITE)
+    const passkey = { id: 'a-passkey-of-a-claimer', publicKey: 'key', counter: 0 }
+    const { accountId } = await duringWrite(
+      engine,
+      house.database,
+      async (tx) => {
+        const id = (await findPerson(tx, email))?.id ?? ''
+        await lockPerson(tx, id)
+        await addPasskey(tx, { kind: 'person', id }, passkey, NOW)
+      },
+      () => house.account(email, null),
+    )
+    expect(await roles(accountId)).toEqual({})
   })
 
   it('asks somebody with a sign-in to use it, as that address', async () => {

@@ -2,13 +2,14 @@ import { formatAmount } from '@wigwag/contract'
 import type { AccountRow } from '../../accounts/index.ts'
 import { several } from '../../pages/count.ts'
 import { dayAndTime, dayOf } from '../../pages/times.ts'
-import { type InvitationRow, type Member, ROLE_WORDS, ROLES } from '../../people/index.ts'
+import { type InvitationRow, type Member, type Membership, ROLE_WORDS, ROLES } from '../../people/index.ts'
 import type { Role } from '../../platform/database/schema.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import { hiddenFields } from '../widgets/form.ts'
 import { secretBox } from './new-page.ts'
+import { signInNote } from './sign-in-note.ts'
 import { pathOf } from './words.ts'
 
 export interface PeopleView {
@@ -16,8 +17,8 @@ export interface PeopleView {
   visit: Visit
   members: readonly Member[]
   invited: readonly InvitationRow[]
-  /** The link that was just made. It is shown once. */
-  link?: { email: string; url: string } | undefined
+  /** The link that was just made. It is shown once. With where its address signs in already. */
+  link?: { email: string; url: string; signsInTo: readonly Membership[] } | undefined
   done?: string | undefined
   wrong?: string | undefined
 }
@@ -40,7 +41,7 @@ export function peoplePage(view: PeopleView): Page {
     body: markup`<div class="head"><a class="back" href="${pathOf(account)}"><span aria-hidden="true">← </span><bdi>${account.name}</bdi></a><h1>People</h1></div>
 ${said !== undefined && markup`<div class="note good" role="status"><p>${said}</p></div>`}
 ${wrong !== undefined && markup`<div class="note bad" role="alert"><p>${wrong}</p></div>`}
-${link && markup`<section class="sheet" role="status"><p class="strong">Give this link to <bdi>${link.email}</bdi>. It is shown this once, and good once, for three days.</p>${secretBox('link', 'The link', link.url)}</section>`}
+${link && markup`<section class="sheet" role="status"><p class="strong">Give this link to <bdi>${link.email}</bdi>. It is shown this once, and good once, for three days.</p>${secretBox('link', 'The link', link.url)}${signInNote(link.email, link.signsInTo)}</section>`}
 ${members.map((member) => memberSheet(member, view, acts))}
 ${view.invited.length > 0 && waiting(view, acts)}
 ${acts && inviteSheet(view)}

@@ -56,7 +56,8 @@ export function mountPeople(pages: Pages, parts: DeskParts, { on }: One): void {
     if (!consoleUrl)
       return page(account, visit, { wrong: 'Nobody can sign in here: WIGWAG_PUBLIC_URL is not set.' })
     const url = `${consoleUrl()}/invited#${await make()}`
-    return page(account, visit, { link: { email, url } })
+    const signsInTo = await workOf(visit.acting).people.signsInElsewhere(account.id, email)
+    return page(account, visit, { link: { email, url, signsInTo } })
   }
 
   pages.show(
