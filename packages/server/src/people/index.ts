@@ -10,6 +10,7 @@ export {
   pruneInvitations,
   takeInvitation,
   withdrawInvitation,
+  withdrawInvitationsBy,
 } from './invitations.ts'
 export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
 export {

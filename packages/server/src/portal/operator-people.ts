@@ -70,8 +70,8 @@ export function createOperatorPeople(
 
     async invite(account, email, role) {
       const who = await by(account)
-      const secret = await people.invite(who, email.toLowerCase(), role)
-      if (secret !== undefined) return secret
+      const invited = await people.invite(who, email.toLowerCase(), role)
+      if (typeof invited === 'object') return invited.secret
       throw new OperatorError(
         `${email} is in account ${who.accountId} and can sign in; wigwag person role changes the role, and wigwag person reset-factors gives a new link to who lost everything`,
       )

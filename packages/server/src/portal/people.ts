@@ -1,5 +1,5 @@
 import { toDecimal } from '@wigwag/contract'
-import { createAudit } from '../audit/index.ts'
+import { actorOf, createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { forgetFactors } from '../factors/index.ts'
 import {
@@ -11,12 +11,14 @@ import {
   lockRoles,
   type Member,
   makeInvitation,
+  mayDo,
   membersOf,
   setAssistantLimits,
   setPasswordHash,
   setRole,
   setSecondFactor,
   withdrawInvitation,
+  withdrawInvitationsBy,
 } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
@@ -34,14 +36,17 @@ export interface By {
 /** `last owner`: an account keeps one. */
 export type Changed = 'changed' | 'as before' | 'gone' | 'last owner'
 
+/** `in already`: they can sign in. `not allowed`: who invites is no owner any more. */
+export type Invite = { secret: string } | 'in already' | 'not allowed'
+
 /** The people of an account. Everything that is taken from somebody is gone in the transaction that says so. */
 export interface People {
   list(accountId: string): Promise<{ members: Member[]; invited: InvitationRow[] }>
-  /** The secret of a link; undefined when somebody with the address is in and can sign in. */
-  invite(by: By, email: string, role: Role): Promise<string | undefined>
+  invite(by: By, email: string, role: Role): Promise<Invite>
   withdraw(by: By, email: string): Promise<boolean>
+  /** An owner who becomes less takes back the links that they made. */
   setRole(by: By, personId: string, role: Role): Promise<Changed>
-  /** Their sessions in the account end, and so do the assistants that they let in. */
+  /** Their sessions in the account end, and so do the assistants that they let in and the links that they made. */
   remove(by: By, personId: string): Promise<Changed>
   /** Forgets all that somebody signs in with. The secret is of the link by which they begin anew. */
   reset(by: By, personId: string): Promise<string | undefined>
@@ -81,6 +86,17 @@ export function createPeople(parts: PeopleParts): People {
     return write(tx, { actor, accountId, action: `person.${action}`, detail: { ...detail, ...why } })
   }
 
+  /** Takes back the links that somebody made, in one account or in all. */
+  async function withdrawLinksBy(tx: Tx, by: By, personId: string, accountId?: string): Promise<void> {
+    const withdrawn = await withdrawInvitationsBy(tx, actorOf(personId), accountId)
+    for (const { accountId, email } of withdrawn) await audit(tx, { ...by, accountId }, 'withdraw', { email })
+  }
+
+  async function mayInvite(tx: Tx, { actor, accountId }: By): Promise<boolean> {
+    const roles = await lockRoles(tx, accountId)
+    return [...roles].some(([personId, role]) => actorOf(personId) === actor && mayDo(role, 'people'))
+  }
+
   /** Whether nobody else is an owner. The people are locked, so this stays so. */
   const isLastOwner = (roles: ReadonlyMap<string, Role>, personId: string) =>
     roles.get(personId) === 'owner' && [...roles.values()].filter((role) => role === 'owner').length === 1
@@ -94,14 +110,14 @@ export function createPeople(parts: PeopleParts): People {
 
     invite: (by, email, role) =>
       database.write(async (tx) => {
-        const member = (await membersOf(tx, by.accountId)).find((one) => one.email === email)
-        if (member?.canSignIn) return undefined
+        const { accountId, actor } = by
+        // Locked, so that an owner who is being removed makes no link that outlives them.
+        if (!isOperator(by) && !(await mayInvite(tx, by))) return 'not allowed'
+        const member = (await membersOf(tx, accountId)).find((one) => one.email === email)
+        if (member?.canSignIn) return 'in already'
         await audit(tx, by, 'invite', { email, role })
-        return makeInvitation(
-          tx,
-          { accountId: by.accountId, email, role, createdBy: by.actor },
-          realClock.now(),
-        )
+        const invitation = { accountId, email, role, createdBy: actor }
+        return { secret: await makeInvitation(tx, invitation, realClock.now()) }
       }),
 
     withdraw: (by, email) =>
@@ -120,6 +136,7 @@ export function createPeople(parts: PeopleParts): People {
         if (before === role) return 'as before'
         if (isLastOwner(roles, personId)) return 'last owner'
         await setRole(tx, { accountId, personId }, role)
+        if (!mayDo(role, 'people')) await withdrawLinksBy(tx, by, personId, accountId)
         await audit(tx, by, 'role', { person: personId, from: before, to: role })
         return 'changed'
       }),
@@ -136,6 +153,7 @@ export function createPeople(parts: PeopleParts): People {
         // Who is in no account signs in to nothing: with another invitation they begin anew.
         if ((await accountsOfPerson(tx, personId)).length === 0) await forgetProofs(tx, personId)
         await endConnections(tx, { accountId, personId }, 'who let it in left the account')
+        await withdrawLinksBy(tx, by, personId, accountId)
         await audit(tx, by, 'remove', { person: personId })
         return 'changed'
       }),

@@ -22,9 +22,9 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
   })
 
   async function invite(email: string, role: Role = 'sender', by = ownerIn(account)): Promise<string> {
-    const secret = await house.people[0].invite(by, email, role)
-    if (secret === undefined) throw new Error(`${email} was not invited`)
-    return secret
+    const invited = await house.people[0].invite(by, email, role)
+    if (typeof invited === 'string') throw new Error(`${email} was not invited: ${invited}`)
+    return invited.secret
   }
   const begin = (secret: string, gate: 0 | 1 = 0) =>
     house.gates[gate].joining.begin(secret, { passwordHash: hashed(PASSWORD) }, SITE, FROM)
@@ -120,6 +120,37 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
       () => house.account(email, null),
     )
     expect(await roles(accountId)).toEqual({})
+  })
+
+  it('is over with the right to invite of the owner who made the link', async () => {
+    const [ben, dan] = [await joined(BEN, 'owner'), await joined('dan@acme.example', 'owner')]
+    const bens = await invite('ben.private@mail.example', 'owner', ownerIn(ben))
+    const dans = await invite('dan.private@mail.example', 'owner', ownerIn(dan))
+    const adas = await invite('eve@acme.example')
+    const [people, others] = house.people
+    expect(await people.setRole(ownerIn(account), ben.personId, 'sender')).toBe('changed')
+    expect(await people.remove(ownerIn(account), dan.personId)).toBe('changed')
+    expect([await begin(bens), await begin(dans)]).toEqual([{ kind: 'no link' }, { kind: 'no link' }])
+    for (const one of [ben, dan])
+      expect(await others.invite(ownerIn(one), 'more@mail.example', 'owner')).toBe('not allowed')
+    expect((await others.list(account.accountId)).invited).toMatchObject([{ email: 'eve@acme.example' }])
+    expect((await house.audit()).filter((action) => action === 'person.withdraw')).toHaveLength(2)
+    expect(await begin(adas)).toMatchObject({ kind: 'in' })
+  })
+
+  it('is over too when the owner makes the link at the moment in which they are removed', async () => {
+    const ben = await joined(BEN, 'owner')
+    const { accountId } = account
+    const made = await duringWrite(
+      engine,
+      house.database,
+      async (tx) => {
+        await lockRoles(tx, accountId)
+        await endMembership(tx, { accountId, personId: ben.personId }, NOW)
+      },
+      () => house.people[1].invite(ownerIn(ben), 'ben.private@mail.example', 'owner'),
+    )
+    expect(made).toBe('not allowed')
   })
 
   it('asks somebody with a sign-in to use it, as that address', async () => {
