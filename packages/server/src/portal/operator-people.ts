@@ -27,8 +27,8 @@ export interface OperatorPeople {
   /** False when it is so already. */
   setRole(account: string, email: string, role: Role): Promise<boolean>
   remove(account: string, email: string): Promise<void>
-  /** The secret of the link by which somebody begins anew. */
-  reset(account: string, email: string): Promise<string>
+  /** The secret of the link by which somebody begins anew. Their assistants are disconnected unless they are kept. */
+  reset(account: string, email: string, assistants?: 'end' | 'keep'): Promise<string>
   /** False when it is so already. */
   requireFactor(account: string, required: boolean): Promise<boolean>
   /** Of one person's assistants, or of all. */
@@ -112,9 +112,9 @@ export function createOperatorPeople(
       isChanged(await people.remove(who, personId), who, email)
     },
 
-    async reset(account, email) {
+    async reset(account, email, assistants) {
       const { by: who, personId } = await memberOf(account, email)
-      const secret = await people.reset(who, personId)
+      const secret = await people.reset(who, personId, assistants)
       if (secret === undefined) throw notIn(who, email)
       return secret
     },

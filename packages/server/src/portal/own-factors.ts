@@ -21,6 +21,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
+import type { EndConnections } from './people.ts'
 import { ownerOf } from './portal.ts'
 import { endSessionsOfPerson, findSession, renewSession, SESSION_MS } from './sessions.ts'
 
@@ -55,7 +56,8 @@ export interface OwnFactors {
   remove(self: Self, which: { passkey: string } | 'generator'): Promise<RemoveResult>
   /** In place of those that are there. */
   newRecoveryCodes(self: Self): Promise<string[]>
-  setPassword(self: Self, passwordHash: string): Promise<void>
+  /** The person's assistants, in every account, end too unless they are kept. */
+  setPassword(self: Self, passwordHash: string, assistants?: 'end' | 'keep'): Promise<void>
 }
 
 /** Tells the operator about how somebody signs in, in the transaction of what happened. */
@@ -77,6 +79,7 @@ export interface OwnFactorsParts {
   newId(now: EpochMs): string
   sealer: Sealer
   tell: TellOperator
+  endConnections: EndConnections
 }
 
 const LONGEST_NAME = 40
@@ -184,12 +187,15 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
         return makeRecoveryCodes(tx, ownerOf(self.personId), clock.now())
       }),
 
-    setPassword: (self, passwordHash) =>
+    setPassword: (self, passwordHash, assistants = 'end') =>
       database.write(async (tx) => {
-        await lockPerson(tx, self.personId)
-        await setPasswordHash(tx, self.personId, passwordHash)
+        const { personId } = self
+        await lockPerson(tx, personId)
+        await setPasswordHash(tx, personId, passwordHash)
         await audit(tx, self, 'password')
-        await endSessionsOfPerson(tx, self.personId, digestOf(self.token))
+        await endSessionsOfPerson(tx, personId, digestOf(self.token))
+        if (assistants === 'end')
+          await parts.endConnections(tx, { personId }, 'who let it in has a new password')
       }),
   }
 }

@@ -48,8 +48,11 @@ export interface People {
   setRole(by: By, personId: string, role: Role): Promise<Changed>
   /** Their sessions in the account end, and so do the assistants that they let in and the links that they made. */
   remove(by: By, personId: string): Promise<Changed>
-  /** Forgets all that somebody signs in with. The secret is of the link by which they begin anew. */
-  reset(by: By, personId: string): Promise<string | undefined>
+  /**
+   * Forgets all that somebody signs in with, and takes back the links that they made. Their assistants, in every account,
+   * end too unless they are kept. The secret is of the link by which they begin anew.
+   */
+  reset(by: By, personId: string, assistants?: 'end' | 'keep'): Promise<string | undefined>
   /** Whether everybody needs a second factor. An owner can't lift what the operator requires. */
   requireFactor(by: By, required: SecondFactor): Promise<boolean>
   /** What all assistants of somebody, or of the account, may do in a day. */
@@ -68,9 +71,15 @@ export interface PeopleParts {
   /** The real time, by which links end. */
   realClock: Pick<Clock, 'now'>
   newId(now: EpochMs): string
-  /** Ends the connections that somebody let into an account. */
-  endConnections(tx: Tx, of: { accountId: string; personId: string }, reason: string): Promise<string[]>
+  endConnections: EndConnections
 }
+
+/** Ends the connections that somebody let into an account, or into all. */
+export type EndConnections = (
+  tx: Tx,
+  of: { accountId?: string; personId: string },
+  reason: string,
+) => Promise<string[]>
 
 export function createPeople(parts: PeopleParts): People {
   const { database, clock, realClock, endConnections } = parts
@@ -158,15 +167,25 @@ export function createPeople(parts: PeopleParts): People {
         return 'changed'
       }),
 
-    reset: (by, personId) =>
+    reset: (by, personId, assistants = 'end') =>
       database.write(async (tx) => {
         const { accountId } = by
         const member = (await membersOf(tx, accountId)).find((one) => one.personId === personId)
         if (!member) return undefined
-        await forgetProofs(tx, personId)
-        await audit(tx, by, 'reset-factors', { person: personId })
         const { email, role } = member
-        return makeInvitation(tx, { accountId, email, role, createdBy: by.actor }, realClock.now())
+        // The link before the person, in the order in which somebody who follows it locks them.
+        const secret = await makeInvitation(
+          tx,
+          { accountId, email, role, createdBy: by.actor },
+          realClock.now(),
+        )
+        await lockPerson(tx, personId)
+        await forgetProofs(tx, personId)
+        await withdrawLinksBy(tx, by, personId)
+        if (assistants === 'end')
+          await endConnections(tx, { personId }, 'who let it in began anew to sign in')
+        await audit(tx, by, 'reset-factors', { person: personId })
+        return secret
       }),
 
     requireFactor: (by, required) =>

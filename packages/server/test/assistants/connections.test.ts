@@ -130,6 +130,19 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     )
   })
 
+  it('end with a new password in the other accounts of that person too', async () => {
+    const bench = await open()
+    const { operator, demo, call } = bench
+    const { accountId } = await newAccount(bench, 'other')
+    const personId = await ownerIdOf(bench, demo.accountId)
+    await bench.database.write((tx) =>
+      join(tx, { accountId, personId, role: 'sender', by: 'tests' }, bench.now()),
+    )
+    const { headers } = await connect(bench, accountId, 'only reading', personId)
+    await operator.setPassword(demo.accountId, 'hash')
+    expect((await call('GET', '/v1/account/balance', headers)).status).toBe(401)
+  })
+
   it('end by their own account alone, with every token and every record of their grant', async () => {
     const bench = await open()
     const { connections, demo, database } = bench

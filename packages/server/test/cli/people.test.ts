@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { press } from '../console/forms.ts'
+import { open as openStore } from '../support/engine.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
@@ -71,6 +72,32 @@ describe('wigwag person', () => {
       actor: 'person:cy@acme.example',
       action: 'portal.sign-in',
     })
+  })
+
+  it('ends the assistants of who begins anew, unless they are kept', async () => {
+    const made = await gateway.createAccount('assisted@acme.example')
+    const keep = ['--account', 'assisted@acme.example', '--keep-assistants']
+    const database = openStore(gateway.database)
+    onTestFinished(() => database.close())
+    const rows = (sql: string) => database.write(({ run }) => run<{ id: string; endedAt: number }>(sql, []))
+    const account = `'${made.accountId}'`
+    await rows(
+      `INSERT INTO connections (id, account_id, wallet_id, person_id, grant_id, client_id, client_name,
+         redirect_host, can_send, daily_spend, daily_messages, created_at)
+       SELECT 'assistant', m.account_id, w.id, m.person_id, 'g', 'c', 'c', 'c', 0, 0, 0, 1
+       FROM memberships m JOIN wallets w ON w.account_id = m.account_id WHERE m.account_id = ${account}`,
+    )
+    const ended = async () => {
+      const [row] = await rows(
+        `SELECT id, ended_at AS "endedAt" FROM connections WHERE account_id = ${account}`,
+      )
+      return (row?.endedAt ?? 0) > 0
+    }
+    const kept = await person('reset-factors', 'assisted@acme.example', ...keep)
+    expect([kept.code, await ended()]).toEqual([0, false])
+    const reset = await person('reset-factors', 'assisted@acme.example', ...keep.slice(0, 2))
+    expect([reset.code, await ended()]).toEqual([0, true])
+    expect(reset.stderr).toContain('signed out everywhere, and so are their assistants.')
   })
 
   it('says whose sign-in an address has already, and lets it in by the link alone', async () => {

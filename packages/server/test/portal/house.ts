@@ -72,7 +72,7 @@ export async function openHouse(engine: EngineName): Promise<House> {
   })
   const gateOn = (store: Database) =>
     createSignIn({
-      ...{ ...partsOn(store), sealer },
+      ...{ ...partsOn(store), sealer, endConnections: createEndOfPerson(partsOn(store)) },
       check: async (password, stored) => stored === hashed(password),
       async tell(_tx, news) {
         told.push(news)

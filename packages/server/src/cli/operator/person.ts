@@ -35,9 +35,10 @@ export function personCommand(): Command {
     .action(removeOne)
   const reset = changing(
     'reset-factors',
-    'Forget all that somebody signs in with; print a link by which they begin anew.',
+    'Forget all that somebody signs in with, end their assistants, and print a link by which they begin anew.',
   )
     .argument('<email>', 'their address', email)
+    .option('--keep-assistants', 'leave their assistants connected')
     .action(resetFactors)
   const require = changing(
     'require-factor',
@@ -153,13 +154,19 @@ async function removeOne(address: string, flags: Flags): Promise<void> {
   )
 }
 
-async function resetFactors(address: string, flags: Flags): Promise<void> {
+async function resetFactors(
+  address: string,
+  { keepAssistants, ...flags }: Flags & { keepAssistants?: true },
+): Promise<void> {
+  const assistants = keepAssistants ? 'keep' : 'end'
   const link = await withParts(flags, async ({ people }, config) => {
     invitationLink(config, '')
-    return invitationLink(config, await people.reset(flags.account, address))
+    return invitationLink(config, await people.reset(flags.account, address, assistants))
   })
   output(flags, { email: address, link }, link)
-  say(`${address} is signed out everywhere, and begins anew with this link, once, within three days.`)
+  say(
+    `${address} is signed out everywhere${keepAssistants ? '' : ', and so are their assistants'}. They begin anew with this link, once, within three days.`,
+  )
 }
 
 async function requireFactor(whether: 'on' | 'off', flags: Flags): Promise<void> {

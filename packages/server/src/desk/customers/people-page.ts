@@ -59,8 +59,8 @@ function memberSheet(member: Member, { account, visit }: PeopleView, acts: boole
 ${
   acts &&
   markup`<div class="folds"><details><summary>Change the role</summary>${post('role', markup`${roleField(`${id}-role`, role)}<p><button>Change it</button></p>`)}</details>
-<details><summary>Reset what they sign in with</summary>${post('reset', markup`<p>Their password, passkeys, generator and recovery codes are forgotten, and all their sessions end, in other accounts too. You get a link with which they begin anew.</p><p><button class="danger">Reset it</button></p>`)}</details>
-<details><summary class="careful">Remove</summary>${post('remove', markup`<p>They lose access to this account at once: ${several(sessions, 'session ends', 'sessions end')}, and ${several(assistants, 'assistant of theirs ends', 'assistants of theirs end')} with them.</p><p><button class="danger">Remove them</button></p>`)}</details></div>`
+<details><summary>Reset what they sign in with</summary>${post('reset', markup`<p>Their password, passkeys, generator and recovery codes are forgotten. In other accounts too, their sessions and assistants end, and links that they made stop working. You get a link with which they begin anew.</p><label class="choice"><input type="checkbox" name="keep" value="assistants"><span>Leave their assistants connected</span></label><p><button class="danger">Reset it</button></p>`)}</details>
+<details><summary class="careful">Remove</summary>${post('remove', markup`<p>They lose access to this account at once: ${several(sessions, 'session ends', 'sessions end')}, and ${several(assistants, 'assistant of theirs ends', 'assistants of theirs end')} with them. Links that they made and nobody used stop working.</p><p><button class="danger">Remove them</button></p>`)}</details></div>`
 }</section>`
 }
 

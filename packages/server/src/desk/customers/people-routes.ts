@@ -88,7 +88,10 @@ export function mountPeople(pages: Pages, parts: DeskParts, { on }: One): void {
   })
   act('reset', async (account, visit, form) => {
     const email = form.get('email') ?? ''
-    return linked(account, visit, email, () => workOf(visit.acting).people.reset(account.id, email))
+    const assistants = form.get('keep') === 'assistants' ? 'keep' : 'end'
+    return linked(account, visit, email, () =>
+      workOf(visit.acting).people.reset(account.id, email, assistants),
+    )
   })
   act('factor', async (account, visit, form) => {
     const required = form.get('required') === 'on'
