@@ -153,12 +153,27 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
     expect(made).toBe('not allowed')
   })
 
+  it('is no way to ask who has a sign-in in another account', async () => {
+    const known = await house.account(CLEO)
+    const device = createAuthenticator()
+    const { factors, joining } = house.gates[0]
+    const cleo = await house.signIn(CLEO)
+    const passkey = device.create(await factors.creation(cleo, SITE), SITE)
+    await house.add(cleo, { passkey, name: 'a phone' })
+    const options = async (email: string) => joining.creation(await invite(email), SITE)
+    const [asked, other] = [await options(CLEO), await options(BEN)]
+    expect(asked?.excludeCredentials).toEqual(other?.excludeCredentials)
+    const idOf = (id = '') => Buffer.from(id, 'base64url').toString()
+    expect(idOf(asked?.user.id)).not.toContain(known.personId)
+    expect(idOf(asked?.user.id)).toMatch(/^person:/)
+  })
+
   it('asks somebody with a sign-in to use it, as that address', async () => {
     await house.account(CLEO)
     const secret = await invite(CLEO)
     const { joining, portal } = house.gates[0]
     expect(await joining.invited(secret)).toMatchObject({ next: 'sign in' })
-    expect(await begin(secret)).toEqual({ kind: 'no link' })
+    expect(await begin(secret)).toEqual({ kind: 'sign in' })
     const ada = await house.signIn(ADA)
     expect(await joining.accept(secret, ada)).toBe(false)
     const cleo = await house.signIn(CLEO)
